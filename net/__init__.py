@@ -1,1 +1,24 @@
-"""Bytes to messages and back, and both ends of the wire; see README.md beside this file."""
+"""Bytes to messages and back, and both ends of the wire; see README.md beside this file.
+
+bedrock/      Packets of the game: one file each, a codec per protocol and profile, batches
+blobs/        The client's blob cache, without I/O: which packet waits for which blob (wire.md 2.7, 4)
+config        What people write for us: TOML files read strictly, each mistake told by file, line and key
+errors        The errors of the wire, one tree
+files         Files that are written whole or not at all
+frozen        Frozen dataclasses with slots, for an eighth of what it costs the standard library to make one
+kernels/      Kernels: how they are compiled, kept, found and called
+nbt           NBT, the games' tagged binary format, in the two flavours a viewer meets (wire.md 1)
+palette       Block states and their runtime ids, one list a protocol (wire.md 6.1)
+peer/         RakNet and Bedrock stacked, still without I/O
+raknet/       RakNet without I/O: a reliable, ordered stream of payloads over datagrams, for both ends
+recording/    Recordings (.cscope): what one session was told and said, in order
+saved_world/  World folders as the games save them: a LevelDB of columns, and ``columns.dat`` beside it
+server/       A small real server of the same stack
+space/        Where things are: positions, index order, vertical ranges
+storage/      Threads that write files, so that nobody who talks to a server waits for a disk
+subchunk/     Sub-chunks as bytes and as arrays: scan, unpack, encode, masks, heights, biomes, block entities
+transport/    net's sockets, threads, clocks and chance: how a peer reaches the world
+visibility/   How soon a place is needed; the same answer for the client that asks and for the server that sends
+(seed 003)
+wire/         Bytes of the Bedrock wire: cursors, varints, limits
+"""

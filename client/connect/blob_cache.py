@@ -12,8 +12,8 @@ import platformdirs
 
 from client.connect.options import Options
 from client.connect.source import Remote, Source
-from net.transport.disk import BlobStore
-from net.transport.disk.blob_store import FILE_NAME
+from net.storage import BlobStore
+from net.storage.blob_store import FILE_NAME
 
 FOLDER: Final = "chunkscope"
 

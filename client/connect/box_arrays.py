@@ -30,7 +30,7 @@ from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.surface_kernels import UNKNOWN_TOP
+from net.subchunk.height_kernels import UNKNOWN_TOP
 
 Region = tuple[slice, slice, slice]
 Cells = npt.NDArray[Any] | float

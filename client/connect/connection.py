@@ -49,8 +49,8 @@ from client.streaming.anchors import Pin
 from client.world.reports import BlockView
 from net.peer import PeerStats
 from net.space.positions import BlockPos
-from net.transport.contract import Transport
-from net.transport.disk import Recorder
+from net.storage import Recorder
+from net.transport.interface import Transport
 
 
 class Connection:

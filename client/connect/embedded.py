@@ -39,7 +39,7 @@ LAST_WORDS_S: Final = 2.0
 TELL_EVERY_S: Final = 0.02
 LONGEST_WORDS: Final = 4096
 LOST_LINE: Final = '{"lost": '
-"""How lines begin that tell what of a saved world is lost (``net.server.telling``)."""
+"""How lines begin that tell what of a saved world is lost (``net.server.host``)."""
 
 
 def is_served(source: Source) -> TypeGuard[Embedded | WorldFile]:

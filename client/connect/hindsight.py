@@ -23,9 +23,9 @@ from client.connect.waypoints import Place, Traffic, Waypoint
 from client.connect.wording import one_line
 from client.session.session import Session
 from net.bedrock import Codec
-from net.transport.disk import Ring, Start
-from net.transport.recording import Recording
-from net.whole_file import whole
+from net.files import whole
+from net.recording import Recording
+from net.storage import Ring, Start
 
 NAMED: Final = Path("the last minutes")
 

@@ -30,7 +30,7 @@ from typing import IO
 import platformdirs
 
 from client.connect.identity_names import FRESH
-from net.locks import lock
+from net.files import lock
 from net.raknet.address import Address
 
 

@@ -16,7 +16,7 @@ from client.connect.source import Remote
 from client.connect.wording import one_line
 from net.frozen import frozen
 from net.raknet.address import Address
-from net.transport.scan import PORTS, Sighting, everywhere, scan
+from net.transport.discovery import PORTS, Sighting, everywhere, scan
 
 ROUND_S: Final = 2.0
 GONE_S: Final = 10.0

@@ -13,7 +13,7 @@ from client.connect.flood import Flood
 from client.connect.scribe import Scribe
 from client.session.session import Session
 from net.peer import Event, Received
-from net.transport.contract import Transport
+from net.transport.interface import Transport
 
 
 class Live:

@@ -31,14 +31,14 @@ from net.bedrock.login import Identity
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.blobs import MemoryBlobs
 from net.errors import ConnectionClosed
-from net.interest import Weights
 from net.palette import Palette
 from net.peer import ClientPeer
 from net.raknet.address import Address
-from net.transport.delayed import Delayed
-from net.transport.ping import ping
+from net.transport.discovery import ping
+from net.transport.faulty import Delayed
 from net.transport.udp import UdpTransport, resolve
-from net.wire.profile import Profile
+from net.visibility import Weights
+from net.wire.dialect import Profile
 
 T = TypeVar("T")
 

@@ -1,7 +1,7 @@
 """``record``: a session written to a file from its first packet, until it is settled, so old, or interrupted.
 
 Rules:
-1. The file is written while the session runs (``net.transport.disk``): whatever ends this process, what was flushed is
+1. The file is written while the session runs (``net.storage``): whatever ends this process, what was flushed is
    readable.
 2. An interrupt is how a recording usually ends: it is no failure.
 3. With a box, an anchor is pinned on it as ``dump`` does, so that a dump of the recording is the dump of the source.

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from client.player import PlayerConfig
 from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
-from net.transport.recording import Header
+from net.recording import Header
 
 MOST_RADIUS = 126
 """The player's anchor then has as many columns as one may have (``client.streaming.anchors``)."""

@@ -16,9 +16,9 @@ from client.connect.replay import Replay
 from client.connect.source import Source, WorldFile, parse_source
 from client.session.session import Session
 from net.errors import DecodeError
+from net.recording import Recording
+from net.recording.header import MAGIC
 from net.space.dimensions import by_number
-from net.transport.recording import Recording
-from net.transport.recording.header import MAGIC
 
 SUFFIX: Final = ".cscope"
 TELL_EVERY_S: Final = 0.05

@@ -9,8 +9,8 @@ Rules:
 4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks. The first
    turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
    gives places their revisions, and must not do so later.
-5. It writes a file, or keeps the last minutes in memory (``net.transport.disk.ring``), or both. For the ring it says of
-   each packet which columns it was about, every ``MARK_S`` which ones are known, and at some of these what the
+5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. For the ring it says
+   of each packet which columns it was about, every ``MARK_S`` which ones are known, and at some of these what the
    session is (a keyframe).
 """
 
@@ -28,9 +28,7 @@ from client.session.session import Session
 from client.streaming.anchors import Pin
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
-from net.space.positions import ColumnPos
-from net.transport.disk import Arrived, Noted, Recorder, Ring
-from net.transport.recording import (
+from net.recording import (
     Anchored,
     Ended,
     Fault,
@@ -46,6 +44,8 @@ from net.transport.recording import (
     Ticked,
     Turned,
 )
+from net.space.positions import ColumnPos
+from net.storage import Arrived, Noted, Recorder, Ring
 
 PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0

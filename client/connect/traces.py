@@ -6,7 +6,7 @@ import numpy as np
 
 from net.bedrock import LevelChunk, LevelSoundEvent, Message, SubChunk, Text, Unknown
 from net.blobs import changed_columns
-from net.transport.recording.thinning import Columns
+from net.recording.thinning import Columns
 
 NO_TRACE: Final = np.empty((0, 2), np.int32)
 

@@ -25,14 +25,14 @@ from client.player import Eye, View
 from client.session.asking import Retraced
 from client.session.session import Session
 from client.streaming.anchor import Anchor
+from net import recording as recorded
 from net.bedrock import Codec, Message, SubChunkRequest, Unknown
 from net.errors import DecodeError
 from net.frozen import frozen
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Joined, PeerStats, Received
+from net.recording import Entry, Recording
 from net.space.positions import ColumnPos
-from net.transport import recording as recorded
-from net.transport.recording import Entry, Recording
 
 LOG = logging.getLogger("chunkscope.replay")
 MOST_PACKETS: Final = 1 << 30

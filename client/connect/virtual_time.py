@@ -26,12 +26,12 @@ from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.errors import NetError
-from net.interest import Weights
 from net.peer import ClientPeer, Event, PeerStats
 from net.server.host import Host
 from net.server.virtual_host import UNIX_TIME, VirtualServer, even_entropy
 from net.transport.loopback import Loopback
-from net.wire.profile import Profile
+from net.visibility import Weights
+from net.wire.dialect import Profile
 
 __all__ = ["VirtualServer", "VirtualTransport", "open_virtual"]
 

@@ -19,7 +19,7 @@ from client.connect.waypoints import Waypoint
 from client.session.phase import Phase
 from net.bedrock import Codec
 from net.palette import Palette
-from net.transport.recording import Recording
+from net.recording import Recording
 
 
 class Ways:

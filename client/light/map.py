@@ -21,7 +21,7 @@ from client.light.tables import LightTables
 from client.world.contract import Table, World
 from client.world.errors import WorldError
 from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
-from net.subchunk.kinds import IS_PLACEHOLDER
+from net.subchunk.storage import IS_PLACEHOLDER
 
 NO_EDITS = np.zeros(0, np.uint32)
 NO_ROWS = np.zeros(0, np.int32)

@@ -18,7 +18,7 @@ from client.light.seating_kernels import changed_since, lit_around, seat_edits
 from client.world.contract import World
 from net.space.layout import Places
 from net.space.positions import ColumnPos
-from net.subchunk.kinds import IS_PLACEHOLDER
+from net.subchunk.storage import IS_PLACEHOLDER
 
 Number = TypeVar("Number", bound=np.generic)
 NEVER: Final = np.int64(-1)

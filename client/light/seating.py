@@ -19,7 +19,7 @@ from client.light.slots import DARK_SLOT
 from client.world.contract import World
 from net.frozen import frozen
 from net.space.layout import UNLOADED_PLACE, Places, Slots
-from net.subchunk.kinds import IS_PLACEHOLDER
+from net.subchunk.storage import IS_PLACEHOLDER
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What biomes are called: by the server (``net.bedrock.biome_definitions``) that numbered them, else by the game.
+"""What biomes are called: by the server (``net.bedrock.packets.registries``) that numbered them, else by the game.
 
 Rules:
 1. A biome without a number of its own is a usual one; its name is in the game's table (``assets.climates``), not here.
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from assets import climates
 from net.bedrock import BiomeDefinitionList
-from net.bedrock.biome_definitions import read_biome_definitions
+from net.bedrock.packets.registries import read_biome_definitions
 from net.errors import RemoteProtocolError
 
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Final
 
 from net.bedrock import Text
-from net.bedrock.text import AUTHORED
+from net.bedrock.packets.chat import AUTHORED
 from net.frozen import frozen
 
 KEPT: Final = 64
@@ -34,7 +34,7 @@ class Said:
     Attributes:
         time_s: when, in the clock that the session was told; the last time where ``times`` is more than one.
         packet: number of the inbound packet.
-        kind: one of ``net.bedrock.text.KINDS``.
+        kind: one of ``net.bedrock.packets.chat.KINDS``.
         message: as it came: a text, a key of the games' language files, or JSON.
         parameters: of a key.
         source: the player who says it; empty where the server does.

@@ -5,7 +5,7 @@ from dataclasses import field
 from client.player import PlayerConfig
 from client.streaming.limits import RequestLimits
 from net.frozen import frozen
-from net.interest import Weights
+from net.visibility import Weights
 
 
 @frozen

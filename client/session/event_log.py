@@ -19,7 +19,7 @@ from typing import Final
 from client.world.block_table import BlockTable
 from client.world.reserved import PoolBytes
 from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, Message, SoundNumber
-from net.bedrock.level_event import CRACK_FACE_SHIFT
+from net.bedrock.packets.level_events import CRACK_FACE_SHIFT
 from net.frozen import frozen
 from net.space.positions import BlockPos
 

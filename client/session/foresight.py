@@ -13,9 +13,9 @@ import numpy as np
 
 from client.visibility.walk import Walk
 from client.world.contract import World
-from net.interest import Attention, Weights
 from net.space.layout import Bytes, Places
 from net.space.positions import ColumnPos, SubChunkPos
+from net.visibility import Attention, Weights
 
 NOWHERE: Final[tuple[SubChunkPos, ...]] = ()
 

@@ -12,7 +12,7 @@ Rules:
 from typing import Final
 
 from net.bedrock import Message, ServerboundLoadingScreen
-from net.bedrock.serverbound_loading_screen import FIRST_PROTOCOL
+from net.bedrock.packets.login import FIRST_PROTOCOL
 
 APPEARS: Final = 1
 GONE: Final = 2

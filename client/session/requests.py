@@ -39,8 +39,8 @@ from client.visibility.walk import Walk
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
 from net.frozen import frozen
-from net.interest import Looker, Weights
 from net.space.layout import Places
+from net.visibility import Looker, Weights
 
 PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0

@@ -22,7 +22,7 @@ from client.world.reserved import PoolBytes
 from client.world.store import Store
 from net.frozen import frozen
 from net.space.layout import ColumnPositions, Places
-from net.subchunk.kinds import IS_PLACEHOLDER
+from net.subchunk.storage import IS_PLACEHOLDER
 
 PLACEHOLDER: Final = np.uint64(1 << 62)
 GROUND: Final = np.uint64(1 << 63)

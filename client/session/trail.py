@@ -46,7 +46,7 @@ class Trail:
         awaited: bool[n] asked and not settled.
         answered_s: when the last answer came, used or not.
         codes: int16[n] its result code; NO_CODE (-1): none came, or it was no answer to a request.
-        needs: float32[n] interest when it was last planned (``net.interest``), 0 is needed most; NaN: never planned.
+        needs: float32[n] interest when it was last planned (``net.visibility``), 0 is needed most; NaN: never planned.
         height_kinds: uint8[n] a HeightKind each, of the last answer that was used.
         height_verdicts: uint8[n] a HeightVerdict each.
         limits: int32[n] highest section to ask for in its column, from the floor; NO_LIMIT (-1): none was said.

@@ -26,10 +26,10 @@ from client.streaming.limits import RequestLimits
 from client.streaming.priority import order_by
 from client.world.lifecycle import Knowledge
 from net.frozen import frozen
-from net.interest import NO_GROUND, Looker, Sight, Skyline, Weights, need
 from net.space.dimensions import Dimension
 from net.space.layout import Bytes, ColumnPositions, Places, SubChunkPositions
 from net.space.positions import ColumnPos
+from net.visibility import NO_GROUND, Looker, Sight, Skyline, Weights, need
 
 ASKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET, Knowledge.EVICTED)
 """States that a request can help; REQUESTED only when the ledger gave the place back after a silence."""
@@ -88,7 +88,7 @@ class Plan:
     Attributes:
         places: place numbers.
         positions: where they are, same order.
-        needs: how soon each is needed, same order (``net.interest``).
+        needs: how soon each is needed, same order (``net.visibility``).
     """
 
     places: Places

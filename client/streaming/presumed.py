@@ -57,10 +57,10 @@ from client.streaming.planner import PlannedWorld, positions_of
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from net.frozen import frozen
-from net.interest import Looker, Weights, looked_at
-from net.interest.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from net.space.layout import Bytes, ColumnPositions, SubChunkPositions
 from net.space.positions import ColumnPos
+from net.visibility import Looker, Weights, looked_at
+from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 
 WAITING = np.zeros(256, bool)
 """By state: whether a place shows nothing yet, and is likely to."""

@@ -1,4 +1,4 @@
-"""In which order sub-chunks are asked for: by interest, the number that client and server share (``net.interest``).
+"""In which order sub-chunks are asked for: by interest, the number that client and server share (``net.visibility``).
 
 What is needed sooner is asked sooner (seed 003's priority). Equal needs are ordered by x, z, y, so that the order of
 the tables, hence of what arrived when, does not matter.
@@ -7,8 +7,8 @@ the tables, hence of what arrived when, does not matter.
 import numpy as np
 import numpy.typing as npt
 
-from net.interest import Looker, Sight, Weights, need
 from net.space.layout import SubChunkPositions
+from net.visibility import Looker, Sight, Weights, need
 
 X_BITS, Z_BITS, Y_BITS = 12, 12, 8
 """Room for places in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""

@@ -3,8 +3,8 @@
 import numpy as np
 
 from client.world.contract import Pools
-from net.interest.connectivity_kernels import SCRATCH_WORDS, connect
 from net.space.layout import Slots
+from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 
 
 def derive(pools: Pools, slots: Slots) -> None:

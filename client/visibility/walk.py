@@ -17,9 +17,9 @@ import numpy.typing as npt
 from client.visibility.sectors import Sector, sector_of
 from client.world.contract import World
 from net.frozen import frozen
-from net.interest.walk_kernels import EYE_INSIDE, HALF, REACH, walk
 from net.space.layout import Bytes, Places
-from net.subchunk.kinds import IS_PLACEHOLDER
+from net.subchunk.storage import IS_PLACEHOLDER
+from net.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk
 
 TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
 

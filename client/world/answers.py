@@ -21,10 +21,10 @@ from client.world.pending import DATA
 from client.world.reports import AnswerReport, EntryFault
 from client.world.selection import RESULT_ALL_AIR, RESULT_DATA, Selector
 from net.space.layout import Places, SubChunkPositions
-from net.subchunk.arrays import HeightMaps
 from net.subchunk.decode import Scanner
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
+from net.subchunk.storage import HeightMaps
 
 UNDECODABLE = int(Knowledge.UNDECODABLE)
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache

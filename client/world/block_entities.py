@@ -30,7 +30,7 @@ from client.world.reserved import PoolBytes
 from net.errors import DecodeError, LimitExceeded
 from net.space.layout import BLOCKS_PER_SUBCHUNK, Places
 from net.space.positions import BlockPos, SubChunkPos
-from net.subchunk.entities import Compound, FoundEntity, find_entities, read_entities, write_entity
+from net.subchunk.block_entities import Compound, FoundEntity, find_entities, read_entities, write_entity
 
 MOST_BYTES: Final = 128 << 20
 EACH_BYTES: Final = 200

@@ -23,7 +23,7 @@ from client.world.errors import WorldError
 from net.frozen import frozen
 from net.palette import BlockState, Palette
 from net.space.layout import BlockIds, RuntimeIds
-from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 DENSE_IDS: Final = 65_536
 LAST_ID: Final = 65_534
@@ -151,7 +151,7 @@ class BlockTable:
         return self._shared
 
     def kinds_of(self, dense: int) -> int:
-        """Kinds of a sub-chunk that is all this block (``net.subchunk.kinds``)."""
+        """Kinds of a sub-chunk that is all this block (``net.subchunk.storage``)."""
         kind = BlockClass(int(self.classes[dense]))
         if kind == BlockClass.AIR:
             return 0

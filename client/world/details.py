@@ -17,8 +17,8 @@ from client.world.mining import Cracking
 from client.world.reports import EntryFault
 from client.world.small_values import Values
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.arrays import Tops
-from net.subchunk.entities import Compound
+from net.subchunk.block_entities import Compound
+from net.subchunk.storage import Tops
 
 
 class Details:

@@ -32,11 +32,10 @@ from client.world.places import PlaceTables
 from client.world.pools import PLACEHOLDER_SLOT, BlockPools
 from client.world.reserved import PoolBytes
 from net.space.layout import Places
-from net.subchunk.arrays import HeightMaps as Maps
-from net.subchunk.arrays import Tops, TopTable
-from net.subchunk.height_kernels import take_maps
+from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
 from net.subchunk.heights import VERDICT_OF_FITS, HeightKind, HeightVerdict
-from net.subchunk.surface_kernels import UNKNOWN_TOP, edit_surface, find_surface
+from net.subchunk.storage import HeightMaps as Maps
+from net.subchunk.storage import Tops, TopTable
 
 __all__ = ["UNKNOWN_TOP", "HeightMaps", "HeightVerdict"]
 

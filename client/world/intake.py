@@ -19,7 +19,7 @@ from client.world.pools import AIR_SLOT, BlockPools
 from net.errors import DecodeError, LimitExceeded
 from net.space.layout import BlockIds, Bytes, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
-from net.subchunk.named import read_named
+from net.subchunk.legacy import read_named
 from net.subchunk.storage import Fault
 
 NO_SLOT = -1

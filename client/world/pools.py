@@ -28,7 +28,7 @@ from client.world.slots import SlotList
 from client.world.uniform_slots import UniformSlots, UniformTraits
 from net.frozen import frozen
 from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
-from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 # The kinds of a slot are told here, too: what draws takes nothing from net.
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import BlockIds, ColumnMasks, Slots
-from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
+from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 
 NOT_MADE: Final = -1
 

@@ -11,17 +11,15 @@ Rules:
 
 from typing import Any, Final, cast
 
-from net.bedrock.catalogue import PACKETS, Message, Unknown
-from net.bedrock.packet import Packet
+from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.registry import PACKETS, Message, Unknown
 from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.frozen import frozen
+from net.wire.cursor import Buffer, Reader, Writer
+from net.wire.dialect import Dialect, Profile
 from net.wire.fields import Field, decode_fields, encode_fields, select
-from net.wire.fixed import Buffer
 from net.wire.limits import PACKET_BYTES
-from net.wire.profile import Dialect, Profile
-from net.wire.reader import Reader
-from net.wire.writer import Writer
 
 NUMBER_MASK: Final = 0x3FF
 

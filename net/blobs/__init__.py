@@ -1,12 +1,11 @@
 """The client's blob cache, without I/O: which packet waits for which blob (wire.md 2.7, 4).
 
+    client_cache  The machine: packets in, packets without blobs out (the package's rules hold here)
+    pending       Parts of packets that wait: how many may, for what, and for how long
+    store         What a store of blobs is, and what their ids are
+
     hear(packet) ──▶ complete, and nothing it touches waits: it leaves as if there were no cache
                  └─▶ it waits; its ids are told in ``statuses``, the server's ClientCacheMissResponse releases it
-
-    source    what a store of blobs is; ids          memory    blobs at hand, over a slower store
-    parts     what packets touch; cache-off forms    order     which packet waits for which other one
-    asked     ids asked and to be told               held      what waits, its bounds and times
-    waiting   the machine                            stats     what it counts
 
 Rules:
 1. Only ids that were asked are taken, and only bytes whose xxHash64 is their id; the others are refused and counted.
@@ -16,11 +15,8 @@ Rules:
    the ledger of requests asks again.
 """
 
-from net.blobs.held import BlobLimits
-from net.blobs.memory import MemoryBlobs
-from net.blobs.parts import changed_columns
-from net.blobs.source import BlobSource, blob_id_of
-from net.blobs.stats import BlobStats
-from net.blobs.waiting import BlobWaiting
+from net.blobs.client_cache import BlobStats, BlobWaiting
+from net.blobs.pending import BlobLimits, changed_columns
+from net.blobs.store import BlobSource, MemoryBlobs, blob_id_of
 
 __all__ = ["BlobLimits", "BlobSource", "BlobStats", "BlobWaiting", "MemoryBlobs", "blob_id_of", "changed_columns"]

@@ -1,13 +1,14 @@
 """Kernels: how they are compiled, kept, found and called. Imports of ours only ``net.frozen``.
 
-    jit           what a kernel module writes: ``kernel``, ``inner``, bit instructions
-    casts         the number types that kernels name
-    place         the environment variables that tell a process of machine code; imports nothing
-    machine_code  all kernels in one file, linked without Numba: what a warm process does
-    calling, calling_code  the functions by which Python calls them, with Numba or without
-    compiler      Numba's compiler without what kernels never need
-    checked       what ``CHUNKSCOPE_CHECKED=1`` adds: indices are checked, memory has guards
-    compiled      what it made, and the file that is made of that
+    call      How Python calls machine code: what kernels take
+    call_ir   The small functions between an interpreter and a kernel
+    casts     The number types that kernels name, for casts
+    checked   Kernels that look at every index, and memory with guards: what ``CHUNKSCOPE_CHECKED=1`` adds
+    compiled  A kernel that Numba compiled in this process or loaded from its cache
+    image     Machine code of kernels in one file, loaded without Numba
+    jit       How kernels are compiled, and the bit instructions they use
+    pipeline  How Numba compiles kernels: its own compiler, without what kernels never need
+    place     Where a process finds machine code of all kernels
 
 Which file a process takes, and who makes it, is ``client.connect.warmup``'s business.
 """

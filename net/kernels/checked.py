@@ -2,7 +2,7 @@
 
 Rules:
 1. An index beyond its axis ends the kernel, and so does a negative one, which Numba would count from the end: kernels
-   have none on purpose. Python gets an IndexError with kernel, file and line (``calling.Callee``).
+   have none on purpose. Python gets an IndexError with kernel, file and line (``call.Callee``).
 2. All memory that NumPy allocates, so every pool and scratch array of ours, stands between guards of ``GUARD_BYTES``
    (or as long as itself, where it is shorter, but at least ``LEAST_GUARD``) that hold a pattern. They are read when it
    is freed, every ``BETWEEN`` allocations all of them, and when somebody asks (``damage``); the same pattern fills

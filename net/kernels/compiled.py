@@ -14,9 +14,9 @@ from typing import Any
 from llvmlite import binding
 
 from net.frozen import frozen
-from net.kernels.calling import Callee, Signature, parse
-from net.kernels.calling_code import callers
-from net.kernels.machine_code import BadImage, MachineCode, target_machine, write_image
+from net.kernels.call import Callee, Signature, parse
+from net.kernels.call_ir import callers
+from net.kernels.image import BadImage, MachineCode, target_machine, write_image
 
 
 @frozen

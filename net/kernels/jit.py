@@ -7,8 +7,8 @@ Rules (performance.md 3, each measured when missing):
    around array views (light 4.5 -> 2.8 us a sub-chunk). Numba does not document it; a test keeps an eye on it.
 3. int64 only with int64, uint64 only with uint64: mixed, they become a float.
 4. It takes batches: a call with 14 arrays costs 0.26 us, a sub-chunk's decode 0.9.
-5. Python calls it through ``calling``, not through Numba: that costs less to compile and to call, and needs no Numba
-   in a process that finds all kernels in one file (``machine_code``), named by ``IMAGE_VARIABLE``. There a module of
+5. Python calls it through ``call``, not through Numba: that costs less to compile and to call, and needs no Numba
+   in a process that finds all kernels in one file (``image``), named by ``IMAGE_VARIABLE``. There a module of
    kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls. Kernels of packages that say
    ``KERNELS_APART`` have another file; where it is missing they alone are compiled, so they use no bit instructions
    and nothing of others.
@@ -27,7 +27,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from net.kernels.calling import NOT_HERE, parse
+from net.kernels.call import NOT_HERE, parse
 from net.kernels.place import (
     APART,
     APART_VARIABLE,
@@ -39,7 +39,7 @@ from net.kernels.place import (
 )
 
 if TYPE_CHECKING:
-    from net.kernels.machine_code import MachineCode
+    from net.kernels.image import MachineCode
 
 # Numba has no types, so what it makes is Any to mypy.
 # mypy: disable-error-code="no-any-return, untyped-decorator"
@@ -58,7 +58,7 @@ OPTIONS: Final[dict[str, Any]] = {
 DEBUGGING: Final = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
 """Environment variables with which a person asks for kernels that Numba calls."""
 KNOWN_NUMBA: Final = "0.68."
-"""How versions begin whose undocumented names ``compiler`` and ``compiled`` use; elsewhere they may mean others."""
+"""How versions begin whose undocumented names ``pipeline`` and ``compiled`` use; elsewhere they may mean others."""
 REFINED: Final = "_chunkscope_refined"
 """The attribute by which our compiler knows a function that ``refined`` marks."""
 UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -71,7 +71,7 @@ def _image(variable: str = IMAGE_VARIABLE) -> "MachineCode | None":
         return None
     if CHECKED and Path(path).parent.name != CHECKED_FOLDER:  # it is the product's
         return None
-    from net.kernels.machine_code import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
+    from net.kernels.image import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
 
     try:
         return load_image(Path(path))
@@ -133,7 +133,7 @@ def _knows_numba() -> bool:
 
     try:
         import net.kernels.compiled  # noqa: PLC0415 - as above
-        import net.kernels.compiler  # noqa: F401, PLC0415 - as above
+        import net.kernels.pipeline  # noqa: F401, PLC0415 - as above
     except (ImportError, AttributeError):
         # What ours compiled may lie in the cache, of the same version, and Numba cannot call it.
         OPTIONS["cache"] = not numba.__version__.startswith(KNOWN_NUMBA)
@@ -143,7 +143,7 @@ def _knows_numba() -> bool:
 
 def _ours() -> dict[str, Any]:
     """What our compiler is told of every function."""
-    from net.kernels.compiler import KernelCompiler  # noqa: PLC0415 - Numba and all of it
+    from net.kernels.pipeline import KernelCompiler  # noqa: PLC0415 - Numba and all of it
 
     return OPTIONS | UNWRAPPED | {"pipeline_class": KernelCompiler}
 
@@ -156,7 +156,7 @@ def _inside(function: Kernel, **more: bool) -> Kernel:
 
     if _wrapped():
         return njit(**OPTIONS, **more)(function)
-    from net.kernels.compiler import one_for_all_constants  # noqa: PLC0415 - as above
+    from net.kernels.pipeline import one_for_all_constants  # noqa: PLC0415 - as above
 
     return one_for_all_constants(njit(**_ours() | {"cache": False}, **more)(function))
 

@@ -1,7 +1,9 @@
 """RakNet and Bedrock stacked, still without I/O: datagrams on one side, typed messages on the other.
 
-    ClientPeer     one session with one server, run through its login
-    PeerListener   many sessions on one address, each a ServerPeer
+    client         The client's end of a Bedrock session, run through its login (wire.md 5.5)
+    events         What a peer tells its owner, in the order in which it happened
+    packet_stream  Packets over one RakNet connection: what both ends of a Bedrock session have in common
+    server         The server's end: a listener whose connections are Bedrock sessions
 
 Rules:
 1. Nothing here sleeps, reads a clock or touches a socket: ``now`` (monotonic seconds) comes in with every call.
@@ -11,9 +13,8 @@ Rules:
 """
 
 from net.peer.client import ClientPeer
-from net.peer.events import Closed, Event, Faulty, Joined, Received, Sent
+from net.peer.events import Closed, Event, Faulty, Joined, PeerStats, Received, Sent
 from net.peer.server import PeerListener, ServerPeer
-from net.peer.stats import PeerStats
 
 __all__ = [
     "ClientPeer",

@@ -20,9 +20,8 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import ClientLogin, Identity, disconnect_reason
 from net.blobs import BlobSource, BlobWaiting
 from net.errors import DecodeError
-from net.peer.events import Event, EventQueue, Faulty, Joined, Received, Sent
-from net.peer.stats import PeerStats
-from net.peer.stream import AHEAD_BYTES, PacketStream, level_towards
+from net.peer.events import Event, EventQueue, Faulty, Joined, PeerStats, Received, Sent
+from net.peer.packet_stream import AHEAD_BYTES, PacketStream, level_towards
 from net.raknet import Address, ClientConnection, Limits
 from net.wire.limits import ELEMENT_BYTES
 

@@ -11,8 +11,8 @@ Rules:
    let in without where their protocols are spoken, else told by RakNet's version that they are too old.
 6. A login costs 2 ms of signatures and keys (measured), so between two calls of ``datagrams`` at most ``LOGINS_A_CALL``
    datagrams of clients that are logging in are read at once; the others wait for the next calls.
-7. A client's first batch says whose protocol it speaks (``bedrock.spoken``): its peer has the codec of that one, also
-   where it is not served, so that it can be told.
+7. A client's first batch says whose protocol it speaks (``net.bedrock.releases``): its peer has the codec of that one,
+   also where it is not served, so that it can be told.
 """
 
 from collections import deque
@@ -23,11 +23,9 @@ from typing import Final
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
-from net.bedrock.releases import SETTINGS_FIRST
-from net.bedrock.spoken import Spoken, readable_by
-from net.peer.events import Event, Joined
-from net.peer.stats import PeerStats
-from net.peer.stream import PacketStream, level_towards
+from net.bedrock.releases import SETTINGS_FIRST, Spoken, readable_by
+from net.peer.events import Event, Joined, PeerStats
+from net.peer.packet_stream import PacketStream, level_towards
 from net.raknet import Address, Limits, Listener, ServerConnection
 from net.raknet.limits import SERVER_LIMITS, VERSIONS
 

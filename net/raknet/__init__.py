@@ -1,13 +1,17 @@
 """RakNet without I/O: a reliable, ordered stream of payloads over datagrams, for both ends.
 
-    offline, ping      messages before a connection exists
-    address, online    what both handshakes carry
-    frames, acks       bytes of a datagram
-    outgoing, flight   a payload while it is cut, a datagram while it is on its way
-    arrivals, order, fragments     what came: once, in order, put together again
-    rtt, congestion, sender        what goes: paced, counted, sent again when lost
-    session            one connected pair of ends
-    client, listener   how each end gets there
+    ack             ACK and NACK datagrams (wire.md 5.2): which datagrams came and which did not, as ranges
+    address         IP addresses as RakNet writes them (wire.md 5.1)
+    client          The client's end: finds the datagram size that passes, opens a session, and then is that session
+    congestion      How much may be on the way, and how fast it goes there
+    connection      One connected pair of ends: datagrams in and out, payloads out and in
+    frame           Frames: what a data datagram holds (wire.md 5.2)
+    handshake       Messages before a connection exists (wire.md 5.1)
+    limits          Timings and bounds of a connection, in one frozen place
+    listener        The server's end: one socket, many sessions, and an answer for anybody who pings
+    ping            Unconnected ping and pong: what a server says about itself to anybody (wire.md 5.1)
+    receive_window  What has arrived: datagrams once and acknowledged, reliable frames once
+    send_queue      What goes out: payloads cut into frames, frames packed into datagrams, lost frames packed again
 
 Rules:
 1. ``now`` is monotonic seconds and comes in with each call; nothing here knows a clock, a socket or chance.
@@ -18,10 +22,10 @@ Rules:
 
 from net.raknet.address import Address
 from net.raknet.client import ClientConnection
-from net.raknet.frames import Reliability
+from net.raknet.connection import LinkStats
+from net.raknet.frame import Reliability
 from net.raknet.limits import Limits
 from net.raknet.listener import Listener, ServerConnection
 from net.raknet.ping import Pong
-from net.raknet.stats import LinkStats
 
 __all__ = ["Address", "ClientConnection", "Limits", "LinkStats", "Listener", "Pong", "Reliability", "ServerConnection"]

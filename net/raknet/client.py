@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from enum import Enum, auto
 
 from net.errors import DecodeError, LocalProtocolError
-from net.raknet import online
+from net.raknet import handshake
 from net.raknet.address import Address
-from net.raknet.frames import Reliability
-from net.raknet.limits import VERSIONS, Limits
-from net.raknet.offline import (
+from net.raknet.connection import LinkStats, Session, link_stats
+from net.raknet.frame import Reliability
+from net.raknet.handshake import (
     REFUSALS,
     IncompatibleVersion,
     OpenReply1,
@@ -32,8 +32,7 @@ from net.raknet.offline import (
     read_offline,
     write_offline,
 )
-from net.raknet.session import Session
-from net.raknet.stats import LinkStats, link_stats
+from net.raknet.limits import VERSIONS, Limits
 
 
 class Phase(Enum):
@@ -154,12 +153,12 @@ class ClientConnection:
         self.phase = Phase.CONNECTING
         self._deadline = now + self._limits.handshake_s
         self._session = Session(self._limits, mtu_bytes, now)
-        request = online.ConnectionRequest(self._guid, int(now * 1000))
-        self._session.send(online.write_connection_request(request), Reliability.RELIABLE_ORDERED)
+        request = handshake.ConnectionRequest(self._guid, int(now * 1000))
+        self._session.send(handshake.write_connection_request(request), Reliability.RELIABLE_ORDERED)
 
     def _take_payloads(self, session: Session, now: float) -> None:
         while self.phase is Phase.CONNECTING and (payload := session.next_payload()) is not None:
-            if payload[0] == online.CONNECTION_ACCEPTED:
+            if payload[0] == handshake.CONNECTION_ACCEPTED:
                 self._accepted(session, payload, now)
             else:
                 self._malformed += 1
@@ -168,12 +167,12 @@ class ClientConnection:
 
     def _accepted(self, session: Session, payload: bytes, now: float) -> None:
         try:
-            accepted = online.read_accepted(payload)
+            accepted = handshake.read_accepted(payload)
         except DecodeError as error:
             self._end(f"the server's acceptance does not read: {error}")
             return
-        answer = online.ConnectionAccepted(self._server, accepted.second_ms, int(now * 1000))
-        session.send(online.write_new_incoming(answer))
+        answer = handshake.ConnectionAccepted(self._server, accepted.second_ms, int(now * 1000))
+        session.send(handshake.write_new_incoming(answer))
         self.phase = Phase.CONNECTED
         self._deadline = None
 
@@ -182,7 +181,7 @@ class ClientConnection:
         session = self._session
         while session is not None and self.phase is not Phase.CONNECTING:
             payload = session.next_payload()
-            if payload is None or payload[0] >= online.FIRST_USER_ID:
+            if payload is None or payload[0] >= handshake.FIRST_USER_ID:
                 return payload
             self._malformed += 1
         return None

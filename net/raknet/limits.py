@@ -38,7 +38,7 @@ class Limits:
         order_bytes: payloads held until an earlier one comes, with the same overhead for each.
         fragments: pieces one payload may have.
         partial_payloads: payloads incomplete at the same time.
-        partial_bytes: bytes of all incomplete payloads, with ``fragments.PIECE_OVERHEAD_BYTES`` for each piece.
+        partial_bytes: bytes of all incomplete payloads, with ``receive_window.PIECE_OVERHEAD_BYTES`` for each piece.
         inbox_bytes: complete payloads nobody has taken yet.
         outbox_bytes: bytes handed in for sending and not acknowledged.
         first_window_bytes: congestion window at the start.

@@ -4,7 +4,7 @@ Rules:
 1. Nothing is remembered of a stranger before open request 2; from the version ``cookies_from`` on that request proves
    its address. Where older versions are let in, too, whoever takes theirs proves nothing.
 2. Answers to strangers are shorter than what they sent, but for the pong, which is as long as its text: an address is
-   sent so many a second and no more (``pongs``).
+   sent so many a second and no more (``ping``).
 3. A connection is handed out by ``accept`` once, when its handshake is over; it is forgotten when it has ended and
    said its last word.
 """
@@ -14,14 +14,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from net.errors import DecodeError, LocalProtocolError
-from net.raknet import offline, online, ping
+from net.raknet import handshake, ping
 from net.raknet.address import Address
-from net.raknet.frames import Reliability
+from net.raknet.connection import LinkStats, Session, link_stats
+from net.raknet.frame import Reliability
+from net.raknet.handshake import IncompatibleVersion, OpenReply1, OpenReply2, OpenRequest1, OpenRequest2, Refusal
 from net.raknet.limits import SERVER_LIMITS, VERSIONS, Limits
-from net.raknet.offline import IncompatibleVersion, OpenReply1, OpenReply2, OpenRequest1, OpenRequest2, Refusal
-from net.raknet.pongs import Pongs
-from net.raknet.session import Session
-from net.raknet.stats import LinkStats, link_stats
+from net.raknet.ping import Pongs
 
 
 class ServerConnection:
@@ -60,14 +59,14 @@ class ServerConnection:
 
     def _take(self, payload: bytes, now: float) -> None:
         kind = payload[0]
-        if kind == online.CONNECTION_REQUEST:
-            request = online.read_connection_request(payload)
+        if kind == handshake.CONNECTION_REQUEST:
+            request = handshake.read_connection_request(payload)
             if self._answered:
                 return  # the acceptance is sent until it arrives; one for each request would be as many as are asked
             self._answered = True
-            answer = online.ConnectionAccepted(self.address, request.sent_ms, int(now * 1000))
-            self._session.send(online.write_accepted(answer))
-        elif kind == online.NEW_INCOMING_CONNECTION:
+            answer = handshake.ConnectionAccepted(self.address, request.sent_ms, int(now * 1000))
+            self._session.send(handshake.write_accepted(answer))
+        elif kind == handshake.NEW_INCOMING_CONNECTION:
             self.connected = True  # what it says is the client's view of addresses, in as many shapes as clients
         else:
             self._malformed += 1
@@ -75,7 +74,7 @@ class ServerConnection:
     def next_payload(self) -> bytes | None:
         """The next payload of the game, in order; until it is taken it stays in the session's inbox, in its bound."""
         while self.connected and (payload := self._session.next_payload()) is not None:
-            if payload[0] >= online.FIRST_USER_ID:
+            if payload[0] >= handshake.FIRST_USER_ID:
                 return payload
             self._malformed += 1
         return None
@@ -187,8 +186,8 @@ class Listener:
             if asked and self._pongs.allow(address[0], now):
                 self._replies.append((address, ping.write_pong(sent_ms, self._guid, self.pong_text)))
             return
-        proves = self._all_prove or (self._cookies_from is not None and offline.carries_cookie(datagram))
-        match offline.read_offline(datagram, cookies=proves):
+        proves = self._all_prove or (self._cookies_from is not None and handshake.carries_cookie(datagram))
+        match handshake.read_offline(datagram, cookies=proves):
             case OpenRequest1() as request:
                 self._reply(address, self._answer_1(address, request))
             case OpenRequest2() as request:
@@ -196,31 +195,31 @@ class Listener:
             case _:
                 self.strangers_malformed += 1
 
-    def _reply(self, address: Address, message: offline.OfflineMessage) -> None:
-        self._replies.append((address, offline.write_offline(message)))
+    def _reply(self, address: Address, message: handshake.OfflineMessage) -> None:
+        self._replies.append((address, handshake.write_offline(message)))
 
-    def _answer_1(self, address: Address, request: OpenRequest1) -> offline.OfflineMessage:
+    def _answer_1(self, address: Address, request: OpenRequest1) -> handshake.OfflineMessage:
         if request.version not in self._versions:
             return IncompatibleVersion(self._versions[0], self._guid)
         mtu_bytes = min(request.mtu_bytes, self._limits.mtus[0])
         asked = self._cookies_from is not None and request.version >= self._cookies_from
         return OpenReply1(self._guid, self._cookie(address) if asked else None, mtu_bytes)
 
-    def _answer_2(self, address: Address, request: OpenRequest2, now: float) -> offline.OfflineMessage:
+    def _answer_2(self, address: Address, request: OpenRequest2, now: float) -> handshake.OfflineMessage:
         if request.cookie != (None if request.cookie is None else self._cookie(address)):
             raise DecodeError("OpenRequest2", "cookie", 17, "it is not the one this address was given")
         if request.mtu_bytes < self._limits.smallest_mtu:
             reason = f"{request.mtu_bytes} is below {self._limits.smallest_mtu}"
-            raise DecodeError("OpenRequest2", "mtu_bytes", len(offline.MAGIC), reason)
+            raise DecodeError("OpenRequest2", "mtu_bytes", len(handshake.MAGIC), reason)
         known = self._connections.get(address)
         if known is None:
             if len(self._connections) >= self._most_connections:
-                return Refusal(offline.NO_FREE_CONNECTIONS, self._guid)
+                return Refusal(handshake.NO_FREE_CONNECTIONS, self._guid)
             mtu_bytes = min(request.mtu_bytes, self._limits.mtus[0])
             known = ServerConnection(address, request.guid, mtu_bytes, now, self._limits)
             self._connections[address] = known
         elif known.guid != request.guid or known.connected:
-            return Refusal(offline.ALREADY_CONNECTED, self._guid)
+            return Refusal(handshake.ALREADY_CONNECTED, self._guid)
         return OpenReply2(self._guid, address, known.mtu_bytes)  # also when our first one was lost
 
     def _cookie(self, address: Address) -> int:

@@ -3,6 +3,13 @@ r"""Unconnected ping and pong: what a server says about itself to anybody (wire.
 The pong's text is ``MCPE;motd;protocol;version;players;max;guid;level;mode;1;port4;port6;``. Servers leave fields
 out at the end and put what they like into the middle, so each field that does not read is its default. A ``\;`` in a
 name is a semicolon; a name cannot end with a backslash, which would take the separator for its own.
+
+Pongs: How often anybody is answered who pings: addresses of pings prove nothing, and a pong is longer than its ping.
+
+Rules:
+1. One address is answered ``MOST_A_SECOND`` times in each second, whatever port it pings from: somebody whose address
+   is forged gets so many pongs and no more.
+2. ``MOST_ADDRESSES`` are answered in a second; more of them are a flood and are not answered until the next one.
 """
 
 import re
@@ -11,7 +18,9 @@ from typing import Final
 
 from net.errors import DecodeError
 from net.frozen import frozen
-from net.raknet.offline import MAGIC
+from net.raknet.handshake import MAGIC
+
+# ---------------------------------------------------------------- ping
 
 UNCONNECTED_PING: Final = 0x01
 UNCONNECTED_PING_IF_FREE: Final = 0x02
@@ -132,3 +141,29 @@ def _number(fields: list[str], index: int) -> int:
     text = fields[index] if index < len(fields) else ""
     plausible = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     return int(text) if plausible else 0
+
+
+# ---------------------------------------------------------------- pongs
+
+MOST_A_SECOND: Final = 16
+"""Server lists ping once or twice a second; several players may share an address."""
+MOST_ADDRESSES: Final = 4096
+
+
+class Pongs:
+    """What was answered in this second."""
+
+    def __init__(self) -> None:
+        self._second = -1
+        self._answered: dict[str, int] = {}
+
+    def allow(self, host: str, now: float) -> bool:
+        """Whether a ping from there is answered; it counts as answered then."""
+        if int(now) != self._second:
+            self._second = int(now)
+            self._answered.clear()
+        count = self._answered.get(host, 0)
+        if count >= MOST_A_SECOND or (not count and len(self._answered) >= MOST_ADDRESSES):
+            return False
+        self._answered[host] = count + 1
+        return True

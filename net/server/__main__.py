@@ -6,41 +6,221 @@ wrong is one sentence on the standard error and an exit code: 1 for a bug of our
 cannot be had or another server saves to the folder, 6 for a saved world or such a folder that cannot be read. What of a
 saved world is damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves
 what is changed, each tick that counts is a line ``{"saved": 1234}``, and trouble with that ``{"warning": "..."}``.
+
+Command line: The options of ``python -m net.server``.
+
+Save options: The part of the process' command line that says where a world is saved, and opening that.
+
+``--save FOLDER`` and ``--save-beside`` keep what is changed; without either nothing outlives the process. The folder of
+a saved world is never written to: changes of it lie in another one, ``NAME.edits`` beside it unless said otherwise.
 """
 
 import argparse
 import contextlib
 import gc
 import json
+import math
 import os
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, Spoken
 from net.errors import FolderError, LocalProtocolError
-from net.server.command_line import command_line
+from net.server.block_ids import UnknownState
 from net.server.fault_script import BadFaultScript, read_fault_script
-from net.server.faults import Faults
-from net.server.faulty_host import FaultyHost
-from net.server.greeting import first_to_say
-from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
-from net.server.persistence.saving import Saving
-from net.server.quota import ClientQuota
-from net.server.save_options import WrongSave, open_save
-from net.server.telling import Lossy, TellingHost
-from net.server.wire_forms import UnknownState
+from net.server.faults import Faults, FaultyHost
+from net.server.host import Host, Lossy, TellingHost
+from net.server.join_packets import first_to_say
+from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
+from net.server.save.saving import Saving, Storages
+from net.server.save.transactions import SaveTriggers
 from net.server.worlds import SavedWorld, UnknownWorld, World, beginning_in, open_worlds
 from net.space.dimensions import by_number
-from net.transport.disk.save_folder import FolderInUse, WrongWorld
-from net.transport.disk.world_files import open_world_files
-from net.transport.udp_host import UdpHost
-from net.wire.profile import Profile
+from net.storage.server_save import FolderInUse, SaveFolder, WrongWorld
+from net.storage.world_files import open_world_files
+from net.transport.udp_server import UdpHost
+from net.wire.dialect import Profile
+
+# ---------------------------------------------------------------- save options
+
+BESIDE: Final = ".edits"
+STORAGES: Final = ("terrain", "players", "state")
+_USUAL: Final = SaveTriggers()
+_MIB: Final = 1 << 20
+
+
+class WrongSave(ValueError):
+    """Options that make no sense together; the text says which."""
+
+
+def add_save_options(parser: argparse.ArgumentParser) -> None:
+    """The options, told by ``--help``."""
+    saving = parser.add_argument_group("saving", "Without --save or --save-beside nothing outlives the process.")
+    where = saving.add_mutually_exclusive_group()
+    where.add_argument("--save", metavar="FOLDER", help="keep changed blocks, players and the clock there")
+    where.add_argument(
+        "--save-beside", action="store_true", help="of a saved world: keep them beside it, in NAME.edits"
+    )
+    for option, usual, what in (
+        ("--save-every", _USUAL.interval_s, "between two snapshots, at most"),
+        ("--save-idle", _USUAL.idle_s, "without a change after which one is taken"),
+        ("--save-timeout", _USUAL.timeout_s, "after which a storage that has not reported is told of"),
+    ):
+        saving.add_argument(option, type=_seconds, default=usual, metavar="SECONDS", help=f"{what} ({usual:g})")
+    saving.add_argument(
+        "--save-mib", type=_seconds, default=_USUAL.dirty_bytes / _MIB, metavar="MIB", help="changed, to save it (16)"
+    )
+
+
+def _seconds(text: str) -> float:
+    """A finite number above 0."""
+    value = float(text)
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+_seconds.__name__ = "number"
+
+
+def open_save(
+    chosen: argparse.Namespace, world: World, warn: Callable[[str], None], saved: Callable[[int], None]
+) -> tuple[SaveFolder, Saving] | None:
+    """What the options say is kept, None for nothing.
+
+    Raises:
+        WrongSave, FolderInUse, WrongWorld, FolderError: it cannot be kept there.
+    """
+    path = _place(chosen)
+    if path is None:
+        return None
+    lost: list[str] = []
+    folder = SaveFolder(path, world.name, STORAGES, lost.append)
+    triggers = SaveTriggers(
+        chosen.save_every, int(chosen.save_mib * _MIB), chosen.save_idle, chosen.save_timeout, _USUAL.retry_s
+    )
+    terrain, players, state = (folder.storages[name] for name in STORAGES)
+    storages = Storages(terrain, players, state, folder.record)
+    saving = Saving(storages, triggers, warn, saved)
+    saving.lost[:0] = lost
+    return folder, saving
+
+
+def _place(chosen: argparse.Namespace) -> Path | None:
+    if chosen.save_beside:
+        if chosen.folder is None:
+            raise WrongSave("--save-beside is for saved worlds, with --folder; say --save FOLDER")
+        source = Path(chosen.folder).resolve()
+        return source.with_name(source.name + BESIDE)
+    if chosen.save is None:
+        return None
+    path = Path(chosen.save)
+    if chosen.folder is not None and path.resolve().is_relative_to(Path(chosen.folder).resolve()):
+        raise WrongSave(f"{path} lies in the saved world {chosen.folder}, which is never written to")
+    return path
+
+
+# ---------------------------------------------------------------- command line
+
+PROTOCOL: Final = 486
+
+
+def command_line() -> argparse.ArgumentParser:
+    """All options; their values are read by the process."""
+    parser = argparse.ArgumentParser("python -m net.server", description="Serves an embedded world until stdin closes.")
+    _add_world_options(parser)
+    _add_wire_options(parser)
+    _add_player_options(parser)
+    _add_fault_options(parser)
+    add_save_options(parser)
+    return parser
+
+
+def _add_world_options(parser: argparse.ArgumentParser) -> None:
+    """What is served."""
+    parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
+    parser.add_argument(
+        "--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) in the place of --world"
+    )
+    parser.add_argument(
+        "--dimension", type=_number(0, 2), help="where all start: 1 Nether, 2 End; as players were saved, else 0"
+    )
+    parser.add_argument("--time", type=_number(0, 1 << 30), help="in ticks, 6000 is noon; as saved, else noon")
+    parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
+
+
+def _add_wire_options(parser: argparse.ArgumentParser) -> None:
+    """Where it listens, and how it says things."""
+    parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", type=_number(0, 65535), default=0, help="UDP port, 0 for a free one")
+    parser.add_argument("--name", default="chunkscope", help="what pings are told")
+    parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
+    parser.add_argument("--limit-form", choices=[form.value for form in LimitForm], default=LimitForm.INDEX.value)
+    parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
+    parser.add_argument(
+        "--protocol",
+        type=_protocol,
+        default=PROTOCOL,
+        help=f"the one that clients must speak, or auto: any of {SUPPORTED_RANGE}",
+    )
+    parser.add_argument(
+        "--ids", choices=[form.value for form in IdForm], default=IdForm.ORDER.value, help="hash: from protocol 582 on"
+    )
+    parser.add_argument("--level", type=_number(0, 9), help="of deflate; 1 towards this machine, else 6, unless given")
+
+
+def _add_player_options(parser: argparse.ArgumentParser) -> None:
+    """What players are given, and believed."""
+    parser.add_argument(
+        "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
+    )
+    parser.add_argument(
+        "--occlusion", action="store_true", help="hold whole columns back until some line of sight reaches them"
+    )
+    parser.add_argument(
+        "--speed-max",
+        type=_number(1, 100_000),
+        default=int(ClientQuota().speed_blocks_s),
+        help="blocks a second, level, that a player is believed; our viewer flies at 1000 where it started the server",
+    )
+
+
+def _add_fault_options(parser: argparse.ArgumentParser) -> None:
+    """What goes wrong on purpose."""
+    parser.add_argument("--refuse-percent", type=_number(0, 100), default=0, help="sub-chunks refused once at first")
+    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
+    parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
+    parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see net/README.md")
+
+
+def _number(low: int, high: int) -> Callable[[str], int]:
+    """An argument type: a whole number from ``low`` to ``high``."""
+
+    def parse(text: str) -> int:
+        value = int(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{value} is not in {low}..{high}")
+        return value
+
+    parse.__name__ = "number"
+    return parse
+
+
+def _protocol(text: str) -> int | None:
+    """An argument type: a protocol number, or None for ``auto``."""
+    return None if text == "auto" else _number(OLDEST.protocol, NEWEST.protocol)(text)
+
+
+_protocol.__name__ = "number or auto"
+
+
+# ----------------------------------------------------------------   main
 
 BUG = 1
 WRONG_USAGE = 2

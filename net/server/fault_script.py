@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from net.bedrock import SubChunkResult
-from net.forms import Form, Read, TomlTables, WrongValue
+from net.config import Form, Read, TomlTables, WrongValue
 from net.server.faults import ALWAYS, Every, Faults, Kick, Refusal, Silence
 from net.transport.faulty import Faults as WireFaults
 

@@ -6,17 +6,38 @@ Rules:
    client's own, seeded with the client's number.
 2. The default is nothing.
 
-``fault_script`` reads a ``Faults`` from TOML; ``answers``, ``troubles`` and ``faulty_host`` do what it says.
+``fault_script`` reads a ``Faults`` from TOML; ``requests``, ``troubles`` and ``faulty_host`` do what it says.
+
+Troubles: What a fault script lets happen to one client while it plays: columns announced again, bursts of edits, a
+kick.
+
+Rules:
+1. Moments count from when the client began to play and are looked at once a tick (50 ms).
+2. What was missed because nobody ticked is not made up for.
+3. The same seed and the same client number choose the same places, as long as the client has the same columns.
+
+Faulty host: A host behind bad wires: each client has two of its own, and the server may fall silent for a while.
+
+Rules:
+1. It is a ``Host`` itself: a socket's loop or a loopback drives it and cannot tell.
+2. Wires are seeded with the script's seed and the client's number in order of appearance.
+3. In a silence nothing leaves and nothing arrives; the host behind it goes on living.
+4. A client's wires are forgotten when nothing has passed them for ``_FORGOTTEN_S``.
 """
 
 from collections import Counter
-from dataclasses import field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from net.frozen import frozen
-from net.space.positions import ColumnPos, SubChunkPos
-from net.transport.dice import dice
-from net.transport.faulty import PERFECT
+from net.raknet import Address
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.transport.faulty import PERFECT, Wire, dice
 from net.transport.faulty import Faults as WireFaults
+from net.transport.interface import Host
+
+# ---------------------------------------------------------------- faults
 
 ALWAYS = 1 << 30
 """So many times is for ever."""
@@ -206,3 +227,145 @@ def _chance(position: SubChunkPos, seed: int, salt: int) -> float:
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
     mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
     return (mixed ^ mixed >> 31) / 2**64
+
+
+# ---------------------------------------------------------------- troubles
+
+EDIT_FLOOR_Y: Final = 40
+EDIT_ROOF_Y: Final = 90
+"""Bursts change blocks between these, where there is something to see."""
+
+
+@frozen
+class Happening:
+    """What is due at one tick.
+
+    Attributes:
+        replaced: columns to be announced again.
+        edits: blocks to be changed.
+        cross: whether the client is taken into the next dimension.
+        kick: why the client has to go.
+    """
+
+    replaced: Sequence[ColumnPos] = ()
+    edits: Sequence[BlockPos] = ()
+    cross: bool = False
+    kick: str | None = None
+
+
+class Troubles:
+    """The clock of one client's troubles. ``client`` is its number on this server."""
+
+    def __init__(self, faults: Faults, client: int) -> None:
+        self._faults = faults
+        self._dice = dice(f"{faults.seed} troubles {client}")
+        self._began_at: float | None = None
+        self._replace_at = self._edit_at = self._cross_at = 0.0
+
+    def due(self, columns: Collection[ColumnPos], now: float) -> Happening:
+        """What happens at this tick to a client that plays.
+
+        Args:
+            columns: that it has been sent.
+            now: monotonic seconds.
+        """
+        faults = self._faults
+        if self._began_at is None:
+            self._began_at = now
+            self._replace_at = now + (faults.replacement.every_s if faults.replacement else 0.0)
+            self._edit_at = now + (faults.updates.every_s if faults.updates else 0.0)
+            self._cross_at = now + (faults.crossing_s or 0.0)
+        if faults.kick is not None and now - self._began_at >= faults.kick.after_s:
+            return Happening(kick=faults.kick.reason)
+        replaced: list[ColumnPos] = []
+        edits: list[BlockPos] = []
+        ordered = sorted(column for column in columns if not faults.withholds(column))
+        if faults.replacement is not None and now >= self._replace_at and ordered:
+            self._replace_at = _next(faults.replacement, self._replace_at, now)
+            replaced = self._dice.sample(ordered, min(faults.replacement.count, len(ordered)))
+        if faults.updates is not None and now >= self._edit_at and ordered:
+            self._edit_at = _next(faults.updates, self._edit_at, now)
+            edits = [self._place(self._dice.choice(ordered)) for _ in range(faults.updates.count)]
+        cross = faults.crossing_s is not None and now >= self._cross_at
+        if faults.crossing_s is not None and cross:
+            self._cross_at = max(self._cross_at + faults.crossing_s, now)
+        return Happening(replaced, edits, cross)
+
+    def _place(self, column: ColumnPos) -> BlockPos:
+        x, z = self._dice.randrange(16), self._dice.randrange(16)
+        y = self._dice.randrange(EDIT_FLOOR_Y, EDIT_ROOF_Y)
+        return BlockPos(column.x * 16 + x, y, column.z * 16 + z)
+
+
+def _next(every: Every, due: float, now: float) -> float:
+    return max(due + every.every_s, now)
+
+
+# ---------------------------------------------------------------- faulty host
+
+_FORGOTTEN_S: Final = 60.0
+_MOST_CLIENTS: Final = 1024
+"""Addresses with wires; datagrams of further ones are lost."""
+
+
+@dataclass(slots=True)
+class _Path:
+    up: Wire
+    down: Wire
+    used_at: float
+
+
+class FaultyHost:
+    """``host`` as the script's wires let it appear."""
+
+    def __init__(self, host: Host, faults: Faults) -> None:
+        self._host = host
+        self._faults = faults
+        self._paths: dict[Address, _Path] = {}
+        self._seen = 0
+        self._began_at: float | None = None
+
+    def receive(self, address: Address, datagram: bytes, now: float) -> None:
+        """A datagram enters the wire to the host."""
+        if self._began_at is None:
+            self._began_at = now
+        if not self._silent(now) and (path := self._path(address, now)) is not None:
+            path.up.push(datagram, now)
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        """Lets the host have what has arrived, and gives what comes out of the wires to the clients."""
+        silent = self._silent(now)
+        for address, path in self._paths.items():
+            for datagram in path.up.pop(now):
+                self._host.receive(address, datagram, now)
+        for address, datagram in self._host.datagrams(now):
+            if not silent and (found := self._path(address, now)) is not None:
+                found.down.push(datagram, now)
+        out = [(address, datagram) for address, path in self._paths.items() for datagram in path.down.pop(now)]
+        for address in [address for address, path in self._paths.items() if now - path.used_at > _FORGOTTEN_S]:
+            del self._paths[address]
+        return out
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest."""
+        timers = [self._host.next_timer()]
+        for path in self._paths.values():
+            timers += [path.up.next_timer(), path.down.next_timer()]
+        return min((timer for timer in timers if timer is not None), default=None)
+
+    def _silent(self, now: float) -> bool:
+        silence = self._faults.silence
+        if silence is None or self._began_at is None:
+            return False
+        return silence.after_s <= now - self._began_at < silence.after_s + silence.for_s
+
+    def _path(self, address: Address, now: float) -> _Path | None:
+        path = self._paths.get(address)
+        if path is None:
+            if len(self._paths) >= _MOST_CLIENTS:
+                return None
+            seed = hash((self._faults.seed, self._seen))
+            self._seen += 1
+            path = self._paths[address] = _Path(Wire(self._faults.up, seed), Wire(self._faults.down, seed + 1), now)
+        path.used_at = now
+        return path

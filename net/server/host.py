@@ -9,31 +9,66 @@ Rules:
 4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
 5. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
    world is whole, and may be saved as it is then.
+
+Pong: What a ping is told of a host.
+
+Telling: A host of what was saved that tells what is found damaged, or unknown to the protocol, when it is found.
+
+Rules:
+1. A sentence is told once; a block's name once, however many states of it there are.
+2. At most ``MOST`` sentences are told: a world of another game would have thousands.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Final, Protocol
 
 from net.bedrock import SetTime
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken, release_of
 from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
-from net.server.crossing import Wish
+from net.raknet.ping import Pong, pong_text
+from net.server.client_session import Phase, Session, SessionStats
+from net.server.column_provider import TooManyChanges, warm_up
+from net.server.column_snapshots import SectionVersion
+from net.server.dimensions import Realm, Realms
+from net.server.generation_queue import ProvisionStats
 from net.server.options import HostOptions
-from net.server.persistence.saving import Saving
-from net.server.pong import MOST_PLAYERS, pong_of
-from net.server.provider import TooManyChanges
-from net.server.provision import ProvisionStats
-from net.server.realm import Realm
-from net.server.realms import Realms
-from net.server.session_stats import Phase, SessionStats
-from net.server.sessions import Session
-from net.server.snapshots import SectionVersion
-from net.server.warming import warm_up
-from net.server.whereabouts import is_near
+from net.server.player import Wish
+from net.server.player_position import is_near
+from net.server.save.saving import Saving
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+
+# ---------------------------------------------------------------- pong
+
+MOST_PLAYERS = 64
+
+
+def pong_of(name: str, world: str, protocol: int, players: int) -> str:
+    """The text.
+
+    Args:
+        name: of the host.
+        world: where players start.
+        protocol: the highest that is spoken.
+        players: that are there.
+    """
+    return pong_text(
+        Pong(
+            motd=name,
+            protocol=protocol,
+            version=release_of(protocol).name,
+            players=players,
+            max_players=MOST_PLAYERS,
+            level_name=world,
+            game_mode="Creative",
+        )
+    )
+
+
+# ---------------------------------------------------------------- host
 
 TICK_S = 0.05
 DAY_TICKS = 24000
@@ -194,7 +229,7 @@ class Host:
             session.tell_change(position, layer, local_id, version.number)
 
     def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
-        """A player goes to another dimension, or elsewhere in its own, as soon as it may (``crossing``).
+        """A player goes to another dimension, or elsewhere in its own, as soon as it may (``player``).
 
         Args:
             player: its number, as ``stats`` tells it.
@@ -295,3 +330,74 @@ class Host:
     def _spawn_column(self) -> ColumnPos:
         x, y, z = self.realms.start.world.spawn.feet
         return BlockPos.containing(x, y, z).column
+
+
+# ---------------------------------------------------------------- telling
+
+MOST: Final = 100
+
+Tell = Callable[[str], None]
+
+
+class Lossy(Protocol):
+    """Something of which parts may be lost."""
+
+    @property
+    def lost(self) -> Sequence[str]:
+        """What could not be read so far, one sentence each."""
+
+
+class TellingHost:
+    """A ``Host`` of the transport's contract around one of ours.
+
+    Args:
+        host: of a saved world, or of one whose changes are.
+        sources: of sentences, each a list that grows.
+        protocol: that is spoken.
+        tell: given each sentence.
+    """
+
+    def __init__(self, host: Host, sources: Sequence[Lossy], protocol: int, tell: Tell) -> None:
+        self._host = host
+        self._sources = sources
+        self._protocol = protocol
+        self._tell = tell
+        self._lost = [0] * len(sources)
+        self._unknown = 0
+        self._named: set[str] = set()
+        self._left = MOST
+
+    def receive(self, address: Address, datagram: bytes, now: float) -> None:
+        """See ``Host``."""
+        self._host.receive(address, datagram, now)
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        """See ``Host``."""
+        made = self._host.datagrams(now)
+        self.catch_up()
+        return made
+
+    def next_timer(self) -> float | None:
+        """See ``Host``."""
+        return self._host.next_timer()
+
+    def catch_up(self) -> None:
+        """Tells what was found since the last call."""
+        unknown = self._host.unknown_states
+        found = [source.lost for source in self._sources]
+        counts = [len(lost) for lost in found]
+        if (counts, len(unknown)) == (self._lost, self._unknown):
+            return
+        names = {state.name: None for state in unknown[self._unknown :] if state.name not in self._named}
+        lost = [sentence for each, told in zip(found, self._lost, strict=True) for sentence in each[told:]]
+        sentences = [*lost, *map(self._of_unknown, names)]
+        self._lost, self._unknown = counts, len(unknown)
+        self._named.update(names)
+        for sentence in sentences[: self._left]:
+            self._tell(sentence)
+        if self._left and len(sentences) >= self._left:
+            self._tell("There is more of the kind, which is not told.")
+        self._left = max(self._left - len(sentences), 0)
+
+    def _of_unknown(self, name: str) -> str:
+        return f"Protocol {self._protocol} has no block {name}: it is shown as an unknown one."

@@ -17,17 +17,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.palette import BlockState, Palette
+from net.server.block_ids import UnknownState
+from net.server.column_provider import MOST_CHANGED, TooManyChanges
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
-from net.server.provider import MOST_CHANGED, TooManyChanges
-from net.server.wire_forms import UnknownState
 from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, World, beginning_in, open_worlds
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
-from net.transport.disk.world_files import open_world_files
-from net.wire.profile import Profile
+from net.storage.world_files import open_world_files
+from net.wire.dialect import Profile
 
 HOST_SEED: Final = 1
 UNIX_TIME: Final = 1_750_000_000.0

@@ -10,9 +10,19 @@ import numpy as np
 from net.kernels.casts import int64
 from net.kernels.jit import kernel
 from net.space.layout import BlockIds, Bytes
-from net.subchunk.arrays import Numbers
-from net.subchunk.scan_kernels import AT, BITS, COUNT, END, LAYER, PALETTE, STATUS, WORDS, scan_storage
-from net.subchunk.unpack_kernels import unpack_storage
+from net.subchunk.decode_kernels import (
+    AT,
+    BITS,
+    COUNT,
+    END,
+    LAYER,
+    PALETTE,
+    STATUS,
+    WORDS,
+    scan_storage,
+    unpack_storage,
+)
+from net.subchunk.storage import Numbers
 
 AS_BELOW = 0xFF
 COPY = -2  # in the column of the width: the same as the section below

@@ -9,6 +9,13 @@ Rules:
    for each sub-chunk, the only entry of width 0 as 32 bits; JSPrismarine at 748 one for each section, all varints.
    Such storages are taken where the bytes make no sense by rule 1 and all of them are there: as many as sections or
    sub-chunks, then the border, then the end or a compound.
+
+Biome tail: Writes the tail of a skeleton, see ``biomes``; apart from its reader, since a client never loads its kernel.
+
+Saved biomes: Biomes as world folders keep them (wire.md 3.4): heights, then a storage for each section, or 256 biomes
+of old.
+
+A storage is one of the wire's but that its palette's length and its entries are i32, and a single biome has no length.
 """
 
 from itertools import product
@@ -18,11 +25,17 @@ import numpy.typing as npt
 
 from net.errors import DecodeError
 from net.frozen import frozen
-from net.space.layout import UNKNOWN_BIOME, Bytes
-from net.subchunk import scan_kernels as columns
+from net.space.layout import UNKNOWN_BIOME, Biomes, Bytes
+from net.subchunk import decode_kernels as columns
+from net.subchunk.biome_kernels import AS_BELOW as BIOME_KERNELS_AS_BELOW
 from net.subchunk.biome_kernels import COPY, scan_biomes, scan_even_biomes, unpack_biomes
-from net.subchunk.storage import NO_ID, REASONS, Fault
-from net.subchunk.unpack_kernels import BAD_INDEX, unpack_scratch
+from net.subchunk.decode_kernels import BAD_INDEX, unpack_scratch
+from net.subchunk.encode_kernels import WORST_LAYER, encode_layer
+from net.subchunk.legacy import indices_of
+from net.subchunk.storage import NO_ID, PALETTE_LIMIT, REASONS, WIDTHS, Fault, words_of
+from net.wire.cursor import Reader
+
+# ---------------------------------------------------------------- biomes
 
 COMPOUND = 10
 """First byte of a block entity."""
@@ -37,7 +50,7 @@ class ColumnBiomes:
 
     Attributes:
         buffer: the tail's bytes.
-        rows: int32[storages, LAYER_COLUMNS], lowest section first: the layer's columns of ``scan_kernels``.
+        rows: int32[storages, LAYER_COLUMNS], lowest section first: the layer's columns of ``decode_kernels``.
         palette: uint16 ids of all storages.
         end: one past the border bytes; in a whole column block entities follow.
     """
@@ -140,3 +153,104 @@ def _kept(buffer: Bytes, rows: npt.NDArray[np.int64], palette: npt.NDArray[np.in
     """A copy of what is needed: what follows may be megabytes."""
     ids = np.minimum(palette, NO_ID - 1).astype(np.uint16)
     return ColumnBiomes(buffer[: max(end, 1)].copy(), rows[:, LAYER].astype(np.int32), ids, end)
+
+
+# ---------------------------------------------------------------- biome tail
+
+
+def write_section_tail(biomes: Biomes, sections: int) -> bytes:
+    """A skeleton's payload for biomes that differ by height.
+
+    Args:
+        biomes: of each section of the dimension, lowest first.
+        sections: storages to write: as many, or one more up to protocol 486, which is as the one below.
+    """
+    parts: list[bytes] = []
+    for index in range(sections):
+        at = min(index, len(biomes) - 1)
+        same = index > 0 and (at < index or np.array_equal(biomes[at], biomes[at - 1]))
+        parts.append(bytes((BIOME_KERNELS_AS_BELOW,)) if same else _storage(biomes[at]))
+    return b"".join(parts) + b"\0"
+
+
+def write_tail(surface: npt.NDArray[np.uint16], sections: int) -> bytes:
+    """A skeleton's payload for biomes that are the same from floor to roof.
+
+    Args:
+        surface: uint16[256] biome ids by x << 4 | z.
+        sections: storages to write: those of the dimension, one more up to protocol 486.
+    """
+    ids = np.repeat(np.ascontiguousarray(surface, np.uint16), 16)
+    return _storage(ids) + bytes([BIOME_KERNELS_AS_BELOW]) * (sections - 1) + b"\0"
+
+
+def _storage(ids: npt.NDArray[np.uint16]) -> bytes:
+    highest = int(ids.max())
+    out = np.empty(WORST_LAYER, np.uint8)
+    end = encode_layer(
+        np.ascontiguousarray(ids),
+        np.arange(highest + 1, dtype=np.int64),
+        np.zeros(highest + 1, np.int64),
+        np.empty(4096, np.int64),
+        np.empty(4096, np.uint16),
+        out,
+    )
+    return out[:end].tobytes()
+
+
+# ---------------------------------------------------------------- saved biomes
+
+HEIGHT_BYTES = 512
+"""256 x i16, before either; a reader needs them not."""
+AS_BELOW = 0xFF
+
+
+def read_saved_biomes(data: bytes, sections: int, packet: str) -> Biomes:
+    """Biomes of a column's sections, lowest first; sections without a storage are as the one below.
+
+    Args:
+        data: the value under key 43.
+        sections: how many to give.
+        packet: name for errors.
+
+    Raises:
+        DecodeError: a storage makes no sense, or there is none.
+    """
+    reader = Reader(data, packet)
+    reader.field = "heights"
+    reader.skip(HEIGHT_BYTES)
+    biomes = np.empty((sections, 4096), np.uint16)
+    for index in range(sections):
+        reader.field = f"biomes[{index}]"
+        if index and not reader.left:
+            biomes[index] = biomes[index - 1]
+        else:
+            biomes[index] = _storage_saved_biomes(reader, biomes[index - 1] if index else None)
+    return biomes
+
+
+def read_surface_biomes(data: bytes) -> npt.NDArray[np.uint16] | None:
+    """The 256 biomes of old by x << 4 | z, which lie there by z << 4 | x; None where there are fewer."""
+    found = np.frombuffer(data[HEIGHT_BYTES : HEIGHT_BYTES + 256], np.uint8)
+    return None if len(found) < 256 else found.reshape(16, 16).T.astype(np.uint16).ravel()
+
+
+def _storage_saved_biomes(reader: Reader, below: npt.NDArray[np.uint16] | None) -> npt.NDArray[np.uint16]:
+    start = reader.offset
+    header = reader.u8()
+    if header == AS_BELOW:
+        if below is None:
+            raise reader.fault("copies the section below, but there is none", start)
+        return below
+    bits = header >> 1
+    if bits not in WIDTHS:
+        raise reader.fault(f"{bits} bits per index are none of {WIDTHS}", start)
+    words = np.frombuffer(reader.take(4 * words_of(bits)), "<u4")
+    count = reader.i32le() if bits else 1
+    if not 1 <= count <= PALETTE_LIMIT:
+        raise reader.fault(f"{count} biomes are not in 1..{PALETTE_LIMIT}", start)
+    palette = np.frombuffer(reader.take(4 * count), "<i4").clip(0, 65534).astype(np.uint16)
+    indices = indices_of(words, bits)
+    if int(indices.max()) >= count:
+        raise reader.fault("an index points beyond the palette", start)
+    return palette[indices]

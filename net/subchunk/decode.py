@@ -6,7 +6,7 @@
 
 Rules:
 1. Sub-chunks with numeric palettes go through kernels. NBT palettes (old blobs) and the legacy form (versions 0..7) are
-   rare and go one by one through ``named.read_named`` and ``legacy_values``.
+   rare and go one by one through ``legacy.read_named`` and ``legacy_values``.
 2. A fault costs its entry, or in a sequence also those behind it, whose start nobody knows then.
 """
 
@@ -19,10 +19,17 @@ import numpy.typing as npt
 from net.errors import DecodeError
 from net.frozen import frozen
 from net.space.layout import BlockIds, Bytes, RuntimeIds, Slots
-from net.subchunk import scan_kernels as columns
-from net.subchunk.scan_kernels import scan_batch, sort_rows
+from net.subchunk import decode_kernels as columns
+from net.subchunk.decode_kernels import (
+    BAD_INDEX,
+    NOT_UNIFORM,
+    scan_batch,
+    sort_rows,
+    unpack_batch,
+    unpack_legacy,
+    unpack_scratch,
+)
 from net.subchunk.storage import REASONS, Fault
-from net.subchunk.unpack_kernels import BAD_INDEX, NOT_UNIFORM, unpack_batch, unpack_legacy, unpack_scratch
 
 SOUND = int(Fault.NONE)  # a member looked up costs as much as a comparison of all entries, and there are 20 a packet
 
@@ -71,7 +78,7 @@ class Scanned:
         buffer: their bytes, one after the other.
         starts: int64[n] first byte of each in the buffer.
         limits: int64[n] one past the last byte each might use.
-        rows: int64[n, COLUMNS], see ``scan_kernels``.
+        rows: int64[n, COLUMNS], see ``decode_kernels``.
         palette: all palette ids of all layers.
     """
 

@@ -16,7 +16,7 @@ import numpy as np
 from net.kernels.casts import int64
 from net.kernels.jit import inlined, inner, kernel
 from net.space.layout import BlockIds, Bytes
-from net.subchunk.arrays import Indices, Numbers, Words
+from net.subchunk.storage import Indices, Numbers, Words
 
 WORST_LAYER = 8192 + 4096 * 5 + 6
 """Bytes of a layer of 16-bit indices with 4,096 ids of five bytes."""

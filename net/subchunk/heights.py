@@ -11,9 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import BlockIds
-from net.subchunk.arrays import HeightMaps
-from net.subchunk.height_kernels import ALL_READINGS, ANY, BETWEEN, DIMMING, NOT_COMPARED, NOTHING_SAID, Y_SHIFT
-from net.subchunk.surface_kernels import surface
+from net.subchunk.height_kernels import (
+    ALL_READINGS,
+    ANY,
+    BETWEEN,
+    DIMMING,
+    NOT_COMPARED,
+    NOTHING_SAID,
+    Y_SHIFT,
+    surface,
+)
+from net.subchunk.storage import HeightMaps
 
 Tops = npt.NDArray[np.int64]
 """[256] by z << 4 | x: top light-blocking block + 1, in blocks from the dimension's floor; 0 for none."""

@@ -3,10 +3,19 @@
 A storage is a header byte (bits << 1 | flag), 32-bit words of palette indices, and the palette. Index order is
 ``x << 8 | z << 4 | y``; a value never straddles two words. Padding bits, unused slots of the last word and unused
 palette entries hold garbage in real data: they are masked, never checked.
+
+Kinds: What a sub-chunk has at all: one byte a slot, so that kernels skip what is not there.
+
+Arrays: Arrays that only this package's kernels exchange; the others are in ``net.space.layout``.
 """
 
 from enum import IntEnum
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+# ---------------------------------------------------------------- storage
 
 WIDTHS: Final = (0, 1, 2, 3, 4, 5, 6, 8, 16)
 """Legal bits per index."""
@@ -35,7 +44,7 @@ class Fault(IntEnum):
     WIDTH = 3  # bits outside the table
     PALETTE_SIZE = 4  # fewer than 1 or more than 65,536 entries
     VARINT = 5  # more than five bytes
-    NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``named.read_named``
+    NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``legacy.read_named``
     INDEX = 7  # an index beyond the palette
     MISSING = 8  # an earlier sub-chunk of the sequence is broken, so this one was not found
 
@@ -51,3 +60,42 @@ REASONS: Final = {
     Fault.MISSING: ("version", "the sub-chunk before it is broken, so its start is unknown"),
 }
 """Field and words of each fault."""
+
+
+# ---------------------------------------------------------------- kinds
+
+HAS_OPAQUE: Final = 1
+"""Some block is opaque; placeholders count."""
+ALL_OPAQUE: Final = 2
+"""Every block is."""
+HAS_LIQUID: Final = 4
+HAS_OTHER: Final = 8
+"""Some block is a model, a cut-out or translucent."""
+IS_PLACEHOLDER: Final = 16
+"""Every block is the placeholder."""
+
+
+# ---------------------------------------------------------------- arrays
+
+Numbers = npt.NDArray[np.int64]
+"""Offsets, counts, palette ids."""
+Rows = npt.NDArray[np.int64]
+"""[n, columns] of numbers."""
+Words = npt.NDArray[np.uint32]
+"""Packed indices of a storage."""
+Words64 = npt.NDArray[np.uint64]
+"""Eight bytes of block classes each."""
+Flags = npt.NDArray[np.uint32]
+"""Light flags, by dense id or by slot."""
+Indices = npt.NDArray[np.uint16]
+"""[4096] palette indices; order as BlockIds."""
+HeightMaps = npt.NDArray[np.int8]
+"""[n, 256] as ``HeightMap``."""
+SlotTable = npt.NDArray[np.int32]
+"""[rows, sections] slot of each place of a store."""
+StateTable = npt.NDArray[np.uint8]
+"""[rows, sections] state of each place of a store."""
+Tops = npt.NDArray[np.int16]
+"""[256] by z << 4 | x: y of the surface, one above the top block that dims light."""
+TopTable = npt.NDArray[np.int16]
+"""[rows, 256] the same of every column of a store."""

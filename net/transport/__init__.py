@@ -1,12 +1,9 @@
 """net's sockets, threads, clocks and chance: how a peer reaches the world.
 
-contract    Transport (what a session drives) and Host (what drives a server)
-udp         a peer on a thread of its own
-udp_host    the loop of a server process
-loopback    both ends in one thread and in virtual time
-faulty      a scripted wire for it
-dice        chance for faults, the same for the same seed
-ping        asking an address what it is         scan   asking everybody who is there
-disk        threads that write files: recordings
-recording   what a session was told and said, as a file
+discovery   Asking an address what it is: one blocking unconnected ping with a deadline
+faulty      A wire with faults: loss, repetition, disorder and delay, the same for the same seed
+interface   The plug points of the transport: what a session drives, and what drives a host
+loopback    Both ends in one thread and in whatever time it is told: no socket, no thread, no clock
+udp         A peer on a thread of its own: owns the socket and the peer, and leaves events for the owner
+udp_server  The loop of a server process: one UDP socket, one host, one thread
 """

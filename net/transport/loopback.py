@@ -13,8 +13,8 @@ from typing import Final
 from net.bedrock import Codec, Message
 from net.peer import ClientPeer, Event, PeerStats
 from net.raknet.address import Address
-from net.transport.contract import Host
 from net.transport.faulty import Wire
+from net.transport.interface import Host
 
 CLIENT_ADDRESS: Final[Address] = ("127.0.0.1", 50000)
 _MOST_ROUNDS: Final = 100_000

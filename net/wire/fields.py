@@ -24,9 +24,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from net.frozen import frozen
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.wire.profile import Dialect, Profile
-from net.wire.reader import Reader
-from net.wire.writer import Writer
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect, Profile
 
 FARTHEST_BLOCKS: Final = float(1 << 30)
 """No place lies further out: the games end at 30 million blocks, and beyond this sums of int32 positions overflow."""

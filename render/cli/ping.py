@@ -26,7 +26,7 @@ def run(
     from client.connect.source import Remote, parse_source
     from client.connect.wording import one_line
     from net.errors import ConnectionClosed
-    from net.transport.ping import ping
+    from net.transport.discovery import ping
     from net.transport.udp import resolve
 
     remote = parse_source(address)

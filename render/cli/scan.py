@@ -9,7 +9,7 @@ from render.cli.options import Debug, Json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from net.transport.scan import Sighting
+    from net.transport.discovery import Sighting
 
 NAME = "scan"
 HELP = "List the servers on the LAN and on this machine: name, version, players, latency."
@@ -31,7 +31,7 @@ def run(
     from rich.console import Console
     from rich.live import Live
 
-    from net.transport.scan import PORTS, everywhere, scan
+    from net.transport.discovery import PORTS, everywhere, scan
 
     targets = everywhere(port or PORTS)
     if json:

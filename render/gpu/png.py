@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from net.whole_file import whole
+from net.files import whole
 from render.gpu.target import Pixels
 
 SMALL: Final[Mapping[str, Any]] = {"compress_level": 6}  # Any: what Pillow takes

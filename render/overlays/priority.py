@@ -1,4 +1,4 @@
-"""The overlay ``priority``: the interest that each sub-chunk had when it was last planned (``net.interest``), as heat.
+"""The overlay ``priority``: the interest that each sub-chunk had when it was last planned (``visibility``), as heat.
 
 What is needed most is brightest and says its number: about its distance in sub-chunks, and more for what lies aside of
 the look, below the ground or in the sky. What was never planned has no box. In a replay nothing is planned.

@@ -2,7 +2,7 @@
 
 
 def legible(text: str) -> str:
-    """As imgui and a clipboard take it: bytes that were no UTF-8 (``net.nbt.tags``) as JSON's escapes."""
+    """As imgui and a clipboard take it: bytes that were no UTF-8 (``net.nbt``) as JSON's escapes."""
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 

@@ -23,8 +23,8 @@ from typing import Final
 import numpy as np
 
 from assets.textures import Recipe
+from net.files import whole
 from net.frozen import frozen
-from net.whole_file import whole
 from render.gpu.tiles import LEVELS, Texels
 from render.materials.materials import BlockStateLike
 from render.materials.words import FaceRecipe

@@ -6,7 +6,7 @@ Rules:
 """
 
 from client.connect.errors import UsageError
-from net.forms import WrongValue
+from net.config import WrongValue
 from render.settings.actions import Action
 from render.settings.loading import Loaded, toml_or_text
 from render.settings.nearest import nearest

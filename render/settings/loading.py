@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import platformdirs
 
-from net.forms import TomlTables, WrongValue
+from net.config import TomlTables, WrongValue
 from net.frozen import frozen
 from render.settings.actions import Action
 from render.settings.files import read_text

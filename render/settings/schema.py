@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from client.connect.identity_names import EXPECTED, OWN, is_identity
-from net.forms import Read, WrongValue
+from net.config import Read, WrongValue
 from net.frozen import frozen
 from render.settings.actions import MEANINGS, Action
 from render.settings.key_names import KEY_NAMES, key_name

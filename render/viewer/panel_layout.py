@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from net.files import whole
 from net.frozen import frozen
-from net.whole_file import whole
 
 HEAD: Final = "# panels:"
 FILE_NAME: Final = "panels.ini"

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from net.forms import WrongValue
+from net.config import WrongValue
 from render.settings import Settings
 from render.settings.schema import SETTINGS
 from render.settings.writing import write_setting

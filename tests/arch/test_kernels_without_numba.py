@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 COMPILERS = {
     f"net/kernels/{name}.py"
-    for name in ("jit", "casts", "checked", "compiled", "compiler", "ranges", "variables", "writer")
+    for name in ("jit", "casts", "checked", "compiled", "pipeline", "ranges", "variables", "writer")
 }
 MODULES = sorted(
     str(path.relative_to(ROOT))

@@ -12,7 +12,7 @@ PROCESSES = {"run", "call", "check_call", "check_output"}
 """Functions of ``subprocess`` that do so without ``timeout``."""
 
 LISTED = {
-    "net/transport/disk/background.py:Background._run": "the disk's thread, idle; its owner's close wakes it",
+    "net/storage/background.py:Background._run": "the disk's thread, idle; its owner's close wakes it",
     "render/jobs/runners.py:ThreadRunner._take": "a worker, idle; its owner's close wakes it",
     "render/jobs/sharing.py:Share.finish": "parts that other workers are computing; they wait for nothing",
     "render/capture/scenarios/worker.py:work": "a child, for its next order; the parent's end closes the pipe",

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.server.worlds.bench import BenchWorld
-from net.server.worlds.bench_terrain import FLOOR_Y
+from net.server.worlds.bench import FLOOR_Y, BenchWorld
 from render.capture.streaming.sight import SPHERE_RAYS, holes
 from tests.support.streamed_world import StreamedWorld
 

@@ -16,8 +16,8 @@ import pytest
 from net.bedrock.batch import BatchReader, BatchWriter
 from net.peer import Event
 from net.raknet import Address
+from net.raknet.connection import Session
 from net.raknet.limits import Limits
-from net.raknet.session import Session
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.space.positions import ColumnPos

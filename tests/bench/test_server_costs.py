@@ -9,9 +9,9 @@ from time import thread_time
 import pytest
 
 from net.raknet import Address
+from net.server.block_ids import LocalStates
+from net.server.column_provider import Provider
 from net.server.host import Host
-from net.server.local_states import LocalStates
-from net.server.provider import Provider
 from net.server.worlds.hills import HillsWorld
 from net.space.positions import ColumnPos
 from tests.support.bench_join import COLUMNS, BenchJoin, bench_host

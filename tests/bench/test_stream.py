@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.interest import Weights
 from net.server.worlds.bench import BenchWorld
+from net.visibility import Weights
 from render.capture.streaming import Leg, LegReport
 from render.capture.streaming.path import WALK_BLOCKS, WALK_SPEED
 from render.capture.streaming.report import SHARES

@@ -16,9 +16,9 @@ from client.streaming.planner import Planner
 from client.streaming.presumed import presumed_open
 from client.streaming.priority import order
 from client.visibility.walk import Walk
-from net.interest import Looker, Weights
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld
+from net.visibility import Looker, Weights
 from tests.support.gates import gate, gated
 from tests.support.virtual_session import SWIFT, VirtualSession
 

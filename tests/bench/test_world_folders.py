@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from net.folder.checksum import masked_crc
-from net.folder.column_keys import ColumnKey
-from net.folder.folder import Folder
-from net.folder.table import read_index
+from net.saved_world.checksum_kernels import masked_crc
+from net.saved_world.column_keys import ColumnKey
+from net.saved_world.columns import Folder
+from net.saved_world.table import read_index
 from net.space.positions import ColumnPos
-from net.transport.disk.world_files import open_world_files
+from net.storage.world_files import open_world_files
 from tests.support import leveldb_twin as twin
 from tests.support.gates import gate, gated
 from tests.support.written_world import level, named, storage, subchunk, write_folder

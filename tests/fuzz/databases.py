@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from net.errors import FolderError
-from net.folder.checksum import masked_crc
-from net.folder.column_keys import ColumnKey, Tag
-from net.folder.database import Database
-from net.folder.folder import Folder
+from net.saved_world.checksum_kernels import masked_crc
+from net.saved_world.column_keys import ColumnKey, Tag
+from net.saved_world.columns import Folder
+from net.saved_world.leveldb import Database
 from net.space.positions import ColumnPos
 from tests.fuzz.checks import check
 from tests.support import leveldb_twin as twin

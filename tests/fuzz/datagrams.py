@@ -17,8 +17,8 @@ from typing import Final
 
 from net.errors import LocalProtocolError
 from net.raknet import ClientConnection, Limits, Listener, ServerConnection
+from net.raknet.connection import Session
 from net.raknet.limits import VERSIONS
-from net.raknet.session import Session
 from tests.fuzz.checks import check
 
 HOLDS: Final = 1 << 11

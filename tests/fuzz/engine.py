@@ -19,10 +19,10 @@ from tests.fuzz import planted
 from tests.fuzz.watch import watched
 
 FUZZED: Final = [
-    *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.transport.recording"),
-    *("net.subchunk.named", "net.subchunk.biomes", "net.subchunk.entities", "net.subchunk.decode"),
-    *("net.folder", "net.subchunk.saved_biomes", "net.subchunk.saved_entities", "net.subchunk.old_terrain"),
-    *("net.server.worlds.saved", "net.server.worlds.saved_blocks"),
+    *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.recording"),
+    *("net.subchunk.legacy", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.decode"),
+    *("net.saved_world", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.legacy"),
+    *("net.server.worlds.saved", "net.server.worlds.saved"),
     "render.settings",
 ]
 """Modules whose branches guide the fuzzer: all readers but kernels."""
@@ -112,16 +112,16 @@ def check_bounds() -> None:
 
 def import_kernels() -> None:
     """Compiles those that read sub-chunks, and the checksum of world folders."""
-    for package in ("subchunk", "folder"):
+    for package in ("subchunk", "saved_world"):
         for kernels in sorted((Path(__file__).parents[2] / "net" / package).glob("*_kernels.py")):
             import_module(f"net.{package}.{kernels.stem}")
 
 
 def _product_target(name: str) -> Callable[[bytes], None]:
     """The target, in a process in which small inputs reach the limits that only large ones would."""
-    from net.folder.checksum import masked_crc  # noqa: PLC0415 - as above
-    from net.nbt import reading  # noqa: PLC0415 - here all of it is instrumented
-    from net.wire import reader  # noqa: PLC0415 - as above
+    from net import nbt as reading  # noqa: PLC0415 - here all of it is instrumented
+    from net.saved_world.checksum_kernels import masked_crc  # noqa: PLC0415 - as above
+    from net.wire import cursor as reader  # noqa: PLC0415 - as above
     from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - as above
     from tests.support import leveldb_twin  # noqa: PLC0415 - as above
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Final
 
 from net.errors import FolderError
-from net.folder.block import CONTENT_BYTES
-from net.folder.checksum import masked_crc
-from net.folder.database import Database
+from net.saved_world.block import CONTENT_BYTES
+from net.saved_world.checksum_kernels import masked_crc
+from net.saved_world.leveldb import Database
 from net.server.worlds import SavedWorld
 from net.space.positions import ColumnPos
 from tests.fuzz.checks import check

@@ -15,14 +15,12 @@ from hypothesis import strategies as st
 from net import nbt
 from net.bedrock import BiomeDefinitionList
 from net.raknet import ServerConnection
-from net.raknet.acks import ACK, NACK, write_acks
-from net.raknet.frames import Fragment, Frame, Reliability, write_frame
-from net.raknet.offline import MAGIC
-from net.raknet.online import write_ping
+from net.raknet.ack import ACK, NACK, write_acks
+from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.handshake import MAGIC, write_ping
+from net.recording import Entry, Header, Heard, Joining, Looked, RecordingWriter, Released, Said, Ticked
+from net.recording.records import Anchored, Ended, Fault, Finished, Greeted, LookedOut, Planned, Turned, write_entry
 from net.subchunk.encode import subchunk
-from net.transport.recording import Entry, Header, Heard, Joining, Looked, RecordingWriter, Released, Said, Ticked
-from net.transport.recording.record_bytes import write_entry
-from net.transport.recording.records import Anchored, Ended, Fault, Finished, Greeted, LookedOut, Planned, Turned
 from tests.fuzz import databases, packs
 from tests.fuzz import settings as settings_of
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story

@@ -10,21 +10,20 @@ import numpy as np
 from net import nbt as tags
 from net.bedrock import BiomeDefinitionList, Unknown
 from net.bedrock.batch import BatchReader, BatchWriter
-from net.bedrock.biome_definitions import NO_NUMBER, read_biome_definitions
 from net.bedrock.codec import Codec
-from net.bedrock.network_settings import Algorithm, NetworkSettings
+from net.bedrock.packets.login import Algorithm, NetworkSettings
+from net.bedrock.packets.registries import NO_NUMBER, read_biome_definitions
 from net.bedrock.releases import RELEASES
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded, LocalProtocolError
-from net.nbt import reading
 from net.subchunk.biomes import read_biomes
+from net.subchunk.block_entities import read_entities
 from net.subchunk.decode import Scanned, fault_of, legacy_values, scan, scan_sequence, unpack
-from net.subchunk.entities import read_entities
-from net.subchunk.named import read_named
+from net.subchunk.legacy import read_named
 from net.subchunk.storage import Fault
-from net.wire import reader as wire_reader
+from net.wire import cursor as wire_reader
+from net.wire.cursor import Reader
+from net.wire.dialect import Profile
 from net.wire.limits import NBT_DEPTH
-from net.wire.profile import Profile
-from net.wire.reader import Reader
 from tests.fuzz.checks import check
 from tests.fuzz.databases import databases
 from tests.fuzz.datagrams import datagrams
@@ -99,7 +98,7 @@ def nbt(data: bytes) -> None:
     with contextlib.suppress(DecodeError, LimitExceeded):
         for root in tags.read_roots(data[1:], flavour):
             check(depth(root) <= NBT_DEPTH, "NBT is deeper than allowed")
-            check(values(root) <= reading.NBT_TAGS, "NBT holds more than allowed")
+            check(values(root) <= tags.NBT_TAGS, "NBT holds more than allowed")
             with contextlib.suppress(LocalProtocolError):  # a list of values of several types is readable alone
                 said = tags.encode_root(root, flavour)
                 check(tags.encode_root(*tags.read_roots(said, flavour), flavour) == said, "NBT changes when said again")

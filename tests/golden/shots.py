@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits
-from net.server.worlds.hills.landmarks import LAMP_CAVE_EYE, LAMP_CAVE_LOOK
+from net.server.worlds.hills.terrain import LAMP_CAVE_EYE, LAMP_CAVE_LOOK
 from net.space.positions import SubChunkPos
 from render.capture import PictureOptions
 from tests.support.scene_world import SIZE_PX, Shot

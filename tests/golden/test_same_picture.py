@@ -6,7 +6,7 @@ import pytest
 
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions, LimitForm
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.golden import shots
 from tests.support.golden_pictures import difference
 from tests.support.scene_world import Darkroom, SceneWorld

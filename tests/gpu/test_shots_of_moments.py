@@ -15,9 +15,9 @@ from client.connect.opening import open_connection
 from client.connect.options import Moment, Options
 from client.connect.source import WorldFile
 from client.player import Eye, View
+from net.recording import Recording, RecordingWriter
 from net.server.faults import Faults
 from net.server.options import HostOptions
-from net.transport.recording import Recording, RecordingWriter
 from render.capture import CHANNELS, NO_BLOCK, PictureOptions, Shot, Studio, photograph, shoot
 from render.capture.shot import shot_of
 from render.gpu import Gpu

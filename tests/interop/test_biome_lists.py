@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from net.bedrock.biome_definitions import read_biome_definitions
+from net.bedrock.packets.registries import read_biome_definitions
 from tests.interop.test_packets import VERSIONS
 from tests.support.biome_lists import of_description
 from tests.support.foreign_server import PACKAGES

@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 
 from client.connect import Connection, connect
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import World, open_world
 from net.space.positions import BlockPos, ColumnPos
-from net.transport.udp_host import UdpHost
+from net.transport.udp_server import UdpHost
 from tests.interop.test_foreign_client import RADIUS, VERSIONS, WORLD, compare
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import PACKAGES, SCRIPTS, node_command

@@ -19,10 +19,10 @@ import pytest
 
 from net import bedrock, nbt
 from net.bedrock import Message
-from net.bedrock.catalogue import PACKETS
 from net.bedrock.login import ClientLogin, Identity
+from net.bedrock.packets.chat import KINDS as TEXT_KINDS
+from net.bedrock.packets.registry import PACKETS
 from net.bedrock.releases import RELEASES
-from net.bedrock.text import KINDS as TEXT_KINDS
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.foreign_server import PACKAGES
 

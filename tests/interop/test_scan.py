@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from net.transport.scan import scan
+from net.transport.discovery import scan
 from tests.support.broadcasting import broadcast_address
 from tests.support.ended_scan import LONG_S, end_when_heard
 from tests.support.foreign_server import ForeignServer

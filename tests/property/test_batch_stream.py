@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.bedrock.batch import BatchReader, BatchWriter
-from net.bedrock.network_settings import Algorithm, NetworkSettings
+from net.bedrock.packets.login import Algorithm, NetworkSettings
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 
 PACKETS = st.lists(st.binary(max_size=300), max_size=8)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from client.streaming.batches import REACH, pack
 from client.streaming.priority import order
-from net.interest import Looker, Weights, need
 from net.space.positions import SubChunkPos
+from net.visibility import Looker, Weights, need
 
 
 def looker(player: tuple[int, int, int]) -> Looker:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from net.bedrock.biome_definitions import BiomeDefinition, read_biome_definitions
+from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
 from net.bedrock.releases import RELEASES
 from net.errors import RemoteProtocolError
 from tests.support.biome_lists import written

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from net.bedrock import Blob, ClientCacheMissResponse, Message
 from net.blobs import BlobWaiting, blob_id_of
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.blob_messages import Remembered, answer, answers, change, response, skeleton, whole
 from tests.support.blob_twin import BlobTwin, flat
 

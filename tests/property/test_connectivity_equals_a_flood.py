@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from client.visibility.connectivity import derive
-from net.interest.connectivity_kernels import SEE_THROUGH
 from net.space.dimensions import Dimension
+from net.visibility.connectivity_kernels import SEE_THROUGH
 from tests.support.fake_world import FakePools, FakeTable
 from tests.support.sight_twin import flood_connectivity
 

@@ -11,7 +11,7 @@ from client.world.places import PlaceTables
 from client.world.selection import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, Selector
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
-from net.subchunk import scan_kernels as columns
+from net.subchunk import decode_kernels as columns
 from net.subchunk.decode import Scanned
 from net.subchunk.storage import Fault
 

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.bedrock import Unknown
-from net.bedrock.catalogue import PACKETS
+from net.bedrock.packets.registry import PACKETS
 from net.raknet import Limits
-from net.raknet.frames import Fragment, Frame, Reliability, write_frame
-from net.raknet.session import Session
+from net.raknet.connection import Session
+from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.subchunk.decode import scan
 from net.subchunk.storage import Fault
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.fuzz import databases, datagrams, minimise
 from tests.fuzz.__main__ import NAMES
 from tests.fuzz.recordings import recordings

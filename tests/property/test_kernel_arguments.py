@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.connect.warmup.cache import ALL_PACKAGES, kernel_modules
-from net.kernels.calling import Callee, Parameter, dtype_of
+from net.kernels.call import Callee, Parameter, dtype_of
 from net.kernels.jit import kernel
 
 SIGNATURE = "int64(uint16[:,::1], int32[:], float64[::1], int32, uint32, boolean, float64)"

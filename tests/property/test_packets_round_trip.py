@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net import bedrock
-from net.bedrock.catalogue import PACKETS
+from net.bedrock.packets.registry import PACKETS
 from net.bedrock.releases import RELEASES, Release
 from net.errors import DecodeError, LimitExceeded
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.messages import ANY_MESSAGE, I32, MESSAGES, messages_of
 
 BEDROCK = bedrock.Codec(486)

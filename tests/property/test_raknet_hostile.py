@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.raknet import ClientConnection, Limits, Listener
-from net.raknet.acks import write_acks
-from net.raknet.frames import Fragment, Frame, Reliability, write_frame
-from net.raknet.offline import MAGIC
-from net.raknet.session import Session
+from net.raknet.ack import write_acks
+from net.raknet.connection import Session
+from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.handshake import MAGIC
 from tests.support.raknet_wire import CLIENT, SERVER, Pair, entropy
 
 SMALL = replace(

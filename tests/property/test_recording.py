@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.errors import DecodeError
-from net.transport.recording import (
+from net.recording import (
     Anchored,
     Ended,
     Entry,
@@ -32,10 +32,9 @@ from net.transport.recording import (
     Turned,
     header,
 )
-from net.transport.recording.blocks import _CHECKED, _FIELDS, MARKER
-from net.transport.recording.header import write_header
-from net.transport.recording.limits import BLOCK_BYTES
-from net.transport.recording.record_bytes import read_entries, write_entry
+from net.recording.blocks import _CHECKED, _FIELDS, BLOCK_BYTES, MARKER
+from net.recording.header import write_header
+from net.recording.records import read_entries, write_entry
 
 HEADER = Header(486, "bedrock", "embedded:flat:1", "chunkscope", 1.5, {"radius": 2})
 texts = st.text(max_size=30)

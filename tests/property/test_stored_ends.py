@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.folder.checksum import end_of_stored
+from net.saved_world.checksum_kernels import end_of_stored
 from tests.support import leveldb_twin as twin
 
 BYTES = st.binary(max_size=200)

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from net.errors import DecodeError
 from net.subchunk import mask_kernels
-from net.subchunk.biome_tail import write_tail
-from net.subchunk.biomes import read_biomes
+from net.subchunk.biomes import read_biomes, write_tail
 from net.subchunk.decode import NOT_UNIFORM, scan, scan_sequence, unpack
 from net.subchunk.encode import SubChunkEncoder, subchunk
 from net.subchunk.heights import HeightKind, column_surface, section_heights
-from net.subchunk.named import indices_of
+from net.subchunk.legacy import indices_of
 from net.subchunk.storage import Fault, words_of
 from tests.support import subchunk_twin as twin
 

@@ -14,8 +14,8 @@ from client.connect.recorded_config import config_of
 from client.connect.recorded_source import open_replay
 from client.player import Eye, View
 from net.palette import BlockState
+from net.recording import Entry, Header, Looked, Omitted, Ticked, Turned
 from net.space.positions import BlockPos
-from net.transport.recording import Entry, Header, Looked, Omitted, Ticked, Turned
 from tests.support import mutated_recordings
 from tests.support.virtual_session import VirtualSession
 

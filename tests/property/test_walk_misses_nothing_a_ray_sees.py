@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from client.visibility.connectivity import derive
 from client.visibility.walk import Walk
-from net.interest.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
+from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.sight_twin import places_on_ray
 

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.errors import FolderError
-from net.folder.block import TRAILER
-from net.folder.checksum import masked_crc
-from net.folder.database import Database
-from net.folder.folder import Folder
-from net.folder.table import read_index
+from net.saved_world.block import TRAILER
+from net.saved_world.checksum_kernels import masked_crc
+from net.saved_world.columns import Folder
+from net.saved_world.leveldb import Database
+from net.saved_world.table import read_index
 from tests.support import leveldb_twin as twin
 from tests.support.leveldb_twin import MemoryFiles
 

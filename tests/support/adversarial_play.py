@@ -18,8 +18,7 @@ from client.world.store import Store
 from net.palette import Palette
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.heights import HeightKind, HeightVerdict
-from net.subchunk.kinds import IS_PLACEHOLDER
-from net.subchunk.storage import PALETTE_LIMIT
+from net.subchunk.storage import IS_PLACEHOLDER, PALETTE_LIMIT
 from render.jobs.job import Workshop
 from render.mesh.build import MeshTables
 from render.scene.grid import Grid

@@ -11,14 +11,14 @@ import numpy as np
 from net.bedrock import LevelChunk, RequestChunkRadius, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.peer import ClientPeer, Closed, Joined, Received
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import open_world
 from net.space.positions import ColumnPos, SubChunkPos
-from net.transport.contract import Host as HostContract
 from net.transport.faulty import Wire
+from net.transport.interface import Host as HostContract
 from net.transport.loopback import Loopback
 from tests.support.server_talk import UNIX_TIME, entropy
 

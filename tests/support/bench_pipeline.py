@@ -23,7 +23,6 @@ from client.visibility.connectivity import derive as derive_connectivity
 from client.world.block_table import BlockTable
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.store import Store
-from net.interest.connectivity_kernels import SCRATCH_WORDS, connect
 from net.palette import Palette
 from net.server.worlds.bench import BenchWorld
 from net.space.positions import ColumnPos
@@ -31,6 +30,7 @@ from net.subchunk import decode
 from net.subchunk.encode import SubChunkEncoder
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 from net.subchunk.mask_kernels import derive
+from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from render.jobs.job import Job, Workshop
 from render.jobs.runners import ThreadRunner
 from render.materials.materials import Materials

@@ -7,8 +7,8 @@ bytes of headers. ``lost`` counts what the queue dropped: all loss is of the sen
 import heapq
 from dataclasses import dataclass, field
 
+from net.raknet.connection import Session
 from net.raknet.limits import Limits
-from net.raknet.session import Session
 from net.transport.faulty import Wire
 
 HEADER_BYTES = 28

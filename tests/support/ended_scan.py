@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from net.raknet.address import Address
-from net.transport import scan
-from net.transport.scan import Sightings
+from net.transport import discovery
+from net.transport.discovery import Sightings
 
 LONG_S = 200.0
 """How long it looks for those who never answer."""
@@ -26,4 +26,4 @@ def end_when_heard(monkeypatch: pytest.MonkeyPatch, servers: int = 1, answers: i
         return kept
 
     monkeypatch.setattr(Sightings, "hear", heard)
-    monkeypatch.setattr(scan, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed_s))
+    monkeypatch.setattr(discovery, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed_s))

@@ -25,13 +25,13 @@ from net.bedrock import (
     StartGame,
 )
 from net.bedrock.codec import Codec
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.palette import Palette
 from net.peer import PeerListener
 from net.raknet import Address
 from net.space.positions import BlockPos, ColumnPos
 from net.subchunk.encode import SubChunkEncoder
-from net.transport.udp_host import UdpHost
+from net.transport.udp_server import UdpHost
 from tests.support.hostile_server import HostileServer
 from tests.support.session_messages import start_game
 

@@ -11,14 +11,14 @@ from client.session.session import Session
 from net.bedrock import Message, PlayStatus, StartGame, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.blobs import BlobSource
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
 from net.server.virtual_host import even_entropy
 from net.space.positions import SubChunkPos
 from net.transport.loopback import Loopback
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.session_messages import start_game
 from tests.support.virtual_session import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, palette
 

@@ -1,4 +1,4 @@
-"""A small LevelDB writer: what ``net.folder`` must read as it was written. Nothing clever."""
+"""A small LevelDB writer: what ``net.saved_world`` must read as it was written. Nothing clever."""
 
 import struct
 import zlib

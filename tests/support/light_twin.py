@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.positions import ColumnPos
-from net.subchunk.kinds import IS_PLACEHOLDER
+from net.subchunk.storage import IS_PLACEHOLDER
 
 Cube = npt.NDArray[np.int16]
 

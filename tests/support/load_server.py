@@ -13,12 +13,12 @@ import time
 
 import numpy as np
 
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.raknet import Address
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import open_world
-from net.transport.udp_host import UdpHost
+from net.transport.udp_server import UdpHost
 from tests.support.resident_stages import resident
 
 

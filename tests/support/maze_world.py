@@ -4,8 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from net.server.worlds.states import table_of
-from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
+from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 

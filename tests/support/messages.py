@@ -13,32 +13,49 @@ import numpy as np
 from hypothesis import strategies as st
 
 from net import bedrock, nbt
-from net.bedrock.catalogue import PACKETS
-from net.bedrock.change_dimension import LOADING_SCREEN
-from net.bedrock.client_cache_blob_status import IDS
-from net.bedrock.client_cache_miss_response import PACKET as MISS_RESPONSE
-from net.bedrock.client_cache_miss_response import Blob
-from net.bedrock.command_origin import ORIGIN, WITH_PLAYER, WORDS, WORDS_SINCE
-from net.bedrock.command_output import DATASET, KIND_NUMBER, KINDS
-from net.bedrock.command_output import MESSAGES as COMMAND_LINES
-from net.bedrock.correct_player_move_prediction import ANGULAR_VELOCITY
-from net.bedrock.dimension_data import DEFINITIONS
-from net.bedrock.experiment import EXPERIMENTS
-from net.bedrock.game_rule import GAME_RULES
-from net.bedrock.game_tables import CUSTOM_BLOCKS, ITEMS
-from net.bedrock.join_info import GATHERING_OR_NONE, JOIN_INFO_OR_NONE, NOBODY
-from net.bedrock.level_sound_event import FIRE_AT
-from net.bedrock.network_chunk_publisher_update import COLUMNS
-from net.bedrock.player_auth_input import DEEDS, PLAY_MODE_REALITY
-from net.bedrock.resource_pack_stack import STACKED_PACKS
-from net.bedrock.resource_packs_info import BEHAVIOUR_PACKS, LINKS, MANY_TEXTURE_PACKS, TEXTURE_PACKS
-from net.bedrock.start_game_fields import EXPERIMENTAL
-from net.bedrock.text import CATEGORISED, NUMBERED, PARAMETERS, UNLESS_EMPTY
-from net.bedrock.text import KINDS as TEXT_KINDS
-from net.bedrock.update_subchunk_blocks import CHANGES
+from net.bedrock.packets.blob_cache import CLIENT_CACHE_MISS_RESPONSE_PACKET as MISS_RESPONSE
+from net.bedrock.packets.blob_cache import IDS, Blob
+from net.bedrock.packets.blocks import CHANGES
+from net.bedrock.packets.chat import (
+    CATEGORISED,
+    COMMAND_OUTPUT_KINDS,
+    DATASET,
+    KIND_NUMBER,
+    NUMBERED,
+    ORIGIN,
+    PARAMETERS,
+    UNLESS_EMPTY,
+    WITH_PLAYER,
+    WORDS,
+    WORDS_SINCE,
+)
+from net.bedrock.packets.chat import KINDS as TEXT_KINDS
+from net.bedrock.packets.chat import MESSAGES as COMMAND_LINES
+from net.bedrock.packets.chunks import COLUMNS, LOADING_SCREEN
+from net.bedrock.packets.level_events import FIRE_AT
+from net.bedrock.packets.movement import ANGULAR_VELOCITY, DEEDS, PLAY_MODE_REALITY
+from net.bedrock.packets.registries import DEFINITIONS
+from net.bedrock.packets.registry import PACKETS
+from net.bedrock.packets.resource_packs import (
+    BEHAVIOUR_PACKS,
+    EXPERIMENTS,
+    LINKS,
+    MANY_TEXTURE_PACKS,
+    STACKED_PACKS,
+    TEXTURE_PACKS,
+)
+from net.bedrock.packets.start_game import (
+    CUSTOM_BLOCKS,
+    EXPERIMENTAL,
+    GAME_RULES,
+    GATHERING_OR_NONE,
+    ITEMS,
+    JOIN_INFO_OR_NONE,
+    NOBODY,
+)
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire import fields as wire
-from net.wire.profile import Dialect
+from net.wire.dialect import Dialect
 
 Strategy = st.SearchStrategy[Any]
 
@@ -228,7 +245,7 @@ OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
         (JOIN_INFO_OR_NONE, lambda protocol: st.none() | join_info(protocol)),
         (IDS, few(U64)),
         (ORIGIN, origin),
-        (KIND_NUMBER, st.sampled_from(KINDS)),
+        (KIND_NUMBER, st.sampled_from(COMMAND_OUTPUT_KINDS)),
         (DATASET, st.none() | TEXT),
         (COMMAND_LINES, few(st.builds(bedrock.CommandMessage, st.booleans(), TEXT, few(TEXT)))),
         (NUMBERED, st.sampled_from(TEXT_KINDS)),

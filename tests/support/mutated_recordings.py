@@ -23,8 +23,8 @@ from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.replay import Replay
 from client.connect.source import WorldFile
-from net.transport.recording import Entry, Header, Recording, RecordingWriter
-from net.transport.recording import records as kinds
+from net.recording import Entry, Header, Recording, RecordingWriter
+from net.recording import records as kinds
 
 NUMBERS: Final = (
     *(math.nan, math.inf, -math.inf, 0.0, -0.0, -1.0, 1e-300, 1e300, -1e300, 5e-324, 1e18, -1e18, 2.0**31, 2.0**63),

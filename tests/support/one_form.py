@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from net.palette import BlockState, Palette
-from net.server.local_states import LocalStates
-from net.server.release_words import ReleaseWords
-from net.server.wire_forms import WireForm
+from net.server.block_ids import LocalStates, ReleaseWords, WireForm
 
 
 def form_of(palette: Palette, states: Sequence[BlockState] | LocalStates, biome_sections: int = 24) -> WireForm:

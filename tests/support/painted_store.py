@@ -13,11 +13,12 @@ from net.space.dimensions import Dimension
 from net.space.layout import Slots
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu.tiles import LEVELS, Texels
+from render.materials.looks import Tint
 from render.materials.moving import Moving
 from render.materials.tints import TintColours, tint_colours
 from render.mesh import quads
 from render.mesh.build import MeshTables
-from render.mesh.quads import MODEL, NO_FACE, Tint
+from render.mesh.quads import MODEL, NO_FACE
 from tests.support import painted_world as paint
 from tests.support.fake_world import FakePools, FakeTable, FakeWorld
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from render.materials.looks import Tint
 from render.mesh import quads
-from render.mesh.quads import GROUPS, Group, Tint, Words
+from render.mesh.quads import GROUPS, Group, Words
 
 NAMES = (
     "air",

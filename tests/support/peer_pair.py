@@ -5,8 +5,7 @@ from random import Random
 
 from net.bedrock import Codec, StartGame
 from net.bedrock.login import Identity
-from net.bedrock.releases import release_of
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken, release_of
 from net.peer import ClientPeer, Event, Joined, PeerListener, ServerPeer
 from net.raknet import Address
 from net.transport.faulty import PERFECT, Faults, Wire

@@ -15,8 +15,8 @@ from numba import njit
 
 from net.kernels.checked import guard_memory
 from net.kernels.compiled import write_image_of
+from net.kernels.image import load_image
 from net.kernels.jit import OPTIONS, inner, kernel
-from net.kernels.machine_code import load_image
 
 HERE = sys.modules[__name__]
 

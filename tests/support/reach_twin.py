@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 
 from net.space.positions import SubChunkPos
-from render.scene.facing import WET
 from render.scene.grid import Grid
+from render.scene.reach_kernels import WET
 from tests.support.fake_world import FakeWorld
 
 SIDE_BITS = ({-1: 0, 1: 1}, {-1: 4, 1: 5}, {-1: 2, 1: 3})

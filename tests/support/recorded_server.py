@@ -26,13 +26,13 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
+from net.recording import Heard, Recording
 from net.server.virtual_host import even_entropy
 from net.space.positions import SubChunkPos
 from net.transport.loopback import Loopback
-from net.transport.recording import Heard, Recording
 from tests.support.virtual_session import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, palette
 
 LOGIN = (NetworkSettings, ServerToClientHandshake, ResourcePacksInfo, ResourcePackStack)

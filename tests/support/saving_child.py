@@ -15,18 +15,18 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
-from net.server.persistence.players import SavedPlayer
-from net.server.persistence.saving import Saving, Storages
-from net.server.persistence.transactions import SaveTriggers
+from net.server.save.players import SavedPlayer
+from net.server.save.saving import Saving, Storages
+from net.server.save.transactions import SaveTriggers
 from net.server.worlds import SavedWorld, World
 from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import NETHER, OVERWORLD
 from net.space.positions import BlockPos
-from net.transport.disk.save_folder import SaveFolder
+from net.storage.server_save import SaveFolder
 from tests.support.server_talk import UNIX_TIME, entropy
 
 NAMES: Final = ("terrain", "players", "state")

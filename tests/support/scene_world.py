@@ -18,7 +18,7 @@ from net.bedrock import SubChunk, SubChunkEntry, SubChunkResult
 from net.peer import Event, Received
 from net.server.options import HostOptions
 from net.space.positions import SubChunkPos
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from render.capture import PictureOptions, Studio
 from render.gpu import Gpu
 from render.gpu.target import Pixels

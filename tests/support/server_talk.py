@@ -10,17 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from net.bedrock import (
-    LevelChunk,
-    Message,
-    RequestChunkRadius,
-    SubChunk,
-    SubChunkEntry,
-    SubChunkRequest,
-)
+from net.bedrock import LevelChunk, Message, RequestChunkRadius, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.peer import ClientPeer, Closed, Received
 from net.raknet import Address
 from net.server.host import Host
@@ -28,7 +21,7 @@ from net.server.options import HostOptions
 from net.server.worlds import World
 from net.space.positions import ColumnPos, SubChunkPos
 from net.transport.loopback import Loopback
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 
 UNIX_TIME = 1_700_000_000.0
 

@@ -6,11 +6,11 @@ from client.connect.source import Embedded
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.phase import Phase
-from net.interest import Weights
 from net.peer import Event
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import World
-from net.transport.delayed import Delayed
+from net.transport.faulty import Delayed
+from net.visibility import Weights
 from render.capture.streaming import StreamMeter
 from tests.support.virtual_session import SWIFT, VirtualSession, VirtualTransport
 

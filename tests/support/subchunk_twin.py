@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 Ids = npt.NDArray[np.int64]
 LEGACY_VERSIONS = (0, 2, 3, 4, 5, 6, 7)

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import World
-from net.transport.udp_host import UdpHost
+from net.transport.udp_server import UdpHost
 
 
 @contextmanager

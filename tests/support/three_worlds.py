@@ -1,6 +1,6 @@
 """A flat world of each of the three dimensions, so that what differs is the dimension alone."""
 
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds.flat import FlatWorld

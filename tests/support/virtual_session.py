@@ -15,7 +15,7 @@ from client.session.session import Session
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.blobs import BlobSource
 from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats
@@ -25,7 +25,7 @@ from net.server.virtual_host import RememberedWorld, even_entropy
 from net.server.worlds import World, open_world
 from net.transport.faulty import Wire
 from net.transport.loopback import Loopback
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 
 ADDRESS = ("127.0.0.1", 19132)
 UNIX_TIME = 1_750_000_000.0

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from net.folder.column_keys import ColumnKey, Tag
 from net.nbt import DISK, Compound, Int, Long, encode_root
+from net.saved_world.column_keys import ColumnKey, Tag
 from net.space.positions import ColumnPos
 from tests.support import leveldb_twin as twin
 from tests.support.leveldb_twin import MemoryFiles

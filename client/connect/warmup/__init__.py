@@ -8,7 +8,7 @@
 
 Theory: a kernel has one explicit signature and compiles when its module is imported (``net.kernels.jit``), ten to
 twelve seconds of a processor for all, under one lock; so it is done by another process, which leaves one file of
-machine code that every other process links (``net.kernels.machine_code``). Where it is missing, they load each kernel
+machine code that every other process links (``net.kernels.image``). Where it is missing, they load each kernel
 from Numba's own cache. Numba's own index checks the source files and the processor; the folder's name keeps versions
 apart besides.
 """

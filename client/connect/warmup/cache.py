@@ -131,7 +131,7 @@ def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
 
 
 def image_file(group: Sequence[str] = ALL_PACKAGES) -> Path:
-    """The file that holds the machine code of a group of kernels of ours (``net.kernels.machine_code``)."""
+    """The file that holds the machine code of a group of kernels of ours (``net.kernels.image``)."""
     return cache_directory() / f"image-{_key(group)}"
 
 

@@ -89,7 +89,7 @@ def compile_module(name: str, backwards: bool = False) -> None:
 def leave_image(modules: Sequence[str], group: Sequence[str] = ALL_PACKAGES) -> bool:
     """Whether there is machine code of a group of ours; where there is not, a process loads each by itself."""
     from net.kernels.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
-    from net.kernels.machine_code import BadImage  # noqa: PLC0415 - as above
+    from net.kernels.image import BadImage  # noqa: PLC0415 - as above
 
     with suppress(BadImage, OSError):
         write_image_of(image_file(group), map(import_module, modules))

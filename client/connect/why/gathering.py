@@ -24,7 +24,7 @@ from client.world.lifecycle import Cause, Knowledge, shown_in
 from client.world.places import NO_LIMIT
 from net.space.layout import UNKNOWN_BIOME, BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.surface_kernels import UNKNOWN_TOP
+from net.subchunk.height_kernels import UNKNOWN_TOP
 
 MOST_STATES: Final = 6
 """Block states of a sub-chunk that are named, the most frequent ones."""

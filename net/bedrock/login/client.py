@@ -3,30 +3,30 @@
 from enum import Enum
 from typing import Final
 
-from net.bedrock.catalogue import Message
-from net.bedrock.client_cache_status import ClientCacheStatus
-from net.bedrock.client_to_server_handshake import ClientToServerHandshake
 from net.bedrock.codec import Codec
-from net.bedrock.disconnect import Disconnect
-from net.bedrock.login.chain import chain_text
-from net.bedrock.login.client_token import client_claims
-from net.bedrock.login.steps import (
-    NOTHING,
-    Identity,
-    LoginStep,
-    disconnect_reason,
+from net.bedrock.login.identity import NOTHING, Identity, LoginStep, disconnect_reason
+from net.bedrock.login.tokens import Entropy, Token, chain_text, client_claims, new_key, session_key, sign
+from net.bedrock.packets.blob_cache import ClientCacheStatus
+from net.bedrock.packets.login import (
+    Algorithm,
+    ClientToServerHandshake,
+    Disconnect,
+    Login,
+    NetworkSettings,
+    PlayStatus,
+    PlayStatusCode,
+    RequestNetworkSettings,
+    ServerToClientHandshake,
 )
-from net.bedrock.login.tokens import Entropy, Token, new_key, session_key, sign
-from net.bedrock.login_packet import Login
-from net.bedrock.network_settings import Algorithm, NetworkSettings
-from net.bedrock.play_status import PlayStatus, PlayStatusCode
+from net.bedrock.packets.registry import Message
+from net.bedrock.packets.resource_packs import (
+    PackStatus,
+    ResourcePackClientResponse,
+    ResourcePacksInfo,
+    ResourcePackStack,
+)
+from net.bedrock.packets.start_game import StartGame
 from net.bedrock.releases import SETTINGS_FIRST
-from net.bedrock.request_network_settings import RequestNetworkSettings
-from net.bedrock.resource_pack_client_response import PackStatus, ResourcePackClientResponse
-from net.bedrock.resource_pack_stack import ResourcePackStack
-from net.bedrock.resource_packs_info import ResourcePacksInfo
-from net.bedrock.server_to_client_handshake import ServerToClientHandshake
-from net.bedrock.start_game import StartGame
 from net.errors import DecodeError
 
 

@@ -4,8 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from net.server.worlds.states import table_of
-from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
+from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
 from net.space.dimensions import OVERWORLD, Dimension
 from net.space.positions import ColumnPos
 

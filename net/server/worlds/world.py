@@ -5,11 +5,16 @@ Rules:
 2. A world's ids index ``states``; 0 is air in every world. They are small so that a generator can compute with them.
    A saved world learns its states with its columns: the list grows, and what stands there stays.
 3. A world knows nothing of wires, runtime ids or players.
+
+States: The words that worlds are built in: a name of ours for each block state of protocol 486 that some world uses.
+
+A world picks its words with ``table_of``; the order it picks them in numbers its local ids. Where a later version has a
+better name than 486 (``granite`` was one kind of ``stone`` then), the word is the later name.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +24,8 @@ from net.palette import BlockState
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds
 from net.space.positions import ColumnPos
+
+# ---------------------------------------------------------------- world
 
 Entities = Mapping[int, Mapping[int, bytes]]
 """Block entities as a client is sent them: by the section's index from the floor, then by the block's in it."""
@@ -96,3 +103,124 @@ def subchunks_of(blocks: npt.NDArray[np.uint16]) -> BlockIds:
     sections = blocks.shape[2] // 16
     cut = blocks.reshape(16, 16, sections, 16).transpose(2, 0, 1, 3)
     return np.ascontiguousarray(cut).reshape(sections, 4096)
+
+
+# ---------------------------------------------------------------- states
+
+
+def state(name: str, **properties: int | str) -> BlockState:
+    """``state("log", old_log_type="oak", pillar_axis="y")``: the namespace is added, the properties are sorted."""
+    return BlockState(f"minecraft:{name}", tuple(sorted(properties.items())))
+
+
+STATES: Final = {
+    "air": state("air"),
+    "bedrock": state("bedrock", infiniburn_bit=0),
+    "stone": state("stone", stone_type="stone"),
+    "granite": state("stone", stone_type="granite"),
+    "diorite": state("stone", stone_type="diorite"),
+    "andesite": state("stone", stone_type="andesite"),
+    "deepslate": state("deepslate", pillar_axis="y"),
+    "tuff": state("tuff"),
+    "dirt": state("dirt", dirt_type="normal"),
+    "coarse_dirt": state("dirt", dirt_type="coarse"),
+    "grass": state("grass"),
+    "podzol": state("podzol"),
+    "path": state("grass_path"),
+    "sand": state("sand", sand_type="normal"),
+    "sandstone": state("sandstone", sand_stone_type="default"),
+    "gravel": state("gravel"),
+    "clay": state("clay"),
+    "snow": state("snow"),
+    "snow_layer": state("snow_layer", covered_bit=0, height=0),
+    "deep_snow_layer": state("snow_layer", covered_bit=0, height=2),
+    "water": state("water", liquid_depth=0),
+    "lava": state("lava", liquid_depth=0),
+    "magma": state("magma"),
+    "moss": state("moss_block"),
+    "coal_ore": state("coal_ore"),
+    "iron_ore": state("iron_ore"),
+    "copper_ore": state("copper_ore"),
+    "gold_ore": state("gold_ore"),
+    "redstone_ore": state("redstone_ore"),
+    "lapis_ore": state("lapis_ore"),
+    "diamond_ore": state("diamond_ore"),
+    "emerald_ore": state("emerald_ore"),
+    "deepslate_coal_ore": state("deepslate_coal_ore"),
+    "deepslate_iron_ore": state("deepslate_iron_ore"),
+    "deepslate_copper_ore": state("deepslate_copper_ore"),
+    "deepslate_gold_ore": state("deepslate_gold_ore"),
+    "deepslate_redstone_ore": state("deepslate_redstone_ore"),
+    "deepslate_lapis_ore": state("deepslate_lapis_ore"),
+    "deepslate_diamond_ore": state("deepslate_diamond_ore"),
+    "deepslate_emerald_ore": state("deepslate_emerald_ore"),
+    "oak_log": state("log", old_log_type="oak", pillar_axis="y"),
+    "birch_log": state("log", old_log_type="birch", pillar_axis="y"),
+    "spruce_log": state("log", old_log_type="spruce", pillar_axis="y"),
+    "dark_log": state("log2", new_log_type="dark_oak", pillar_axis="y"),
+    "oak_leaves": state("leaves", old_leaf_type="oak", persistent_bit=0, update_bit=0),
+    "birch_leaves": state("leaves", old_leaf_type="birch", persistent_bit=0, update_bit=0),
+    "spruce_leaves": state("leaves", old_leaf_type="spruce", persistent_bit=0, update_bit=0),
+    "dark_leaves": state("leaves2", new_leaf_type="dark_oak", persistent_bit=0, update_bit=0),
+    "short_grass": state("tallgrass", tall_grass_type="tall"),
+    "fern": state("tallgrass", tall_grass_type="fern"),
+    "dandelion": state("yellow_flower"),
+    "poppy": state("red_flower", flower_type="poppy"),
+    "cornflower": state("red_flower", flower_type="cornflower"),
+    "allium": state("red_flower", flower_type="allium"),
+    "oxeye": state("red_flower", flower_type="oxeye"),
+    "red_tulip": state("red_flower", flower_type="tulip_red"),
+    "orange_tulip": state("red_flower", flower_type="tulip_orange"),
+    "brown_mushroom": state("brown_mushroom"),
+    "red_mushroom": state("red_mushroom"),
+    "reeds": state("reeds", age=0),
+    "waterlily": state("waterlily"),
+    "seagrass": state("seagrass", sea_grass_type="default"),
+    "kelp": state("kelp", kelp_age=0),
+    "glow_lichen": state("glow_lichen", multi_face_direction_bits=1),
+    "torch": state("torch", torch_facing_direction="top"),
+    "soul_torch": state("soul_torch", torch_facing_direction="top"),
+    "redstone_torch": state("redstone_torch", torch_facing_direction="top"),
+    "lantern": state("lantern", hanging=0),
+    "soul_lantern": state("soul_lantern", hanging=0),
+    "glowstone": state("glowstone"),
+    "sea_lantern": state("seaLantern"),
+    "shroomlight": state("shroomlight"),
+    "redstone_lamp": state("lit_redstone_lamp"),
+    "ochre_froglight": state("ochre_froglight"),
+    "verdant_froglight": state("verdant_froglight"),
+    "pearlescent_froglight": state("pearlescent_froglight"),
+    "oak_planks": state("planks", wood_type="oak"),
+    "spruce_planks": state("planks", wood_type="spruce"),
+    "dark_planks": state("planks", wood_type="dark_oak"),
+    "cobblestone": state("cobblestone"),
+    "mossy_cobblestone": state("mossy_cobblestone"),
+    "stone_bricks": state("stonebrick", stone_brick_type="default"),
+    "bricks": state("brick_block"),
+    "glass": state("glass"),
+    "red_glass": state("stained_glass", color="red"),
+    "blue_glass": state("stained_glass", color="blue"),
+    "yellow_glass": state("stained_glass", color="yellow"),
+    "oak_stairs": state("oak_stairs", upside_down_bit=0, weirdo_direction=0),
+    "oak_fence": state("fence", wood_type="oak"),
+    "bookshelf": state("bookshelf"),
+    "crafting_table": state("crafting_table"),
+    "red_wool": state("wool", color="red"),
+    "netherrack": state("netherrack"),
+    "soul_sand": state("soul_sand"),
+    "quartz_ore": state("quartz_ore"),
+    "end_stone": state("end_stone"),
+    "obsidian": state("obsidian"),
+    "end_rod": state("end_rod", facing_direction=1),
+    "amethyst": state("amethyst_block"),
+}
+"""Word -> state."""
+
+
+def table_of(words: str) -> dict[str, BlockState]:
+    """The states of some words, in their order; the position is the local id.
+
+    Raises:
+        KeyError: a word that is not in ``STATES``.
+    """
+    return {word: STATES[word] for word in words.split()}

@@ -39,7 +39,7 @@ from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS
 from client.connect.source import parse_source
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
-from net.forms import Form, WrongValue
+from net.config import Form, WrongValue
 from net.frozen import frozen
 from render.capture.scenarios import Scene, SceneView, values
 from render.settings.overlays import OVERLAYS

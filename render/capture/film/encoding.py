@@ -16,7 +16,7 @@ from typing import IO, Final
 
 from client.connect.errors import CHECK_FAILED, UsageError
 from client.connect.wording import one_line
-from net.whole_file import whole
+from net.files import whole
 from render.capture.film.frame_files import FrameFiles
 from render.extras import install_line
 from render.gpu import RenderError

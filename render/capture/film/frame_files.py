@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from client.connect.errors import UnreadableFile, UsageError
+from net.files import whole
 from net.frozen import frozen
-from net.whole_file import whole
 
 USUAL_PATTERN: Final = "%06d.png"
 NUMBER: Final = re.compile(r"%(?:0[1-9])?d")

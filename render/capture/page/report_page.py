@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from net.whole_file import whole
+from net.files import whole
 from render.capture.page.card import anchor, card
 from render.capture.page.case import Case, Standing
 from render.capture.page.gallery import Gallery

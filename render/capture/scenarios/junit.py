@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
-from net.whole_file import whole
+from net.files import whole
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.results import SceneResult
 from render.capture.truth import Outcome

@@ -18,7 +18,7 @@ from client.connect.source import Remote, Source, WorldFile, parse_source
 from client.connect.tampering import Tampering
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.session.weather import CLEAR, Weather
-from net.forms import Form, TomlTables
+from net.config import Form, TomlTables
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.scenarios import values
 from render.capture.scenarios.bad_scene import BadScene

@@ -6,7 +6,7 @@ from typing import Any
 
 from client.connect.errors import UsageError
 from client.connect.options import Moment, Options, parse_moment
-from net.forms import Read, WrongValue
+from net.config import Read, WrongValue
 from net.space.dimensions import VANILLA
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from net.whole_file import whole
+from net.files import whole
 
 
 def write(path: Path, text: str) -> None:

@@ -1,8 +1,12 @@
 """The hills: endless, deterministic, made in regions of 4 x 4 columns, in any order.
 
+    structures  Houses: one template of small numbers, turned and dressed per house, set on a foundation
+    terrain     Under the grass: strata, soil, caves with their lamps, ores, the sea
+    vegetation  Trees of four kinds and everything that grows on the ground or in the water
+
 Rules:
 1. The same seed and position give the same blocks, whichever region was made first (seed 003: deterministic and
-   idempotent). Trees cross region borders; see ``trees``.
+   idempotent). Trees cross region borders; see ``vegetation``.
 2. A region is made whole and the last ``KEPT_REGIONS`` are kept: columns are asked for in rings, each of which crosses
    the regions of the one before. A kept region has one byte a block, about 0.7 MB.
 
@@ -18,13 +22,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from net.server.worlds.hills.blocks import BLOCKS, IDS
-from net.server.worlds.hills.houses import build, house_of
-from net.server.worlds.hills.landmarks import SPAWN
-from net.server.worlds.hills.rock import FLOOR_Y, Voxels, fill
-from net.server.worlds.hills.surface import survey
-from net.server.worlds.hills.trees import TALLEST_BLOCKS, plant
-from net.server.worlds.hills.works import columns_of, dig_cave, lay_path, raise_posts, reserved
+from net.server.worlds.hills.structures import build, columns_of, dig_cave, house_of, lay_path, raise_posts, reserved
+from net.server.worlds.hills.terrain import BLOCKS, FLOOR_Y, IDS, SPAWN, Voxels, fill, survey
+from net.server.worlds.hills.vegetation import TALLEST_BLOCKS, plant
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
@@ -40,7 +40,7 @@ Region = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint16]]
 
 
 class HillsWorld:
-    """Rolling hills round a composed spawn; see the package and ``landmarks``."""
+    """Rolling hills round a composed spawn; see the package and ``terrain``."""
 
     dimension = OVERWORLD
     states = tuple(BLOCKS.values())

@@ -19,10 +19,10 @@ from client.connect.source import Embedded, Remote
 from net.blobs import BlobSource, BlobStats, MemoryBlobs
 from net.peer import PeerStats
 from net.server.options import ColumnMode, HostOptions
-from net.transport.disk import BlobStore
-from net.transport.disk.blob_store import FILE_NAME
+from net.storage import BlobStore
+from net.storage.blob_store import FILE_NAME
 from net.transport.faulty import Faults, Wire
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.virtual_session import VirtualSession
 
 BOX = parse_box("-24,-64,-24,24,128,24")

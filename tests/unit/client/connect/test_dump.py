@@ -20,7 +20,7 @@ from net.server.options import ColumnMode, HostOptions
 from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.generated_box import generated_box
 from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import VirtualSession

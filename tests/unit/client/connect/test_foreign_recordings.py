@@ -9,8 +9,8 @@ from client.connect.source import WorldFile
 from client.connect.why import why
 from net.bedrock import Login, StartGame
 from net.bedrock.codec import Codec
+from net.recording import Greeted, Heard, Recording
 from net.space.positions import BlockPos
-from net.transport.recording import Greeted, Heard, Recording
 from tests.recordings import MOST_BYTES, MOST_BYTES_TOGETHER, NAMES, box_of, digests, dumped, recording, said_of
 from tests.recordings.servers import MAKERS, kind_of
 

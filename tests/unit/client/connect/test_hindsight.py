@@ -18,9 +18,9 @@ from net.bedrock import Disconnect
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
 from net.peer import Received
+from net.recording import Omitted, Recording
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
-from net.transport.recording import Omitted, Recording
 from tests.support.remembered import arrive, fly, remembering
 from tests.support.session_facts import shown
 from tests.support.virtual_session import SWIFT, VirtualSession, VirtualTransport

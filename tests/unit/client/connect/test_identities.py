@@ -15,7 +15,7 @@ from client.connect.errors import UsageError
 from client.connect.identities import Claim, claim
 from client.connect.identity_names import FRESH, OWN, is_identity
 from client.connect.options import Options
-from net import locks
+from net import files
 
 Come = Callable[..., Claim]
 
@@ -142,11 +142,11 @@ def test_of_windows_that_come_first_at_once_all_are_one_player(come: Come, tmp_p
 
 def test_a_lock_is_one_files_until_it_is_closed(come: Come, tmp_path: Path) -> None:
     with (tmp_path / "lock").open("wb") as first, (tmp_path / "lock").open("wb") as second:
-        locks.lock(first)
+        files.lock(first)
         with pytest.raises(OSError, match="unavailable"):
-            locks.lock(second)
+            files.lock(second)
         first.close()
-        locks.lock(second)
+        files.lock(second)
 
 
 @pytest.mark.parametrize("name", ["own", "fresh", "a", "max-2", "0_o", "x" * 32])

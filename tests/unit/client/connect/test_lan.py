@@ -6,7 +6,7 @@ from client.connect.lan import GONE_S, Lan, Neighbourhood
 from client.connect.source import Remote
 from net.raknet.address import Address
 from net.raknet.ping import Pong
-from net.transport.scan import Sighting, everywhere
+from net.transport.discovery import Sighting, everywhere
 
 PATIENCE_S = 200.0
 HERE: Address = ("192.168.0.7", 19132)

@@ -18,8 +18,8 @@ from client.connect.record import finish, record
 from client.connect.source import Embedded, Remote, WorldFile
 from net.bedrock import LevelChunk, Login, StartGame, SubChunkEntry
 from net.bedrock.codec import Codec
+from net.recording import Finished, Greeted, Heard, Recording
 from net.space.positions import ColumnPos
-from net.transport.recording import Finished, Greeted, Heard, Recording
 from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import VirtualSession
 

@@ -24,12 +24,12 @@ from client.streaming.anchor import Anchor
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import Cause, Knowledge
 from net.palette import BlockState
+from net.recording import Anchored, Entry, Heard, LookedOut, Recording, RecordingWriter, Ticked, Turned
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos
 from net.transport import faulty
-from net.transport.recording import Anchored, Entry, Heard, LookedOut, Recording, RecordingWriter, Ticked, Turned
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.session_facts import shown
 from tests.support.virtual_session import VirtualSession
 

@@ -121,7 +121,7 @@ def test_what_kernels_import_counts_as_part_of_them() -> None:
     """Numba looks at a kernel's own file only: it once went on checking against a limit that had been raised."""
     forget_files()
     sources = cache._sources(cache.ALL_PACKAGES)
-    assert {"net.subchunk.scan_kernels", "net.subchunk.storage", "net.kernels.jit"} <= set(sources)
+    assert {"net.subchunk.decode_kernels", "net.subchunk.storage", "net.kernels.jit"} <= set(sources)
     assert {"client.light.vector", "render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
     before = cache.fingerprint(cache.ALL_PACKAGES)
     sources["net.subchunk.storage"] += b"PALETTE_LIMIT = 1"

@@ -43,10 +43,10 @@ from net.nbt import Byte, Int
 from net.palette import BlockState
 from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.subchunk.block_entities import write_entity
 from net.subchunk.encode import SubChunkEncoder
-from net.subchunk.entities import write_entity
-from net.wire.profile import Profile
-from net.wire.writer import Writer
+from net.wire.cursor import Writer
+from net.wire.dialect import Profile
 from tests.support.driven_session import Driven
 from tests.support.hostile_server import Besieged
 from tests.support.session_messages import start_game

@@ -5,7 +5,7 @@ import pytest
 from client.session.chat import KEPT, LONGEST, MOST_PARAMETERS
 from client.session.commands import Outcome
 from net.bedrock import Codec, CommandMessage, CommandOrigin, CommandOutput, Text
-from net.bedrock.text import KINDS
+from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
 from net.peer.events import Faulty
 from tests.support.driven_session import Driven

@@ -12,8 +12,8 @@ from client.session.phase import Phase
 from client.world.lifecycle import Knowledge
 from net.bedrock import PlayerAction, ServerboundLoadingScreen, SubChunkRequest
 from net.blobs import MemoryBlobs
-from net.server.crossing import DONE
 from net.server.options import ColumnMode, HostOptions
+from net.server.player import DONE
 from net.server.worlds import open_worlds
 from net.space.positions import BlockPos, SubChunkPos
 from net.transport.faulty import Faults, Wire

@@ -12,11 +12,11 @@ from client.session.requests import PLAYER_ANCHOR
 from client.visibility.walk import Walk
 from client.world.contract import World
 from net.bedrock import SubChunkRequest
-from net.interest import Weights
 from net.palette import BlockState
 from net.server.options import ColumnMode, HostOptions
 from net.space.layout import Bytes, Places
 from net.space.positions import BlockPos, ColumnPos
+from net.visibility import Weights
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 STEPS = 6

@@ -11,12 +11,12 @@ from client.streaming.presumed import Expected, Guesser, LimitedWorld, expect
 from client.visibility.sectors import sector_of
 from client.world.lifecycle import Cause, Knowledge
 from net.bedrock import ChunkRadiusUpdated
-from net.interest import Weights
 from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import HostOptions
 from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos
+from net.visibility import Weights
 from tests.support.driven_session import Driven, asked, skeleton
 from tests.support.session_messages import received
 from tests.support.virtual_session import SWIFT, VirtualSession

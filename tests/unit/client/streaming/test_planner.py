@@ -5,8 +5,8 @@ from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
 from client.streaming.planner import Outlook, Planner, positions_of
 from client.world.lifecycle import Knowledge
-from net.interest import Looker, Weights
 from net.space.positions import ColumnPos
+from net.visibility import Looker, Weights
 from tests.support.planned_world import World
 
 LIMITS = RequestLimits(ticking_radius=1)

@@ -9,9 +9,9 @@ from client.streaming.planner import positions_of
 from client.streaming.presumed import NOT_KNOWN, Guesser, expect, presumed_open
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
-from net.interest import NOWHERE, Looker, Weights
-from net.interest.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from net.space.positions import ColumnPos
+from net.visibility import NOWHERE, Looker, Weights
+from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from tests.support.planned_world import World
 
 SPAWN = ColumnPos(0, 0)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from client.streaming.priority import order
-from net.interest import Looker, Weights, need
+from net.visibility import Looker, Weights, need
 
 
 def places(rng: np.random.Generator, spread: int) -> np.ndarray:

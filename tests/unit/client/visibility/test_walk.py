@@ -5,9 +5,9 @@ import pytest
 
 from client.visibility.connectivity import derive
 from client.visibility.walk import Walk
-from net.interest.walk_kernels import PRESUMED_SURFACE
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
+from net.visibility.walk_kernels import PRESUMED_SURFACE
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.row_of_air import FLAT, row_of_air
 

@@ -6,8 +6,8 @@ from client.world.lifecycle import Knowledge
 from client.world.reserved import PoolBytes
 from net.nbt import Byte, Int
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.biome_tail import write_tail
-from net.subchunk.entities import write_entity
+from net.subchunk.biomes import write_tail
+from net.subchunk.block_entities import write_entity
 from tests.support import store_world as w
 from tests.support.store_world import StoreWorld, mixed
 

@@ -8,7 +8,7 @@ from client.world.lifecycle import Knowledge
 from net.nbt import Compound, Int
 from net.palette import BlockState, Palette
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.entities import write_entity
+from net.subchunk.block_entities import write_entity
 from net.subchunk.heights import HeightKind
 from tests.support import store_world as w
 from tests.support.store_world import SEVEN, StoreWorld, mixed

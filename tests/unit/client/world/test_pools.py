@@ -10,7 +10,7 @@ import pytest
 from client.world.errors import OutOfSlots
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.uniform_slots import SEE_THROUGH
-from net.subchunk.kinds import HAS_LIQUID
+from net.subchunk.storage import HAS_LIQUID
 from tests.support import store_world as w
 from tests.support.store_world import small_table
 

@@ -12,9 +12,9 @@ from net.nbt import Byte, Int
 from net.space.dimensions import NETHER
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.biome_tail import write_tail
-from net.subchunk.entities import write_entity
-from net.subchunk.kinds import HAS_OTHER
+from net.subchunk.biomes import write_tail
+from net.subchunk.block_entities import write_entity
+from net.subchunk.storage import HAS_OTHER
 from tests.support import store_world as w
 from tests.support.store_world import StoreWorld, mixed
 

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR, GCM
 
 from net.bedrock.batch import BatchReader, BatchWriter
-from net.bedrock.network_settings import Algorithm, NetworkSettings
+from net.bedrock.packets.login import Algorithm, NetworkSettings
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 from tests.support.wire_twin import sized
 

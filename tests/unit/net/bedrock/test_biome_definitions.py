@@ -3,9 +3,9 @@
 import pytest
 
 from net.bedrock import BiomeDefinitionList
-from net.bedrock.biome_definitions import BiomeDefinition, read_biome_definitions
 from net.bedrock.codec import Codec
-from net.transport.recording import Heard, Recording
+from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
+from net.recording import Heard, Recording
 from tests.recordings import recording
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from net import bedrock
-from net.bedrock.catalogue import PACKETS
+from net.bedrock.packets.registry import PACKETS
 from net.errors import DecodeError, LocalProtocolError
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.shared_data import shared_data
 from tests.support.wire_twin import HEIGHTS, buffer, capture, le, level_chunk_packet, sized, subchunk_packet, uv, zz
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from net.bedrock.documented import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
+from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.nbt import NETWORK, Int, encode_root
 from tests.support.wire_twin import uv, zz
 

@@ -12,11 +12,20 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from net import bedrock
 from net.bedrock import Message
 from net.bedrock.login import ClientLogin, ClientPhase, Identity, LoginStep, ServerLogin, ServerPhase, disconnect_reason
-from net.bedrock.login.chain import chain_text, check_login
 from net.bedrock.login.client import CLIENT_TRANSITIONS
-from net.bedrock.login.client_token import client_claims
 from net.bedrock.login.server import SERVER_TRANSITIONS
-from net.bedrock.login.tokens import Token, lenient_base64, new_key, public_text, read_public, session_key, sign
+from net.bedrock.login.tokens import (
+    Token,
+    chain_text,
+    check_login,
+    client_claims,
+    lenient_base64,
+    new_key,
+    public_text,
+    read_public,
+    session_key,
+    sign,
+)
 from net.bedrock.releases import RELEASES, Release, release_of
 from net.errors import DecodeError
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from net import bedrock
+from net import bedrock, nbt
 from net.bedrock import Unknown
 from net.errors import DecodeError, LimitExceeded
-from net.nbt import flavours, read_root
+from net.nbt import read_root
 from net.wire import Reader
 from net.wire.limits import ELEMENT_BYTES, NBT_VALUE_BYTES, OBJECTS_BYTES, PACKET_BYTES
 from tests.support.wire_twin import le, uv, zz
@@ -59,9 +59,9 @@ def test_all_roots_of_one_reader_share_the_bound() -> None:
     values = OBJECTS_BYTES // NBT_VALUE_BYTES // 2
     root = b"\x0a\0\x09\0\x01" + zz(values) + bytes(values) + b"\0"
     reader = Reader(root * 2, "test")
-    read_root(reader, flavours.NETWORK)
+    read_root(reader, nbt.NETWORK)
     with pytest.raises(LimitExceeded, match="bytes of objects"):
-        read_root(reader, flavours.NETWORK)
+        read_root(reader, nbt.NETWORK)
 
 
 def test_a_packet_beyond_any_real_one_is_refused_by_name_unless_nobody_reads_it() -> None:

@@ -6,10 +6,8 @@ from hypothesis import strategies as st
 
 from net.bedrock.batch import BatchWriter
 from net.bedrock.codec import Codec
-from net.bedrock.login_packet import Login
-from net.bedrock.releases import NEWEST, OLDEST, RELEASES, SETTINGS_FIRST
-from net.bedrock.request_network_settings import RequestNetworkSettings
-from net.bedrock.spoken import Spoken, readable_by
+from net.bedrock.packets.login import Login, RequestNetworkSettings
+from net.bedrock.releases import NEWEST, OLDEST, RELEASES, SETTINGS_FIRST, Spoken, readable_by
 from net.errors import LocalProtocolError
 
 

@@ -8,8 +8,8 @@ import pytest
 from net.bedrock import LevelChunk, SubChunk, SubChunkEntry
 from net.blobs import BlobWaiting, blob_id_of
 from net.space.positions import ColumnPos, SubChunkPos
-from net.subchunk.named import read_named
-from net.wire.profile import Profile
+from net.subchunk.legacy import read_named
+from net.wire.dialect import Profile
 from tests.support import subchunk_twin as twin
 from tests.support.blob_messages import NOT_FOUND, SUCCESS, Remembered, response
 from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures

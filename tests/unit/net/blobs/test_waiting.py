@@ -17,9 +17,9 @@ from net.bedrock import (
     SubChunkEntry,
 )
 from net.blobs import BlobLimits, BlobWaiting, blob_id_of
-from net.blobs.order import Part
+from net.blobs.pending import Part
 from net.errors import DecodeError
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.blob_messages import (
     NOT_FOUND,
     SUCCESS,

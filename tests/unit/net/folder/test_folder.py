@@ -7,11 +7,10 @@ import cramjam
 import pytest
 
 from net.errors import FolderError
-from net.folder.column_keys import ColumnKey, Tag
-from net.folder.database import Database
-from net.folder.folder import Folder
-from net.folder.level import read_level
 from net.nbt import DISK, Int, Long, encode_root
+from net.saved_world.column_keys import ColumnKey, Tag
+from net.saved_world.columns import Folder, read_level
+from net.saved_world.leveldb import Database
 from net.space.positions import ColumnPos
 from tests.support import leveldb_twin as twin
 from tests.support.leveldb_twin import MemoryFiles
@@ -183,7 +182,7 @@ def test_keys_in_an_unknown_order_are_refused() -> None:
 
 @pytest.mark.parametrize("compression", [0, 1, 2, 4])
 def test_a_block_that_inflates_without_end_is_lost(compression: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("net.folder.block.CONTENT_BYTES", 1000)
+    monkeypatch.setattr("net.saved_world.block.CONTENT_BYTES", 1000)
     files = twin.database([[(b"a", 1, bytes(5000))], [(b"b", 2, b"small")]], compression=compression)
     database = Database(files)
     found = database.scan(b"", None)
@@ -216,7 +215,7 @@ def test_what_is_no_world_is_one_sentence() -> None:
 
 
 def test_blocks_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("net.folder.database.CACHE_BYTES", 2000)
+    monkeypatch.setattr("net.saved_world.leveldb.CACHE_BYTES", 2000)
     entries = [(bytes((at,)), at + 1, bytes(300)) for at in range(200)]
     database = Database(twin.database([entries]))
     for _ in range(2):

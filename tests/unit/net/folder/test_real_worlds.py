@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from net.folder.folder import Folder
 from net.palette import Palette
+from net.saved_world.columns import Folder
 from net.server.worlds import SavedWorld
 from net.space.positions import BlockPos
-from net.transport.disk.world_files import open_world_files
+from net.storage.world_files import open_world_files
 from tests.support.one_form import form_of
 from tests.support.shared_data import shared_data
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from net.forms import TomlTables, WrongValue
+from net.config import TomlTables, WrongValue
 
 
 class Mistake(Exception):

@@ -4,7 +4,7 @@ from math import cos, radians, sin
 
 import pytest
 
-from net.interest import NOWHERE, Attention, Weights
+from net.visibility import NOWHERE, Attention, Weights
 
 SOUTH = (0.0, 0.0, 1.0)
 WEIGHTS = Weights(soon_after_s=(1.0, 2.0), jump_blocks=1.6)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.interest import NO_GROUND, Looker, Sight, Skyline, Weights, looked_at, need
+from net.visibility import NO_GROUND, Looker, Sight, Skyline, Weights, looked_at, need
 
 AT_ORIGIN = Looker((0.5, 0.5, 0.5))
 SOUTH = Looker((0.5, 0.5, 0.5), (0.0, 0.0, 1.0))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.interest import NO_GROUND, Skyline
+from net.visibility import NO_GROUND, Skyline
 
 RADIUS = 6
 SQUARE = np.array([(x, z) for x in range(-RADIUS, RADIUS + 1) for z in range(-RADIUS, RADIUS + 1)], np.int32)

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from net.kernels import machine_code
-from net.kernels.calling import Parameter, parse
+from net.kernels import image as machine_code
+from net.kernels.call import Parameter, parse
 from net.kernels.compiled import write_image_of
+from net.kernels.image import BadImage, MachineCode, load_image, write_image
 from net.kernels.jit import inner, kernel
-from net.kernels.machine_code import BadImage, MachineCode, load_image, write_image
 
 HERE = sys.modules[__name__]
 

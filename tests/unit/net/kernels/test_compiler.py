@@ -12,10 +12,10 @@ from numba.core.errors import TypingError, UnsupportedError
 
 from net.kernels import casts as nb
 from net.kernels.compiled import called
-from net.kernels.compiler import KernelCode, KernelCompiler
 from net.kernels.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel, refined
+from net.kernels.pipeline import KernelCode, KernelCompiler
 from net.space.layout import BlockIds
-from net.subchunk.arrays import Numbers
+from net.subchunk.storage import Numbers
 
 OURS = OPTIONS | UNWRAPPED | {"cache": False, "pipeline_class": KernelCompiler}
 NUMBAS = OPTIONS | {"cache": False}

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from net.kernels import calling, compiled, jit, machine_code
-from net.kernels.machine_code import MAGIC, BadImage, write_image
+from net.kernels import call, compiled, jit
+from net.kernels import image as machine_code
+from net.kernels.image import MAGIC, BadImage, write_image
 from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
 
 MODULE = """
@@ -206,7 +207,7 @@ def test_no_image_is_loaded_where_this_machine_lays_its_objects_out_otherwise(
 def test_kernels_that_numba_calls_make_no_image(tmp_path: Path) -> None:
     """In bounds-checked runs, say; an image without kernels would be believed."""
     with pytest.raises(BadImage, match="no kernel is called by functions of our own"):
-        compiled.write_image_of(tmp_path / "kernels", [calling])
+        compiled.write_image_of(tmp_path / "kernels", [call])
     assert not list(tmp_path.iterdir())
 
 

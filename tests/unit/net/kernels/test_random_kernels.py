@@ -11,8 +11,8 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from net.kernels import casts as nb
 from net.kernels.compiled import called
-from net.kernels.compiler import KernelCompiler
 from net.kernels.jit import OPTIONS, UNWRAPPED
+from net.kernels.pipeline import KernelCompiler
 from tests.support.random_kernels import SIGNATURE, RandomKernel
 
 NUMBAS = OPTIONS | {"cache": False}

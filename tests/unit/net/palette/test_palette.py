@@ -8,8 +8,7 @@ import pytest
 from assets.states import fnv1_64, protocols
 from net.errors import LocalProtocolError
 from net.nbt import Byte, Compound, Int
-from net.palette import BlockState, Palette
-from net.palette.hashing import state_bytes
+from net.palette import BlockState, Palette, state_bytes
 
 AIR = BlockState("minecraft:air")
 

@@ -1,6 +1,6 @@
 from net.bedrock import Codec
 from net.peer import ClientPeer
-from net.raknet.offline import OpenReply1, OpenRequest2, read_offline, write_offline
+from net.raknet.handshake import OpenReply1, OpenRequest2, read_offline, write_offline
 from tests.support.peer_pair import ADA, SERVER, UNIX_TIME
 
 

@@ -5,7 +5,7 @@ import pytest
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity, ServerLogin
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.peer import ClientPeer, PeerListener, ServerPeer
 from net.peer.server import LOGINS_A_CALL
 from net.raknet import Address

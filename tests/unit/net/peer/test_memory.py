@@ -6,10 +6,10 @@ from itertools import islice
 import pytest
 
 from net.bedrock import UpdateSubChunkBlocks
-from net.bedrock.compression import deflate
+from net.bedrock.batch import deflate
 from net.peer import Event, Faulty, Received
 from net.peer.events import EVENT_BYTES
-from net.peer.stream import AHEAD_BYTES
+from net.peer.packet_stream import AHEAD_BYTES
 from net.transport.loopback import CLIENT_ADDRESS
 from net.wire.limits import ELEMENT_BYTES, INFLATED_BATCH_BYTES, PACKETS_PER_BATCH
 from tests.support.peer_pair import PeerPair

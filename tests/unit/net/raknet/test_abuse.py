@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from net.raknet.acks import ACK, NACK, write_acks
-from net.raknet.frames import Fragment, Frame, Reliability, write_frame
+from net.raknet.ack import ACK, NACK, write_acks
+from net.raknet.connection import Session
+from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.handshake import CONNECTED_PING, ConnectionRequest, write_connection_request, write_ping
 from net.raknet.limits import Limits
-from net.raknet.online import CONNECTED_PING, ConnectionRequest, write_connection_request, write_ping
-from net.raknet.session import Session
 from tests.support.raknet_wire import CLIENT, Pair
 
 MB = 1 << 20

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from net.errors import DecodeError, LocalProtocolError
-from net.raknet import offline, online, ping
-from net.raknet.acks import ACK, NACK, read_acks, write_acks
+from net.raknet import handshake, ping
+from net.raknet.ack import ACK, MASK, NACK, extend, read_acks, write_acks
 from net.raknet.address import read_address, write_address
-from net.raknet.frames import DATAGRAM_HEADER_BYTES, Fragment, Frame, Reliability, read_frames, write_frame
-from net.raknet.sequence import MASK, extend
+from net.raknet.frame import DATAGRAM_HEADER_BYTES, Fragment, Frame, Reliability, read_frames, write_frame
 
 HEADER = bytes(DATAGRAM_HEADER_BYTES)
 SHORT = st.integers(0, MASK)
@@ -118,64 +117,64 @@ def test_a_short_number_is_the_nearest_whole_one(near: int, delta: int) -> None:
 GUID = st.integers(0, (1 << 64) - 1)
 ADDRESS = st.tuples(st.sampled_from(["10.0.0.255", "::1"]), st.integers(0, 65535))
 OFFLINE = st.one_of(
-    st.builds(offline.OpenRequest1, st.integers(0, 255), st.integers(46, 1500)),
-    st.builds(offline.OpenReply1, GUID, st.none() | st.integers(0, (1 << 32) - 1), st.integers(0, 65535)),
-    st.builds(offline.OpenReply2, GUID, ADDRESS, st.integers(0, 65535)),
-    st.builds(offline.IncompatibleVersion, st.integers(0, 255), GUID),
-    st.builds(offline.Refusal, st.sampled_from(list(offline.REFUSALS)), GUID),
+    st.builds(handshake.OpenRequest1, st.integers(0, 255), st.integers(46, 1500)),
+    st.builds(handshake.OpenReply1, GUID, st.none() | st.integers(0, (1 << 32) - 1), st.integers(0, 65535)),
+    st.builds(handshake.OpenReply2, GUID, ADDRESS, st.integers(0, 65535)),
+    st.builds(handshake.IncompatibleVersion, st.integers(0, 255), GUID),
+    st.builds(handshake.Refusal, st.sampled_from(list(handshake.REFUSALS)), GUID),
 )
 
 
 @given(OFFLINE)
-def test_offline_messages_read_back_as_written(message: offline.OfflineMessage) -> None:
-    assert offline.read_offline(offline.write_offline(message)) == message
+def test_offline_messages_read_back_as_written(message: handshake.OfflineMessage) -> None:
+    assert handshake.read_offline(handshake.write_offline(message)) == message
 
 
 @given(ADDRESS, st.integers(0, 65535), GUID, st.none() | st.integers(0, (1 << 32) - 1))
 def test_open_request_2_reads_back_with_and_without_a_cookie(
     server: tuple[str, int], mtu_bytes: int, guid: int, cookie: int | None
 ) -> None:
-    message = offline.OpenRequest2(server, mtu_bytes, guid, cookie)
-    assert offline.read_offline(offline.write_offline(message), cookies=cookie is not None) == message
+    message = handshake.OpenRequest2(server, mtu_bytes, guid, cookie)
+    assert handshake.read_offline(handshake.write_offline(message), cookies=cookie is not None) == message
 
 
 def test_open_request_1_is_padded_to_the_mtu_it_asks_for() -> None:
-    written = offline.write_offline(offline.OpenRequest1(10, 1492))
+    written = handshake.write_offline(handshake.OpenRequest1(10, 1492))
     assert len(written) == 1492 - 28
     assert written.startswith(bytes.fromhex("05 00ffff00fefefefefdfdfdfd12345678 0a 00"))
 
 
 @given(st.sampled_from([5, 6, 7, 8, 0x12, 0x19]), st.binary(max_size=40))
 def test_a_cut_offline_message_is_refused_or_no_message(kind: int, rest: bytes) -> None:
-    head = bytes((kind,)) + (b"\x0a" if kind == 0x19 else b"") + offline.MAGIC
+    head = bytes((kind,)) + (b"\x0a" if kind == 0x19 else b"") + handshake.MAGIC
     with contextlib.suppress(DecodeError):
-        assert offline.read_offline(head + rest) is not None
+        assert handshake.read_offline(head + rest) is not None
 
 
 @pytest.mark.parametrize("own_addresses", [10, 20])
 def test_an_acceptance_reads_with_10_and_with_20_addresses(own_addresses: int) -> None:
-    message = online.ConnectionAccepted(("127.0.0.1", 5), 6, 7)
-    written = online.write_accepted(message)
+    message = handshake.ConnectionAccepted(("127.0.0.1", 5), 6, 7)
+    written = handshake.write_accepted(message)
     address = write_address(("255.255.255.255", 19132))
     start = 1 + 7 + 2
     cut = written[:start] + address * own_addresses + written[-16:]
     assert (cut == written) == (own_addresses == 20)
-    assert online.read_accepted(cut) == message
+    assert handshake.read_accepted(cut) == message
 
 
 def test_an_acceptance_with_more_addresses_than_anybody_has_is_refused() -> None:
-    written = online.write_accepted(online.ConnectionAccepted(("127.0.0.1", 5), 6, 7))
+    written = handshake.write_accepted(handshake.ConnectionAccepted(("127.0.0.1", 5), 6, 7))
     address = write_address(("255.255.255.255", 19132))
     with pytest.raises(DecodeError, match="times"):
-        online.read_accepted(written[:10] + address * 100_000 + written[-16:])
+        handshake.read_accepted(written[:10] + address * 100_000 + written[-16:])
 
 
 def test_a_cut_acceptance_is_refused() -> None:
-    written = online.write_accepted(online.ConnectionAccepted(("127.0.0.1", 5), 6, 7))
+    written = handshake.write_accepted(handshake.ConnectionAccepted(("127.0.0.1", 5), 6, 7))
     for size in range(1, len(written)):
         if size not in {26 + 7 * count for count in range(20)}:
             with pytest.raises(DecodeError):
-                online.read_accepted(written[:size])
+                handshake.read_accepted(written[:size])
 
 
 def test_a_pong_says_what_the_server_is() -> None:

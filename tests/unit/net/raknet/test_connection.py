@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from net.raknet import ClientConnection, Limits, pongs
-from net.raknet import offline as off
-from net.raknet.acks import ACK
+from net.raknet import ClientConnection, Limits, ping
+from net.raknet import handshake as off
+from net.raknet.ack import ACK
 from net.raknet.client import Phase
-from net.raknet.frames import Fragment, Frame, Reliability, write_frame
+from net.raknet.connection import Session
+from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.listener import Listener
-from net.raknet.ping import read_pong, write_ping
-from net.raknet.pongs import MOST_A_SECOND
-from net.raknet.session import Session
+from net.raknet.ping import MOST_A_SECOND, read_pong, write_ping
 from net.transport.faulty import Faults
 from tests.support.raknet_wire import CLIENT, SERVER, Pair, entropy
 
@@ -109,7 +108,7 @@ def test_an_address_is_answered_so_many_pings_a_second_and_keeps_nobody_else_fro
 
 
 def test_a_flood_of_forged_pings_is_answered_and_remembered_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pongs, "MOST_ADDRESSES", 50)
+    monkeypatch.setattr(ping, "MOST_ADDRESSES", 50)
     listener = Listener(7, "MCPE;name;486;1.18.11;0;1;", entropy(1))
     for forged in range(1000):
         listener.receive((f"10.0.{forged // 256}.{forged % 256}", 1), write_ping(55, 1), 0.0)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.raknet.frames import FRAGMENT_HEADER_BYTES, Fragment, Frame, Reliability, write_frame
-from net.raknet.outgoing import Outgoing
+from net.raknet.frame import FRAGMENT_HEADER_BYTES, Fragment, Frame, Reliability, write_frame
+from net.raknet.send_queue import Outgoing
 
 FRAME_BYTES = 60
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.raknet.ranges import RangeSet
+from net.raknet.ack import RangeSet
 
 
 def members(ranges: RangeSet) -> set[int]:

@@ -5,11 +5,9 @@ from dataclasses import replace
 import pytest
 
 from net.errors import DecodeError, LimitExceeded
-from net.raknet.arrivals import Arrivals, ReliableIndices
-from net.raknet.fragments import PIECE_OVERHEAD_BYTES, Fragments
-from net.raknet.frames import Fragment, Frame, Reliability
+from net.raknet.frame import Fragment, Frame, Reliability
 from net.raknet.limits import Limits
-from net.raknet.order import OrderedChannels
+from net.raknet.receive_window import PIECE_OVERHEAD_BYTES, Arrivals, Fragments, OrderedChannels, ReliableIndices
 
 LIMITS = Limits()
 

@@ -3,11 +3,10 @@
 import pytest
 
 from net.errors import LocalProtocolError
-from net.raknet.congestion import CongestionWindow
-from net.raknet.frames import Reliability, read_frames
+from net.raknet.congestion import LARGEST_TIMEOUT_S, CongestionWindow, RoundTrip
+from net.raknet.frame import Reliability, read_frames
 from net.raknet.limits import Limits
-from net.raknet.rtt import LARGEST_TIMEOUT_S, RoundTrip
-from net.raknet.sender import Sender
+from net.raknet.send_queue import Sender
 
 LIMITS = Limits()
 

@@ -8,12 +8,12 @@ import pytest
 
 from net.bedrock import SubChunkRequest, SubChunkResult
 from net.palette import Palette
-from net.server import answers
-from net.server.answers import Answers
+from net.server import requests
+from net.server.block_ids import LocalStates
+from net.server.column_provider import Provider
 from net.server.faults import Faults
-from net.server.local_states import LocalStates
-from net.server.provider import Provider
-from net.server.tracking import Tracking
+from net.server.requests import Answers
+from net.server.sent_chunks import Tracking
 from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import OVERWORLD
 from net.space.layout import SubChunkPositions
@@ -64,7 +64,7 @@ def test_unmodified_columns_are_forgotten_and_modified_ones_are_not() -> None:
 
 
 def test_requests_beyond_the_bound_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_WAITING", 3)
+    monkeypatch.setattr(requests, "MOST_WAITING", 3)
     _, _, owed, tracking = make()
     owed.ask(request((0, 0, 0), (0, 1, 0)), 0.0)
     owed.ask(request((0, 0, 0), (0, 1, 0)), 0.0)
@@ -108,7 +108,7 @@ def test_what_was_asked_long_ago_goes_before_what_is_a_little_nearer() -> None:
     assert order_of(owed, tracking, 1.0) == [(1, 6, 1), (0, -4, 0)]
 
 
-@pytest.mark.parametrize(("apart", "sizes"), [(math.inf, [2, 1]), (answers.PACKET_NEEDS, [1, 1, 1])])
+@pytest.mark.parametrize(("apart", "sizes"), [(math.inf, [2, 1]), (requests.PACKET_NEEDS, [1, 1, 1])])
 def test_a_packet_ends_where_another_request_is_needed_much_sooner(apart: float, sizes: list[int]) -> None:
     _, owed, tracking = arranged()
     owed.ask(request((0, 0, 0), (0, 23, 0)), 0.0)

@@ -21,12 +21,12 @@ from net.bedrock import (
     SubChunkResult,
     UpdateBlock,
 )
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.palette import BlockState
-from net.server.crossing import ACKNOWLEDGE_S, DONE
+from net.server.dimensions import FORGOTTEN_S
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
-from net.server.realm import FORGOTTEN_S
+from net.server.player import ACKNOWLEDGE_S, DONE
 from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import NETHER
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.palette import Palette
 from net.server.host import Host
 from net.server.options import HostOptions

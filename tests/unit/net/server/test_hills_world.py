@@ -10,10 +10,8 @@ from net.palette import Palette
 from net.server.worlds import UnknownWorld, open_world
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
-from net.server.worlds.hills.blocks import BLOCKS, IDS
-from net.server.worlds.hills.houses import house_of
-from net.server.worlds.hills.landmarks import LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, SEA_Y
-from net.server.worlds.hills.surface import survey
+from net.server.worlds.hills.structures import house_of
+from net.server.worlds.hills.terrain import BLOCKS, IDS, LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, SEA_Y, survey
 from net.server.worlds.world import World
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.one_form import form_of

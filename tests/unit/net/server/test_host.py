@@ -23,15 +23,15 @@ from net.bedrock import (
     UpdateBlock,
 )
 from net.palette import BlockState, Palette
+from net.server.block_ids import UnknownState
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions, LimitForm
-from net.server.wire_forms import UnknownState
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.world import World
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.wire.profile import Profile
+from net.wire.dialect import Profile
 from tests.support.server_talk import Talk, make_host, plain_storage, plain_subchunk
 
 PALETTE = Palette.for_protocol(486)

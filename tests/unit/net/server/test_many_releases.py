@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 
 from net.bedrock import PlayStatus, PlayStatusCode, UpdateBlock
-from net.bedrock.spoken import Spoken
+from net.bedrock.releases import Spoken
 from net.palette import BlockState, Palette
+from net.server.block_ids import LocalStates, UnknownState, WireForms
+from net.server.client_session import LOGIN_S, Phase
+from net.server.column_provider import Provider
+from net.server.column_snapshots import KEPT_FORMS
 from net.server.host import Host
-from net.server.local_states import LocalStates
 from net.server.options import ColumnMode, HostOptions
-from net.server.provider import Provider
-from net.server.session_stats import Phase
-from net.server.sessions import LOGIN_S
-from net.server.snapshots import KEPT_FORMS
-from net.server.wire_forms import UnknownState, WireForms
 from net.server.worlds.flat import FlatWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.one_form import form_of

@@ -2,8 +2,8 @@
 
 from net.bedrock import ClientCacheBlobStatus, ClientCacheMissResponse
 from net.blobs import blob_id_of
-from net.server.open_blobs import RESPONSE_BYTES, OpenBlobs
-from net.wire.profile import Profile
+from net.server.blob_cache import RESPONSE_BYTES, OpenBlobs
+from net.wire.dialect import Profile
 
 A, B, C = b"a" * 100, b"b" * 200, b"c" * 300
 ID = {content: blob_id_of(content) for content in (A, B, C)}

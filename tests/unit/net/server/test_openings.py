@@ -3,9 +3,8 @@
 import numpy as np
 
 from net.palette import BlockState
-from net.server.local_states import LocalStates
-from net.server.openings import openings_of
-from net.server.snapshots import ColumnSnapshot
+from net.server.block_ids import LocalStates
+from net.server.column_snapshots import ColumnSnapshot, openings_of
 from net.server.worlds import GeneratedColumn
 from net.space.dimensions import Dimension
 from tests.support.sight_twin import flood_connectivity

@@ -15,7 +15,7 @@ import pytest
 
 from net.server import __main__ as server_process
 from net.server.__main__ import main
-from net.transport.ping import ping
+from net.transport.discovery import ping
 from tests.support.written_world import world as written_world
 from tests.support.written_world import write_folder
 

@@ -3,11 +3,10 @@
 import pytest
 
 from net.bedrock import LevelChunk, MovePlayer, RequestChunkRadius
-from net.server.local_states import LocalStates
-from net.server.options import ColumnMode, HostOptions
-from net.server.provider import Provider
-from net.server.provision import Provision, ProvisionStats
-from net.server.quota import Bucket
+from net.server.block_ids import LocalStates
+from net.server.column_provider import Provider
+from net.server.generation_queue import Provision, ProvisionStats
+from net.server.options import Bucket, ColumnMode, HostOptions
 from net.server.worlds.hills import HillsWorld
 from net.space.positions import ColumnPos, SubChunkPos
 from tests.support.cave_world import CaveWorld

@@ -12,10 +12,9 @@ from net.bedrock import (
     RequestChunkRadius,
     TickSync,
 )
-from net.server import answers
+from net.server import requests
 from net.server.host import Host
-from net.server.options import HostOptions
-from net.server.quota import Bucket, ClientQuota
+from net.server.options import Bucket, ClientQuota, HostOptions
 from net.space.positions import ColumnPos, SubChunkPos
 from tests.support.server_talk import Talk, make_host
 from tests.support.watched_world import WatchedWorld
@@ -176,7 +175,7 @@ def test_requests_for_what_was_not_sent_make_nothing() -> None:
 
 
 def test_more_requests_than_are_kept_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_REQUESTS", 3)
+    monkeypatch.setattr(requests, "MOST_REQUESTS", 3)
     talk, _, host = visit(ClientQuota(entries_a_second=1e-6, entries_at_once=1.0))
     for _ in range(8):
         talk.ask(SubChunkPos(0, -4, 0), [(0, 0, 0), (0, 1, 0)])

@@ -3,7 +3,7 @@
 import pytest
 
 from net.palette import BlockState, Palette
-from net.server.wire_forms import UnknownState
+from net.server.block_ids import UnknownState
 from net.server.worlds import open_world
 from tests.support.one_form import form_of
 

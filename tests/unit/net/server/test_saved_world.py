@@ -6,14 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from net.folder.folder import SavedColumn
 from net.nbt import DISK, NETWORK, Compound, Int, Short, encode_root, read_roots
 from net.palette import BlockState, Palette
-from net.server import local_states
-from net.server.local_states import LocalStates
-from net.server.provider import Provider
-from net.server.telling import MOST, TellingHost
-from net.server.wire_forms import WireForm
+from net.saved_world.columns import SavedColumn
+from net.server import block_ids
+from net.server.block_ids import LocalStates, WireForm
+from net.server.column_provider import Provider
+from net.server.host import MOST, TellingHost
 from net.server.worlds import SavedWorld
 from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
 from net.space.positions import BlockPos, ColumnPos
@@ -391,8 +390,8 @@ def test_a_bug_over_one_column_costs_that_column_and_is_told(monkeypatch: pytest
 
 def test_local_ids_have_an_end() -> None:
     states = LocalStates([BlockState("minecraft:air"), BlockState("minecraft:stone")])
-    many = [BlockState(f"some:block{number}") for number in range(local_states.MOST_STATES + 5)]
+    many = [BlockState(f"some:block{number}") for number in range(block_ids.MOST_STATES + 5)]
     numbers = states.local_ids_of(many)
-    assert len(states) == local_states.MOST_STATES
-    assert set(numbers[-7:].tolist()) == {local_states.OVERFLOW}
+    assert len(states) == block_ids.MOST_STATES
+    assert set(numbers[-7:].tolist()) == {block_ids.OVERFLOW}
     assert states.state_of(int(numbers[-8])) == many[-8]

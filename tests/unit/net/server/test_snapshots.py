@@ -3,8 +3,8 @@
 import numpy as np
 
 from net.palette import BlockState
-from net.server.local_states import LocalStates
-from net.server.snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
+from net.server.block_ids import LocalStates
+from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import OVERWORLD
 

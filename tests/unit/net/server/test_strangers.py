@@ -11,10 +11,10 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.peer import ClientPeer, Received
 from net.raknet import Address, ClientConnection
+from net.raknet.handshake import OpenReply1, OpenRequest1, OpenRequest2, read_offline, write_offline
 from net.raknet.limits import SERVER_LIMITS
-from net.raknet.offline import OpenReply1, OpenRequest1, OpenRequest2, read_offline, write_offline
-from net.server.pong import MOST_PLAYERS
-from net.server.sessions import LOGIN_S
+from net.server.client_session import LOGIN_S
+from net.server.host import MOST_PLAYERS
 from net.space.positions import SubChunkPos
 from tests.support.server_talk import UNIX_TIME, entropy, make_host
 from tests.support.virtual_session import shared_world

@@ -1,6 +1,6 @@
 """Which columns a client has."""
 
-from net.server.tracking import KEPT_COLUMNS, Tracking
+from net.server.sent_chunks import KEPT_COLUMNS, Tracking
 from net.space.positions import BlockPos, ColumnPos
 
 HERE = BlockPos(8, 70, 8)

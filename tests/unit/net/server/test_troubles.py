@@ -3,8 +3,7 @@
 import pytest
 
 from net.bedrock import ChangeDimension, HeightKind, LevelChunk, UpdateBlock
-from net.server.faults import ALWAYS, Every, Faults, Kick, Refusal, Silence
-from net.server.faulty_host import FaultyHost
+from net.server.faults import ALWAYS, Every, Faults, FaultyHost, Kick, Refusal, Silence
 from net.server.options import HostOptions
 from net.server.worlds.flat import FlatWorld
 from net.space.positions import ColumnPos, SubChunkPos

@@ -60,7 +60,7 @@ def test_the_next_world_knows_nothing_of_the_one_before() -> None:
 def test_what_cannot_be_opened_is_one_sentence(
     more: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("provider", "virtual_host"):
+    for module in ("column_provider", "virtual_host"):
         monkeypatch.setattr(f"net.server.{module}.MOST_CHANGED", 3)
     with pytest.raises((NetError, ValueError)) as refused:
         opened(VirtualServer(), **more)

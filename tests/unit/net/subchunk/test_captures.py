@@ -5,11 +5,11 @@ import pytest
 
 from net.errors import DecodeError
 from net.subchunk.biomes import read_biomes
+from net.subchunk.block_entities import read_entities
 from net.subchunk.decode import Scanned, legacy_values, scan, scan_sequence, unpack
-from net.subchunk.entities import read_entities
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
-from net.subchunk.named import read_named
+from net.subchunk.legacy import read_named
 from net.subchunk.storage import Fault
 from tests.support import subchunk_twin as twin
 from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures

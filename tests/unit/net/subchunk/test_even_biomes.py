@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from net.errors import DecodeError
-from net.subchunk.biome_tail import write_tail
-from net.subchunk.biomes import ColumnBiomes, read_biomes
+from net.subchunk.biomes import ColumnBiomes, read_biomes, write_tail
 
 ENTITY = b"\x0a\x00\x00"
 SURFACE = np.random.default_rng(1).integers(0, 5, 256).astype(np.uint16)

@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from net.errors import DecodeError
-from net.subchunk.old_terrain import (
-    read_biomes_of_terrain,
-    read_coloured_biomes,
-    read_extra_blocks,
-    read_whole_terrain,
-)
+from net.subchunk.legacy import read_biomes_of_terrain, read_coloured_biomes, read_extra_blocks, read_whole_terrain
 
 RNG = np.random.default_rng(11)
 

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root, read_roots
 from net.space.positions import BlockPos, ColumnPos
-from net.subchunk.entities import position_of
-from net.subchunk.saved_entities import read_saved_entities
+from net.subchunk.block_entities import position_of, read_saved_entities
 
 HERE = ColumnPos(-2, 3)
 

@@ -13,15 +13,15 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from net.blobs import blob_id_of
-from net.transport.disk import BlobStore, blob_store
-from net.transport.disk.blob_store import FILE_NAME
+from net.storage import BlobStore, blob_store
+from net.storage.blob_store import FILE_NAME
 
 WRITER = """
 import sys
 from pathlib import Path
 from random import Random
 from net.blobs import blob_id_of
-from net.transport.disk import BlobStore
+from net.storage import BlobStore
 
 seed, chance = int(sys.argv[2]), Random(int(sys.argv[2]))
 BlobStore._run = lambda store: None
@@ -43,7 +43,7 @@ import sys
 from pathlib import Path
 from random import Random
 from net.blobs import blob_id_of
-from net.transport.disk import BlobStore
+from net.storage import BlobStore
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))  # writing beyond fails as it does on a full disk
 store = BlobStore(Path(sys.argv[1]))
@@ -58,7 +58,7 @@ import os
 import sys
 from pathlib import Path
 from net.blobs import blob_id_of
-from net.transport.disk import BlobStore
+from net.storage import BlobStore
 
 if os.geteuid() == 0:  # who may write everything is no test
     os.setgid(65534)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from net.bedrock import Codec, Message, RequestChunkRadius
 from net.peer import Closed, Event, PeerStats
-from net.transport.delayed import Delayed
+from net.transport.faulty import Delayed
 
 
 class Wireless:

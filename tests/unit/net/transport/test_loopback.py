@@ -3,8 +3,8 @@
 import pytest
 
 from net.peer import Closed, Joined
-from net.transport.contract import Transport
 from net.transport.faulty import Faults
+from net.transport.interface import Transport
 from net.transport.loopback import CLIENT_ADDRESS
 from tests.support.peer_pair import PeerPair
 

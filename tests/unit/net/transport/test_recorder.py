@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from net.bedrock import Codec, Login, NetworkStackLatency, ServerToClientHandshake
-from net.transport.disk import Recorder
-from net.transport.disk import turns as turns_module
-from net.transport.recording import Entry, Finished, Header, Heard, Recording, Said, Ticked, Turned
-from net.transport.recording.redact import redacted
+from net.recording import Entry, Finished, Header, Heard, Recording, Said, Ticked, Turned
+from net.recording.header import redacted
+from net.storage import Recorder
+from net.storage import recorder as turns_module
 
 HEADER = Header(486, "bedrock", "embedded:flat:1")
 CODEC = Codec()

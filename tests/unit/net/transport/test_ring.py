@@ -10,20 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from net.bedrock import Codec, SetTime
-from net.transport.disk import Arrived, Noted, Ring
-from net.transport.disk.ring_parts import least_missed
-from net.transport.recording import (
-    Entry,
-    Header,
-    Heard,
-    Looked,
-    Omitted,
-    Recording,
-    Ticked,
-    Turned,
-)
-from net.transport.recording.records import numbers_of
-from net.transport.recording.thinning import thinned
+from net.recording import Entry, Header, Heard, Looked, Omitted, Recording, Ticked, Turned
+from net.recording.records import numbers_of
+from net.recording.thinning import thinned
+from net.storage import Arrived, Noted, Ring
+from net.storage.recent_history import least_missed
 
 HEADER = Header(486, "bedrock", "embedded:flat:1")
 CODEC = Codec()

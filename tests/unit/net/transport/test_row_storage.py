@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from net.errors import FolderError
-from net.transport.disk.row_storage import NewerFormat, RowStorage, connect
+from net.storage.server_save import NewerFormat, RowStorage, connect
 
 ALL = (b"", b"\xff" * 8)
 LONG_S = 200.0

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from net.errors import FolderError
-from net.transport.disk.row_storage import NewerFormat
-from net.transport.disk.save_folder import FolderInUse, SaveFolder, WrongWorld
+from net.storage.server_save import FolderInUse, NewerFormat, SaveFolder, WrongWorld
 
 NAMES = ("terrain", "players")
 LONG_S = 200.0

@@ -14,9 +14,9 @@ from net.bedrock import Codec, NetworkStackLatency, SetTime
 from net.errors import ConnectionClosed, LocalProtocolError
 from net.peer import ClientPeer, Closed, Event, Joined, Received
 from net.raknet.address import Address
-from net.transport.ping import ping
+from net.transport.discovery import ping
 from net.transport.udp import UdpTransport, resolve, socket_name, told_address
-from net.transport.udp_host import UdpHost
+from net.transport.udp_server import UdpHost
 from tests.support.peer_pair import ADA, UNIX_TIME, GreetingHost
 
 PATIENCE_S = 200.0

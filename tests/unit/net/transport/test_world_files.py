@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from net.errors import FolderError
-from net.folder.folder import Folder
-from net.transport.disk.world_files import open_world_files
+from net.saved_world.columns import Folder
+from net.storage.world_files import open_world_files
 from tests.support.written_world import level, world, write_folder, write_packed
 
 COLUMNS = {(0, 3, -2): {0: b"sub-chunk"}}
@@ -71,7 +71,7 @@ def test_a_packed_world_that_names_places_outside_is_only_looked_up(tmp_path: Pa
 
 
 def test_a_packed_world_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("net.transport.disk.world_files.PACKED_BYTES", 10_000)
+    monkeypatch.setattr("net.storage.world_files.PACKED_BYTES", 10_000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("level.dat", level())
         archive.writestr("db/000005.ldb", bytes(1 << 20))

@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from net.raknet.ping import Pong
-from net.transport.scan import Sighting
-from net.transport.udp_host import UdpHost
+from net.transport.discovery import Sighting
+from net.transport.udp_server import UdpHost
 from render.cli import app, scan
 from render.cli.failures import reported
 from tests.support.ended_scan import LONG_S, end_when_heard

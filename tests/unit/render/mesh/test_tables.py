@@ -5,14 +5,15 @@ import pytest
 
 from assets.models import load
 from client.world.block_table import BlockTable
-from net.subchunk import kinds
+from net.subchunk import storage
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import Materials
 from render.mesh import cells
 from render.mesh.build import MeshTables
 from render.mesh.liquid_kernels import FULL
+from render.mesh.model_quads import quads_of
 from render.mesh.quads import CUBE, MODEL, NO_FACE, read
-from render.mesh.tables import mesh_tables, quads_of
+from render.mesh.tables import mesh_tables
 from tests.support.block_states import StateValue, state
 
 SCOPE_FACES = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])
@@ -30,8 +31,8 @@ def shape(name: str, **states: StateValue) -> tuple[tuple[int, ...], ...]:
 
 
 def test_the_kernel_and_the_pools_mean_the_same_kinds() -> None:
-    assert (kinds.HAS_OPAQUE, kinds.ALL_OPAQUE) == (cells.HAS_OPAQUE, cells.ALL_OPAQUE)
-    assert (kinds.HAS_LIQUID, kinds.HAS_OTHER) == (cells.HAS_LIQUID, cells.HAS_OTHER)
+    assert (storage.HAS_OPAQUE, storage.ALL_OPAQUE) == (cells.HAS_OPAQUE, cells.ALL_OPAQUE)
+    assert (storage.HAS_LIQUID, storage.HAS_OTHER) == (cells.HAS_LIQUID, cells.HAS_OTHER)
 
 
 def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: MeshTables) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from render.settings import Action, Settings, load
 from render.settings.loading import default_path
+from render.settings.overlays import OVERLAYS
 from render.settings.presets import PRESETS
-from render.settings.schema import BINDINGS, OVERLAYS, SETTINGS
+from render.settings.schema import BINDINGS, SETTINGS
 from render.settings.writing import create, default_file, write_preset
 
 NOBODY: dict[str, str] = {}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.player import Eye, View
-from net.forms import WrongValue
+from net.config import WrongValue
 from render.settings import Settings, load
 from render.settings.actions import Action
 from render.viewer.controls import Controls

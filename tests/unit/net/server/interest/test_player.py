@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from net.server.interest.player import EVERY_S, PlayerInterest, Priorities, weights_of
-from net.server.interest.sight import Sight
-from net.server.local_states import LocalStates
-from net.server.provider import Provider
+from net.server.block_ids import LocalStates
+from net.server.column_provider import Provider
+from net.server.player_priority import EVERY_S, PlayerInterest, Priorities, Sight, weights_of
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 from tests.support.cave_world import CAVE, TOP_Y, CaveWorld

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from net.errors import FolderError
-from net.server.persistence import players
-from net.server.persistence.players import Players, SavedPlayer
-from net.server.persistence.storage import Generation, Row
+from net.server.save import players
+from net.server.save.players import Players, SavedPlayer
+from net.server.save.transactions import Generation, Row
 
 
 class Shelf:

@@ -12,16 +12,16 @@ from net.bedrock import ChangeDimension, MovePlayer, StartGame, UpdateBlock
 from net.errors import FolderError
 from net.nbt import DISK, NETWORK, Int, encode_root, read_roots
 from net.palette import BlockState, Palette
-from net.server import provider
+from net.server import column_provider
+from net.server.column_provider import TooManyChanges
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
-from net.server.persistence.players import SavedPlayer
-from net.server.persistence.terrain import HEAD, read_section, section_key
-from net.server.provider import TooManyChanges
+from net.server.save.players import SavedPlayer
+from net.server.save.terrain import HEAD, read_section, section_key
 from net.server.worlds import SavedWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.transport.disk.save_folder import SaveFolder
-from net.transport.disk.world_files import open_world_files
+from net.storage.server_save import SaveFolder
+from net.storage.world_files import open_world_files
 from tests.support.saving_child import open_host
 from tests.support.server_talk import Talk, plain_subchunk
 from tests.support.written_world import named, storage, subchunk, write_folder
@@ -290,7 +290,7 @@ def test_a_life_that_fails_to_open_gives_the_folder_back(tmp_path: Path) -> None
 def test_what_cannot_be_saved_is_bounded_told_once_and_goes_on_when_it_can(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(provider, "MOST_CHANGED", 2)
+    monkeypatch.setattr(column_provider, "MOST_CHANGED", 2)
     life = Life(tmp_path)
     for x in (0, 16):
         life.host.set_block(HERE._replace(x=x), GLASS)

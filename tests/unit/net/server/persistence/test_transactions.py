@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from net.server.persistence.storage import Generation, Row
-from net.server.persistence.transactions import Phase, SaveTriggers, Transactions
+from net.server.save.transactions import Generation, Phase, Row, SaveTriggers, Transactions
 
 TRIGGERS = SaveTriggers(interval_s=30.0, dirty_bytes=1000, idle_s=5.0, timeout_s=10.0, retry_s=5.0)
 

@@ -1,0 +1,56 @@
+"""What both ends of a login share: who joins, what to do next, and why not."""
+
+from typing import Final
+
+from net.bedrock.packets.login import Disconnect, NetworkSettings
+from net.bedrock.packets.registry import Message
+from net.frozen import frozen
+
+
+@frozen
+class Identity:
+    """Who joins.
+
+    Attributes:
+        display_name: shown to other players.
+        uuid: text form.
+        server_address: ``host:port`` as the user typed it; some servers look at it.
+    """
+
+    display_name: str
+    uuid: str
+    server_address: str = "127.0.0.1:19132"
+
+
+@frozen
+class LoginStep:
+    """What to do after a message.
+
+    Attributes:
+        send: answers, in order.
+        key: for both directions, 32 bytes, or None. A client encrypts ``send`` with it already, a server what comes
+            after.
+        joined: whether the login is over.
+        refused: why it failed, or None.
+        compress: how batches are compressed in both directions, or None for no change. A client compresses ``send``
+            with it already, a server what comes after.
+    """
+
+    send: tuple[Message, ...] = ()
+    key: bytes | None = None
+    joined: bool = False
+    refused: str | None = None
+    compress: NetworkSettings | None = None
+
+
+NOTHING: Final = LoginStep()
+
+
+def disconnect_reason(message: Disconnect) -> str:
+    """A server's Disconnect as one sentence."""
+    text = message.message
+    if "notauthenticated" in text.lower():
+        return "the server wants signed-in players, and this client joins without an account"
+    if "serverfull" in text.lower():
+        return "the server is full"
+    return f"the server ended the session: {text or 'it gives no reason'}"

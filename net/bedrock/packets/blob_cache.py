@@ -1,0 +1,123 @@
+"""ClientCacheStatus: whether the client keeps blobs (wire.md 2.7).
+
+ClientCacheBlobStatus: which of the announced blobs the client has (wire.md 2.7, 4).
+
+Before protocol 1001 both counts stand before both lists, so the lists are one field of the wire.
+
+ClientCacheMissResponse: the blobs the client said it has not (wire.md 2.7, 4).
+"""
+
+from typing import Any
+
+from net.bedrock.packets.packet import Packet
+from net.frozen import frozen
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect
+from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Field, Kind, Record, Values, listed
+
+# ---------------------------------------------------------------- client cache status
+
+
+@frozen
+class ClientCacheStatus:
+    """Sent once, at login.
+
+    Attributes:
+        supported: false = the server shall send everything in full.
+    """
+
+    supported: bool
+
+
+CLIENT_CACHE_STATUS_PACKET = Packet(
+    129,
+    ClientCacheStatus,
+    (Field("supported", BOOL),),
+)
+
+
+# ---------------------------------------------------------------- client cache blob status
+
+
+@frozen
+class ClientCacheBlobStatus:
+    """Each announced blob once, in one of two lists of at most 4095.
+
+    Attributes:
+        misses: ids to be sent.
+        hits: ids the client has.
+    """
+
+    misses: tuple[int, ...]
+    hits: tuple[int, ...]
+
+
+def _read(reader: Reader) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    misses = reader.count(Reader.uv32, 8)
+    hits = reader.count(Reader.uv32, 8)
+    reader.charge(misses + hits)
+    return tuple(reader.u64le() for _ in range(misses)), tuple(reader.u64le() for _ in range(hits))
+
+
+def _write(writer: Writer, lists: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    for ids in lists:
+        writer.uv32(len(ids))
+    for ids in lists:
+        for blob_id in ids:
+            writer.u64le(blob_id)
+
+
+def _build(values: Values, _dialect: Dialect) -> ClientCacheBlobStatus:
+    lists = values.get("lists")
+    return ClientCacheBlobStatus(*lists) if lists is not None else ClientCacheBlobStatus(**values)
+
+
+def _split(message: ClientCacheBlobStatus, _dialect: Dialect) -> dict[str, Any]:
+    return {"lists": (message.misses, message.hits), "misses": message.misses, "hits": message.hits}
+
+
+IDS = listed(U64LE, UV32)
+
+CLIENT_CACHE_BLOB_STATUS_PACKET = Packet(
+    135,
+    ClientCacheBlobStatus,
+    (
+        Field("lists", Kind(_read, _write, 2), until=1001),
+        Field("misses", IDS, since=1001),
+        Field("hits", IDS, since=1001),
+    ),
+    _build,
+    _split,
+)
+
+
+# ---------------------------------------------------------------- client cache miss response
+
+
+@frozen
+class Blob:
+    """One blob: terrain of a sub-chunk, or the biomes of a column.
+
+    Attributes:
+        blob_id: xxHash64 with seed 0 of the content, unchecked here.
+        content: its bytes.
+    """
+
+    blob_id: int
+    content: bytes
+
+
+@frozen
+class ClientCacheMissResponse:
+    """Blobs, each named by the hash of its bytes.
+
+    Attributes:
+        blobs: in no particular order; at most 4095.
+    """
+
+    blobs: tuple[Blob, ...]
+
+
+BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).kind
+
+CLIENT_CACHE_MISS_RESPONSE_PACKET = Packet(136, ClientCacheMissResponse, (Field("blobs", listed(BLOB, UV32)),))

@@ -1,0 +1,359 @@
+"""Text: what stands in the players' chat, or over their hot bar (minecraft-data and gophertunnel, which agree).
+
+From protocol 898 on a category says which fields follow, before the kind that says so again; 898 alone has the names of
+all kinds of that category between the two.
+
+CommandRequest: the player gives a command, as it was typed.
+
+CommandOutput: what came of a command.
+
+Command origin: Who gives a command: the same in CommandRequest and in the CommandOutput that answers it.
+
+Before protocol 898 the origin's kind is a number, from there on a word (minecraft-data; the words: ViaBedrock).
+"""
+
+from typing import Final
+
+from net.bedrock.packets.packet import Packet
+from net.frozen import frozen
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect
+from net.wire.fields import (
+    BOOL,
+    I8,
+    I64LE,
+    STRING,
+    U8,
+    U32LE,
+    UUID,
+    UV32,
+    ZZ32,
+    ZZ64,
+    Field,
+    Kind,
+    Record,
+    Values,
+    by_dialect,
+    listed,
+    optional,
+)
+
+# ---------------------------------------------------------------- text
+
+KINDS: Final = (
+    "raw",
+    "chat",
+    "translation",
+    "popup",
+    "jukebox_popup",
+    "tip",
+    "system",
+    "whisper",
+    "announcement",
+    "json_whisper",
+    "json",
+    "json_announcement",
+)
+"""By their numbers; the last from 554 on."""
+AUTHORED: Final = ("chat", "whisper", "announcement")
+"""These name who says it."""
+WITH_PARAMETERS: Final = ("translation", "popup", "jukebox_popup")
+CATEGORIES_SINCE: Final = 898
+NAMES_UNTIL: Final = 924
+NAMES: Final = (
+    ("raw", "tip", "systemMessage", "textObjectWhisper", "textObjectAnnouncement", "textObject"),
+    AUTHORED,
+    ("translate", "popup", "jukeboxPopup"),
+)
+"""What 898 calls the kinds of each category; read over, whatever they are."""
+
+
+@frozen
+class Text:
+    """What somebody says, mostly the server.
+
+    Attributes:
+        kind: one of ``KINDS``.
+        message: the text, or its key; JSON where the kind says so.
+        parameters: of such a key.
+        source: who says it, of authored kinds alone.
+        needs_translation: whether ``%key`` in the text stands for words of the games' language files.
+        xuid: of the player who says it.
+        platform_chat_id: of no use to a viewer.
+        filtered: the text without bad words; from protocol 685, mostly empty.
+    """
+
+    kind: str
+    message: str
+    parameters: tuple[str, ...] = ()
+    source: str = ""
+    needs_translation: bool = False
+    xuid: str = ""
+    platform_chat_id: str = ""
+    filtered: str = ""
+
+
+def _category(kind: str) -> int:
+    return 1 if kind in AUTHORED else 2 if kind in WITH_PARAMETERS else 0
+
+
+def _read_kind(reader: Reader) -> str:
+    start = reader.offset
+    number = reader.u8()
+    if number >= len(KINDS):
+        raise reader.fault(f"is {number}, none of 0..{len(KINDS) - 1}", start)
+    return KINDS[number]
+
+
+def _write_kind(writer: Writer, kind: str) -> None:
+    if kind not in KINDS:
+        raise writer.fault(f"is {kind!r}, none of {', '.join(KINDS)}")
+    writer.u8(KINDS.index(kind))
+
+
+NUMBERED: Final = Kind(_read_kind, _write_kind)
+
+
+def _categorised(dialect: Dialect) -> Kind[str]:
+    """A kind behind its category, of which the kind alone is believed."""
+    named = dialect.protocol < NAMES_UNTIL
+
+    def read(reader: Reader) -> str:
+        start = reader.offset
+        category = U8.read(reader)
+        if category >= len(NAMES):
+            raise reader.fault(f"has category {category}, none of 0..{len(NAMES) - 1}", start)
+        for _ in NAMES[category] if named else ():
+            STRING.read(reader)
+        return _read_kind(reader)
+
+    def write(writer: Writer, kind: str) -> None:
+        U8.write(writer, _category(kind))
+        for name in NAMES[_category(kind)] if named else ():
+            STRING.write(writer, name)
+        _write_kind(writer, kind)
+
+    return Kind(read, write, 2)
+
+
+CATEGORISED: Final = by_dialect(_categorised)
+
+
+def _read_unless_empty(reader: Reader) -> str:
+    return reader.string() if reader.boolean() else ""
+
+
+def _write_unless_empty(writer: Writer, text: str) -> None:
+    writer.boolean(bool(text))
+    if text:
+        writer.string(text)
+
+
+UNLESS_EMPTY: Final = Kind(_read_unless_empty, _write_unless_empty)
+PARAMETERS: Final = listed(STRING, UV32)
+
+
+def _is_authored(values: Values) -> bool:
+    return values["kind"] in AUTHORED
+
+
+def _has_parameters(values: Values) -> bool:
+    return values["kind"] in WITH_PARAMETERS
+
+
+TEXT_PACKET = Packet(
+    9,
+    Text,
+    (
+        Field("kind", NUMBERED, until=CATEGORIES_SINCE),
+        Field("needs_translation", BOOL),
+        Field("kind", CATEGORISED, since=CATEGORIES_SINCE),
+        Field("source", STRING, when=_is_authored),
+        Field("message", STRING),
+        Field("parameters", PARAMETERS, when=_has_parameters),
+        Field("xuid", STRING),
+        Field("platform_chat_id", STRING),
+        Field("filtered", STRING, since=685, until=CATEGORIES_SINCE),
+        Field("filtered", UNLESS_EMPTY, since=CATEGORIES_SINCE),
+    ),
+)
+
+
+# ---------------------------------------------------------------- command origin
+
+NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
+WORDS_SINCE: Final = 898
+WORDS: Final = (
+    "player",
+    "commandblock",
+    "minecartcommandblock",
+    "devconsole",
+    "test",
+    "automationplayer",
+    "clientautomation",
+    "dedicatedserver",
+    "entity",
+    "virtual",
+    "gameargument",
+    "entityserver",
+    "precompiled",
+    "gamedirectorentityserver",
+    "scripting",
+    "executecontext",
+)
+"""By their numbers of before."""
+WITH_PLAYER: Final = ("devconsole", "test")
+"""Before the words these alone name a player."""
+
+
+@frozen
+class CommandOrigin:
+    """Who gives a command.
+
+    Attributes:
+        kind: one of ``WORDS``.
+        uuid: of the player or of the command.
+        request_id: by which the asker knows the answer.
+        player_id: unique id of an entity.
+    """
+
+    kind: str = "player"
+    uuid: str = NO_UUID
+    request_id: str = ""
+    player_id: int = 0
+
+
+def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
+    """A word that stands there as its number in a list."""
+
+    def read(reader: Reader) -> str:
+        start = reader.offset
+        found = number.read(reader)
+        if not 0 <= found < len(words):
+            raise reader.fault(f"is {found}, none of 0..{len(words) - 1}", start)
+        return words[found]
+
+    def write(writer: Writer, word: str) -> None:
+        if word not in words:
+            raise writer.fault(f"is {word!r}, none of {', '.join(words)}")
+        number.write(writer, words.index(word))
+
+    return Kind(read, write)
+
+
+ORIGIN: Final = Record(
+    CommandOrigin,
+    (
+        Field("kind", numbered(WORDS, UV32), until=WORDS_SINCE),
+        Field("kind", STRING, since=WORDS_SINCE),
+        Field("uuid", UUID),
+        Field("request_id", STRING),
+        Field("player_id", ZZ64, until=WORDS_SINCE, when=lambda values: values["kind"] in WITH_PLAYER),
+        Field("player_id", I64LE, since=WORDS_SINCE),
+    ),
+).kind
+
+
+# ---------------------------------------------------------------- command request
+
+
+@frozen
+class CommandRequest:
+    """A command.
+
+    Attributes:
+        command: with its slash.
+        origin: who gives it.
+        internal: whether the game itself does.
+        number: of the command's version, from protocol 567 until the word.
+        version: the same as a word, from protocol 898 on. Of no use to anybody.
+    """
+
+    command: str
+    origin: CommandOrigin = CommandOrigin()
+    internal: bool = False
+    number: int = 1
+    version: str = "latest"
+
+
+COMMAND_REQUEST_PACKET = Packet(
+    77,
+    CommandRequest,
+    (
+        Field("command", STRING),
+        Field("origin", ORIGIN),
+        Field("internal", BOOL),
+        Field("number", ZZ32, since=567, until=WORDS_SINCE),
+        Field("version", STRING, since=WORDS_SINCE),
+    ),
+)
+
+
+# ---------------------------------------------------------------- command output
+
+COMMAND_OUTPUT_KINDS: Final = ("none", "lastoutput", "silent", "alloutput", "dataset")
+KIND_NUMBER: Final = numbered(COMMAND_OUTPUT_KINDS, I8)
+DATASET: Final = optional(STRING)
+
+
+@frozen
+class CommandMessage:
+    """One line of it.
+
+    Attributes:
+        success: whether it says that something was done.
+        text: a sentence, or the key of one in the games' language files.
+        parameters: of such a key.
+    """
+
+    success: bool
+    text: str
+    parameters: tuple[str, ...] = ()
+
+
+@frozen
+class CommandOutput:
+    """What came of a command.
+
+    Attributes:
+        origin: as the request gave it.
+        messages: its lines.
+        kind: one of ``KINDS``.
+        successes: how much was done.
+        dataset: JSON, of that kind alone; None for none.
+    """
+
+    origin: CommandOrigin
+    messages: tuple[CommandMessage, ...]
+    kind: str = "alloutput"
+    successes: int = 0
+    dataset: str | None = None
+
+
+MESSAGES = listed(
+    Record(
+        CommandMessage,
+        (
+            Field("success", BOOL, until=WORDS_SINCE),
+            Field("text", STRING),
+            Field("success", BOOL, since=WORDS_SINCE),
+            Field("parameters", listed(STRING, UV32)),
+        ),
+    ).kind,
+    UV32,
+)
+
+COMMAND_OUTPUT_PACKET = Packet(
+    79,
+    CommandOutput,
+    (
+        Field("origin", ORIGIN),
+        Field("kind", KIND_NUMBER, until=WORDS_SINCE),
+        Field("kind", STRING, since=WORDS_SINCE),
+        Field("successes", UV32, until=WORDS_SINCE),
+        Field("successes", U32LE, since=WORDS_SINCE),
+        Field("messages", MESSAGES),
+        Field("dataset", STRING, until=WORDS_SINCE, when=lambda values: values["kind"] == "dataset"),
+        Field("dataset", DATASET, since=WORDS_SINCE),
+    ),
+)

@@ -1,0 +1,282 @@
+"""LevelChunk: a column, whole or as a skeleton (wire.md 2.1).
+
+Rules:
+1. A skeleton ("request mode") holds biomes only; its sub-chunks are asked for. How the wire says so ends here: before
+   protocol 2168 two marks in the place of the count, from there on an optional limit, -1 for none.
+2. ``limit`` is read inclusively: indices 0..limit, from the dimension's floor, may hold something. Captures differ on
+   whether it is an index or a count; an index one too high is answered with "all air" (wire.md 2.1).
+3. With blobs, one id a sub-chunk from the bottom and the biomes' id last; a skeleton has the biomes' id alone.
+
+NetworkChunkPublisherUpdate: the circle inside which columns are kept alive (wire.md 2.5).
+
+The position is signed (zigzag y) at every protocol: minecraft-data calls it a block position with unsigned y, three
+other implementations say signed.
+
+RequestChunkRadius: how far the client wants columns.
+
+ChunkRadiusUpdated: how far the server gives columns.
+
+ChangeDimension: drop all columns and await new ones (wire.md 2.5).
+"""
+
+from typing import Any, Final
+
+from net.bedrock.documented_profile import to_unsigned, to_zigzag
+from net.bedrock.packets.packet import Packet
+from net.frozen import frozen
+from net.space.positions import BlockPos, ColumnPos
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect, Profile
+from net.wire.fields import (
+    BOOL,
+    BYTE_STRING,
+    COLUMN_POS,
+    POSITION,
+    SIGNED_BLOCK_POS,
+    U8,
+    U32LE,
+    U64LE,
+    UV32,
+    ZZ32,
+    Field,
+    Kind,
+    Values,
+    listed,
+    optional,
+)
+
+# ---------------------------------------------------------------- level chunk
+
+LIMITLESS_MARK: Final = 0xFFFFFFFF
+LIMITED_MARK: Final = 0xFFFFFFFE
+OPTIONAL_LIMIT_FIRST: Final = 2168
+BLOB_IDS: Final = listed(U64LE, UV32)
+
+
+@frozen
+class LevelChunk:
+    """A column or its skeleton.
+
+    Attributes:
+        column: where.
+        dimension: in which; None where nobody says: it is not on the wire before protocol 649. From there on None is
+            written as the overworld.
+        inline_count: sub-chunks in the payload; None = none, they are to be asked for.
+        limit: index of the highest sub-chunk worth asking for, from the floor up; None = all of them.
+        blob_ids: None when the cache is off.
+        payload: sub-chunks, biome storages, border byte, block entities (wire.md 2.1); with the cache on only the
+            last two.
+    """
+
+    column: ColumnPos
+    dimension: int | None
+    inline_count: int | None
+    limit: int | None
+    blob_ids: tuple[int, ...] | None
+    payload: bytes
+
+
+def _extent(count: Kind[int]) -> Kind[tuple[int | None, int | None]]:
+    """(inline count, limit): a count, or one of the marks."""
+
+    def read(reader: Reader) -> tuple[int | None, int | None]:
+        mark = count.read(reader)
+        if mark == LIMITLESS_MARK:
+            return None, None
+        return (None, reader.u16le()) if mark == LIMITED_MARK else (mark, None)
+
+    def write(writer: Writer, extent: tuple[int | None, int | None]) -> None:
+        inline_count, limit = extent
+        if inline_count is not None:
+            if limit is not None or inline_count >= LIMITED_MARK:
+                raise writer.fault(f"cannot say {inline_count} inline sub-chunks with limit {limit}")
+            count.write(writer, inline_count)
+        elif limit is None:
+            count.write(writer, LIMITLESS_MARK)
+        else:
+            count.write(writer, LIMITED_MARK)
+            writer.u16le(limit)
+
+    return Kind(read, write, count.least_bytes)
+
+
+def _read_optional_extent(reader: Reader) -> tuple[int | None, int | None]:
+    inline_count = reader.uv32()
+    if not reader.boolean():
+        return inline_count, None
+    limit = reader.zz32()
+    return None, None if limit < 0 else limit
+
+
+def _write_optional_extent(writer: Writer, extent: tuple[int | None, int | None]) -> None:
+    inline_count, limit = extent
+    if inline_count is not None and limit is not None:
+        raise writer.fault(f"cannot say {inline_count} inline sub-chunks with limit {limit}")
+    writer.uv32(inline_count or 0)
+    writer.boolean(inline_count is None)
+    if inline_count is None:
+        writer.zz32(-1 if limit is None else limit)
+
+
+def _read_blobs(reader: Reader) -> tuple[int, ...] | None:
+    cached = reader.boolean()
+    blob_ids = BLOB_IDS.read(reader)
+    return blob_ids if cached else None
+
+
+def _write_blobs(writer: Writer, blob_ids: tuple[int, ...] | None) -> None:
+    writer.boolean(blob_ids is not None)
+    BLOB_IDS.write(writer, blob_ids or ())
+
+
+def _build(values: Values, dialect: Dialect) -> LevelChunk:
+    inline_count, limit = values["extent"]
+    payload, blob_ids = values["payload"], values["blob_ids"]
+    if dialect.profile is Profile.DOCUMENTED and blob_ids is None:
+        payload = to_zigzag(payload, inline_count or 0, biomes=True)
+    return LevelChunk(values["column"], values.get("dimension"), inline_count, limit, blob_ids, payload)
+
+
+def _split(message: LevelChunk, dialect: Dialect) -> dict[str, Any]:
+    payload = message.payload
+    if dialect.profile is Profile.DOCUMENTED and message.blob_ids is None:
+        payload = to_unsigned(payload, message.inline_count or 0, biomes=True)
+    return {
+        "column": message.column,
+        "dimension": message.dimension or 0,
+        "extent": (message.inline_count, message.limit),
+        "blob_ids": message.blob_ids,
+        "payload": payload,
+    }
+
+
+OPTIONAL_EXTENT: Final = Kind(_read_optional_extent, _write_optional_extent, 2)
+
+LEVEL_CHUNK_PACKET = Packet(
+    58,
+    LevelChunk,
+    (
+        Field("column", COLUMN_POS),
+        Field("dimension", ZZ32, since=649),
+        Field("extent", _extent(UV32), profile=Profile.BEDROCK, until=OPTIONAL_LIMIT_FIRST),
+        Field("extent", OPTIONAL_EXTENT, profile=Profile.BEDROCK, since=OPTIONAL_LIMIT_FIRST),
+        Field("extent", _extent(U32LE), profile=Profile.DOCUMENTED),
+        Field("blob_ids", optional(BLOB_IDS), until=OPTIONAL_LIMIT_FIRST),
+        Field("blob_ids", Kind(_read_blobs, _write_blobs, 2), since=OPTIONAL_LIMIT_FIRST),
+        Field("payload", BYTE_STRING),
+    ),
+    _build,
+    _split,
+)
+
+
+# ---------------------------------------------------------------- network chunk publisher update
+
+
+@frozen
+class NetworkChunkPublisherUpdate:
+    """Where the server publishes columns.
+
+    Attributes:
+        position: the circle's centre.
+        radius_blocks: its radius in blocks.
+        built: columns that the server itself makes; from protocol 544, at most 9216.
+    """
+
+    position: BlockPos
+    radius_blocks: int
+    built: tuple[ColumnPos, ...] = ()
+
+
+COLUMNS = listed(COLUMN_POS, U32LE)
+
+NETWORK_CHUNK_PUBLISHER_UPDATE_PACKET = Packet(
+    121,
+    NetworkChunkPublisherUpdate,
+    (
+        Field("position", SIGNED_BLOCK_POS),
+        Field("radius_blocks", UV32),
+        Field("built", COLUMNS, since=544),
+    ),
+)
+
+
+# ---------------------------------------------------------------- request chunk radius
+
+
+@frozen
+class RequestChunkRadius:
+    """Asked for once at login and whenever the setting changes.
+
+    Attributes:
+        radius: in columns.
+        most: in columns; the largest radius this client could ever ask for. From protocol 582.
+    """
+
+    radius: int
+    most: int = 96
+
+
+REQUEST_CHUNK_RADIUS_PACKET = Packet(
+    69,
+    RequestChunkRadius,
+    (
+        Field("radius", ZZ32),
+        Field("most", U8, since=582),
+    ),
+)
+
+
+# ---------------------------------------------------------------- chunk radius updated
+
+
+@frozen
+class ChunkRadiusUpdated:
+    """The answer to RequestChunkRadius.
+
+    Attributes:
+        radius: in columns; may be smaller than asked.
+    """
+
+    radius: int
+
+
+CHUNK_RADIUS_UPDATED_PACKET = Packet(
+    70,
+    ChunkRadiusUpdated,
+    (Field("radius", ZZ32),),
+)
+
+
+# ---------------------------------------------------------------- change dimension
+
+
+@frozen
+class ChangeDimension:
+    """The player goes to another dimension.
+
+    Attributes:
+        dimension: 0 overworld, 1 nether, 2 end.
+        position: eyes.
+        respawn: whether because of a death.
+        loading_screen_id: of the screen the client then shows; from protocol 712.
+    """
+
+    dimension: int
+    position: tuple[float, float, float]
+    respawn: bool
+    loading_screen_id: int | None = None
+
+
+LOADING_SCREEN = optional(U32LE)
+
+CHANGE_DIMENSION_PACKET = Packet(
+    61,
+    ChangeDimension,
+    (
+        Field("dimension", ZZ32),
+        Field("position", POSITION),
+        Field("respawn", BOOL),
+        Field("loading_screen_id", LOADING_SCREEN, since=712),
+    ),
+)

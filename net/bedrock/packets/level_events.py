@@ -1,0 +1,180 @@
+"""LevelEvent: something happened at a place: particles, a sound, cracks in a block, weather.
+
+The layout is the same at every protocol (minecraft-data, gophertunnel); what ``argument`` means depends on the event.
+
+LevelEventGeneric: an event that needs more than a number: explosions of many blocks, sculk, vibrations.
+
+Its content is NBT without the compound around it; ``originX``, ``originY`` and ``originZ`` stand for a position. No
+event known says a runtime id. The sources disagree on the number's form: gophertunnel has a zigzag varint, as all
+other event numbers are, minecraft-data an unsigned one.
+
+LevelSoundEvent: a sound at a place, often that of a block.
+"""
+
+from enum import IntEnum
+from typing import Final
+
+from net.bedrock.packets.packet import Packet
+from net.frozen import frozen
+from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, UV32, ZZ32, Field, optional
+
+# ---------------------------------------------------------------- level event
+
+
+class LevelEventNumber(IntEnum):
+    """Events that speak of a block; there are some two hundred others."""
+
+    DESTROY_BLOCK = 2001  # particles and sound of a block that breaks; argument: runtime id
+    CROP_EATEN = 2011  # argument: runtime id
+    CRACK_BLOCK = 2014  # particles where somebody hits a block; argument: runtime id | face << 24
+    DESTROY_ARMOR_STAND = 2017  # argument: runtime id
+    DESTROY_BLOCK_SILENTLY = 2021  # as DESTROY_BLOCK without the sound
+    START_CRACKING = 3600  # argument: 65535 / ticks until the block breaks
+    STOP_CRACKING = 3601
+    UPDATE_CRACKING = 3602  # the speed changed; argument as of START_CRACKING
+    CRACK_DOWN = 3603  # particles on one face; argument: runtime id; likewise the next five
+    CRACK_UP = 3604
+    CRACK_NORTH = 3605
+    CRACK_SOUTH = 3606
+    CRACK_WEST = 3607
+    CRACK_EAST = 3608
+    TERRAIN_PARTICLE = 16404  # 0x4000 | 20; argument: runtime id
+    FALLING_DUST = 16416  # 0x4000 | 32; argument: runtime id
+
+
+class WeatherEvent(IntEnum):
+    """Events of the sky: their position says nothing."""
+
+    START_RAIN = 3001  # argument: how much, 65535 for all of it
+    START_THUNDER = 3002  # the same
+    STOP_RAIN = 3003
+    STOP_THUNDER = 3004
+
+
+CRACK_FACE_SHIFT: Final = 24
+"""Above it CRACK_BLOCK's argument holds the face, where ids are indices."""
+
+
+@frozen
+class LevelEvent:
+    """One event.
+
+    Attributes:
+        event: a LevelEventNumber, a WeatherEvent, or another number.
+        position: where, in blocks; mostly a block's corner or centre.
+        argument: see the event.
+    """
+
+    event: int
+    position: tuple[float, float, float]
+    argument: int = 0
+
+
+LEVEL_EVENT_PACKET = Packet(
+    25,
+    LevelEvent,
+    (
+        Field("event", ZZ32),
+        Field("position", POSITION),
+        Field("argument", ZZ32),
+    ),
+)
+
+
+# ---------------------------------------------------------------- level event generic
+
+
+@frozen
+class LevelEventGeneric:
+    """One event.
+
+    Attributes:
+        event: its number.
+        tags: named NBT values of the network's flavour, one after the other.
+    """
+
+    event: int
+    tags: bytes = b""
+
+
+LEVEL_EVENT_GENERIC_PACKET = Packet(
+    124,
+    LevelEventGeneric,
+    (
+        Field("event", ZZ32),
+        Field("tags", REST),
+    ),
+)
+
+
+# ---------------------------------------------------------------- level sound event
+
+FIRE_AT: Final = optional(POSITION)
+NAMED_FIRST: Final = 1001
+
+
+class SoundNumber(IntEnum):
+    """Sounds whose argument is a runtime id (minecraft-data; the numbers are the same at every protocol)."""
+
+    ITEM_USE_ON = 0
+    HIT = 1
+    STEP = 2
+    JUMP = 4
+    BREAK = 5
+    PLACE = 6
+    HEAVY_STEP = 7
+    LAND = 35
+    POWER_ON = 73
+    POWER_OFF = 74
+    PRESSURE_PLATE_OFF = 448
+    PRESSURE_PLATE_ON = 449
+    BUTTON_OFF = 450
+    BUTTON_ON = 451
+    DOOR_OPEN = 452
+    DOOR_CLOSE = 453
+    TRAPDOOR_OPEN = 454
+    TRAPDOOR_CLOSE = 455
+    FENCE_GATE_OPEN = 456
+    FENCE_GATE_CLOSE = 457
+
+
+@frozen
+class LevelSoundEvent:
+    """One sound.
+
+    Attributes:
+        sound: a SoundNumber, or another number; a name from protocol 1001.
+        position: where, in blocks.
+        argument: of block sounds the runtime id (-1 for none), of notes instrument and pitch.
+        actor: identifier of the kind of actor that makes it, empty for none.
+        baby: whether that is a young one.
+        everywhere: whether distance does not matter.
+        actor_id: which one, -1 for none; from protocol 786.
+        fire_at: from protocol 975.
+    """
+
+    sound: int | str
+    position: tuple[float, float, float]
+    argument: int = -1
+    actor: str = ""
+    baby: bool = False
+    everywhere: bool = False
+    actor_id: int = -1
+    fire_at: tuple[float, float, float] | None = None
+
+
+LEVEL_SOUND_EVENT_PACKET = Packet(
+    123,
+    LevelSoundEvent,
+    (
+        Field("sound", UV32, until=NAMED_FIRST),
+        Field("sound", STRING, since=NAMED_FIRST),
+        Field("position", POSITION),
+        Field("argument", ZZ32),
+        Field("actor", STRING),
+        Field("baby", BOOL),
+        Field("everywhere", BOOL),
+        Field("actor_id", I64LE, since=786),
+        Field("fire_at", FIRE_AT, since=975),
+    ),
+)

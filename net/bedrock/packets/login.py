@@ -1,0 +1,336 @@
+"""Login: the client's first packet, never encrypted (wire.md 2.9, 5.4).
+
+RequestNetworkSettings: the client's first packet from protocol 554 on (wire.md 2.9).
+
+NetworkSettings: how batches are compressed (wire.md 2.9, 5.3).
+
+From protocol 554 it is the server's first packet, and nothing is compressed before it. At 486 it may come late, and a
+client has no use for it: every batch is deflated or raw, which inflating tells.
+
+ServerToClientHandshake: the server's half of the key exchange, in the clear (wire.md 5.3).
+
+ClientToServerHandshake: the first encrypted packet (wire.md 5.3).
+
+PlayStatus: how the login goes, and when the player may stand in the world (wire.md 2.9).
+
+Disconnect: the session ends, with a reason for the player (wire.md 2.9).
+
+Transfer: go to another server.
+
+SetLocalPlayerAsInitialized: the client stands in the world.
+
+ServerboundLoadingScreen: the client shows, or leaves, its loading screen (wire.md 2.5).
+"""
+
+from enum import IntEnum
+from typing import Any, Final
+
+from net.bedrock.packets.chunks import LOADING_SCREEN
+from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.start_game import GATHERING_OR_NONE, Gathering
+from net.bedrock.releases import SETTINGS_FIRST
+from net.frozen import frozen
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect
+from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Field, Kind, Values
+from net.wire.limits import TOKEN_BYTES
+
+# ---------------------------------------------------------------- login packet
+
+
+@frozen
+class Login:
+    """Who the client says it is.
+
+    Attributes:
+        protocol: the number it speaks.
+        chain: JSON ``{"chain": [token, ...]}``.
+        client_token: JWT about the client, its skin and its settings.
+    """
+
+    protocol: int
+    chain: str
+    client_token: str
+
+
+def _read_text(reader: Reader, name: str) -> str:
+    reader.field = name
+    start = reader.offset
+    length = reader.i32le()
+    if not 0 <= length <= min(reader.left, TOKEN_BYTES):
+        raise reader.fault(f"announces {length} bytes, {reader.left} are left", start)
+    try:
+        return reader.take(length).decode()
+    except UnicodeDecodeError as error:
+        raise reader.fault(f"is no UTF-8: {error.reason}", start) from None
+
+
+def _read(reader: Reader) -> tuple[str, str]:
+    inner = Reader(reader.byte_string(), reader.packet)
+    return _read_text(inner, "chain"), _read_text(inner, "client_token")
+
+
+def _write(writer: Writer, tokens: tuple[str, str]) -> None:
+    inner = Writer(writer.packet)
+    for token in tokens:
+        inner.i32le(len(token.encode()))
+        inner.raw(token.encode())
+    writer.byte_string(inner.take())
+
+
+def _build(values: Values, _dialect: Dialect) -> Login:
+    return Login(values["protocol"], *values["tokens"])
+
+
+def _split(message: Login, _dialect: Dialect) -> dict[str, Any]:
+    return {"protocol": message.protocol, "tokens": (message.chain, message.client_token)}
+
+
+LOGIN_PACKET = Packet(1, Login, (Field("protocol", I32BE), Field("tokens", Kind(_read, _write, 9))), _build, _split)
+
+
+# ---------------------------------------------------------------- request network settings
+
+
+@frozen
+class RequestNetworkSettings:
+    """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit.
+
+    Attributes:
+        protocol: the number the client speaks.
+    """
+
+    protocol: int
+
+
+REQUEST_NETWORK_SETTINGS_PACKET = Packet(193, RequestNetworkSettings, (Field("protocol", I32BE),), since=SETTINGS_FIRST)
+
+
+# ---------------------------------------------------------------- network settings
+
+
+class Algorithm(IntEnum):
+    """How the packets of a batch are compressed."""
+
+    DEFLATE = 0  # without a header
+    SNAPPY = 1  # the raw block format
+    NONE = 0xFFFF
+
+
+@frozen
+class NetworkSettings:
+    """What holds for both directions from the next batch on.
+
+    Attributes:
+        threshold: in bytes; smaller batches need not be compressed.
+        algorithm: an Algorithm; this and what follows from protocol 554.
+        throttle: whether clients that are far from others get less.
+        throttle_threshold: of the vendor's.
+        throttle_scalar: of the vendor's.
+    """
+
+    threshold: int
+    algorithm: int = Algorithm.DEFLATE
+    throttle: bool = False
+    throttle_threshold: int = 0
+    throttle_scalar: float = 0.0
+
+
+NETWORK_SETTINGS_PACKET = Packet(
+    143,
+    NetworkSettings,
+    (
+        Field("threshold", U16LE),
+        Field("algorithm", U16LE, since=554),
+        Field("throttle", BOOL, since=554),
+        Field("throttle_threshold", U8, since=554),
+        Field("throttle_scalar", F32LE, since=554),
+    ),
+)
+
+
+# ---------------------------------------------------------------- server to client handshake
+
+
+@frozen
+class ServerToClientHandshake:
+    """The signed token that names the server's key and the salt.
+
+    Attributes:
+        token: a JWT whose header holds the key (x5u) and whose body the salt.
+    """
+
+    token: str
+
+
+SERVER_TO_CLIENT_HANDSHAKE_PACKET = Packet(
+    3,
+    ServerToClientHandshake,
+    (Field("token", STRING),),
+)
+
+
+# ---------------------------------------------------------------- client to server handshake
+
+
+@frozen
+class ClientToServerHandshake:
+    """Says that the client encrypts from here on. Has no fields."""
+
+
+CLIENT_TO_SERVER_HANDSHAKE_PACKET = Packet(
+    4,
+    ClientToServerHandshake,
+    (),
+)
+
+
+# ---------------------------------------------------------------- play status
+
+
+class PlayStatusCode(IntEnum):
+    """What servers say; other numbers are refusals unknown to us."""
+
+    LOGIN_SUCCESS = 0
+    CLIENT_TOO_OLD = 1
+    SERVER_TOO_OLD = 2
+    PLAYER_SPAWN = 3
+    INVALID_TENANT = 4
+    VANILLA_TO_EDUCATION = 5
+    EDUCATION_TO_VANILLA = 6
+    SERVER_FULL = 7
+    EDITOR_TO_VANILLA = 8
+    VANILLA_TO_EDITOR = 9
+
+
+@frozen
+class PlayStatus:
+    """A step of the login.
+
+    Attributes:
+        status: a PlayStatusCode, or a number that is none.
+    """
+
+    status: int
+
+
+PLAY_STATUS_PACKET = Packet(2, PlayStatus, (Field("status", I32BE),))
+
+
+# ---------------------------------------------------------------- disconnect
+
+
+@frozen
+class Disconnect:
+    """The last packet.
+
+    Attributes:
+        hidden: whether the screen that shows the message is skipped.
+        message: empty when hidden, often a key such as ``disconnectionScreen.notAuthenticated``.
+        reason: a number of the vendor's list, 0 = unknown; from protocol 622.
+        filtered: the message without bad words; from protocol 712, mostly empty.
+    """
+
+    hidden: bool
+    message: str = ""
+    reason: int = 0
+    filtered: str = ""
+
+
+def _shown(values: Values) -> bool:
+    return not values["hidden"]
+
+
+DISCONNECT_PACKET = Packet(
+    5,
+    Disconnect,
+    (
+        Field("reason", ZZ32, since=622),
+        Field("hidden", BOOL),
+        Field("message", STRING, when=_shown),
+        Field("filtered", STRING, since=712, when=_shown),
+    ),
+)
+
+
+# ---------------------------------------------------------------- transfer
+
+
+@frozen
+class Transfer:
+    """The session ends here and should go on there.
+
+    Attributes:
+        address: host name or number.
+        port: UDP port.
+        reload: whether the client should load its world again; from protocol 729.
+        gathering: the event to join there; from protocol 2168.
+    """
+
+    address: str
+    port: int
+    reload: bool = False
+    gathering: Gathering | None = None
+
+
+TRANSFER_PACKET = Packet(
+    85,
+    Transfer,
+    (
+        Field("address", STRING),
+        Field("port", U16LE),
+        Field("reload", BOOL, since=729),
+        Field("gathering", GATHERING_OR_NONE, since=2168),
+    ),
+)
+
+
+# ---------------------------------------------------------------- set local player as initialized
+
+
+@frozen
+class SetLocalPlayerAsInitialized:
+    """Answers PlayStatus 3 (spawn).
+
+    Attributes:
+        runtime_id: StartGame's runtime id.
+    """
+
+    runtime_id: int
+
+
+SET_LOCAL_PLAYER_AS_INITIALIZED_PACKET = Packet(
+    113,
+    SetLocalPlayerAsInitialized,
+    (Field("runtime_id", UV64),),
+)
+
+
+# ---------------------------------------------------------------- serverbound loading screen
+
+FIRST_PROTOCOL: Final = 712
+"""Nobody says it before."""
+
+
+@frozen
+class ServerboundLoadingScreen:
+    """What a client says around a change of dimension, from protocol 712 on.
+
+    Attributes:
+        kind: 1 the screen appears, 2 it is gone.
+        loading_screen_id: as ChangeDimension gave it.
+    """
+
+    kind: int
+    loading_screen_id: int | None = None
+
+
+SERVERBOUND_LOADING_SCREEN_PACKET = Packet(
+    312,
+    ServerboundLoadingScreen,
+    (
+        Field("kind", ZZ32),
+        Field("loading_screen_id", LOADING_SCREEN),
+    ),
+    since=FIRST_PROTOCOL,
+)

@@ -1,0 +1,435 @@
+"""MovePlayer: where a player is, in either direction (wire.md 2.6). Positions are eyes: feet + 1.62.
+
+A teleport's cause stands there by mode before protocol 2168, behind a bool of its own from there on.
+
+PlayerAuthInput: what the player does, each tick, where the server rules movement (wire.md 2.6).
+
+Rules:
+1. Flags are bits of one number here; from protocol 2168 the wire lists the numbers of those that are set.
+2. Item transactions, item stack requests, block actions and vehicles are neither written nor read: a viewer does none.
+   What stands behind them is read only where there are none.
+
+CorrectPlayerMovePrediction: the server rewinds the player, or what it rides (wire.md 2.6).
+
+PlayerAction: a deed of the player; here only "dimension change done" (wire.md 2.5).
+
+Respawn: the way back into the world (wire.md 2.6).
+
+SetPlayerGameType: another game mode for the player.
+
+SetSpawnPosition: where the world or the player spawns.
+"""
+
+from enum import IntEnum
+from typing import Any, Final
+
+from net.bedrock.packets.packet import Packet
+from net.frozen import frozen
+from net.space.positions import BlockPos
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect
+from net.wire.fields import (
+    ANGLE,
+    BLOCK_POS,
+    BOOL,
+    F32LE,
+    I32LE,
+    POSITION,
+    U8,
+    UV32,
+    UV64,
+    UV128,
+    VEC2,
+    VEC3,
+    ZZ32,
+    Field,
+    Kind,
+    Values,
+    listed,
+    optional,
+)
+
+# ---------------------------------------------------------------- move player
+
+
+class MoveMode(IntEnum):
+    """How the position is meant."""
+
+    NORMAL = 0  # it moved
+    RESET = 1  # it is put there
+    TELEPORT = 2  # it is put there, with a cause
+    ROTATION = 3  # it only looks elsewhere
+
+
+@frozen
+class MovePlayer:
+    """One player's place and look.
+
+    Attributes:
+        runtime_id: whose.
+        position: eyes.
+        pitch: degrees, positive = down.
+        yaw: degrees, 0 = +Z, 90 = -X.
+        head_yaw: degrees.
+        mode: a MoveMode.
+        on_ground: whether it stands.
+        ridden_id: runtime id of what it rides, 0 for nothing.
+        cause: of a teleport; mode TELEPORT only.
+        entity_type: that caused a teleport; mode TELEPORT only.
+        tick: the simulation's.
+    """
+
+    runtime_id: int
+    position: tuple[float, float, float]
+    pitch: float
+    yaw: float
+    head_yaw: float
+    mode: int = MoveMode.NORMAL
+    on_ground: bool = False
+    ridden_id: int = 0
+    cause: int = 0
+    entity_type: int = 0
+    tick: int = 0
+
+    @property
+    def has_cause(self) -> bool:
+        """Whether a cause goes onto the wire."""
+        return self.mode == MoveMode.TELEPORT
+
+
+def _has_cause(values: Values) -> bool:
+    return bool(values.get("has_cause", values["mode"] == MoveMode.TELEPORT))
+
+
+def _build(values: Values, _dialect: Dialect) -> MovePlayer:
+    return MovePlayer(**{name: value for name, value in values.items() if name != "has_cause"})
+
+
+MOVE_PLAYER_PACKET = Packet(
+    19,
+    MovePlayer,
+    (
+        Field("runtime_id", UV64),
+        Field("position", POSITION),
+        Field("pitch", ANGLE),
+        Field("yaw", ANGLE),
+        Field("head_yaw", ANGLE),
+        Field("mode", U8),
+        Field("on_ground", BOOL),
+        Field("ridden_id", UV64),
+        Field("has_cause", BOOL, since=2168),
+        Field("cause", I32LE, when=_has_cause),
+        Field("entity_type", I32LE, when=_has_cause),
+        Field("tick", UV64),
+    ),
+    _build,
+)
+
+
+# ---------------------------------------------------------------- player auth input
+
+PLAY_MODE_REALITY: Final = 4
+FLAGS: Final = 128
+"""No release knows more."""
+DEEDS: Final = 1 << 34 | 1 << 35 | 1 << 36 | 1 << 45
+"""Flags of parts that stand between ``delta`` and the fields behind it."""
+DEED_PARTS: Final = 5
+
+
+@frozen
+class PlayerAuthInput:
+    """One tick of one player.
+
+    Attributes:
+        pitch: degrees, positive = down.
+        yaw: degrees, 0 = +Z, 90 = -X.
+        position: eyes.
+        move: (sideways, forward), each -1..1.
+        head_yaw: degrees.
+        flags: bits: 6 jumping, 8 sneaking, 10 up, 11 down, 12 left, 13 right, 16 want up, 17 want down, 37 a teleport
+            was taken (567), 42 and 43 flying starts and stops (618).
+        input_mode: 1 = mouse.
+        play_mode: 0 = normal; 4 adds ``gaze``.
+        gaze: direction, play mode 4 and before protocol 748 only.
+        tick: counts up from the first of the session.
+        delta: movement since the tick before, in blocks.
+        interaction: 0 touch, 1 crosshair, 2 classic; from protocol 527.
+        interact: (pitch, yaw) of what is pointed at, degrees; from protocol 748.
+        analogue_move: as ``move``, before it is rounded; from protocol 575.
+        camera: direction of sight; from protocol 748.
+        raw_move: as ``move``, before anything is done to it; from protocol 766.
+    """
+
+    pitch: float
+    yaw: float
+    position: tuple[float, float, float]
+    move: tuple[float, float]
+    head_yaw: float
+    flags: int = 0
+    input_mode: int = 1
+    play_mode: int = 0
+    gaze: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    tick: int = 0
+    delta: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    interaction: int = 1
+    interact: tuple[float, float] = (0.0, 0.0)
+    analogue_move: tuple[float, float] = (0.0, 0.0)
+    camera: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    raw_move: tuple[float, float] = (0.0, 0.0)
+
+
+def _read_numbers(reader: Reader) -> int:
+    flags = 0
+    for number in NUMBERS.read(reader):
+        if 0 <= number < FLAGS:  # others are of a release nobody knows
+            flags |= 1 << number
+    return flags
+
+
+def _write_numbers(writer: Writer, flags: int) -> None:
+    NUMBERS.write(writer, tuple(number for number in range(FLAGS) if flags >> number & 1))
+
+
+def _read_optional_numbers(reader: Reader) -> int:
+    return _read_numbers(reader) if reader.boolean() else 0
+
+
+def _write_optional_numbers(writer: Writer, flags: int) -> None:
+    writer.boolean(True)
+    _write_numbers(writer, flags)
+
+
+def _no_deeds(marked: bool) -> Kind[bool]:
+    """Whether none of the five parts is there; each is ``opt``, with another bool before it where ``marked``."""
+
+    def read(reader: Reader) -> bool:
+        for _ in range(DEED_PARTS):
+            if marked and not reader.boolean():
+                continue
+            if reader.boolean():
+                return False
+        return True
+
+    def write(writer: Writer, _absent: bool) -> None:
+        writer.raw((b"\x01\x00" if marked else b"\x00") * DEED_PARTS)
+
+    return Kind(read, write, DEED_PARTS)
+
+
+def _readable(values: Values) -> bool:
+    return bool(values.get("no_deeds", not values["flags"] & DEEDS))
+
+
+def _build_player_auth_input(values: Values, _dialect: Dialect) -> PlayerAuthInput:
+    return PlayerAuthInput(**{name: value for name, value in values.items() if name != "no_deeds"})
+
+
+def _split(message: PlayerAuthInput, dialect: Dialect) -> dict[str, Any]:
+    values = {
+        field.name: getattr(message, field.name)
+        for field in PLAYER_AUTH_INPUT_PACKET.fields
+        if field.name != "no_deeds"
+    }
+    return values | ({"no_deeds": True} if dialect.protocol >= 2168 else {})
+
+
+NUMBERS = listed(ZZ32, UV32)
+
+PLAYER_AUTH_INPUT_PACKET = Packet(
+    144,
+    PlayerAuthInput,
+    (
+        Field("pitch", ANGLE),
+        Field("yaw", ANGLE),
+        Field("position", POSITION),
+        Field("move", VEC2),
+        Field("head_yaw", ANGLE),
+        Field("flags", UV64, until=766),
+        Field("flags", UV128, since=766, until=2168),
+        Field("flags", Kind(_read_optional_numbers, _write_optional_numbers), since=2168, until=2193),
+        Field("flags", Kind(_read_numbers, _write_numbers), since=2193),
+        Field("input_mode", UV32),
+        Field("play_mode", UV32),
+        Field("interaction", ZZ32, since=527),
+        Field("gaze", VEC3, until=748, when=lambda v: v["play_mode"] == PLAY_MODE_REALITY),
+        Field("interact", VEC2, since=748),
+        Field("tick", UV64),
+        Field("delta", VEC3),
+        Field("no_deeds", _no_deeds(marked=True), since=2168, until=2193),
+        Field("no_deeds", _no_deeds(marked=False), since=2193),
+        Field("analogue_move", VEC2, since=575, when=_readable),
+        Field("camera", VEC3, since=748, when=_readable),
+        Field("raw_move", VEC2, since=766, when=_readable),
+    ),
+    _build_player_auth_input,
+    _split,
+)
+
+
+# ---------------------------------------------------------------- correct player move prediction
+
+VEHICLE = 1
+ANGULAR_VELOCITY = optional(F32LE)
+
+
+@frozen
+class CorrectPlayerMovePrediction:
+    """Be here, not where you said.
+
+    Attributes:
+        position: eyes.
+        delta: movement at that tick.
+        on_ground: at that tick.
+        tick: the one corrected.
+        kind: 0 the player, 1 the vehicle; from protocol 671.
+        rotation: (pitch, yaw) in degrees; of the vehicle from protocol 671, of either from 827.
+        angular_velocity: of the vehicle; from protocol 712.
+    """
+
+    position: tuple[float, float, float]
+    delta: tuple[float, float, float]
+    on_ground: bool
+    tick: int
+    kind: int = 0
+    rotation: tuple[float, float] = (0.0, 0.0)
+    angular_velocity: float | None = None
+
+
+def _of_vehicle(values: Values) -> bool:
+    return bool(values["kind"] == VEHICLE)
+
+
+CORRECT_PLAYER_MOVE_PREDICTION_PACKET = Packet(
+    161,
+    CorrectPlayerMovePrediction,
+    (
+        Field("kind", U8, since=671),
+        Field("position", POSITION),
+        Field("delta", VEC3),
+        Field("rotation", VEC2, since=671, until=827, when=_of_vehicle),
+        Field("angular_velocity", ANGULAR_VELOCITY, since=712, until=827, when=_of_vehicle),
+        Field("rotation", VEC2, since=827),
+        Field("angular_velocity", ANGULAR_VELOCITY, since=827),
+        Field("on_ground", BOOL),
+        Field("tick", UV64),
+    ),
+)
+
+
+# ---------------------------------------------------------------- player action
+
+NOWHERE: Final = BlockPos(0, 0, 0)
+
+
+@frozen
+class PlayerAction:
+    """What the player did.
+
+    Attributes:
+        runtime_id: the player's.
+        action: 14 = dimension change done.
+        position: of the block concerned.
+        result_position: of the block that came of it; from protocol 527.
+        face: of that block.
+    """
+
+    runtime_id: int
+    action: int
+    position: BlockPos = NOWHERE
+    face: int = 0
+    result_position: BlockPos = NOWHERE
+
+
+PLAYER_ACTION_PACKET = Packet(
+    36,
+    PlayerAction,
+    (
+        Field("runtime_id", UV64),
+        Field("action", ZZ32),
+        Field("position", BLOCK_POS),
+        Field("result_position", BLOCK_POS, since=527),
+        Field("face", ZZ32),
+    ),
+)
+
+
+# ---------------------------------------------------------------- respawn
+
+
+@frozen
+class Respawn:
+    """A step of the respawn exchange.
+
+    Attributes:
+        position: eyes.
+        state: 0 searching, 1 ready to spawn (answer with 2), 2 client ready.
+        runtime_id: the player's.
+    """
+
+    position: tuple[float, float, float]
+    state: int
+    runtime_id: int
+
+
+RESPAWN_PACKET = Packet(
+    45,
+    Respawn,
+    (
+        Field("position", POSITION),
+        Field("state", U8),
+        Field("runtime_id", UV64),
+    ),
+)
+
+
+# ---------------------------------------------------------------- set player game type
+
+
+@frozen
+class SetPlayerGameType:
+    """The player's new game mode.
+
+    Attributes:
+        game_mode: 0 survival, 1 creative, 2 adventure, 5 default, 6 spectator.
+    """
+
+    game_mode: int
+
+
+SET_PLAYER_GAME_TYPE_PACKET = Packet(
+    62,
+    SetPlayerGameType,
+    (Field("game_mode", ZZ32),),
+)
+
+
+# ---------------------------------------------------------------- set spawn position
+
+
+@frozen
+class SetSpawnPosition:
+    """A spawn point.
+
+    Attributes:
+        kind: 0 the player's, 1 the world's.
+        player_position: where the player spawns.
+        dimension: of the spawn.
+        world_position: where the world spawns.
+    """
+
+    kind: int
+    player_position: BlockPos
+    dimension: int
+    world_position: BlockPos
+
+
+SET_SPAWN_POSITION_PACKET = Packet(
+    43,
+    SetSpawnPosition,
+    (
+        Field("kind", ZZ32),
+        Field("player_position", BLOCK_POS),
+        Field("dimension", ZZ32),
+        Field("world_position", BLOCK_POS),
+    ),
+)

@@ -1,0 +1,434 @@
+"""AvailableEntityIdentifiers: what entities exist. A viewer needs only to skip it, real clients to receive it.
+
+CreativeContent: the creative inventory. A viewer needs only to skip it, real clients to receive it.
+
+A list of items before protocol 776, from then on a list of groups and one of items.
+
+ItemRegistry: what items exist, from protocol 776 on; before, StartGame says it (wire.md 2).
+
+A list by uv32 of name, i16le number, whether it is a server's own, zz32 version, and an NBT compound. A viewer needs
+only to skip what may be a megabyte, real clients to receive it.
+
+BiomeDefinitionList: what biomes exist. Real clients want one; what ours says is read by ``biome_definitions``.
+
+One compound of network NBT before protocol 800, from then on a list of definitions and a list of the strings in them.
+It is not read here, so that a list of another form is told and never a packet that does not decode.
+
+Biome definitions: What a BiomeDefinitionList says of names and numbers; apart from the packet, so that a broken list is
+no lost packet.
+
+Rules:
+1. Before protocol 800 it is one compound of network NBT by name; a biome has a number there only in ``id``.
+2. From 800 on it is a list of definitions, then a list of strings; a definition's name is a place in the latter.
+3. No number, or 65535, means the usual one of that name.
+4. A list that does not end where its packet does was not understood: DecodeError.
+
+Sources: npm minecraft-data, gophertunnel 1.59.0; recordings of servers of 486, 527, 748, 975 and 2168.
+
+Biome rules: How a biome is generated, as BiomeDefinitionList says it from protocol 800 on. Stepped over: nobody here
+generates.
+
+Servers that let clients generate far terrain themselves send it with each biome, and where the next biome begins is
+known only behind it. So its form stands here, without its meaning: ``octets`` are numbers and bools of fixed length.
+
+Sources: npm minecraft-data (800 to 2193) and gophertunnel 1.59.0 (2168), which agree; no capture of a server holds it.
+
+DimensionData: vertical ranges of dimensions that differ from the usual ones (wire.md 2.5).
+"""
+
+from functools import cache
+from typing import Any, Final
+
+from net.bedrock.packets.packet import Packet
+from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
+from net.frozen import frozen
+from net.nbt import NETWORK, read_root
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect, Profile
+from net.wire.fields import (
+    REST,
+    STRING,
+    U16LE,
+    U32LE,
+    UUID,
+    UV32,
+    ZZ32,
+    Field,
+    Kind,
+    Record,
+    Values,
+    by_dialect,
+    decode_fields,
+    encode_fields,
+    listed,
+    optional,
+    select,
+)
+
+# ---------------------------------------------------------------- available entity identifiers
+
+
+@frozen
+class AvailableEntityIdentifiers:
+    """Entities as one compound.
+
+    Attributes:
+        nbt: a root of network NBT, not decoded; the default is the empty one.
+    """
+
+    nbt: bytes = b"\x0a\x00\x00"
+
+
+AVAILABLE_ENTITY_IDENTIFIERS_PACKET = Packet(
+    119,
+    AvailableEntityIdentifiers,
+    (Field("nbt", REST),),
+)
+
+
+# ---------------------------------------------------------------- creative content
+
+NO_ITEMS: Final = b"\x00"
+NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
+
+
+@frozen
+class CreativeContent:
+    """Items.
+
+    Attributes:
+        content: the packet's body, not decoded; None is written as one without items.
+    """
+
+    content: bytes | None = None
+
+
+def _split(message: CreativeContent, dialect: Dialect) -> dict[str, Any]:
+    empty = NO_GROUPS_NO_ITEMS if dialect.protocol >= 776 else NO_ITEMS
+    return {"content": empty if message.content is None else message.content}
+
+
+CREATIVE_CONTENT_PACKET = Packet(145, CreativeContent, (Field("content", REST),), split=_split)
+
+
+# ---------------------------------------------------------------- item registry
+
+FIRST_PROTOCOL: Final = 776
+"""The number 162 meant another packet before."""
+
+
+@frozen
+class ItemRegistry:
+    """Items.
+
+    Attributes:
+        content: the packet's body, not decoded; None is written as one without items.
+    """
+
+    content: bytes | None = None
+
+
+def _split_item_registry(message: ItemRegistry, _dialect: Dialect) -> dict[str, Any]:
+    return {"content": NO_ITEMS if message.content is None else message.content}
+
+
+ITEM_REGISTRY_PACKET = Packet(
+    162, ItemRegistry, (Field("content", REST),), split=_split_item_registry, since=FIRST_PROTOCOL
+)
+
+
+# ---------------------------------------------------------------- biome definition list
+
+EMPTY_COMPOUND: Final = b"\x0a\x00\x00"
+EMPTY_LISTS: Final = b"\x00\x00"
+
+
+@frozen
+class BiomeDefinitionList:
+    """Biomes.
+
+    Attributes:
+        content: the packet's body, not decoded; None is written as one without biomes.
+    """
+
+    content: bytes | None = None
+
+
+def _split_biome_definition_list(message: BiomeDefinitionList, dialect: Dialect) -> dict[str, Any]:
+    empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
+    return {"content": empty if message.content is None else message.content}
+
+
+BIOME_DEFINITION_LIST_PACKET = Packet(
+    122, BiomeDefinitionList, (Field("content", REST),), split=_split_biome_definition_list
+)
+
+
+# ---------------------------------------------------------------- biome rules
+
+
+def octets(count: int) -> Kind[bytes]:
+    """So many bytes, kept as they are."""
+    return Kind(lambda reader: reader.take(count), Writer.raw, count)
+
+
+def structure(*fields: Field) -> Kind[Values]:
+    """Fields in order, of each dialect its own."""
+
+    def settle(dialect: Dialect) -> Kind[Values]:
+        chosen = select(fields, dialect)
+
+        def read(reader: Reader) -> Values:
+            name, reader.field = reader.field, reader.field + "."
+            values = decode_fields(chosen, reader)
+            reader.field = name
+            return values
+
+        def write(writer: Writer, values: Values) -> None:
+            name, writer.field = writer.field, writer.field + "."
+            encode_fields(chosen, writer, values)
+            writer.field = name
+
+        return Kind(read, write, sum(field.kind.least_bytes for field in chosen))
+
+    return by_dialect(settle)
+
+
+WEIGHTS: Final = listed(octets(6), UV32)
+"""Of i16 biome and u32 weight."""
+CONDITIONAL: Final = listed(structure(Field("biomes", WEIGHTS), Field("condition", octets(6))), UV32)
+COORDINATE: Final = structure(
+    Field("low_kind", ZZ32),
+    Field("low", octets(2)),
+    Field("high_kind", ZZ32),
+    Field("high_and_grid", octets(10)),
+    Field("distribution", ZZ32),
+)
+FEATURE: Final = structure(
+    Field("coordinates", listed(COORDINATE, UV32)),
+    Field("order", ZZ32),
+    Field("chance_kind", ZZ32),
+    Field("chance", octets(10)),
+    Field("iterations_kind", ZZ32),
+    Field("iterations_and_names", octets(9)),
+)
+ADJUSTMENT: Final = structure(
+    Field("noise", octets(12)),
+    Field("low_kind", ZZ32),
+    Field("low", octets(2)),
+    Field("high_kind", ZZ32),
+    Field("high_and_materials", octets(26)),
+)
+CAPPED: Final = structure(
+    Field("floor", listed(octets(4), UV32)),
+    Field("ceiling", listed(octets(4), UV32)),
+    Field("sea", optional(U32LE)),
+    Field("foundation", optional(U32LE)),
+    Field("beach", optional(U32LE)),
+)
+OVERWORLD: Final = structure(
+    *(Field(name, WEIGHTS) for name in ("hills", "mutations", "rivers", "shores")),
+    Field("hill_edges", CONDITIONAL),
+    Field("shore_edges", CONDITIONAL),
+    Field("climates", listed(structure(Field("temperature", ZZ32), Field("weight", U32LE)), UV32)),
+)
+REPLACEMENT: Final = structure(
+    Field("biome_and_dimension", octets(4)), Field("targets", listed(octets(2), UV32)), Field("noise", octets(12))
+)
+GRADIENT: Final = structure(
+    Field("kept", listed(octets(4), UV32)),
+    Field("blocks", listed(octets(4), UV32), until=1001),
+    Field("blocks", listed(structure(Field("noise", STRING), Field("where", octets(16))), UV32), since=1001),
+    Field("seed", STRING),
+    Field("first_octave", U32LE),
+    Field("amplitudes", listed(octets(4), UV32)),
+)
+SURFACE: Final = (
+    Field("materials", optional(octets(24))),
+    Field("plain_surface", octets(1), since=844),
+    Field("swamp_frozen_end", octets(3)),
+    Field("mesa", optional(octets(10))),
+    Field("capped", optional(CAPPED)),
+)
+BUILDER: Final = structure(*SURFACE, Field("gradient", optional(GRADIENT)))
+
+
+def _until_975(field: Field) -> Field:
+    return Field(field.name, field.kind, field.since, 975)
+
+
+RULES: Final = structure(
+    Field("climate", optional(octets(32)), until=844),
+    Field("climate", optional(octets(16)), since=844),
+    Field("features", optional(listed(FEATURE, UV32))),
+    Field("mountains", optional(octets(9))),
+    Field("adjustments", optional(listed(ADJUSTMENT, UV32))),
+    *(_until_975(field) for field in SURFACE),
+    Field("overworld", optional(OVERWORLD)),
+    Field("multi_noise", optional(octets(20))),
+    Field("legacy", optional(CONDITIONAL)),
+    Field("replacements", optional(listed(REPLACEMENT, UV32)), since=859),
+    Field("village", optional(octets(1)), since=924),
+    Field("surface_builder", optional(BUILDER), since=975),
+    Field("subsurface_builder", optional(BUILDER), since=975),
+)
+"""All that a definition says of its generation."""
+
+
+# ---------------------------------------------------------------- biome definitions
+
+LISTS_FIRST: Final = 800
+NO_NUMBER: Final = 65535
+PACKET_NAME: Final = "BiomeDefinitionList"
+
+
+@frozen
+class BiomeDefinition:
+    """One biome.
+
+    Attributes:
+        name: as the server writes it, with or without ``minecraft:``.
+        number: what stands for it in columns; None: the usual one of its name.
+    """
+
+    name: str
+    number: int | None = None
+
+
+def read_biome_definitions(content: bytes, protocol: int) -> tuple[BiomeDefinition, ...]:
+    """The biomes of a BiomeDefinitionList.
+
+    Args:
+        content: the packet's body.
+        protocol: whose form it has.
+
+    Raises:
+        DecodeError: for bytes that are no such list, for a name beyond the strings, for bytes behind the list.
+        LimitExceeded: for a list that says more than a packet may.
+    """
+    reader = Reader(content, PACKET_NAME)
+    biomes = _listed(reader, protocol) if protocol >= LISTS_FIRST else _compound(reader)
+    if reader.left:
+        reader.field = "end"
+        raise reader.fault(f"{reader.left} bytes follow")
+    return biomes
+
+
+def _compound(reader: Reader) -> tuple[BiomeDefinition, ...]:
+    reader.field = "content"
+    return tuple(BiomeDefinition(name, _own(said)) for name, said in read_root(reader, NETWORK).items())
+
+
+def _own(said: object) -> int | None:
+    number = said.get("id") if isinstance(said, dict) else None
+    return number if isinstance(number, int) and 0 <= number < NO_NUMBER else None
+
+
+def _listed(reader: Reader, protocol: int) -> tuple[BiomeDefinition, ...]:
+    definitions, strings = _lists(protocol)
+    reader.field = "definitions"
+    rows = definitions.read(reader)
+    reader.field = "strings"
+    names = strings.read(reader)
+    for index, (at, _) in enumerate(rows):
+        if at >= len(names):
+            reader.field = f"definitions[{index}].name"
+            raise reader.fault(f"is string {at} of {len(names)}")
+    return tuple(BiomeDefinition(names[at], None if number == NO_NUMBER else number) for at, number in rows)
+
+
+def _row(name: int, number: int | None, **_rest: Any) -> tuple[int, int | None]:
+    return name, number
+
+
+DEFINITION: Final = Record(
+    _row,
+    (
+        Field("name", U16LE),
+        Field("number", optional(U16LE), until=827),
+        Field("number", U16LE, since=827),
+        Field("climate", octets(32), until=844),
+        Field("climate", octets(20), since=844),
+        Field("map_water_and_rain", octets(5)),
+        Field("tags", optional(listed(octets(2), UV32))),
+        Field("rules", optional(RULES)),
+    ),
+)
+"""Name's place among the strings, number; of its climate, tags and rules nothing is kept."""
+
+
+@cache
+def _lists(protocol: int) -> tuple[Kind[tuple[tuple[int, int | None], ...]], Kind[tuple[str, ...]]]:
+    dialect = Dialect(protocol, Profile.BEDROCK)
+    return listed(DEFINITION.kind, UV32).of(dialect), listed(STRING, UV32)
+
+
+# ---------------------------------------------------------------- dimension data
+
+NO_PACK = "00000000-0000-0000-0000-000000000000"
+
+
+@frozen
+class DimensionDefinition:
+    """One dimension.
+
+    Attributes:
+        identifier: ``minecraft:overworld`` for example.
+        low: y of the lowest block.
+        high: y above the highest block.
+        generator: 1 overworld, 2 flat, 3 nether, 4 end, 5 void.
+        kind: the dimension's number; from protocol 975.
+        pack_id: of the pack that defines it; from protocol 2168.
+        default_biome: its name; from protocol 2193.
+    """
+
+    identifier: str
+    low: int
+    high: int
+    generator: int = 1
+    kind: int = 0
+    pack_id: str = NO_PACK
+    default_biome: str = ""
+
+    @property
+    def height(self) -> int:
+        """Blocks from the lowest to the highest: what the wire says from protocol 2193 on."""
+        return self.high - self.low
+
+
+@frozen
+class DimensionData:
+    """Sent before StartGame by servers with dimensions of their own.
+
+    Attributes:
+        definitions: those that differ.
+    """
+
+    definitions: tuple[DimensionDefinition, ...]
+
+
+def _definition(**values: Any) -> DimensionDefinition:
+    height = values.pop("height", None)
+    if height is not None:
+        values["high"] = values["low"] + height
+    return DimensionDefinition(**values)
+
+
+DEFINITIONS = listed(
+    Record(
+        _definition,
+        (
+            Field("identifier", STRING),
+            Field("high", ZZ32, until=2193),
+            Field("low", ZZ32),
+            Field("height", ZZ32, since=2193),
+            Field("generator", ZZ32),
+            Field("kind", ZZ32, since=DIMENSIONS_NUMBERED),
+            Field("pack_id", UUID, since=2168),
+            Field("default_biome", STRING, since=2193),
+        ),
+    ).kind,
+    UV32,
+)
+
+DIMENSION_DATA_PACKET = Packet(180, DimensionData, (Field("definitions", DEFINITIONS),), since=DIMENSION_DATA)

@@ -1,0 +1,270 @@
+"""ResourcePacksInfo: the packs a server has (wire.md 2.9). A viewer needs only its arrival.
+
+ResourcePackStack: in which order packs apply (wire.md 2.9). A viewer needs only its arrival.
+
+ResourcePackClientResponse: what the client did about resource packs (wire.md 2.9).
+
+From protocol 2168 the wire counts one lower, adds the status in words, and lists packs only where some are wanted.
+
+Experiment: Experiments: switches of the world that StartGame and ResourcePackStack both list.
+"""
+
+from enum import IntEnum
+from typing import Final
+
+from net.bedrock.packets.packet import Packet
+from net.frozen import frozen
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import BOOL, STRING, U8, U16LE, U32LE, U64LE, UUID, UV32, Field, Kind, Record, Values, listed
+
+# ---------------------------------------------------------------- resource packs info
+
+NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
+
+
+@frozen
+class PackInfo:
+    """One pack on offer.
+
+    Attributes:
+        uuid: of the pack; any text before protocol 766.
+        version: for example ``1.0.0``.
+        size_bytes: of its archive.
+        content_key: decrypts it, mostly empty.
+        sub_pack: chosen variant, mostly empty.
+        content_identity: of the vendor's shop, mostly empty.
+        scripts: whether it holds scripts.
+        rtx: whether it needs ray tracing; texture packs only.
+        addon: whether it is an add-on; from protocol 712.
+        url: where else it can be had; from protocol 748.
+    """
+
+    uuid: str
+    version: str
+    size_bytes: int
+    content_key: str = ""
+    sub_pack: str = ""
+    content_identity: str = ""
+    scripts: bool = False
+    rtx: bool = False
+    addon: bool = False
+    url: str = ""
+
+
+@frozen
+class PackLink:
+    """Where else a pack can be had; protocols 618 to 747.
+
+    Attributes:
+        pack: ``uuid_version``.
+        url: of its archive.
+    """
+
+    pack: str
+    url: str
+
+
+@frozen
+class ResourcePacksInfo:
+    """Sent after the login; answered with ResourcePackClientResponse.
+
+    Attributes:
+        must_accept: whether a client without the packs is refused.
+        scripts: whether any of them holds scripts.
+        force_server_packs: whether they override the client's; before protocol 729.
+        behaviour_packs: those that change rules; before protocol 729.
+        texture_packs: those that change looks.
+        addons: whether any is an add-on; from protocol 662.
+        plain_visuals: whether the client must not make it prettier; from protocol 818.
+        template_id: of the world's template; from protocol 766, and its version too.
+        template_version: of the template.
+        links: protocols 618 to 747.
+    """
+
+    must_accept: bool = False
+    scripts: bool = False
+    force_server_packs: bool = False
+    behaviour_packs: tuple[PackInfo, ...] = ()
+    texture_packs: tuple[PackInfo, ...] = ()
+    addons: bool = False
+    plain_visuals: bool = False
+    template_id: str = NO_TEMPLATE
+    template_version: str = ""
+    links: tuple[PackLink, ...] = ()
+
+
+BEHAVIOUR_PACK = (
+    Field("uuid", STRING, until=766),
+    Field("uuid", UUID, since=766),
+    Field("version", STRING),
+    Field("size_bytes", U64LE),
+    Field("content_key", STRING),
+    Field("sub_pack", STRING),
+    Field("content_identity", STRING),
+    Field("scripts", BOOL),
+    Field("addon", BOOL, since=712),
+)
+TEXTURE_PACK = (*BEHAVIOUR_PACK, Field("rtx", BOOL), Field("url", STRING, since=748))
+BEHAVIOUR_PACKS = listed(Record(PackInfo, BEHAVIOUR_PACK).kind, U16LE)
+TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, U16LE)
+MANY_TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, UV32)
+LINKS = listed(Record(PackLink, (Field("pack", STRING), Field("url", STRING))).kind, UV32)
+
+RESOURCE_PACKS_INFO_PACKET = Packet(
+    6,
+    ResourcePacksInfo,
+    (
+        Field("must_accept", BOOL),
+        Field("addons", BOOL, since=662),
+        Field("scripts", BOOL),
+        Field("plain_visuals", BOOL, since=818),
+        Field("force_server_packs", BOOL, until=729),
+        Field("behaviour_packs", BEHAVIOUR_PACKS, until=729),
+        Field("template_id", UUID, since=766),
+        Field("template_version", STRING, since=766),
+        Field("texture_packs", TEXTURE_PACKS, until=2168),
+        Field("texture_packs", MANY_TEXTURE_PACKS, since=2168),
+        Field("links", LINKS, since=618, until=748),
+    ),
+)
+
+
+# ---------------------------------------------------------------- resource pack client response
+
+
+class PackStatus(IntEnum):
+    """As counted before protocol 2168."""
+
+    NONE = 0
+    REFUSED = 1
+    SEND_PACKS = 2
+    ALL_HERE = 3
+    COMPLETED = 4
+
+
+STATUS_WORDS: Final[dict[int, str]] = {
+    PackStatus.REFUSED: "cancel",
+    PackStatus.SEND_PACKS: "downloading",
+    PackStatus.ALL_HERE: "downloadingfinished",
+    PackStatus.COMPLETED: "resourcepackstackfinished",
+}
+"""The last two as a real client sends them, the first two by their pattern."""
+
+
+@frozen
+class ResourcePackClientResponse:
+    """Answers ResourcePacksInfo and ResourcePackStack.
+
+    Attributes:
+        status: a PackStatus.
+        packs: ``uuid_version`` of those to be sent.
+    """
+
+    status: int
+    packs: tuple[str, ...] = ()
+
+
+def _read_counted_lower(reader: Reader) -> int:
+    status = reader.uv32() + 1
+    reader.string()  # the same in words
+    return status
+
+
+def _write_counted_lower(writer: Writer, status: int) -> None:
+    writer.uv32(status - 1)
+    writer.string(STATUS_WORDS.get(status, ""))
+
+
+def _wants_packs(values: Values) -> bool:
+    return bool(values["status"] == PackStatus.SEND_PACKS)
+
+
+RESOURCE_PACK_CLIENT_RESPONSE_PACKET = Packet(
+    8,
+    ResourcePackClientResponse,
+    (
+        Field("status", U8, until=2168),
+        Field("packs", listed(STRING, U16LE), until=2168),
+        Field("status", Kind(_read_counted_lower, _write_counted_lower, 2), since=2168),
+        Field("packs", listed(STRING, UV32), since=2168, when=_wants_packs),
+    ),
+)
+
+
+# ---------------------------------------------------------------- experiment
+
+
+@frozen
+class Experiment:
+    """One switch.
+
+    Attributes:
+        name: as the game calls it.
+        enabled: its position.
+    """
+
+    name: str
+    enabled: bool
+
+
+EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled", BOOL))).kind, U32LE)
+
+
+# ---------------------------------------------------------------- resource pack stack
+
+
+@frozen
+class StackedPack:
+    """One pack in its place.
+
+    Attributes:
+        uuid: of the pack.
+        version: for example ``1.0.0``.
+        sub_pack: chosen variant, mostly empty.
+    """
+
+    uuid: str
+    version: str
+    sub_pack: str = ""
+
+
+@frozen
+class ResourcePackStack:
+    """Sent when the client has all packs; answered with ResourcePackClientResponse 4.
+
+    Attributes:
+        must_accept: whether a client without the packs is refused.
+        behaviour_packs: top first; before protocol 898.
+        texture_packs: top first.
+        game_version: of the game that the packs are for, or ``*``.
+        experiments: switches of the world.
+        experiments_used: whether any was ever on.
+        editor_packs: whether any is of the editor; from protocol 671.
+    """
+
+    must_accept: bool = False
+    behaviour_packs: tuple[StackedPack, ...] = ()
+    texture_packs: tuple[StackedPack, ...] = ()
+    game_version: str = "*"
+    experiments: tuple[Experiment, ...] = ()
+    experiments_used: bool = False
+    editor_packs: bool = False
+
+
+STACKED_PACKS = listed(
+    Record(StackedPack, (Field("uuid", STRING), Field("version", STRING), Field("sub_pack", STRING))).kind, UV32
+)
+
+RESOURCE_PACK_STACK_PACKET = Packet(
+    7,
+    ResourcePackStack,
+    (
+        Field("must_accept", BOOL),
+        Field("behaviour_packs", STACKED_PACKS, until=898),
+        Field("texture_packs", STACKED_PACKS),
+        Field("game_version", STRING),
+        Field("experiments", EXPERIMENTS),
+        Field("experiments_used", BOOL),
+        Field("editor_packs", BOOL, since=671),
+    ),
+)

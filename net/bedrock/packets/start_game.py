@@ -1,0 +1,528 @@
+"""StartGame: the world, the player's place in it, and tables of the server's own (wire.md 2.8).
+
+Rules:
+1. The wire's fields, all of them, stand in ``start_game_fields``.
+2. Behind the world's time a fault is not fatal: the message keeps what was read and says so in ``tail_fault``.
+3. Attributes that a release does not send keep their default; ``movement_mode`` is the server's then, as the vendor's
+   client takes it from protocol 818 on.
+
+Start game fields: What StartGame looks like on the wire: every field that any release has had, in wire order (wire.md
+2.8).
+
+Few of them matter to a viewer, yet all before those must be read exactly: a field's length is known only by reading it.
+
+Game rule: Game rules, as StartGame tells them (wire.md 2.8).
+
+An integer rule is an unsigned varint: minecraft-data says zigzag before 844, two others unsigned; the length is the
+same. From 2168 it is four bytes.
+
+Game tables: Tables of a server's own that StartGame brings: its blocks and, before protocol 776, its items.
+
+Join info: Join information: what the vendor's services know of a server. A viewer reads it to get behind it.
+"""
+
+from dataclasses import field
+from typing import Final
+
+from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.resource_packs import EXPERIMENTS, Experiment
+from net.bedrock.releases import HASHED_IDS
+from net.frozen import frozen
+from net.nbt import ROOT, Compound
+from net.space.positions import BlockPos
+from net.wire.cursor import Reader, Writer
+from net.wire.dialect import Dialect
+from net.wire.fields import (
+    ANGLE,
+    BLOCK_POS,
+    BOOL,
+    F32LE,
+    I16LE,
+    I32LE,
+    I64LE,
+    POSITION,
+    STRING,
+    U8,
+    U64LE,
+    UUID,
+    UV32,
+    UV64,
+    ZZ32,
+    ZZ64,
+    Field,
+    Kind,
+    Record,
+    by_dialect,
+    listed,
+    optional,
+)
+
+# ---------------------------------------------------------------- game rule
+
+
+@frozen
+class GameRule:
+    """One rule of the world.
+
+    Attributes:
+        name: as commands spell it, in lower case.
+        editable: whether players may change it.
+        value: on or off, a number of at least 0, or a fraction.
+    """
+
+    name: str
+    editable: bool
+    value: bool | int | float
+
+
+_RULE_BOOL: Final = 1
+_RULE_INT: Final = 2
+_RULE_FLOAT: Final = 3
+
+
+def _rule(dialect: Dialect) -> Kind[GameRule]:
+    whole = I32LE if dialect.protocol >= 2168 else UV32
+
+    def read(reader: Reader) -> GameRule:
+        name, editable, start, form = reader.string(), reader.boolean(), reader.offset, reader.uv32()
+        if form == _RULE_BOOL:
+            return GameRule(name, editable, reader.boolean())
+        if form == _RULE_INT:
+            return GameRule(name, editable, whole.read(reader))
+        if form == _RULE_FLOAT:
+            return GameRule(name, editable, reader.f32le())
+        raise reader.fault(f"knows no game rule of kind {form}", start)
+
+    def write(writer: Writer, rule: GameRule) -> None:
+        writer.string(rule.name)
+        writer.boolean(rule.editable)
+        if isinstance(rule.value, bool):
+            writer.uv32(_RULE_BOOL)
+            writer.boolean(rule.value)
+        elif isinstance(rule.value, int):
+            writer.uv32(_RULE_INT)
+            whole.write(writer, rule.value)
+        else:
+            writer.uv32(_RULE_FLOAT)
+            writer.f32le(rule.value)
+
+    return Kind(read, write, 4)
+
+
+GAME_RULES: Final = listed(by_dialect(_rule), UV32)
+
+
+# ---------------------------------------------------------------- game tables
+
+
+@frozen
+class CustomBlock:
+    """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1).
+
+    Attributes:
+        name: with its namespace.
+        nbt: its properties and components.
+    """
+
+    name: str
+    nbt: Compound = field(default_factory=dict)
+
+
+@frozen
+class ItemType:
+    """An entry of the item table.
+
+    Attributes:
+        name: with its namespace.
+        number: runtime id.
+        component_based: whether it is a server's own.
+    """
+
+    name: str
+    number: int
+    component_based: bool = False
+
+
+CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
+ITEMS: Final = listed(
+    Record(ItemType, (Field("name", STRING), Field("number", I16LE), Field("component_based", BOOL))).kind, UV32
+)
+
+
+# ---------------------------------------------------------------- join info
+
+NOBODY: Final = "00000000-0000-0000-0000-000000000000"
+
+
+@frozen
+class Gathering:
+    """An event that players are invited to.
+
+    Attributes:
+        experience_id: a text at protocol 924, a UUID from 944 on.
+        experience_name: of the event.
+        world_id: a text at 924, a UUID from 944, and may be missing from 2168 on, as all that say ``| None``.
+        world_name: of its world.
+        creator_id: who made it.
+        store_id: at 924 only.
+        target_id: a UUID; this and what follows from 944 on.
+        scenario_id: of its scenario.
+        server_id: of its server.
+    """
+
+    experience_id: str = NOBODY
+    experience_name: str = ""
+    world_id: str | None = NOBODY
+    world_name: str | None = ""
+    creator_id: str = ""
+    store_id: str = ""
+    target_id: str | None = NOBODY
+    scenario_id: str | None = ""
+    server_id: str | None = ""
+
+
+@frozen
+class StoreEntry:
+    """The vendor's shop.
+
+    Attributes:
+        identifier: of the shop page.
+        name: of the shop page.
+    """
+
+    identifier: str
+    name: str
+
+
+@frozen
+class Presence:
+    """What friends are shown.
+
+    Attributes:
+        experience_name: of the event; may be missing from protocol 1001 on, as the others.
+        world_name: of its world.
+        rich_id: of the text; from protocol 1001.
+    """
+
+    experience_name: str | None = ""
+    world_name: str | None = ""
+    rich_id: str | None = None
+
+
+@frozen
+class JoinInfo:
+    """All of it.
+
+    Attributes:
+        gathering: an event, or None.
+        store: from protocol 944.
+        presence: from protocol 944.
+    """
+
+    gathering: Gathering | None = None
+    store: StoreEntry | None = None
+    presence: Presence | None = None
+
+
+TEXT_OR_NONE = optional(STRING)
+UUID_OR_NONE = optional(UUID)
+
+GATHERING = Record(
+    Gathering,
+    (
+        Field("experience_id", STRING, until=944),
+        Field("experience_id", UUID, since=944),
+        Field("experience_name", STRING),
+        Field("world_id", STRING, until=944),
+        Field("world_id", UUID, since=944, until=2168),
+        Field("world_id", UUID_OR_NONE, since=2168),
+        Field("world_name", STRING, until=2168),
+        Field("world_name", TEXT_OR_NONE, since=2168),
+        Field("creator_id", STRING),
+        Field("store_id", STRING, until=944),
+        Field("target_id", UUID, since=944, until=2168),
+        Field("target_id", UUID_OR_NONE, since=2168),
+        Field("scenario_id", STRING, since=944, until=2168),
+        Field("scenario_id", TEXT_OR_NONE, since=2168),
+        Field("server_id", STRING, since=944, until=2168),
+        Field("server_id", TEXT_OR_NONE, since=2168),
+    ),
+).kind
+STORE = Record(StoreEntry, (Field("identifier", STRING), Field("name", STRING))).kind
+PRESENCE = Record(
+    Presence,
+    (
+        Field("experience_name", STRING, until=1001),
+        Field("experience_name", TEXT_OR_NONE, since=1001),
+        Field("world_name", STRING, until=1001),
+        Field("world_name", TEXT_OR_NONE, since=1001),
+        Field("rich_id", TEXT_OR_NONE, since=1001),
+    ),
+).kind
+JOIN_INFO = Record(
+    JoinInfo,
+    (
+        Field("gathering", optional(GATHERING)),
+        Field("store", optional(STORE), since=944),
+        Field("presence", optional(PRESENCE), since=944),
+    ),
+).kind
+GATHERING_OR_NONE = optional(GATHERING)
+JOIN_INFO_OR_NONE = optional(JOIN_INFO)
+
+
+# ---------------------------------------------------------------- start game fields
+
+EXPERIMENTAL: Final = optional(BOOL)
+
+FIELDS: Final = (
+    Field("entity_unique_id", ZZ64),
+    Field("runtime_id", UV64),
+    Field("game_mode", ZZ32),
+    Field("position", POSITION),
+    Field("pitch", ANGLE),
+    Field("yaw", ANGLE),
+    Field("seed", ZZ32, until=503),
+    Field("seed", U64LE, since=503),
+    Field("biome_kind", I16LE),
+    Field("biome_name", STRING),
+    Field("dimension", ZZ32),
+    Field("generator", ZZ32),
+    Field("world_game_mode", ZZ32),
+    Field("hardcore", BOOL, since=671),
+    Field("difficulty", ZZ32),
+    Field("spawn", BLOCK_POS),
+    Field("achievements_disabled", BOOL),
+    Field("editor", U8, since=534, until=618),
+    Field("editor", ZZ32, since=618),
+    Field("created_in_editor", BOOL, since=582),
+    Field("exported_from_editor", BOOL, since=582),
+    Field("day_cycle_lock", ZZ32),
+    Field("education_offer", ZZ32, until=2168),
+    Field("education_offer", UV32, since=2168),
+    Field("education", BOOL),
+    Field("education_product", STRING),
+    Field("rain", F32LE),
+    Field("lightning", F32LE),
+    Field("platform_locked", BOOL),
+    Field("multiplayer", BOOL),
+    Field("lan_broadcast", BOOL),
+    Field("xbox_broadcast", ZZ32),
+    Field("platform_broadcast", ZZ32),
+    Field("commands", BOOL),
+    Field("packs_required", BOOL),
+    Field("game_rules", GAME_RULES),
+    Field("experiments", EXPERIMENTS),
+    Field("experiments_used", BOOL),
+    Field("bonus_chest", BOOL),
+    Field("start_map", BOOL),
+    Field("permission", ZZ32, until=534),
+    Field("permission", U8, since=534),
+    Field("tick_range", I32LE),
+    Field("locked_behaviours", BOOL),
+    Field("locked_resources", BOOL),
+    Field("locked_template", BOOL),
+    Field("msa_tags_only", BOOL),
+    Field("from_template", BOOL),
+    Field("template_options_locked", BOOL),
+    Field("v1_villagers_only", BOOL),
+    Field("persona_disabled", BOOL, since=544),
+    Field("custom_skins_disabled", BOOL, since=544),
+    Field("emote_chat_muted", BOOL, since=567),
+    Field("base_version", STRING),
+    Field("limited_width", I32LE),
+    Field("limited_depth", I32LE),
+    Field("new_nether", BOOL),
+    Field("education_button", STRING),
+    Field("education_link", STRING),
+    Field("experimental", EXPERIMENTAL),
+    Field("chat_restriction", U8, since=544),
+    Field("interactions_disabled", BOOL, since=544),
+    Field("editor_connections", ZZ32, since=1001),
+    Field("anonymous_drops", BOOL, since=1001),
+    Field("server_id", STRING, since=685, until=924),
+    Field("world_id", STRING, since=685, until=924),
+    Field("scenario_id", STRING, since=685, until=924),
+    Field("owner_id", STRING, since=818, until=924),
+    Field("level_id", STRING),
+    Field("world_name", STRING),
+    Field("template_id", STRING),
+    Field("trial", BOOL),
+    Field("movement_mode", ZZ32, until=818),
+    Field("rewind_size", ZZ32),
+    Field("server_breaks_blocks", BOOL),
+    Field("time", I64LE),
+    Field("enchantment_seed", ZZ32),
+    Field("custom_blocks", CUSTOM_BLOCKS),
+    Field("items", ITEMS, until=776),
+    Field("correlation_id", STRING),
+    Field("server_inventory", BOOL),
+    Field("engine", STRING),
+    Field("properties", ROOT, since=527),
+    Field("block_checksum", U64LE),
+    Field("template_uuid", UUID, since=527),
+    Field("client_generates", BOOL, since=544),
+    Field("ids_are_hashes", BOOL, since=HASHED_IDS),
+    Field("ticks_death", BOOL, since=827, until=898),
+    Field("server_sounds", BOOL, since=589),
+    Field("chat_logged", BOOL, since=1001, until=2168),
+    Field("join_info", JOIN_INFO_OR_NONE, since=924),
+    Field("server_id", STRING, since=924),
+    Field("scenario_id", STRING, since=924),
+    Field("world_id", STRING, since=924),
+    Field("owner_id", STRING, since=924),
+)
+
+
+# ---------------------------------------------------------------- start game
+
+ORIGIN: Final = BlockPos(0, 0, 0)
+
+
+@frozen(kw_only=True)
+class StartGame:
+    """Everything the game starts with.
+
+    Attributes:
+        entity_unique_id: the player's, for good.
+        runtime_id: the player's, this session; what other packets name.
+        game_mode: 0 survival, 1 creative, 2 adventure, 5 the world's, 6 spectator.
+        position: eyes.
+        pitch: degrees, positive = down.
+        yaw: degrees, 0 = +Z, 90 = -X.
+        seed: of the world's generator.
+        biome_kind: 0 = default biomes.
+        biome_name: for user-defined biomes.
+        dimension: 0 overworld, 1 nether, 2 end.
+        generator: 1 = infinite.
+        world_game_mode: of new players.
+        difficulty: 0 peaceful .. 3 hard.
+        spawn: of the world.
+        rain: 0..1.
+        lightning: 0..1.
+        tick_range: columns around a player that live.
+        base_version: of the game whose rules hold, ``*`` for the newest.
+        level_id: a name for files.
+        world_name: a name for people.
+        movement_mode: 0 the client rules, 1 the server, 2 the server with rewind; before protocol 818.
+        time: of the world, in ticks.
+        custom_blocks: the server's own.
+        items: the item table; before protocol 776.
+        block_checksum: of the palette, 0 = not checked.
+        editor: 0 no editor, 1 a project, 2 a test of one; from protocol 534, yes or no before 618.
+        created_in_editor: from protocol 582, as the next.
+        exported_from_editor: whether the editor gave it away.
+        hardcore: whether death is for good; from protocol 671.
+        persona_disabled: from protocol 544, as the next.
+        custom_skins_disabled: whether all players look alike.
+        emote_chat_muted: from protocol 567.
+        chat_restriction: 0 none, 1 dropped, 2 disabled; from protocol 544, as the next.
+        interactions_disabled: of players.
+        editor_connections: who may join an editor's world; from protocol 1001, as the next.
+        anonymous_drops: of blocks in such worlds.
+        server_id: from protocol 685, as the next two.
+        world_id: of the vendor's.
+        scenario_id: of the vendor's.
+        owner_id: from protocol 818.
+        properties: of entities; from protocol 527.
+        template_uuid: from protocol 527.
+        client_generates: whether the client makes columns itself; from protocol 544.
+        ids_are_hashes: whether block ids are hashes of states, not indices (wire.md 6.2); from protocol 582.
+        ticks_death: protocols 827 to 897.
+        server_sounds: whether the server makes all sounds; from protocol 589.
+        chat_logged: protocols 1001 to 2167.
+        join_info: from protocol 924.
+        tail_fault: what ended the decode early, or None.
+    """
+
+    entity_unique_id: int
+    runtime_id: int
+    game_mode: int = 1
+    position: tuple[float, float, float]
+    pitch: float = 0.0
+    yaw: float = 0.0
+    seed: int = 0
+    biome_kind: int = 0
+    biome_name: str = "plains"
+    dimension: int = 0
+    generator: int = 1
+    world_game_mode: int = 1
+    difficulty: int = 0
+    spawn: BlockPos = ORIGIN
+    achievements_disabled: bool = True
+    day_cycle_lock: int = 0
+    education_offer: int = 0
+    education: bool = False
+    education_product: str = ""
+    rain: float = 0.0
+    lightning: float = 0.0
+    platform_locked: bool = False
+    multiplayer: bool = True
+    lan_broadcast: bool = True
+    xbox_broadcast: int = 4
+    platform_broadcast: int = 4
+    commands: bool = True
+    packs_required: bool = False
+    game_rules: tuple[GameRule, ...] = ()
+    experiments: tuple[Experiment, ...] = ()
+    experiments_used: bool = False
+    bonus_chest: bool = False
+    start_map: bool = False
+    permission: int = 1
+    tick_range: int = 4
+    locked_behaviours: bool = False
+    locked_resources: bool = False
+    locked_template: bool = False
+    msa_tags_only: bool = False
+    from_template: bool = False
+    template_options_locked: bool = False
+    v1_villagers_only: bool = False
+    base_version: str = "*"
+    limited_width: int = 0
+    limited_depth: int = 0
+    new_nether: bool = True
+    education_button: str = ""
+    education_link: str = ""
+    experimental: bool | None = None
+    level_id: str = ""
+    world_name: str = ""
+    template_id: str = ""
+    trial: bool = False
+    movement_mode: int = 2
+    rewind_size: int = 0
+    server_breaks_blocks: bool = False
+    time: int = 0
+    enchantment_seed: int = 0
+    custom_blocks: tuple[CustomBlock, ...] = ()
+    items: tuple[ItemType, ...] = ()
+    correlation_id: str = ""
+    server_inventory: bool = True
+    engine: str = ""
+    block_checksum: int = 0
+    editor: int = 0
+    created_in_editor: bool = False
+    exported_from_editor: bool = False
+    hardcore: bool = False
+    persona_disabled: bool = False
+    custom_skins_disabled: bool = False
+    emote_chat_muted: bool = False
+    chat_restriction: int = 0
+    interactions_disabled: bool = False
+    editor_connections: int = 0
+    anonymous_drops: bool = False
+    server_id: str = ""
+    world_id: str = ""
+    scenario_id: str = ""
+    owner_id: str = ""
+    properties: Compound = field(default_factory=dict)
+    template_uuid: str = NOBODY
+    client_generates: bool = False
+    ids_are_hashes: bool = False
+    ticks_death: bool = False
+    server_sounds: bool = False
+    chat_logged: bool = False
+    join_info: JoinInfo | None = None
+    tail_fault: str | None = None
+
+
+PACKET = Packet(11, StartGame, FIELDS, required="time")

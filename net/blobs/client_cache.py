@@ -1,0 +1,267 @@
+"""The machine: packets in, packets without blobs out (the package's rules hold here).
+
+Rules:
+1. A SubChunk packet is taken apart: answers that are complete leave at once, as one packet; those that lack a blob
+   follow when it comes, all of one packet that become complete together in one packet again. So one missing blob
+   costs one place a round trip, and not the hundred beside it.
+2. A packet that changes blocks waits while anything in its columns does: it would be lost on a place that is not there.
+3. A change of dimension drops everything: the server forgets what it held open, and what waits is of the other world.
+
+What waits is in ``pending``. Owned by whoever owns the peer; it is told the time and starts nothing.
+
+Stats: What the client's end of the blob cache has counted.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final, Generic
+
+from net.bedrock import (
+    ChangeDimension,
+    ClientCacheBlobStatus,
+    ClientCacheMissResponse,
+    LevelChunk,
+    Message,
+    SubChunk,
+    SubChunkEntry,
+)
+from net.blobs.pending import (
+    BlobLimits,
+    Held,
+    Item,
+    Parcel,
+    Part,
+    changed_columns,
+    column_ids,
+    entry_id,
+    whole_column,
+    whole_entry,
+)
+from net.blobs.store import BlobSource, blob_id_of
+from net.errors import DecodeError
+from net.frozen import frozen
+from net.space.positions import ColumnPos
+from net.wire.dialect import Profile
+
+# ---------------------------------------------------------------- stats
+
+
+@frozen
+class BlobStats:
+    """A frozen snapshot.
+
+    Attributes:
+        hits: announced blobs that were there already; one in several packets counts in each.
+        misses: blobs that were asked for.
+        saved_bytes: of the hits' contents, before compression.
+        received_bytes: of the contents that were asked for and came.
+        unasked: blobs refused because nobody had asked for them, or not any more.
+        lying: blobs refused because they do not match their id.
+        malformed: packets whose ids cannot be meant.
+        timed_out: parts of packets given up because their blobs never came.
+        overflowed: parts of packets dropped because too much waited.
+        waiting: parts of packets that wait now.
+        waiting_bytes: what they hold.
+        asked: blobs asked for and not come yet.
+    """
+
+    hits: int
+    misses: int
+    saved_bytes: int
+    received_bytes: int
+    unasked: int
+    lying: int
+    malformed: int
+    timed_out: int
+    overflowed: int
+    waiting: int
+    waiting_bytes: int
+    asked: int
+
+
+# ---------------------------------------------------------------- waiting
+
+MOST_IDS_A_PACKET: Final = 1 << 15
+"""Four times what may be asked in one request (wire.md 2.2); what is beyond is not looked up."""
+
+
+class BlobWaiting(Generic[Item]):
+    """One session's end of the cache.
+
+    Args:
+        source: blobs that are there.
+        profile: what the content of blobs looks like.
+        limits: of what waits.
+    """
+
+    def __init__(self, source: BlobSource, profile: Profile, limits: BlobLimits | None = None) -> None:
+        self._source = source
+        self._profile = profile
+        self._limits = limits or BlobLimits()
+        self._held: Held[Item] = Held(self._limits)
+        self._parcels = 0
+        self._hits = self._saved_bytes = self._received_bytes = 0
+        self._unasked = self._lying = self._malformed = 0
+
+    # ---------------------------------------------------------------- in
+
+    def hear(
+        self, message: Message, item: Item, now: float, size_bytes: int = 0
+    ) -> list[tuple[Message | DecodeError, Item]]:
+        """Takes one packet; gives those that leave now, in order, each with the item it came with.
+
+        An error in the place of a packet says that it cannot be meant, and what is left of it.
+
+        Args:
+            message: what it says.
+            item: whatever is wanted back with it.
+            now: monotonic seconds.
+            size_bytes: what the message costs while it is kept.
+        """
+        match message:
+            case LevelChunk():
+                return self._hear_column(message, item, now, size_bytes)
+            case SubChunk():
+                return self._hear_answers(message, item, now)
+            case ClientCacheMissResponse():
+                return self._take(message, now)
+            case ChangeDimension():
+                self._held.drop_all()
+                return [(message, item)]
+        columns = changed_columns(message) if self._held.waiting else ()
+        if not any(self._held.blocked(column, None) for column in columns):
+            return [(message, item)]
+        self._held.hold(self._part(self._parcel(message, item), columns, now, size_bytes), ())
+        return []
+
+    def _hear_column(
+        self, message: LevelChunk, item: Item, now: float, size_bytes: int
+    ) -> list[tuple[Message | DecodeError, Item]]:
+        try:
+            ids = () if message.blob_ids is None else column_ids(message)
+        except DecodeError as error:
+            self._malformed += 1
+            return [(error, item)]
+        found = self._look_up(ids)
+        if len(found) == len(set(ids)) and not self._held.blocked(message.column, None):
+            return [(self._without_cache(message, found), item)]
+        part = self._part(self._parcel(message, item), (message.column,), now, size_bytes)
+        part.found.update(found)
+        self._held.hold(part, ids)
+        return []
+
+    def _hear_answers(self, message: SubChunk, item: Item, now: float) -> list[tuple[Message | DecodeError, Item]]:
+        if not (self._held.waiting or message.cache_enabled):
+            return [(message, item)]
+        named = [entry_id(entry) if message.cache_enabled else None for entry in message.entries]
+        found = self._look_up([blob_id for blob_id in named if blob_id is not None])
+        parcel = self._parcel(replace(message, entries=()), item)
+        complete: list[SubChunkEntry] = []
+        for index, (entry, blob_id) in enumerate(zip(message.entries, named, strict=True)):
+            column = ColumnPos(message.centre.x + entry.dx, message.centre.z + entry.dz)
+            section = message.centre.y + entry.dy
+            terrain = None if blob_id is None else found.get(blob_id)
+            if (blob_id is None or terrain is not None) and not self._held.blocked(column, section):
+                complete.append(whole_entry(entry, terrain, self._profile))
+                continue
+            due = now + self._limits.patience_s
+            part = Part(parcel, index, (column,), section, entry, due, {}, 0, size_bytes=len(entry.payload))
+            if blob_id is not None and terrain is not None:
+                part.found[blob_id] = terrain
+            self._held.hold(part, () if blob_id is None else (blob_id,))
+        if not complete and message.entries:
+            return []
+        return [(replace(message, cache_enabled=False, entries=tuple(complete)), item)]
+
+    def _parcel(self, message: Message, item: Item) -> Parcel[Item]:
+        self._parcels += 1
+        return Parcel(self._parcels, message, item)
+
+    def _part(self, parcel: Parcel[Item], columns: tuple[ColumnPos, ...], now: float, size_bytes: int) -> Part[Item]:
+        due = now + self._limits.patience_s
+        return Part(parcel, 0, columns, None, None, due, {}, 0, size_bytes=size_bytes)
+
+    def _look_up(self, ids: Collection[int]) -> Mapping[int, bytes]:
+        """The blobs that are there, each told as a hit."""
+        if not ids:
+            return {}
+        found = self._source.get(list(dict.fromkeys(ids))[:MOST_IDS_A_PACKET])
+        for blob_id, content in found.items():
+            self._held.asked.have(blob_id)
+            self._saved_bytes += len(content)
+        self._hits += len(found)
+        return found
+
+    # ---------------------------------------------------------------- blobs come
+
+    def _take(self, message: ClientCacheMissResponse, now: float) -> list[tuple[Message | DecodeError, Item]]:
+        good: dict[int, bytes] = {}
+        ready: list[Part[Item]] = []
+        for blob in message.blobs:
+            if blob.blob_id not in self._held.asked:
+                self._unasked += 1
+            elif blob_id_of(blob.content) != blob.blob_id:
+                self._lying += 1
+            else:
+                good[blob.blob_id] = blob.content
+                self._received_bytes += len(blob.content)
+                ready += self._held.complete(blob.blob_id, blob.content)
+        if good:
+            self._held.came_at = now
+            self._source.put(good)
+        return list(self._messages(self._held.leave(ready)))
+
+    def _messages(self, parts: Sequence[Part[Item]]) -> Iterator[tuple[Message | DecodeError, Item]]:
+        """What parts say, those of one packet together."""
+        for parcel, group in groupby(parts, key=lambda part: part.parcel):
+            message = parcel.message
+            if isinstance(message, SubChunk):
+                entries = tuple(self._entry(part) for part in group)
+                yield replace(message, cache_enabled=False, entries=entries), parcel.item
+                continue
+            for part in group:
+                found, part.found = part.found, {}
+                whole = self._without_cache(message, found) if isinstance(message, LevelChunk) else message
+                yield whole, parcel.item
+
+    def _entry(self, part: Part[Item]) -> SubChunkEntry:
+        assert part.entry is not None
+        entry, part.entry = part.entry, None  # the queue of due times may hold the part for a while
+        terrain = next(iter(part.found.values()), None)
+        part.found = {}
+        return whole_entry(entry, terrain, self._profile)
+
+    def _without_cache(self, message: LevelChunk, found: Mapping[int, bytes]) -> LevelChunk:
+        return message if message.blob_ids is None else whole_column(message, found, self._profile)
+
+    # ---------------------------------------------------------------- out, and time
+
+    def statuses(self) -> list[ClientCacheBlobStatus]:
+        """What the server is to be told now: hits and misses since the last call."""
+        return list(self._held.asked.statuses())
+
+    def expire(self, now: float) -> list[tuple[Message | DecodeError, Item]]:
+        """Gives up what waited too long; gives what waited for that alone."""
+        return list(self._messages(self._held.expire(now)))
+
+    def next_timer(self) -> float | None:
+        """When ``expire`` has work at the latest; None while nothing waits."""
+        return self._held.next_timer()
+
+    def stats(self) -> BlobStats:
+        """A snapshot of the counters."""
+        return BlobStats(
+            hits=self._hits,
+            misses=self._held.misses,
+            saved_bytes=self._saved_bytes,
+            received_bytes=self._received_bytes,
+            unasked=self._unasked,
+            lying=self._lying,
+            malformed=self._malformed,
+            timed_out=self._held.timed_out,
+            overflowed=self._held.overflowed,
+            waiting=self._held.waiting,
+            waiting_bytes=self._held.size_bytes,
+            asked=len(self._held.asked),
+        )

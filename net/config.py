@@ -1,0 +1,172 @@
+"""What people write for us: TOML files read strictly, each mistake told by file, line and key.
+
+Knows no file's meaning: fault scripts (``net.server``) and scenes (``render.capture``) bring their forms.
+
+Toml tables: Tables of a TOML file read strictly: every key is known, every value has its type, every message names file
+and line.
+
+Rules:
+1. A key that does not exist names the nearest one that does.
+2. A form is one row a key, with how its value is read; a reader gives the value or raises ``WrongValue`` with what it
+   must be. What a file does not say is left out of what is read.
+3. A mistake is raised as what the file's owner wants (``mistake``): one sentence for the file's author.
+"""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final
+
+Read = Callable[[Any], Any]  # Any: a TOML value may be of any of its types; each reader checks its own
+Form = Mapping[str, Read]
+
+NEAR: Final = 0.4
+"""How alike two keys must be for one to be offered for the other."""
+HEADER: Final = re.compile(r"\s*\[\[?\s*([\w.\-\s]+?)\s*\]\]?\s*(#.*)?$")
+"""A whole line, so that a row of an array that stands alone (``[1, 2],``) opens no table."""
+
+
+class WrongValue(Exception):
+    """What a value must be."""
+
+
+class TomlTables:
+    """One file while it is read; knows the lines for messages.
+
+    Args:
+        name: of the file, for messages.
+        text: what it holds.
+        mistake: makes the exception of a sentence.
+        kind: what such a file is called: "scene".
+
+    Raises:
+        Exception: made by ``mistake``: it is no TOML.
+    """
+
+    def __init__(self, name: str, text: str, mistake: Callable[[str], Exception], kind: str) -> None:
+        self.name = name
+        self._mistake = mistake
+        self._lines = text.splitlines()
+        try:
+            self.values: Mapping[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise mistake(f"{name} is no TOML: {error}.") from None
+        except RecursionError:
+            raise mistake(f"{name} is nested deeper than any {kind} is.") from None
+
+    def root(self, form: Form, tables: Collection[str]) -> dict[str, Any]:
+        """The values outside of all tables; ``tables`` are the keys that stand for tables."""
+        plain = {key: value for key, value in self.values.items() if key not in tables}
+        return self._read("", plain, form, 0, tables)
+
+    def table(self, name: str, form: Form, needs: Collection[str] = ()) -> dict[str, Any]:
+        """``[name]`` or ``[name.part]``; empty where there is none, with all of ``needs`` where there is."""
+        values: Any = self.values
+        for part in name.split("."):
+            if part not in values:
+                return {}
+            values = values[part]
+            if not isinstance(values, dict):
+                raise self.mistaken("", part, f"'{name}' must be a table, [{name}]")
+        return self._read(name, values, form, 0, needs=needs)
+
+    def read_root(self, form: Form, tables: Collection[str], told: Callable[[Exception], None]) -> dict[str, Any]:
+        """As ``root``, but a mistake is told, and costs its own key alone."""
+        plain = {key: value for key, value in self.values.items() if key not in tables}
+        return self._forgiven("", plain, form, told, tables)
+
+    def read_table(self, name: str, form: Form, told: Callable[[Exception], None]) -> dict[str, Any]:
+        """As ``table``, but a mistake is told, and costs its own key alone."""
+        values = self.values.get(name, {})
+        if not isinstance(values, dict):
+            told(self.mistaken("", name, f"'{name}' must be a table, [{name}]"))
+            return {}
+        return self._forgiven(name, values, form, told)
+
+    def _forgiven(
+        self,
+        table: str,
+        values: Mapping[str, Any],
+        form: Form,
+        told: Callable[[Exception], None],
+        also: Collection[str] = (),
+    ) -> dict[str, Any]:
+        read: dict[str, Any] = {}
+        for key, value in values.items():
+            if key not in form:
+                told(self._unknown(table, key, [*form, *also], 0))
+                continue
+            try:
+                read[key] = form[key](value)
+            except WrongValue as error:
+                told(self.wrong(table, key, value, str(error)))
+        return read
+
+    def rows(self, name: str, form: Form, needs: Collection[str] = ()) -> list[dict[str, Any]]:
+        """Every ``[[name]]``."""
+        rows = self.values.get(name, [])
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise self.mistaken("", name, f"'{name}' must be written as [[{name}]]")
+        return [self._read(name, row, form, count, needs=needs) for count, row in enumerate(rows)]
+
+    def _read(
+        self,
+        table: str,
+        values: Mapping[str, Any],
+        form: Form,
+        count: int,
+        also: Collection[str] = (),
+        needs: Collection[str] = (),
+    ) -> dict[str, Any]:
+        read = {}
+        for key, value in values.items():
+            if key not in form:
+                raise self._unknown(table, key, [*form, *also], count)
+            try:
+                read[key] = form[key](value)
+            except WrongValue as error:
+                raise self.wrong(table, key, value, str(error), count) from None
+        for key in needs:
+            if key not in values:
+                raise self.needs(table, f"[{table}] needs '{key}'", count)
+        return read
+
+    def wrong(self, table: str, key: str, value: object, what: str, count: int = 0) -> Exception:
+        """A value that is none; ``what`` says what it must be."""
+        return self.mistaken(table, key, f"'{key}'{_inside(table)} is {value!r}; it must be {what}", count)
+
+    def needs(self, table: str, words: str, count: int = 0) -> Exception:
+        """Something that a table must say and does not."""
+        return self.mistaken(table, "", words, count)
+
+    def mistaken(self, table: str, key: str, words: str, count: int = 0) -> Exception:
+        """A sentence, without its stop, about a key of a table."""
+        return self._mistake(f"{self.where(table, key, count)}: {words}.")
+
+    def _unknown(self, table: str, key: str, keys: Collection[str], count: int) -> Exception:
+        near = difflib.get_close_matches(key, list(keys), 1, NEAR)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(keys)}."
+        return self._mistake(f"{self.where(table, key, count)}: there is no '{key}'{_inside(table)}; {hint}")
+
+    def where(self, table: str, key: str, count: int = 0) -> str:
+        """The file and, where it can be told, the line of a key in the table's ``count``-th appearance."""
+        current, seen, header = "", -1, None
+        for number, line in enumerate(self._lines, 1):
+            opened = HEADER.match(line)
+            if opened and opened[1].split(".")[0].strip() in self.values:  # else the last row of an array, "[3]"
+                current = opened[1].replace(" ", "")
+                seen += current == table
+                if current == table and seen == count:
+                    header = number
+                if current == key and not table:
+                    return f"{self.name}, line {number}"
+                continue
+            here = current == table and (not table or seen == count)
+            if key and here and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
+                return f"{self.name}, line {number}"
+        return self.name if header is None else f"{self.name}, line {header}"
+
+
+def _inside(table: str) -> str:
+    return f" in [{table}]" if table else ""

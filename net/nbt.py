@@ -1,0 +1,359 @@
+"""NBT, the games' tagged binary format, in the two flavours a viewer meets (wire.md 1).
+
+Flavours: What differs between NBT on the network and on disk: four encodings (wire.md 1).
+
+| field | network | disk |
+|---|---|---|
+| int, long | zz32, zz64 | i32le, i64le |
+| string length | uv32 | u16le |
+| list and array length | zz32 | i32le |
+
+Everything else is little endian in both.
+
+Reading: Reads NBT.
+
+Rules:
+1. A root is a compound with a name, which is mostly empty and always dropped.
+2. Compounds and lists nest at most ``NBT_DEPTH`` deep and a root holds at most ``NBT_TAGS`` values: beyond that
+   LimitExceeded; everything else that is wrong is a DecodeError. All roots of one reader share ``OBJECTS_BYTES``.
+3. The reader recurses, so the limit on depth stays well below Python's own.
+
+Tags: Tags as Python values.
+
+A string is ``str``, a list ``list``, a compound ``dict``; numbers and arrays are subclasses of ``int``, ``float``,
+``bytes`` and ``tuple`` that remember their width, so that they compare and compute as plain values and are written as
+they were read.
+
+Rules:
+1. A list holds values of one type; what it holds decides how it is written, an empty one has no type.
+2. Text that is no UTF-8 (it happens in old signs) is kept through surrogate escapes.
+
+Writing: Writes NBT: the reverse of ``reading``, by the Python type of each value (``tags``).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Union
+
+from net.frozen import frozen
+from net.wire.cursor import Buffer, Reader, Writer
+from net.wire.fields import I32LE, I64LE, U16LE, UV32, ZZ32, ZZ64, Kind
+from net.wire.limits import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, check_limit
+
+# ---------------------------------------------------------------- flavours
+
+
+@frozen
+class Flavour:
+    """One way of writing NBT.
+
+    Attributes:
+        name: for errors.
+        int32: an int.
+        int64: a long.
+        text_length: of names and strings.
+        length: of lists and arrays.
+    """
+
+    name: str
+    int32: Kind[int]
+    int64: Kind[int]
+    text_length: Kind[int]
+    length: Kind[int]
+
+
+NETWORK: Final = Flavour("network", ZZ32, ZZ64, UV32, ZZ32)
+DISK: Final = Flavour("disk", I32LE, I64LE, U16LE, I32LE)
+
+
+# ---------------------------------------------------------------- tags
+
+
+class Byte(int):
+    """Tag 1: -128..127."""
+
+
+class Short(int):
+    """Tag 2: 16 bits."""
+
+
+class Int(int):
+    """Tag 3: 32 bits."""
+
+
+class Long(int):
+    """Tag 4: 64 bits."""
+
+
+class Float(float):
+    """Tag 5: single precision."""
+
+
+class Double(float):
+    """Tag 6: double precision."""
+
+
+class ByteArray(bytes):
+    """Tag 7."""
+
+
+class IntArray(tuple[int, ...]):
+    """Tag 11."""
+
+    __slots__ = ()
+
+
+Tag = Union[Byte, Short, Int, Long, Float, Double, ByteArray, str, "list[Tag]", "dict[str, Tag]", IntArray]
+Compound = dict[str, Tag]
+
+END_NUMBER = 0
+BYTE_NUMBER = 1
+SHORT_NUMBER = 2
+INT_NUMBER = 3
+LONG_NUMBER = 4
+FLOAT_NUMBER = 5
+DOUBLE_NUMBER = 6
+BYTE_ARRAY_NUMBER = 7
+STRING_NUMBER = 8
+LIST_NUMBER = 9
+COMPOUND_NUMBER = 10
+INT_ARRAY_NUMBER = 11
+
+NUMBERS: dict[type, int] = {
+    Byte: BYTE_NUMBER,
+    Short: SHORT_NUMBER,
+    Int: INT_NUMBER,
+    Long: LONG_NUMBER,
+    Float: FLOAT_NUMBER,
+    Double: DOUBLE_NUMBER,
+    ByteArray: BYTE_ARRAY_NUMBER,
+    str: STRING_NUMBER,
+    list: LIST_NUMBER,
+    dict: COMPOUND_NUMBER,
+    IntArray: INT_ARRAY_NUMBER,
+}
+"""Tag number by Python type. Constant: nobody writes to it."""
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_root(reader: Reader, flavour: Flavour) -> Compound:
+    """One root compound.
+
+    Raises:
+        DecodeError: for bytes that are none.
+        LimitExceeded: for one that is too deep or too large.
+    """
+    parse = _Parse(reader, flavour)
+    root = parse.root()
+    reader.charge(parse.values, NBT_VALUE_BYTES)
+    return root
+
+
+def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt", field: str = "") -> list[Compound]:
+    """Root compounds one after the other to the end of ``data``: block entities, palettes.
+
+    Raises:
+        DecodeError: for bytes that are none, naming ``packet``, ``field`` with the root's index, and offset.
+        LimitExceeded: for one that is too deep or too large.
+    """
+    reader = Reader(data, packet)
+    roots: list[Compound] = []
+    while reader.left:
+        reader.field = f"{field}[{len(roots)}]"
+        roots.append(read_root(reader, flavour))
+    return roots
+
+
+class _Parse:
+    """One root being read: counts values so that a small packet cannot make millions of objects."""
+
+    __slots__ = ("flavour", "reader", "values")
+
+    def __init__(self, reader: Reader, flavour: Flavour) -> None:
+        self.reader = reader
+        self.flavour = flavour
+        self.values = 0
+
+    def root(self) -> Compound:
+        start = self.reader.offset
+        number = self.reader.u8()
+        if number != COMPOUND_NUMBER:
+            raise self.reader.fault(f"starts with tag {number}, not with a compound", start)
+        self.text()
+        return self.compound(1)
+
+    def value(self, number: int, depth: int) -> Tag:
+        self.values += 1
+        if self.values > NBT_TAGS:
+            check_limit("NBT values", self.values, NBT_TAGS)
+        if number == COMPOUND_NUMBER:
+            return self.compound(depth)
+        if number == LIST_NUMBER:
+            return self.list(depth)
+        if number not in _SCALARS:
+            raise self.reader.fault(f"knows no tag {number}")
+        return _SCALARS[number](self)
+
+    def compound(self, depth: int) -> Compound:
+        check_limit("NBT depth", depth, NBT_DEPTH)
+        values: Compound = {}
+        while number := self.reader.u8():
+            name = self.text()
+            values[name] = self.value(number, depth + 1)
+        return values
+
+    def list(self, depth: int) -> "list[Tag]":
+        check_limit("NBT depth", depth, NBT_DEPTH)
+        start = self.reader.offset
+        number = self.reader.u8()
+        if number == END_NUMBER:
+            # Values of no type take no bytes, so a length here could announce anything: only 0 is believed.
+            if self.flavour.length.read(self.reader) > 0:
+                raise self.reader.fault("is a list of values without a type", start)
+            return []
+        length = self.length(1)
+        return [self.value(number, depth + 1) for _ in range(length)]
+
+    def length(self, element_bytes: int) -> int:
+        return self.reader.count(self.flavour.length.read, element_bytes)
+
+    def text(self) -> str:
+        length = self.flavour.text_length.read(self.reader)
+        return self.reader.take(length).decode(errors="surrogateescape")
+
+    def byte(self) -> Byte:
+        return Byte(self.reader.i8())
+
+    def short(self) -> Short:
+        return Short(self.reader.i16le())
+
+    def int32(self) -> Int:
+        return Int(self.flavour.int32.read(self.reader))
+
+    def int64(self) -> Long:
+        return Long(self.flavour.int64.read(self.reader))
+
+    def float32(self) -> Float:
+        return Float(self.reader.f32le())
+
+    def float64(self) -> Double:
+        return Double(self.reader.f64le())
+
+    def byte_array(self) -> ByteArray:
+        return ByteArray(self.reader.take(self.length(1)))
+
+    def int_array(self) -> IntArray:
+        length = self.length(self.flavour.int32.least_bytes)
+        self.values += length
+        check_limit("NBT values", self.values, NBT_TAGS)
+        return IntArray(self.flavour.int32.read(self.reader) for _ in range(length))
+
+
+_SCALARS: Final[dict[int, Callable[[_Parse], Tag]]] = {
+    BYTE_NUMBER: _Parse.byte,
+    SHORT_NUMBER: _Parse.short,
+    INT_NUMBER: _Parse.int32,
+    LONG_NUMBER: _Parse.int64,
+    FLOAT_NUMBER: _Parse.float32,
+    DOUBLE_NUMBER: _Parse.float64,
+    BYTE_ARRAY_NUMBER: _Parse.byte_array,
+    STRING_NUMBER: _Parse.text,
+    INT_ARRAY_NUMBER: _Parse.int_array,
+}
+
+
+# ---------------------------------------------------------------- writing
+
+
+def write_root(writer: Writer, compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -> None:
+    """One root compound.
+
+    Raises:
+        LocalProtocolError: for values of other types than tags, mixed lists and numbers out of range.
+    """
+    writer.u8(COMPOUND_NUMBER)
+    _write_text(writer, name, flavour)
+    _write_compound(writer, compound, flavour)
+
+
+def encode_root(compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -> bytes:
+    """One root compound as bytes."""
+    writer = Writer("nbt")
+    write_root(writer, compound, flavour, name)
+    return writer.take()
+
+
+def _number(writer: Writer, value: Tag) -> int:
+    number = NUMBERS.get(type(value))
+    if number is None:
+        raise writer.fault(f"holds {value!r}, a {type(value).__name__}, which is no tag")
+    return number
+
+
+def _write_value(writer: Writer, number: int, value: Any, flavour: Flavour) -> None:
+    _WRITERS[number](writer, value, flavour)
+
+
+def _write_text(writer: Writer, value: str, flavour: Flavour) -> None:
+    data = value.encode(errors="surrogateescape")
+    flavour.text_length.write(writer, len(data))
+    writer.raw(data)
+
+
+def _write_compound(writer: Writer, value: Mapping[str, Tag], flavour: Flavour) -> None:
+    for name, member in value.items():
+        number = _number(writer, member)
+        writer.u8(number)
+        _write_text(writer, name, flavour)
+        _write_value(writer, number, member, flavour)
+    writer.u8(END_NUMBER)
+
+
+def _write_list(writer: Writer, value: list[Tag], flavour: Flavour) -> None:
+    numbers = {_number(writer, element) for element in value} or {END_NUMBER}
+    if len(numbers) > 1:
+        raise writer.fault(f"holds a list of mixed tags {sorted(numbers)}")
+    number = numbers.pop()
+    writer.u8(number)
+    flavour.length.write(writer, len(value))
+    for element in value:
+        _write_value(writer, number, element, flavour)
+
+
+def _write_bytes(writer: Writer, value: bytes, flavour: Flavour) -> None:
+    flavour.length.write(writer, len(value))
+    writer.raw(value)
+
+
+def _write_ints(writer: Writer, value: tuple[int, ...], flavour: Flavour) -> None:
+    flavour.length.write(writer, len(value))
+    for element in value:
+        flavour.int32.write(writer, element)
+
+
+_WRITERS: Final[dict[int, Callable[[Writer, Any, Flavour], None]]] = {
+    BYTE_NUMBER: lambda writer, value, _: writer.i8(value),
+    SHORT_NUMBER: lambda writer, value, _: writer.i16le(value),
+    INT_NUMBER: lambda writer, value, flavour: flavour.int32.write(writer, value),
+    LONG_NUMBER: lambda writer, value, flavour: flavour.int64.write(writer, value),
+    FLOAT_NUMBER: lambda writer, value, _: writer.f32le(value),
+    DOUBLE_NUMBER: lambda writer, value, _: writer.f64le(value),
+    BYTE_ARRAY_NUMBER: _write_bytes,
+    STRING_NUMBER: _write_text,
+    LIST_NUMBER: _write_list,
+    COMPOUND_NUMBER: _write_compound,
+    INT_ARRAY_NUMBER: _write_ints,
+}
+
+
+def _read_network_root(reader: Reader) -> Compound:
+    return read_root(reader, NETWORK)
+
+
+def _write_network_root(writer: Writer, compound: Compound) -> None:
+    write_root(writer, compound, NETWORK)
+
+
+ROOT: Final = Kind(_read_network_root, _write_network_root, 3)
+"""A root compound as a packet's field."""

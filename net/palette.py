@@ -1,0 +1,282 @@
+"""Block states and their runtime ids, one list a protocol (wire.md 6.1).
+
+Hashing: Runtime ids that are hashes of block states (wire.md 6.2), where StartGame's flag says so, from protocol 582
+on.
+
+The id is FNV-1a of 32 bits over little-endian NBT of name and states, keys in order. A whole palette is hashed at once:
+one numpy step per byte position, not one Python step per byte.
+
+Palette: Runtime ids: the numbers that stand for block states on the wire (wire.md 6.1, 6.2).
+
+Rules:
+1. Ids count from 0 through a list of states. Blocks stand in the order of their names, upper and lower case alike, at
+   486, of their names' hashes from 503 on; the states of one block are consecutive, in an order only the vendor knows,
+   so the list is data (``assets.states``).
+2. Blocks of a server's own are sorted in and shift the ids behind them.
+3. In a ``hashed`` palette an id is the hash of its state, whatever stands beside it. Ids are unsigned here; one that
+   was read as a signed number means the same.
+4. A palette never changes; ``with_custom`` and ``hashed`` give others.
+
+Limit: what states a custom block has, and in which order, is taken from the ``properties`` of its StartGame entry, all
+combinations with the last changing fastest; no capture of 486 with such a block is known.
+
+State: A block state: a name and its properties. Says what a block is, whatever number it travels under.
+"""
+
+import itertools
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol, TypeGuard
+
+import numpy as np
+
+from assets import states as assets_states
+from net.errors import LocalProtocolError
+from net.nbt import Byte
+from net.space.layout import RuntimeIds
+
+# ---------------------------------------------------------------- state
+
+StateValue = int | str | bool
+"""A byte is a bool: it compares as its number, and can be told from an int when a state is hashed or shown."""
+
+
+class BlockState(NamedTuple):
+    """One state of one block.
+
+    Attributes:
+        name: with its namespace, ``minecraft:stone``.
+        states: (property, value), sorted by property.
+    """
+
+    name: str
+    states: tuple[tuple[str, StateValue], ...] = ()
+
+    def __str__(self) -> str:
+        """As commands spell it: ``minecraft:log["old_log_type"="oak"]``."""
+        if not self.states:
+            return self.name
+        return f"{self.name}[{','.join(f'{_quoted(key)}={_quoted(value)}' for key, value in self.states)}]"
+
+
+def _quoted(value: StateValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+# ---------------------------------------------------------------- hashing
+
+UNKNOWN_STATE: Final = BlockState("minecraft:unknown")
+UNKNOWN_HASH: Final = 0xFFFFFFFE
+"""Fixed by the vendor, whatever its NBT would hash to."""
+
+_OFFSET: Final = np.uint32(0x811C9DC5)
+_PRIME: Final = np.uint32(0x01000193)
+_HEAD: Final = b"\x0a\x00\x00" + b"\x08\x04\x00name"
+_STATES: Final = b"\x0a\x06\x00states"
+_LENGTH: Final = struct.Struct("<H")
+_INT: Final = struct.Struct("<i")
+
+
+def hash_states(states: Sequence[BlockState]) -> RuntimeIds:
+    """int64[n] the id of each state, as an unsigned 32-bit number."""
+    texts = [state_bytes(state) for state in states]
+    lengths = np.array([len(text) for text in texts])
+    # Long ones first: those that still go on at a position are a prefix of the rows.
+    order = np.argsort(-lengths, kind="stable")
+    rows = np.zeros((len(texts), int(lengths.max(initial=0))), np.uint8)
+    for row, index in enumerate(order.tolist()):
+        rows[row, : lengths[index]] = np.frombuffer(texts[index], np.uint8)
+    goes_on = np.searchsorted(-lengths[order], -np.arange(rows.shape[1]), side="left")
+    values = np.full(len(texts), _OFFSET, np.uint32)
+    for position, count in enumerate(goes_on.tolist()):
+        values[:count] = (values[:count] ^ rows[:count, position]) * _PRIME
+    hashes = np.empty(len(texts), np.int64)
+    hashes[order] = values
+    for index, state in enumerate(states):
+        if state == UNKNOWN_STATE:
+            hashes[index] = UNKNOWN_HASH
+    return hashes
+
+
+def state_bytes(state: BlockState) -> bytes:
+    """The NBT that is hashed; a state's properties are sorted by name already."""
+    parts = [_HEAD, _text(state.name), _STATES]
+    parts += [_property(name, value) for name, value in state.states]
+    return b"".join(parts) + b"\x00\x00"
+
+
+def _property(name: str, value: StateValue) -> bytes:
+    if isinstance(value, bool):
+        return b"\x01" + _text(name) + bytes((value,))
+    if isinstance(value, int):
+        return b"\x03" + _text(name) + _INT.pack(value)
+    return b"\x08" + _text(name) + _text(value)
+
+
+def _text(text: str) -> bytes:
+    raw = text.encode(errors="surrogateescape")  # as net.nbt reads what is no UTF-8
+    return _LENGTH.pack(len(raw)) + raw
+
+
+# ---------------------------------------------------------------- palette
+
+AIR: Final = BlockState("minecraft:air")
+CUSTOM_STATES_LIMIT: Final = 4096
+"""A custom block that announces more combinations is taken as one state."""
+MOST_STATES: Final = 65_000
+"""Of a palette; a custom block that would make it more has no state. Dense ids are 16 bits wide, and some are kept for
+what comes by name alone."""
+LONGEST_TEXT: Final = 4096
+"""Characters of a custom block's name and of its properties; no longer one is meant by anybody."""
+_LEAST_INT: Final = -(1 << 31)
+_GREATEST_INT: Final = (1 << 31) - 1
+
+Order = Callable[[str], int | str]
+"""What blocks are sorted by: a key of their names."""
+
+
+class CustomStates(Protocol):
+    """What a palette wants to know of a custom block; StartGame's entries are such."""
+
+    @property
+    def name(self) -> str:
+        """With its namespace."""
+
+    @property
+    def nbt(self) -> Mapping[str, Any]:
+        """Its properties and components, as they came."""
+
+
+class Palette:
+    """States by runtime id and back, of one protocol.
+
+    Attributes:
+        states: in the order of the list.
+        runtime_ids: int64[n] the id of each: its place in the list, or its hash.
+        is_hashed: whether ids are hashes.
+        air: the id of air.
+    """
+
+    __slots__ = ("_ids", "_order", "_states", "air", "is_hashed", "runtime_ids", "states")
+
+    def __init__(self, states: Sequence[BlockState], order: Order = str.lower, *, hashed: bool = False) -> None:
+        """Takes states in the order of their list.
+
+        Args:
+            states: all of them.
+            order: the key by which blocks are sorted, of their names.
+            hashed: whether ids are hashes.
+
+        Raises:
+            LocalProtocolError: a state stands there twice, or air is missing.
+        """
+        self.states: Final = tuple(states)
+        self.is_hashed: Final = hashed
+        self.runtime_ids: Final = hash_states(self.states) if hashed else np.arange(len(self.states), dtype=np.int64)
+        self._order: Final = order
+        self._ids: Final = dict(zip(self.states, self.runtime_ids.tolist(), strict=True))
+        if len(self._ids) != len(self.states):
+            raise LocalProtocolError("a block state stands in the palette twice")
+        if AIR not in self._ids:
+            raise LocalProtocolError("the palette holds no air")
+        self._states: Final = {runtime_id: state for state, runtime_id in self._ids.items()} if hashed else {}
+        self.air: Final = self._ids[AIR]
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Palette":
+        """Itself: nothing of it changes."""
+        return self
+
+    @classmethod
+    def for_protocol(cls, protocol: int) -> "Palette":
+        """The vanilla palette: of the protocol, or the nearest lower one that has a list of its own.
+
+        Raises:
+            LocalProtocolError: the protocol is older than the oldest list.
+        """
+        try:
+            rows = assets_states.load(protocol)
+        except KeyError as error:
+            raise LocalProtocolError(str(error.args[0])) from None
+        return cls([BlockState(*row) for row in rows], assets_states.order_of(protocol))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def state_of(self, runtime_id: int) -> BlockState | None:
+        """The state of an id, None for one the palette does not hold."""
+        if self.is_hashed:
+            return self._states.get(runtime_id & 0xFFFFFFFF)
+        return self.states[runtime_id] if 0 <= runtime_id < len(self.states) else None
+
+    def runtime_id_of(self, state: BlockState) -> int | None:
+        """The id of a state, None for one the palette does not hold. ``state.states`` must be sorted by property."""
+        return self._ids.get(state)
+
+    def hashed(self) -> "Palette":
+        """The same states under hashed ids."""
+        return self if self.is_hashed else Palette(self.states, self._order, hashed=True)
+
+    def with_custom(self, blocks: Iterable[CustomStates]) -> "Palette":
+        """This palette with a server's own blocks sorted in.
+
+        A block whose name is already there is left out: it only changes what the game does with the block. So is one
+        whose name is too long to be one, or for whose states there is no room; it costs itself alone.
+        """
+        names = {state.name for state in self.states}
+        added: list[BlockState] = []
+        for block in blocks:
+            name = block.name if ":" in block.name else f"minecraft:{block.name}"
+            if name in names or len(name) > LONGEST_TEXT:
+                continue
+            found = list(_custom_states(name, block.nbt))
+            if len(self.states) + len(added) + len(found) <= MOST_STATES:
+                names.add(name)
+                added.extend(found)
+        if not added:
+            return self
+        # Sorting is stable: states of one block keep their order.
+        keys = {name: self._order(name) for name in names}
+        in_order = sorted([*self.states, *added], key=lambda state: keys[state.name])
+        return Palette(in_order, self._order, hashed=self.is_hashed)
+
+
+def _custom_states(name: str, nbt: Mapping[str, Any]) -> Iterator[BlockState]:
+    properties = dict(_properties(nbt.get("properties")))
+    count = 1
+    for values in properties.values():
+        count *= len(values)
+    if count > CUSTOM_STATES_LIMIT:
+        yield BlockState(name)
+        return
+    for combination in itertools.product(*properties.values()):
+        yield BlockState(name, tuple(sorted(zip(properties, combination, strict=True))))
+
+
+def _properties(listed: object) -> Iterator[tuple[str, list[StateValue]]]:
+    """(name, values) of each entry that says both: ``{name: string, enum: [values]}``."""
+    for entry in listed if isinstance(listed, list) else []:
+        if not isinstance(entry, Mapping):
+            continue
+        name, values = entry.get("name"), entry.get("enum")
+        if not isinstance(name, str) or len(name) > LONGEST_TEXT or not isinstance(values, list):
+            continue
+        plain = list(dict.fromkeys(_plain(value) for value in values if _can_be_meant(value)))
+        if plain:
+            yield name, plain
+
+
+def _can_be_meant(value: object) -> TypeGuard[int | str]:
+    """Whether a state may have the value: a text, or a number of 32 bits (as which it is hashed)."""
+    if isinstance(value, str):
+        return len(value) <= LONGEST_TEXT
+    # Compared, not looked up: ``in range`` counts through all of it for a tag, which is a subclass of int.
+    return isinstance(value, int) and _LEAST_INT <= value <= _GREATEST_INT
+
+
+def _plain(value: int | str) -> StateValue:
+    """A tag as a state's value: tags are subclasses of int and str, a Byte a yes or no."""
+    if isinstance(value, str):
+        return value
+    return bool(value) if isinstance(value, Byte) and value in {0, 1} else int(value)

@@ -1,0 +1,251 @@
+"""One connected pair of ends: datagrams in and out, payloads out and in.
+
+    receive   ACK, NACK -> sender          data -> arrivals -> frames -> fragments -> order -> inbox
+    datagrams acknowledgements, then what the sender may send
+
+Rules:
+1. A datagram is parsed whole before anything of it is believed; one that does not parse is counted and was never here.
+2. While ``hold`` is set, datagrams with reliable frames are neither stored nor acknowledged, so the other end's window
+   stops it; acknowledgements and keep-alive go on.
+3. ``ended`` is set once, with the reason. The last words of a closed end are resent until acknowledged or ``linger_s``.
+4. Every valid datagram is a sign of life; ``silence_s`` without one ends the session.
+
+Stats: What a connection has counted so far.
+"""
+
+from collections import deque
+from dataclasses import replace
+from typing import Final
+
+from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
+from net.frozen import frozen
+from net.raknet import handshake
+from net.raknet.ack import ACK, KIND_MASK, NACK, VALID, read_acks, write_acks
+from net.raknet.frame import Frame, Reliability, read_frames
+from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
+from net.raknet.receive_window import Arrivals, Fragments, OrderedChannels, ReliableIndices
+from net.raknet.send_queue import Sender
+
+# ---------------------------------------------------------------- session
+
+PAYLOAD_OVERHEAD_BYTES: Final = 160
+"""What a payload that nobody has taken costs beside its bytes; counted, or one-byte payloads would be free."""
+
+
+class Session:
+    """See the module.
+
+    Attributes:
+        mtu_bytes: the agreed size of an IP packet.
+        payload_at: when the last datagram of the payload taken last had come.
+    """
+
+    def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
+        self.mtu_bytes = mtu_bytes
+        self.sender = Sender(limits, mtu_bytes, now)
+        self.ended: str | None = None
+        self.hold = False
+        self.malformed = 0
+        self.held_back = 0
+        self._limits = limits
+        self._arrivals = Arrivals(limits)
+        self._reliable = ReliableIndices(limits)
+        self._fragments = Fragments(limits)
+        self._order = OrderedChannels(limits)
+        self._inbox: deque[tuple[bytes, float]] = deque()
+        self.payload_at = now
+        self._inbox_bytes = 0
+        self._heard_at = now
+        self._ping_at = now + limits.ping_s
+        self._closing: tuple[str, float] | None = None
+
+    @property
+    def repeated(self) -> int:
+        """Datagrams that came again."""
+        return self._arrivals.repeated
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes kept for payloads that are incomplete, early or not taken yet."""
+        return self._fragments.held_bytes + self._order.held_bytes + self._inbox_bytes
+
+    # ---------------------------------------------------------------- in
+
+    def receive(self, datagram: bytes, now: float) -> None:
+        """Takes one datagram of the other end."""
+        if self.ended is not None:
+            return
+        kind = datagram[0] & KIND_MASK if datagram else 0
+        try:
+            if kind == VALID:
+                frames = read_frames(datagram)
+                self._take_data(frames, int.from_bytes(datagram[1:4], "little"), now)
+            elif kind == ACK:
+                self.sender.acknowledged(read_acks(datagram), now)
+            elif kind == NACK:
+                self.sender.missing(read_acks(datagram))
+            else:
+                raise DecodeError("Datagram", "flags", 0, "it belongs to no session")
+        except DecodeError:
+            self.malformed += 1
+        else:
+            self._heard_at = now
+
+    def _take_data(self, frames: list[Frame], number: int, now: float) -> None:
+        if self.hold and any(frame.reliability.reliable for frame in frames):
+            self.held_back += 1
+            return
+        if not self._arrivals.accept(number, now):
+            return
+        try:
+            for frame in frames:
+                self._take_frame(frame, now)
+        except RemoteProtocolError as error:
+            self.ended = f"the other side broke a limit: {error}"
+
+    def _take_frame(self, frame: Frame, now: float) -> None:
+        payload: bytes | None
+        payload, kind, reliable_index, _, _, _, fragment = frame
+        if kind >= Reliability.RELIABLE and not self._reliable.accept(reliable_index):
+            return
+        if fragment is not None:
+            payload = self._fragments.accept(fragment, payload)
+            if payload is None:
+                return
+        if kind.ordered:
+            for due in self._order.accept(frame, payload):
+                self._deliver(due, now)
+        else:
+            self._deliver(payload, now)
+
+    def _deliver(self, payload: bytes, now: float) -> None:
+        kind = payload[0]
+        if kind == handshake.CONNECTED_PING:
+            if len(payload) >= handshake.PING_BYTES:  # a shorter one would be answered with five times its size
+                self.sender.put_urgent(handshake.write_pong(payload, int(now * 1000)))
+        elif kind == handshake.DISCONNECTED:
+            self.ended = self._closing[0] if self._closing else "the other side closed the connection"
+        elif kind not in {handshake.CONNECTED_PONG, handshake.DETECT_LOST} and self.ended is None and not self._closing:
+            self._inbox.append((payload, now))
+            self._inbox_bytes += len(payload) + PAYLOAD_OVERHEAD_BYTES
+            if self._inbox_bytes > self._limits.inbox_bytes:
+                raise LimitExceeded("bytes of payloads nobody takes", self._inbox_bytes, self._limits.inbox_bytes)
+
+    def next_payload(self) -> bytes | None:
+        """The next payload that is not RakNet's keep-alive; handshake messages included."""
+        if not self._inbox:
+            return None
+        payload, self.payload_at = self._inbox.popleft()
+        self._inbox_bytes -= len(payload) + PAYLOAD_OVERHEAD_BYTES
+        return payload
+
+    # ---------------------------------------------------------------- out
+
+    def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
+        """Queues one payload; after the end it is dropped."""
+        if self.ended is None and self._closing is None:
+            self.sender.put(payload, reliability, channel)
+
+    def close(self, reason: str, now: float) -> None:
+        """Says goodbye after everything that is queued; ``ended`` follows when that has arrived."""
+        if self.ended is None and self._closing is None:
+            self.sender.put(bytes((handshake.DISCONNECTED,)), Reliability.RELIABLE_ORDERED, 0)
+            self._closing = (reason, now + self._limits.linger_s)
+
+    def datagrams(self, now: float) -> list[bytes]:
+        """All that may go now; also runs the timers."""
+        self._run_timers(now)
+        out = self._acknowledgements(now)
+        if self.ended is None:
+            out += self.sender.datagrams(now)
+        return out
+
+    def _run_timers(self, now: float) -> None:
+        if self.ended is not None:
+            return
+        if now - self._heard_at >= self._limits.silence_s:
+            self.ended = f"the other side has been silent for {self._limits.silence_s:g} s"
+        elif self._closing and (self.sender.idle or now >= self._closing[1]):
+            self.ended = self._closing[0]
+        elif now >= self._ping_at:
+            self._ping_at = now + self._limits.ping_s
+            self.sender.put_urgent(handshake.write_ping(int(now * 1000)))
+
+    def _acknowledgements(self, now: float) -> list[bytes]:
+        due = self._arrivals.due()
+        if due is None or (due > now and self.ended is None):
+            return []
+        acks, nacks = self._arrivals.drain(now)
+        room = self.mtu_bytes - UDP_OVERHEAD_BYTES
+        return write_acks(ACK, acks, room) + write_acks(NACK, nacks, room)
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest; None once all is over."""
+        due = self._arrivals.due()
+        if self.ended is not None:
+            return due
+        timers = [self._heard_at + self._limits.silence_s, self._ping_at]
+        timers += [timer for timer in (due, self.sender.next_timer()) if timer is not None]
+        if self._closing:
+            timers.append(0.0 if self.sender.idle else self._closing[1])
+        return min(timers)
+
+
+# ---------------------------------------------------------------- stats
+
+
+@frozen
+class LinkStats:
+    """A frozen snapshot; sizes are those of UDP payloads.
+
+    Attributes:
+        datagrams_in: received, all kinds.
+        datagrams_out: handed out.
+        bytes_in: their bytes.
+        bytes_out: their bytes.
+        malformed: received and no RakNet; ignored.
+        repeated: received for the second time; acknowledged again and ignored.
+        resends: frames sent again.
+        held_back: data datagrams neither stored nor acknowledged because the owner was not keeping up.
+        rtt_s: smoothed round trip, None before the first acknowledgement.
+        mtu_bytes: agreed size of an IP packet, 0 before that.
+        queued_bytes: handed in and not acknowledged.
+        held_bytes: of payloads that are incomplete, early, or not taken yet, with what holding them costs.
+        window_bytes: what may be on the way, 0 before there is a session.
+        unheard_since: when the oldest that is not acknowledged left for the first time; None: all is.
+    """
+
+    datagrams_in: int = 0
+    datagrams_out: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    malformed: int = 0
+    repeated: int = 0
+    resends: int = 0
+    held_back: int = 0
+    rtt_s: float | None = None
+    mtu_bytes: int = 0
+    queued_bytes: int = 0
+    held_bytes: int = 0
+    window_bytes: int = 0
+    unheard_since: float | None = None
+
+
+def link_stats(session: Session | None, counted: LinkStats) -> LinkStats:
+    """What a connection counted itself, with what its session knows."""
+    if session is None:
+        return counted
+    sender = session.sender
+    return replace(
+        counted,
+        malformed=counted.malformed + session.malformed,
+        repeated=session.repeated,
+        resends=sender.resends,
+        unheard_since=sender.unheard_since,
+        held_back=session.held_back,
+        rtt_s=sender.round_trip.smoothed_s,
+        mtu_bytes=session.mtu_bytes,
+        queued_bytes=sender.queued_bytes,
+        held_bytes=session.held_bytes,
+        window_bytes=int(sender.window.window_bytes),
+    )

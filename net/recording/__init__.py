@@ -1,0 +1,67 @@
+r"""Recordings (.cscope): what one session was told and said, in order, so that it can be lived through again.
+
+    blocks    Blocks: the framing that lets a cut or damaged file keep all the rest
+    header    The first bytes of a recording
+    reader    Bytes to records: opens a recording, lists its blocks, reads them one by one
+    records   What a recording holds: one record for each thing a session was told or said
+    thinning  What of an older part of a recording must stay
+    writer    Records to bytes; whoever owns the file appends what comes out
+
+Rules:
+1. All of it is pure but for ``Recording.open``: a writer gives bytes to whoever owns the file, a reader reads a binary
+   file object. The thread that writes is ``net.storage``.
+2. A file ends wherever its writer was stopped. What follows the last whole block is one ``Damage``, and so is a block
+   that does not hold what its checksums say; all other blocks stay readable.
+3. Nothing is believed before it is checked: lengths have limits, a block inflates into a buffer of its stated size.
+4. Times are microseconds since the recording began; little endian everywhere. Unknown kinds of record are skipped.
+"""
+
+from net.recording.blocks import Block, Damage
+from net.recording.header import FORMAT, Header
+from net.recording.reader import Recording
+from net.recording.records import (
+    Anchored,
+    Ended,
+    Entry,
+    Fault,
+    Finished,
+    Greeted,
+    Heard,
+    Joining,
+    Looked,
+    LookedOut,
+    Omitted,
+    Planned,
+    Record,
+    Released,
+    Said,
+    Ticked,
+    Turned,
+)
+from net.recording.writer import RecordingWriter
+
+__all__ = [
+    "FORMAT",
+    "Anchored",
+    "Block",
+    "Damage",
+    "Ended",
+    "Entry",
+    "Fault",
+    "Finished",
+    "Greeted",
+    "Header",
+    "Heard",
+    "Joining",
+    "Looked",
+    "LookedOut",
+    "Omitted",
+    "Planned",
+    "Record",
+    "Recording",
+    "RecordingWriter",
+    "Released",
+    "Said",
+    "Ticked",
+    "Turned",
+]

@@ -1,0 +1,144 @@
+"""The first bytes of a recording: that it is one, of which format, and what its session knew before its first packet.
+
+The magic is changed by transfers that take a binary file for text (a high bit, a line feed), so such a file is told
+from a recording. ``session`` belongs to whoever records: plain numbers by name, read back by the same.
+
+Redact: Takes keys and tokens out of packets, so that a recording can be given to anybody.
+
+Two packets hold them (wire.md 5.3, 5.4): Login (chain and client token, for signed-in players an account's) and
+ServerToClientHandshake (the server's key and the salt of the session's). What stays is the packet's number, and of a
+Login the protocol. Works on bytes, so it knows no protocol's fields and holds for all of them.
+"""
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict, field
+from typing import Any, BinaryIO, Final
+
+import xxhash
+
+from net.errors import DecodeError
+from net.frozen import frozen
+from net.recording.blocks import HEADER_BYTES
+from net.wire.cursor import Reader, Writer
+
+# ---------------------------------------------------------------- header
+
+MAGIC: Final = b"\x89CSCOPE\n"
+FORMAT: Final = 5
+"""Of what is written: 2 knows look-outs (record 23), 3 what was left out (record 24, ``whole_from_us``), 4 heights of
+orthographic pictures (record 18), 5 ticks while something was on its way (record 17)."""
+READABLE: Final = (1, 2, 3, 4, 5)
+_FRONT: Final = struct.Struct("<8sIIQ")
+
+
+@frozen
+class Header:
+    """What a reader must know first.
+
+    Attributes:
+        protocol: number of the protocol that was spoken.
+        profile: name of the wire profile.
+        source: the SOURCE that was recorded.
+        program: name and version of what wrote it.
+        unix_time: seconds since 1970 when it began.
+        session: how the session was configured, JSON values by name.
+        whole_from_us: before that time something was left out (``thinning``); 0: it is whole.
+    """
+
+    protocol: int
+    profile: str
+    source: str
+    program: str = ""
+    unix_time: float = 0.0
+    session: Mapping[str, Any] = field(default_factory=dict)  # Any: JSON
+    whole_from_us: int = 0
+
+
+def write_header(header: Header) -> bytes:
+    """The file's first bytes.
+
+    Raises:
+        ValueError: it is larger than any reader accepts.
+    """
+    body = json.dumps(asdict(header), ensure_ascii=False).encode()
+    if len(body) > HEADER_BYTES:
+        raise ValueError(f"a recording's header of {len(body)} bytes is over the limit of {HEADER_BYTES}")
+    return _FRONT.pack(MAGIC, FORMAT, len(body), _checksum(FORMAT, body)) + body
+
+
+def read_header(file: BinaryIO) -> Header:
+    """Reads from the file's start; leaves it behind the header.
+
+    Raises:
+        DecodeError: it is no recording, of another format, cut or damaged.
+    """
+    front = file.read(_FRONT.size)
+    if front[: len(MAGIC)] != MAGIC[: len(front)] or not front:
+        raise DecodeError("recording", "magic", 0, f"is {front[:8].hex() or 'missing'}, so this is no recording")
+    if len(front) < _FRONT.size:
+        raise DecodeError("recording", "header", len(front), "is cut short: the file ends inside it")
+    _, version, length, checksum = _FRONT.unpack(front)
+    if version not in READABLE:
+        known = f"{', '.join(map(str, READABLE[:-1]))} and {READABLE[-1]}"
+        raise DecodeError("recording", "format", 8, f"is {version}; this version of chunkscope reads {known}")
+    if length > HEADER_BYTES:
+        raise DecodeError("recording", "header length", 12, f"{length} is over the limit of {HEADER_BYTES}")
+    body = file.read(length)
+    if len(body) < length:
+        raise DecodeError("recording", "header", _FRONT.size + len(body), "is cut short: the file ends inside it")
+    if _checksum(version, body) != checksum:
+        raise DecodeError("recording", "header", _FRONT.size, "does not match its checksum")
+    return _parsed(body)
+
+
+def _checksum(version: int, body: bytes) -> int:
+    return int(xxhash.xxh3_64_intdigest(body, seed=version))
+
+
+def _parsed(body: bytes) -> Header:
+    try:
+        said = json.loads(body)
+        return Header(
+            protocol=int(said["protocol"]),
+            profile=str(said["profile"]),
+            source=str(said["source"]),
+            program=str(said.get("program", "")),
+            unix_time=float(said.get("unix_time", 0.0)),
+            session=dict(said.get("session", {})),
+            whole_from_us=max(int(said.get("whole_from_us", 0)), 0),
+        )
+    except (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"does not say what it must: {type(error).__name__} {error}"  # ArithmeticError: JSON knows infinity
+        raise DecodeError("recording", "header", _FRONT.size, reason) from None
+
+
+# ---------------------------------------------------------------- redact
+
+LOGIN: Final = 1
+SERVER_TO_CLIENT_HANDSHAKE: Final = 3
+_NUMBER_MASK: Final = 0x3FF
+_PROTOCOL_BYTES: Final = 4
+_EMPTY_TOKENS: Final = bytes(8)
+
+
+def redacted(packet: bytes) -> bytes:
+    """The packet itself, or what may be shown of it."""
+    reader = Reader(packet[:16], "packet")
+    reader.field = "header"
+    try:
+        header = reader.uv32()
+    except DecodeError:
+        return packet  # no packet of any kind, so none of these
+    number = header & _NUMBER_MASK
+    if number not in (LOGIN, SERVER_TO_CLIENT_HANDSHAKE):
+        return packet
+    writer = Writer("packet")
+    writer.uv32(header)
+    if number == LOGIN:
+        writer.raw(packet[reader.offset : reader.offset + _PROTOCOL_BYTES].ljust(_PROTOCOL_BYTES, b"\0"))
+        writer.byte_string(_EMPTY_TOKENS)  # two texts of no bytes
+    else:
+        writer.byte_string(b"")
+    return writer.take()

@@ -1,0 +1,387 @@
+"""What a recording holds: one record for each thing a session was told or said, in the order in which it was.
+
+    Turned      a turn begins: the time, for all until the next one       Heard    a packet came
+    Fault       something came that is no packet                         Greeted  the login sent a packet
+    Joining     the login was over                                       Looked   the camera moved
+    Anchored    columns were pinned, all of them wanted                  Released an anchor went away
+    LookedOut   columns were pinned, what an eye sees of them wanted
+    Planned     what the planner wanted in this turn's tick              Said     the session sent a packet
+    Ticked      the turn's tick, behind what it planned and sent
+    Ended       the session was over, with the reason                    Finished the recording was closed
+    Omitted     packets of the server that are not here any more (``thinning``)
+
+Rules:
+1. Packets are bytes as they were after decryption and inflation, so that a later decoder may know more of them.
+2. Times that a session computes with are doubles, bit for bit: replay is exact. ``Entry.time_us`` serves people.
+3. What the client decided is written, not decided again: ``Planned`` holds the change of what is wanted and not asked;
+   what was asked is the requests among what was ``Said``. Both stand before the ``Ticked`` that did them.
+
+Record bytes: The bytes of records: u8 kind, u64 time_us, u32 length, body; one table says each kind's body in both
+directions.
+
+Texts are UTF-8; a text that is not the body's rest has a u32 length. Numbers are little endian. A number that no
+session can have (an eye that is nowhere, a time that is none) is damage: whoever plays a record computes with it.
+"""
+
+import struct
+from collections.abc import Callable, Sequence
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+
+from net.errors import DecodeError
+from net.frozen import frozen
+from net.recording.blocks import BODY_BYTES, FARTHEST_BLOCKS, LONGEST_S
+from net.space.layout import SubChunkPositions
+
+# ---------------------------------------------------------------- records
+
+
+@frozen
+class Heard:
+    """A packet of the server, header and body."""
+
+    packet: bytes
+
+
+@frozen
+class Said:
+    """A packet of the session's."""
+
+    packet: bytes
+
+
+@frozen
+class Greeted:
+    """A packet of the login, keys and tokens taken out; a session does not know of it."""
+
+    packet: bytes
+
+
+@frozen
+class Fault:
+    """Bytes that could not even be cut into packets; the fields of the ``DecodeError``."""
+
+    packet: str
+    field: str
+    offset: int
+    reason: str
+
+
+@frozen
+class Joining:
+    """The login was over."""
+
+
+@frozen
+class Ended:
+    """The session was over."""
+
+    reason: str
+
+
+@frozen
+class Turned:
+    """A turn begins. ``now`` is the session's time, monotonic seconds, until the next turn."""
+
+    now: float
+
+
+@frozen
+class Ticked:
+    """The session ticked.
+
+    Attributes:
+        round_trip_s: as it was told.
+        under_way: whether it was told that something said or answered was on its way.
+    """
+
+    round_trip_s: float
+    under_way: bool = False
+
+
+@frozen
+class Looked:
+    """The camera moved, and the player followed it.
+
+    Attributes:
+        eye: in blocks.
+        yaw_deg: 0 = +Z, 90 = -X.
+        pitch_deg: positive looks down.
+        fov_deg: vertical.
+        ortho_blocks: height of the picture where lines of sight were parallel; None: it was in perspective.
+    """
+
+    eye: tuple[float, float, float]
+    yaw_deg: float
+    pitch_deg: float
+    fov_deg: float
+    ortho_blocks: float | None = None
+
+
+@frozen
+class Anchored:
+    """A rectangle of columns was pinned, or moved.
+
+    Attributes:
+        name: of the anchor.
+        columns: low x, low z, high x, high z, corners included.
+    """
+
+    name: str
+    columns: tuple[int, int, int, int]
+
+
+@frozen
+class LookedOut:
+    """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own.
+
+    Attributes:
+        name: of the anchor.
+        columns: low x, low z, high x, high z, corners included.
+        eye: in blocks.
+    """
+
+    name: str
+    columns: tuple[int, int, int, int]
+    eye: tuple[float, float, float]
+
+
+@frozen
+class Released:
+    """The anchor of that name went away."""
+
+    name: str
+
+
+@frozen(eq=False)
+class Planned:
+    """A plan was made in the tick that follows.
+
+    Attributes:
+        added: sub-chunks that are wanted and not asked, and were not before.
+        removed: those that are so no longer.
+    """
+
+    added: SubChunkPositions
+    removed: SubChunkPositions
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Planned) and all(
+            np.array_equal(ours, theirs) for ours, theirs in ((self.added, other.added), (self.removed, other.removed))
+        )
+
+    __hash__ = None  # type: ignore[assignment] # arrays have none
+
+
+@frozen
+class Finished:
+    """The recording was closed in order, at the session's time ``now``; nothing follows."""
+
+    now: float
+
+
+@frozen
+class Omitted:
+    """So many packets of the server came here, and nothing that is known later is left of them."""
+
+    packets: int
+
+
+Record = (
+    Heard
+    | Said
+    | Greeted
+    | Fault
+    | Joining
+    | Ended
+    | Turned
+    | Ticked
+    | Looked
+    | Anchored
+    | LookedOut
+    | Released
+    | Planned
+    | Finished
+    | Omitted
+)
+
+
+@frozen
+class Entry:
+    """A record with its time.
+
+    Attributes:
+        time_us: since the recording began; of a packet, when its last datagram came.
+        record: what happened.
+    """
+
+    time_us: int
+    record: Record
+
+
+NUMBERED: Final = (Heard, Fault)
+"""Kinds that take the next packet number, as in ``net.peer.events``; ``Omitted`` takes as many as it stands for."""
+
+
+def numbers_of(record: Record) -> int:
+    """How many packet numbers a record takes."""
+    return record.packets if isinstance(record, Omitted) else int(isinstance(record, NUMBERED))
+
+
+# ---------------------------------------------------------------- record bytes
+
+_HEAD: Final = struct.Struct("<BQI")
+_DOUBLE: Final = struct.Struct("<d")
+_SIX: Final = struct.Struct("<6d")
+_FOUR: Final = struct.Struct("<4i")
+_LOOK_OUT: Final = struct.Struct("<4i3d")
+_COUNTS: Final = struct.Struct("<II")
+_OFFSET: Final = struct.Struct("<Q")
+_LENGTH: Final = struct.Struct("<I")
+_MOST_US: Final = (1 << 64) - 1
+
+
+def write_entry(entry: Entry) -> bytes:
+    """One record's bytes."""
+    kind, write = _WRITERS[type(entry.record)]
+    body = write(entry.record)
+    return _HEAD.pack(kind, min(max(entry.time_us, 0), _MOST_US), len(body)) + body
+
+
+def read_entries(raw: bytes) -> list[Entry]:
+    """The records of one inflated block; kinds that are not known are skipped.
+
+    Raises:
+        DecodeError: the bytes are no records.
+    """
+    entries: list[Entry] = []
+    offset, end = 0, len(raw)
+    while offset < end:
+        if end - offset < _HEAD.size:
+            raise DecodeError("recording", "record", offset, f"needs {_HEAD.size} bytes, {end - offset} are left")
+        kind, time_us, length = _HEAD.unpack_from(raw, offset)
+        start = offset + _HEAD.size
+        if length > min(end - start, BODY_BYTES):
+            raise DecodeError("recording", "length", offset, f"announces {length} bytes, {end - start} are left")
+        read = _READERS.get(kind)
+        if read is not None:
+            try:
+                entries.append(Entry(time_us, read(raw[start : start + length])))
+            except (struct.error, ValueError) as error:  # UnicodeDecodeError is a ValueError
+                raise DecodeError("recording", f"record of kind {kind}", offset, str(error)) from None
+        offset = start + length
+    return entries
+
+
+def _text(text: str) -> bytes:
+    encoded = text.encode(errors="replace")
+    return _LENGTH.pack(len(encoded)) + encoded
+
+
+def _write_fault(fault: Fault) -> bytes:
+    return b"".join((_OFFSET.pack(fault.offset), _text(fault.packet), _text(fault.field), _text(fault.reason)))
+
+
+def _read_fault(body: bytes) -> Fault:
+    (offset,) = _OFFSET.unpack_from(body)
+    texts, at = [], _OFFSET.size
+    for _ in range(3):
+        (length,) = _LENGTH.unpack_from(body, at)
+        at += _LENGTH.size
+        if length > len(body) - at:
+            raise ValueError(f"a text announces {length} bytes, {len(body) - at} are left")
+        texts.append(body[at : at + length].decode())
+        at += length
+    return Fault(texts[0], texts[1], offset, texts[2])
+
+
+def _write_tick(tick: Ticked) -> bytes:
+    return _DOUBLE.pack(tick.round_trip_s) + b"\1" * tick.under_way
+
+
+def _read_tick(body: bytes) -> Ticked:
+    round_trip_s, more = _time(body[: _DOUBLE.size]), body[_DOUBLE.size :]
+    if more not in (b"", b"\1"):
+        raise ValueError(f"a tick with {len(more)} bytes more than it has")
+    return Ticked(round_trip_s, under_way=bool(more))
+
+
+def _write_look(look: Looked) -> bytes:
+    height = b"" if look.ortho_blocks is None else _DOUBLE.pack(look.ortho_blocks)
+    return _SIX.pack(*look.eye, look.yaw_deg, look.pitch_deg, look.fov_deg) + height
+
+
+def _read_look(body: bytes) -> Looked:
+    *eye, yaw_deg, pitch_deg, fov_deg = _SIX.unpack(body[: _SIX.size])
+    if not (isfinite(yaw_deg) and isfinite(pitch_deg) and 0.0 < fov_deg < 180.0):
+        raise ValueError(f"a look of yaw {yaw_deg:g}, pitch {pitch_deg:g}, {fov_deg:g} degrees wide")
+    ortho_blocks = _DOUBLE.unpack(body[_SIX.size :])[0] if len(body) > _SIX.size else None
+    if ortho_blocks is not None and not 0.0 < ortho_blocks <= FARTHEST_BLOCKS:
+        raise ValueError(f"a picture {ortho_blocks:g} blocks high")
+    return Looked(_eye(eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks)
+
+
+def _write_look_out(record: LookedOut) -> bytes:
+    return _LOOK_OUT.pack(*record.columns, *record.eye) + record.name.encode(errors="replace")
+
+
+def _read_look_out(body: bytes) -> LookedOut:
+    low_x, low_z, high_x, high_z, *eye = _LOOK_OUT.unpack_from(body)
+    return LookedOut(body[_LOOK_OUT.size :].decode(), (low_x, low_z, high_x, high_z), _eye(eye))
+
+
+def _eye(values: Sequence[float]) -> tuple[float, float, float]:
+    x, y, z = values
+    if not all(abs(value) <= FARTHEST_BLOCKS for value in values):  # so written that NaN fails, too
+        raise ValueError(f"an eye at {x:g} {y:g} {z:g}, which is no place")
+    return x, y, z
+
+
+def _time(body: bytes) -> float:
+    (time_s,) = _DOUBLE.unpack(body)
+    if not abs(time_s) <= LONGEST_S:
+        raise ValueError(f"a time of {time_s:g} s")
+    return float(time_s)
+
+
+def _write_plan(plan: Planned) -> bytes:
+    counts = _COUNTS.pack(len(plan.added), len(plan.removed))
+    return counts + plan.added.astype("<i4").tobytes() + plan.removed.astype("<i4").tobytes()
+
+
+def _read_plan(body: bytes) -> Planned:
+    added, removed = _COUNTS.unpack_from(body)
+    if len(body) != _COUNTS.size + 12 * (added + removed):
+        raise ValueError(f"announces {added} + {removed} positions in {len(body)} bytes")
+    positions = np.frombuffer(body, "<i4", offset=_COUNTS.size).reshape(-1, 3).astype(np.int32)
+    return Planned(positions[:added], positions[added:])
+
+
+_FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], Any]], ...]] = (
+    (1, Heard, lambda record: record.packet, Heard),
+    (2, Said, lambda record: record.packet, Said),
+    (3, Fault, _write_fault, _read_fault),
+    (4, Joining, lambda _: b"", lambda _: Joining()),
+    (5, Ended, lambda record: record.reason.encode(errors="replace"), lambda body: Ended(body.decode())),
+    (6, Greeted, lambda record: record.packet, Greeted),
+    (16, Turned, lambda record: _DOUBLE.pack(record.now), lambda body: Turned(_time(body))),
+    (17, Ticked, _write_tick, _read_tick),
+    (18, Looked, _write_look, _read_look),
+    (
+        19,
+        Anchored,
+        lambda record: _FOUR.pack(*record.columns) + record.name.encode(errors="replace"),
+        lambda body: Anchored(body[_FOUR.size :].decode(), _FOUR.unpack_from(body)),
+    ),
+    (20, Released, lambda record: record.name.encode(errors="replace"), lambda body: Released(body.decode())),
+    (21, Planned, _write_plan, _read_plan),
+    (22, Finished, lambda record: _DOUBLE.pack(record.now), lambda body: Finished(_time(body))),
+    (23, LookedOut, _write_look_out, _read_look_out),
+    (24, Omitted, lambda record: _LENGTH.pack(record.packets), lambda body: Omitted(*_LENGTH.unpack(body))),
+)
+"""(kind, record, to its body, from its body). Any: each pair handles its own record."""
+
+_WRITERS: Final = {record: (kind, write) for kind, record, write, _ in _FORMS}
+_READERS: Final = {kind: read for kind, _, _, read in _FORMS}

@@ -1,0 +1,272 @@
+"""A block of a table: entries in order, each key without what it shares with the one before.
+
+    stored = content, compressed | u8 compression | u32 masked CRC of both
+    content = entries | u32 restart offsets | u32 how many
+    entry = varint shared | varint unshared | varint value length | unshared bytes of the key | value
+
+Compression: 0 none, 1 snappy, 2 zlib, 4 deflate without header: the games' numbers. Since 1.24 upstream LevelDB means
+zstd by 2; no game writes that, and it is named. Restarts serve a search that reads few entries; here a
+block is read whole, once.
+
+Varint: Unsigned varints in bytes that nobody else reads: tables and batches hold them by the thousand.
+
+Batch: A record of a write-ahead log: puts and deletions that happened together.
+
+batch = u64 sequence of the first | u32 count | count times (u8 1, key, value | u8 0, key), each with a length before
+
+Log: Records in blocks of 32 KiB: write-ahead logs and manifests.
+
+    record = u32 masked CRC of type and content | u16 length | u8 type (1 whole, 2 first, 3 middle, 4 last) | content
+
+Rules:
+1. A record that does not match its checksum costs the rest of its block, since its length may be wrong, and the record
+   that it is a part of; reading goes on with the next block.
+2. Zeros fill a block up, which is no damage. A game that was killed, or is writing, leaves a record half written at the
+   end, as a file that was cut does: that is told, too, since nobody can tell the two apart.
+"""
+
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import cramjam
+
+from net.errors import FolderError
+from net.saved_world.checksum_kernels import masked_crc
+
+# ---------------------------------------------------------------- varint
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """(value, next offset) of the varint at ``at``, 64 bits at most.
+
+    Raises:
+        FolderError: the bytes end in it, or it is longer than ten.
+    """
+    value = shift = 0
+    while shift < 70:
+        if at >= len(data):
+            raise FolderError("a number is cut")
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+    raise FolderError("a number is longer than ten bytes")
+
+
+def prefixed(data: bytes, at: int) -> tuple[bytes, int]:
+    """(bytes, next offset) of a length and so many bytes.
+
+    Raises:
+        FolderError: there are fewer.
+    """
+    length, at = varint(data, at)
+    if length > len(data) - at:
+        raise FolderError(f"{length} bytes are announced, {len(data) - at} are there")
+    return data[at : at + length], at + length
+
+
+# ---------------------------------------------------------------- block
+
+TRAILER: Final = struct.Struct("<BI")
+STAMP_BYTES: Final = 8
+"""What an internal key has behind the user's: u64 sequence << 8 | kind."""
+COUNT: Final = struct.Struct("<I")
+CONTENT_BYTES: Final = 64 << 20
+"""A block after inflation. The games write 160 KiB; a block holds at least one value, whatever its size."""
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+NONE, SNAPPY, ZLIB, DEFLATE = 0, 1, 2, 4
+
+
+class Entry(NamedTuple):
+    """One entry: a key, and where its value lies in the block's content."""
+
+    key: bytes
+    start: int
+    end: int
+
+
+class Block(NamedTuple):
+    """A block, read."""
+
+    content: bytes
+    entries: list[Entry]
+
+
+def read_block(stored: bytes) -> Block:
+    """A block with its trailer.
+
+    Raises:
+        FolderError: it does not match its checksum, or makes no sense though it does.
+    """
+    content = _content(stored)
+    return Block(content, _entries(content))
+
+
+def _content(stored: bytes) -> bytes:
+    if len(stored) < TRAILER.size:
+        raise FolderError("a block is cut")
+    kind, crc = TRAILER.unpack_from(stored, len(stored) - TRAILER.size)
+    if masked_crc(stored[:-4]) != crc:
+        raise FolderError("a block does not match its checksum")
+    body = stored[: -TRAILER.size]
+    if kind == NONE:
+        return body
+    if kind == SNAPPY:
+        return _unsnapped(body)
+    if kind == ZLIB and body.startswith(ZSTD_MAGIC):
+        raise FolderError("a block is compressed with zstd, as no game does")
+    if kind in (ZLIB, DEFLATE):
+        return _inflated(body, zlib.MAX_WBITS if kind == ZLIB else -zlib.MAX_WBITS)
+    raise FolderError(f"there is no compression {kind}")
+
+
+def _unsnapped(body: bytes) -> bytes:
+    try:
+        if cramjam.snappy.decompress_raw_len(body) > CONTENT_BYTES:
+            raise FolderError(f"a block has more than {CONTENT_BYTES} bytes")
+        return bytes(cramjam.snappy.decompress_raw(body))
+    except cramjam.DecompressionError as error:
+        raise FolderError(f"a block does not decompress: {error}") from None
+
+
+def _inflated(body: bytes, window_bits: int) -> bytes:
+    inflater = zlib.decompressobj(window_bits)
+    try:
+        content = inflater.decompress(body, CONTENT_BYTES)
+    except zlib.error as error:
+        raise FolderError(f"a block does not inflate: {error}") from None
+    if inflater.unconsumed_tail:
+        raise FolderError(f"a block has more than {CONTENT_BYTES} bytes")
+    if not inflater.eof:
+        raise FolderError("a block's deflate stream is cut")
+    return content
+
+
+def _entries(content: bytes) -> list[Entry]:
+    if len(content) < COUNT.size:
+        raise FolderError("a block has no restarts")
+    end = len(content) - COUNT.size * (COUNT.unpack_from(content, len(content) - COUNT.size)[0] + 1)
+    if end < 0:
+        raise FolderError("a block's restarts are cut")
+    entries: list[Entry] = []
+    key, at = b"", 0
+    while at < end:
+        shared, unshared, length = content[at : at + 3] if end - at >= 3 else (128, 128, 128)
+        if (shared | unshared | length) < 128:  # most are short, and a call for each costs a quarter of a list of keys
+            at += 3
+        else:
+            shared, at = varint(content, at)
+            unshared, at = varint(content, at)
+            length, at = varint(content, at)
+        start = at + unshared
+        if shared > len(key) or start + length > end:
+            raise FolderError("an entry of a block runs over its end")
+        if shared + unshared < STAMP_BYTES:
+            raise FolderError("a key has no sequence number")
+        key = key[:shared] + content[at:start]
+        at = start + length
+        entries.append(Entry(key, start, at))
+    return entries
+
+
+# ---------------------------------------------------------------- batch
+
+HEAD: Final = struct.Struct("<QI")
+DELETION, VALUE = 0, 1
+
+
+class Write(NamedTuple):
+    """One write.
+
+    Attributes:
+        key: whose.
+        stamp: sequence << 8 | kind, as internal keys have it: newer writes have larger ones.
+        value: None for a deletion.
+    """
+
+    key: bytes
+    stamp: int
+    value: bytes | None
+
+
+def read_batch(record: bytes) -> Iterator[Write]:
+    """The writes of one batch, in order.
+
+    Raises:
+        FolderError: it is none; writes before the fault were given.
+    """
+    if len(record) < HEAD.size:
+        raise FolderError(f"a batch of {len(record)} bytes is too short")
+    sequence, count = HEAD.unpack_from(record)
+    at = HEAD.size
+    for number in range(count):
+        if at >= len(record):
+            raise FolderError(f"{count} writes are announced, {number} are there")
+        kind = record[at]
+        if kind not in (DELETION, VALUE):
+            raise FolderError(f"there is no write of kind {kind}")
+        key, at = prefixed(record, at + 1)
+        value = None
+        if kind == VALUE:
+            value, at = prefixed(record, at)
+        yield Write(key, sequence + number << 8 | kind, value)
+
+
+# ---------------------------------------------------------------- log
+
+BLOCK_BYTES: Final = 32768
+HEADER: Final = struct.Struct("<IHB")
+CUT: Final = "it ends in the middle of a record, which is left out"
+ZERO, WHOLE, FIRST, MIDDLE, LAST = range(5)
+
+Tell = Callable[[str], None]
+"""Told what is lost, in words."""
+
+
+def read_records(data: bytes, tell: Tell) -> Iterator[bytes]:
+    """The records of a file in order, without those that are damaged."""
+    parts: list[bytes] | None = None
+    for kind, content in _fragments(data, tell):
+        if kind == WHOLE:
+            parts = None
+            yield content
+        elif kind == FIRST:
+            parts = [content]
+        elif kind in (MIDDLE, LAST) and parts is not None:
+            parts.append(content)
+            if kind == LAST:
+                yield b"".join(parts)
+                parts = None
+        else:
+            parts = None  # the beginning is lost, and was told
+    if parts is not None:
+        tell(CUT)
+
+
+def _fragments(data: bytes, tell: Tell) -> Iterator[tuple[int, bytes]]:
+    """(type, content) of each fragment; type -1 stands for damage."""
+    for block in range(0, len(data), BLOCK_BYTES):
+        at, end = block, min(block + BLOCK_BYTES, len(data))
+        while at + HEADER.size <= end:
+            crc, length, kind = HEADER.unpack_from(data, at)
+            content = data[at + HEADER.size : at + HEADER.size + length]
+            if kind == ZERO and length == 0 and crc == 0:
+                break  # what is not written yet
+            if at + HEADER.size + length > end:
+                tell(CUT if end == len(data) else f"{end - at} bytes at {at}: a record runs over its block")
+                yield -1, b""
+                break
+            if masked_crc(data[at + 6 : at + HEADER.size + length]) != crc or not WHOLE <= kind <= LAST:
+                tell(f"{end - at} bytes at {at}: a record does not match its checksum")
+                yield -1, b""
+                break
+            yield kind, content
+            at += HEADER.size + length
+        else:
+            if end == len(data) and any(data[at:end]):
+                tell(CUT)
+                yield -1, b""

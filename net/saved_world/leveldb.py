@@ -1,0 +1,235 @@
+"""A LevelDB as one ordered map from keys to their newest values.
+
+Rules:
+1. A key's newest write wins, whichever log or table holds it.
+2. What cannot be read is left out and told once in ``lost``: a block with the keys that lie round it, a table, a part
+   of a log. A table without its index is read as far as its blocks are found without (``table``). Without
+   ``CURRENT`` or a manifest that reads, all tables and logs of the folder are taken, old ones included, and that is
+   told, too.
+3. Tables are opened when a key that they may hold is asked for; of blocks that were read ``CACHE_BYTES`` are kept.
+
+Limit: where the manifest is lost, a key whose deletion was already compacted away may come back.
+"""
+
+import bisect
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from net.errors import FolderError
+from net.saved_world.block import TRAILER, VALUE, Block, Write, read_batch, read_records
+from net.saved_world.column_keys import ColumnKey
+from net.saved_world.files import WorldFiles
+from net.saved_world.manifest import TableFile, read_manifest
+from net.saved_world.table import Handle, Index, Read, index_without_footer, read_index, read_stored, stamps, writes
+
+FOLDER: Final = "db/"
+CURRENT: Final = "db/CURRENT"
+CACHE_BYTES: Final = 64 << 20
+"""Of blocks as read, their entries' objects not counted."""
+NOTHING: Final = Block(b"", [])
+_TABLE: Final = re.compile(r"db/(\d{1,18})\.(?:ldb|sst)")
+_LOG: Final = re.compile(r"db/(\d{1,18})\.log")
+_MANIFEST: Final = re.compile(r"db/MANIFEST-\d{1,18}")
+
+
+class Database:
+    """See the module.
+
+    Args:
+        files: of the world.
+
+    Attributes:
+        lost: what could not be read, one sentence each, in the order it was found.
+
+    Raises:
+        FolderError: there is no database, or its keys are in an order that is not known here.
+    """
+
+    def __init__(self, files: WorldFiles) -> None:
+        self.lost: list[str] = []
+        self._files = files
+        self._names = {int(found[1]): name for name in files.names if (found := _TABLE.fullmatch(name))}
+        logs = {int(found[1]): name for name in files.names if (found := _LOG.fullmatch(name))}
+        if not self._names and not logs and not any(name.startswith(FOLDER) for name in files.names):
+            raise FolderError(f"{files.place} holds no folder 'db', so it is no world")
+        self._tables, kept_logs = self._alive(logs)
+        self._indices: dict[int, Index] = {}
+        self._blocks: OrderedDict[tuple[int, int], Block] = OrderedDict()
+        self._held_bytes = 0
+        self._damaged: set[tuple[int, int]] = set()
+        self._fresh: dict[bytes, Write] = {}
+        for number in sorted(kept_logs):
+            self._replay(logs[number])
+        self._fresh_keys = sorted(self._fresh)
+
+    def scan(self, first: bytes, stop: bytes | None) -> dict[bytes, bytes]:
+        """Keys from ``first`` on, before ``stop`` (None: to the end), with their newest values."""
+        found: dict[bytes, Write] = {}
+        for write in self._all_writes(first, stop):
+            known = found.get(write.key)
+            if known is None or known.stamp <= write.stamp:
+                found[write.key] = write
+        return {key: write.value for key, write in found.items() if write.value is not None}
+
+    def all_keys(self) -> list[bytes]:
+        """All keys that have a value, in no order; reads every table."""
+        newest = {key: write.stamp for key, write in self._fresh.items()}
+        for number in self._tables:
+            for place in range(len(self._index(number).handles)):
+                for key, stamp in stamps(self._sound_block(number, place)):
+                    if newest.get(key, -1) <= stamp:
+                        newest[key] = stamp
+        return [key for key, stamp in newest.items() if stamp & 0xFF == VALUE]
+
+    def get(self, key: bytes) -> bytes | None:
+        """The newest value of one key, None where it has none."""
+        return self.scan(key, key + b"\0").get(key)
+
+    # ---------------------------------------------------------------- what is alive
+
+    def _alive(self, logs: dict[int, str]) -> tuple[dict[int, TableFile], list[int]]:
+        """Tables, and numbers of logs."""
+        name = self._manifest_name()
+        if name is not None:
+            try:
+                manifest = read_manifest(self._files.read(name), partial(self._tell, name))
+            except FolderError as error:
+                raise FolderError(f"{self._files.place}, {name}: {error}") from None
+            if manifest.edits:
+                self._expect_tables(manifest.tables)
+                kept = [n for n in logs if n >= manifest.log_number or n == manifest.previous_log]
+                return {n: file for n, file in manifest.tables.items() if n in self._names}, kept
+            self._tell(name, "nothing of it can be read")
+        self.lost.append("Without a manifest all tables are taken, old ones included.")
+        return {number: TableFile(number) for number in self._names}, list(logs)
+
+    def _manifest_name(self) -> str | None:
+        """The manifest that CURRENT names, else the newest one."""
+        there = sorted(name for name in self._files.names if _MANIFEST.fullmatch(name))
+        if CURRENT not in self._files.names:
+            self._tell(CURRENT, "it is missing")
+        else:
+            try:
+                said = FOLDER + self._files.read(CURRENT, 0, 64).decode("ascii", "replace").strip()
+            except FolderError as error:
+                self.lost.append(str(error))
+            else:
+                if said in there:
+                    return said
+                self._tell(CURRENT, "it names no manifest that is there")
+        return max(there, key=lambda name: int(name.rpartition("-")[2]), default=None)
+
+    def _expect_tables(self, tables: dict[int, TableFile]) -> None:
+        missing = [number for number in tables if number not in self._names]
+        for number in missing:
+            self._tell(f"db/{number:06d}.ldb", "the manifest names it, but it is missing")
+
+    def _replay(self, name: str) -> None:
+        tell = partial(self._tell, name)
+        try:
+            data = self._files.read(name)
+        except FolderError as error:
+            self.lost.append(str(error))
+            return
+        for record in read_records(data, tell):
+            try:
+                for write in read_batch(record):
+                    known = self._fresh.get(write.key)
+                    if known is None or known.stamp <= write.stamp:
+                        self._fresh[write.key] = write
+            except FolderError as error:
+                tell(str(error))
+
+    # ---------------------------------------------------------------- tables
+
+    def _all_writes(self, first: bytes, stop: bytes | None) -> Iterator[Write]:
+        fresh = self._fresh_keys
+        end = len(fresh) if stop is None else bisect.bisect_left(fresh, stop)
+        for key in fresh[bisect.bisect_left(fresh, first) : end]:
+            yield self._fresh[key]
+        for number, file in self._tables.items():
+            if stop is not None and file.smallest is not None and file.smallest >= stop:
+                continue
+            if file.largest is None or file.largest >= first:
+                yield from self._table_writes(number, first, stop)
+
+    def _table_writes(self, number: int, first: bytes, stop: bytes | None) -> Iterator[Write]:
+        index = self._index(number)
+        for place in range(index.from_key(first), len(index.handles)):
+            yield from writes(self._sound_block(number, place), first, stop)
+            if stop is not None and index.last_keys[place] >= stop:
+                return
+
+    def _index(self, number: int) -> Index:
+        """Of a table; empty for one that cannot be read."""
+        found = self._indices.get(number)
+        if found is None:
+            name = self._names[number]
+            read = partial(self._files.read, name)
+            try:
+                found = read_index(read, self._files.size(name))
+            except FolderError as error:
+                found = self._salvaged(name, read, str(error))
+            self._indices[number] = found
+        return found
+
+    def _salvaged(self, name: str, read: Read, trouble: str) -> Index:
+        """Of a table whose own index cannot be read."""
+        try:
+            size = self._files.size(name)
+            found = index_without_footer(read, size)
+        except FolderError:
+            found = Index([], [])
+        if not found.handles:
+            self._tell(name, f"{trouble}; the whole table is lost")
+            return found
+        end = found.handles[-1].offset + found.handles[-1].size + TRAILER.size
+        blocks = "its first block is" if len(found.handles) == 1 else f"its first {len(found.handles)} blocks are"
+        self._tell(name, f"{trouble}; {blocks} there, what stood behind byte {end} of {size} is lost")
+        return found
+
+    def _sound_block(self, number: int, place: int) -> Block:
+        """A block of a table; empty for one that is damaged."""
+        handle = self._indices[number].handles[place]
+        if (number, handle.offset) in self._damaged:
+            return NOTHING
+        try:
+            return self._block(number, handle)
+        except FolderError as error:
+            self._damaged.add((number, handle.offset))
+            where = _between(self._indices[number].last_keys, place)
+            self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}; {where}")
+            return NOTHING
+
+    def _block(self, number: int, handle: Handle) -> Block:
+        key = (number, handle.offset)
+        found = self._blocks.get(key)
+        if found is not None:
+            self._blocks.move_to_end(key)
+            return found
+        made = self._blocks[key] = read_stored(partial(self._files.read, self._names[number]), handle)
+        self._held_bytes += len(made.content)
+        while self._held_bytes > CACHE_BYTES and len(self._blocks) > 1:
+            self._held_bytes -= len(self._blocks.popitem(last=False)[1].content)
+        return made
+
+    def _tell(self, name: str, what: str) -> None:
+        self.lost.append(f"{name}: {what.removeprefix(f'{name}: ')}.")
+
+
+def _between(last_keys: list[bytes], place: int) -> str:
+    """Which keys a block of a table holds, in words."""
+    before = "the first" if place == 0 else _named(last_keys[place - 1])
+    return f"it held what stands from {before} to {_named(last_keys[place])} in the table"
+
+
+def _named(key: bytes) -> str:
+    """A key as users know it: a column's place, a name."""
+    column = ColumnKey.read(key)
+    if column is None:
+        return repr(key[:32])[1:]
+    world = f" of dimension {column.dimension}" if column.dimension else ""
+    return f"column {column.position.x} {column.position.z}{world}"

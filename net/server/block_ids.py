@@ -1,0 +1,297 @@
+"""How a world's blocks look on the wire to clients of one release: ids of blocks, and how many biome storages.
+
+Rules:
+1. A dimension is kept once, in local ids; a form turns them into bytes. Clients of one release share one form, and with
+   it the bytes of sub-chunks (``column_snapshots``).
+2. The *home* form is that of the highest protocol that is spoken: what pings are told. A world of our own has to be
+   sayable in it, and so does whatever is set. Others show what their release does not have as unknown.
+3. A form follows the local states: what was learnt or set since is looked up when it is next needed.
+
+Limits: what a release calls its blocks takes 0.1 to 0.2 s to list, once a release where the world learns no states, and
+10 to 15 MiB; so many lists are kept (``MOST_WORDS``). A form itself is a number for each local state.
+
+Local states: Local block ids of a running server: the world's own list, and what is set or read later appended to it.
+
+They speak no protocol: what a release calls a block, and by which number, is the business of ``wire_forms``.
+
+Release words: What one release calls the blocks of a world that was built, or saved, in the words of another.
+
+Rules:
+1. Worlds of our own spell their blocks as protocol 486 does. A later protocol may have given a block another name; what
+   it calls the block is the state whose ancestor it is (``assets.ancestors``).
+2. Saved worlds spell them as whoever saved them did. A state that the release has not in so many words is the one of
+   its ancestor's name that agrees in most properties: properties come and go between releases.
+3. A block whose name the release does not know is one block, ``minecraft:unknown``.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from assets import ancestors, traits
+from net.bedrock.releases import Spoken, release_of
+from net.palette import BlockState, Palette, StateValue
+from net.space.layout import RuntimeIds
+from net.subchunk.encode import SubChunkEncoder
+
+# ---------------------------------------------------------------- local states
+
+AIR = 0
+OVERFLOW = 1
+"""What states beyond ``MOST_STATES`` are shown as."""
+MOST_STATES = 65_536
+"""Local ids are 16 bits wide."""
+
+
+class LocalStates:
+    """Local id -> block state, and whether it stops daylight and sight. ``states`` is the world's list; 0 is air."""
+
+    def __init__(self, states: Sequence[BlockState]) -> None:
+        self._traits = traits.load()
+        self._states: list[BlockState] = []
+        self._numbers: dict[BlockState, int] = {}
+        self._stops_light: list[bool] = []
+        self._stops_sight: list[bool] = []
+        for state in states:
+            self._append(state)
+        self._refresh()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    @property
+    def stops_light(self) -> npt.NDArray[np.bool_]:
+        """By local id: whether a height map counts the block (wire.md 0.3: water, leaves and ice do, plants do not)."""
+        return self._stops_light_array
+
+    @property
+    def stops_sight(self) -> npt.NDArray[np.bool_]:
+        """By local id: whether the block hides what is behind it."""
+        return self._stops_sight_array
+
+    @property
+    def states(self) -> tuple[BlockState, ...]:
+        """What all local ids are, as of now; a list of its own, which any thread may read."""
+        return tuple(self._states)
+
+    def state_of(self, local_id: int) -> BlockState:
+        """The state of a local id."""
+        return self._states[local_id]
+
+    def local_id_of(self, state: BlockState) -> int:
+        """The local id of a state, a new one if it was not known."""
+        return int(self.local_ids_of((state,))[0])
+
+    def local_ids_of(self, states: Sequence[BlockState]) -> npt.NDArray[np.uint16]:
+        """The local ids of states, new ones where needed."""
+        fresh = [state for state in dict.fromkeys(states) if state not in self._numbers][: MOST_STATES - len(self)]
+        for state in fresh:
+            self._append(state)
+        if fresh:
+            self._refresh()
+        return np.array([self._numbers.get(state, OVERFLOW) for state in states], np.uint16)
+
+    def since(self, known: int) -> Sequence[BlockState]:
+        """The states of local ids from ``known`` on."""
+        return self._states[known:]
+
+    def _append(self, state: BlockState) -> None:
+        self._numbers[state] = len(self._states)
+        self._states.append(state)
+        of = self._traits.of(state.name, dict(state.states))
+        self._stops_light.append(of.opacity[3] > 0)
+        self._stops_sight.append(of.block_class >= traits.BlockClass.PLACEHOLDER)
+
+    def _refresh(self) -> None:
+        self._stops_light_array = np.array(self._stops_light, np.bool_)
+        self._stops_sight_array = np.array(self._stops_sight, np.bool_)
+
+
+# ---------------------------------------------------------------- release words
+
+UNKNOWN = (BlockState("minecraft:unknown"), BlockState("minecraft:info_update"))
+"""What stands for blocks that a protocol does not have; the first that it has."""
+
+UPRIGHT = frozenset({("pillar_axis", "y")})
+StateKey = tuple[str, frozenset[tuple[str, StateValue]]]
+
+
+class ReleaseWords:
+    """The states of one palette, and how others' are found among them. ``palette`` is in the form of ids wanted."""
+
+    def __init__(self, palette: Palette) -> None:
+        self._palette = palette
+        self._descendants: dict[StateKey, int] = {}
+        self._namesakes: dict[str, list[tuple[frozenset[tuple[str, StateValue]], bool, int]]] = {}
+
+    def exact(self, state: BlockState) -> int | None:
+        """The runtime id of a state, by rule 1 where its name is an older one; None where the release has no such."""
+        found = self._palette.runtime_id_of(state)
+        return self._descendant_of(state) if found is None else found
+
+    def nearest(self, state: BlockState) -> int | None:
+        """The runtime id by rule 2, the first of equals; None where no block has its name or its ancestor's."""
+        if not self._namesakes:
+            self._list_namesakes()
+        values = frozenset(state.states)
+        known = self._namesakes.get(state.name.removeprefix("minecraft:"))
+        if known is None:
+            name, values = _ancestor_of(state)
+            known = self._namesakes.get(name)
+        return None if known is None else max(known, key=lambda one: (len(one[0] & values), one[1]))[2]
+
+    @property
+    def unknown(self) -> int:
+        """The runtime id by rule 3."""
+        ids = (self._palette.runtime_id_of(stand_in) for stand_in in UNKNOWN)
+        return next((found for found in ids if found is not None), self._palette.air)
+
+    def _list_namesakes(self) -> None:
+        for later, runtime_id in zip(self._palette.states, self._palette.runtime_ids.tolist(), strict=True):
+            name, values = _ancestor_of(later)
+            own = later.name == f"minecraft:{name}"
+            self._namesakes.setdefault(name, []).append((values, own, runtime_id))
+            if not own:
+                said = later.name.removeprefix("minecraft:")
+                self._namesakes.setdefault(said, []).append((frozenset(later.states), True, runtime_id))
+
+    def _descendant_of(self, state: BlockState) -> int | None:
+        """The runtime id of what the release calls a state of 486."""
+        if not self._descendants:
+            for later, runtime_id in zip(self._palette.states, self._palette.runtime_ids.tolist(), strict=True):
+                name, values = _ancestor_of(later)
+                # Blocks that learnt to lie stand upright where nothing is said: froglights, from 503 on.
+                for key in ((name, values), (name, values - UPRIGHT)):
+                    if later.name == f"minecraft:{name}":
+                        self._descendants[key] = runtime_id  # the block itself goes before those that came of it
+                    else:
+                        self._descendants.setdefault(key, runtime_id)
+        return self._descendants.get(_ancestor_of(state))
+
+
+def _ancestor_of(state: BlockState) -> StateKey:
+    """A state as 486 says it, without properties that 486 does not have."""
+    name, states = ancestors.load().of(state.name, dict(state.states))
+    return name, frozenset((key, value) for key, value in states.items() if not key.startswith("minecraft:"))
+
+
+# ---------------------------------------------------------------- wire forms
+
+MOST_WORDS: Final = 6
+LOW_FLOOR_LAST: Final = 486
+"""Up to here a skeleton has one biome storage more than the dimension has sections (wire.md 0.4)."""
+
+
+class UnknownState(ValueError):
+    """A block state that the protocol's palette does not hold."""
+
+
+class WireForm:
+    """The form of one release, and one kind of ids; see the module.
+
+    Args:
+        states: local ids and what they are.
+        words: gives what the release calls blocks.
+        biome_sections: biome storages in a skeleton.
+    """
+
+    def __init__(self, states: LocalStates, words: Callable[[], ReleaseWords], biome_sections: int) -> None:
+        self.biome_sections = biome_sections
+        self._unknown: list[BlockState] = []
+        self._states = states
+        self._words = words
+        self._runtime_ids: list[int] = []
+        self._follow()
+
+    @property
+    def unknown(self) -> Sequence[BlockState]:
+        """States that the release has no block for, in the order they were met."""
+        self._follow()
+        return self._unknown
+
+    @property
+    def runtime_ids(self) -> RuntimeIds:
+        """By local id, int64."""
+        self._follow()
+        return self._runtime_id_array
+
+    @property
+    def encoder(self) -> SubChunkEncoder:
+        """Writes sub-chunks of local ids; another one after a new state was met."""
+        self._follow()
+        return self._encoder
+
+    def check(self, state: BlockState) -> None:
+        """Makes sure that the release has a block.
+
+        Raises:
+            UnknownState: it has not.
+        """
+        if self._words().exact(state) is None:
+            raise UnknownState(f"this protocol has no block {state}")
+
+    def _follow(self) -> None:
+        """See rule 3."""
+        if self._runtime_ids and len(self._runtime_ids) == len(self._states):
+            return
+        words = self._words()
+        for state in self._states.since(len(self._runtime_ids)):
+            found = words.exact(state)
+            found = words.nearest(state) if found is None else found
+            if found is None:
+                self._unknown.append(state)
+                found = words.unknown
+            self._runtime_ids.append(found)
+        self._runtime_id_array = np.array(self._runtime_ids, np.int64)
+        self._encoder = SubChunkEncoder(self._runtime_id_array)
+
+
+class WordLists:
+    """What releases call blocks, the last few of them kept; for all dimensions alike.
+
+    Args:
+        hashed: whether ids are hashes.
+        palette_of: the palette of a protocol, by order.
+    """
+
+    def __init__(self, *, hashed: bool = False, palette_of: Callable[[int], Palette] = Palette.for_protocol) -> None:
+        self._hashed = hashed
+        self._palette_of = palette_of
+        self.of = lru_cache(MOST_WORDS)(self._list)
+        """That of a release, by its protocol."""
+
+    def _list(self, protocol: int) -> ReleaseWords:
+        palette = self._palette_of(protocol)
+        return ReleaseWords(palette.hashed() if self._hashed else palette)
+
+
+class WireForms:
+    """The forms of one dimension's clients.
+
+    Args:
+        states: of its world.
+        spoken: protocols of clients.
+        sections: how many the dimension has.
+        words: what releases call blocks; by order unless given.
+    """
+
+    def __init__(self, states: LocalStates, spoken: Spoken, sections: int, words: WordLists | None = None) -> None:
+        self._states = states
+        self._sections = sections
+        self._words = words or WordLists()
+        self._forms: dict[int, WireForm] = {}
+        self.home = self.of(spoken.highest)
+        """See rule 2."""
+
+    def of(self, protocol: int) -> WireForm:
+        """The form of a protocol's clients: that of its release."""
+        release = release_of(protocol).protocol
+        found = self._forms.get(release)
+        if found is None:
+            biome_sections = self._sections + (1 if release <= LOW_FLOOR_LAST else 0)
+            words = partial(self._words.of, release)
+            found = self._forms[release] = WireForm(self._states, words, biome_sections)
+        return found

@@ -1,0 +1,249 @@
+"""Chunk data on its way to one client: columns, answers and blobs, within what a tick and the client's backlog allow.
+
+Rules:
+1. Chunk data flows within a budget of bytes a tick, and not while the client has too much unacknowledged.
+2. Columns go before answers: an answer for a column that was not sent would be a lie. What is not at hand, a column or
+   what an answer needs again, is wished for, and sent when it was made (``generation_queue``).
+3. A client that says it has a blob cache is told of terrain and biomes by their ids (``blob_cache``); what it has not
+   is chunk data, too, and goes first: columns and answers wait for it.
+4. The player's own priorities order columns and answers (``interest``).
+"""
+
+import math
+from collections.abc import Mapping
+
+from net.bedrock import LevelChunk, SubChunkRequest
+from net.peer import ServerPeer
+from net.server.blob_cache import OpenBlobs
+from net.server.block_ids import WireForm
+from net.server.column_snapshots import NO_BORDERS
+from net.server.dimensions import Realm
+from net.server.options import ColumnMode, HostOptions, LimitForm, Quota
+from net.server.player_priority import PlayerInterest, weights_of
+from net.server.requests import PACKET_NEEDS, Answers
+from net.server.sent_chunks import Tracking
+from net.space.positions import BlockPos, ColumnPos
+
+SPAWN_COLUMNS = 81
+"""A player is let in when so many columns are sent: radius 4, the area a client ticks."""
+COLUMNS_AHEAD = 32
+"""Columns that are to be sent next, of which the first at hand is; so many are wished for at a time."""
+
+AT_ONCE_BYTES = 1 << 17
+"""Where no more than that is on its way and waits, a request's answers go in one packet: 0.1 s of a link of 10 Mbit/s,
+in which nobody sees what came first."""
+ENTRY_BYTES = 512
+"""Of an answer on the wire, as they are on average."""
+
+
+class ChunkFlow:
+    """One client's; see the module.
+
+    Args:
+        peer: its connection.
+        realm: where it plays.
+        options: of the host.
+        quota: what the client may cost.
+        client: its number, for faults that are its own.
+
+    Attributes:
+        realm: as given.
+        interest: the player's.
+        tracking: what the client has.
+        answers: what it has asked for.
+        blobs: of its cache, None where it has none.
+        budget: bytes that it may still be sent in this tick.
+        columns_sent: columns, whole or as skeletons.
+        entries_sent: answered sub-chunks.
+    """
+
+    def __init__(
+        self,
+        peer: ServerPeer,
+        realm: Realm,
+        options: HostOptions,
+        quota: Quota,
+        client: int,
+    ) -> None:
+        self._peer = peer
+        self.realm = realm
+        self._provider = realm.provider
+        self._dimension = realm.dimension
+        self._options = options
+        self._quota = quota
+        self.interest = PlayerInterest(realm.provider, realm.dimension, weights_of(options.fov_degrees, options.aspect))
+        self.tracking = Tracking(BlockPos(0, 0, 0), 0)
+        self._sent_before = 0
+        self.answers = Answers(
+            realm.provider, realm.dimension, realm.forms.home, options.faults, client, self.interest.needs
+        )
+        self.blobs: OpenBlobs | None = None
+        self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
+        self.budget = options.bytes_a_tick
+        self.columns_sent = 0
+        self.entries_sent = 0
+
+    def follow(self, before: "ChunkFlow") -> None:
+        """Goes on where the one of another dimension ends, of which nothing more is sent: radius, cache, counters."""
+        self.tracking.radius = before.tracking.radius
+        self.blobs = before.blobs
+        if self.blobs is not None:
+            self.blobs.forget()
+        self.budget = before.budget
+        self.columns_sent = self._sent_before = before.columns_sent
+        self.entries_sent = before.entries_sent
+        self.answers.dropped = before.answers.dropped
+
+    def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
+        """The player starts there; it has said by now what it speaks."""
+        self.answers.form = self.realm.forms.of(self._peer.codec.protocol)
+        radius = self.tracking.radius
+        self.tracking = Tracking(BlockPos.containing(*feet), 0)
+        self.tracking.hold_back = self._options.occlusion
+        self.tracking.resize(radius)
+        self.interest.place(eye)
+
+    @property
+    def form(self) -> WireForm:
+        """How the client reads blocks."""
+        return self.answers.form
+
+    def keep_blobs(self, supported: bool) -> None:
+        """Whether the client has a blob cache."""
+        self.blobs = OpenBlobs(self._peer.codec.dialect.profile) if supported else None
+
+    def ask(self, request: SubChunkRequest, now: float) -> None:
+        """The client asks for sub-chunks."""
+        self.answers.ask(request, now)
+
+    def refill(self) -> None:
+        """A tick has begun."""
+        self.budget = self._options.bytes_a_tick
+
+    def think(self, now: float) -> bool:
+        """Looks at what the client needs, if it is time to; says whether it was."""
+        area, hides = self.tracking, self._options.occlusion
+        waits = bool(hides or area.missing or self.answers.waiting)
+        if not self.interest.step(now, area.position.column, area.radius, occlusion=hides, sight=waits):
+            return False
+        if waits:
+            wanted = self.interest.now
+            area.arrange(sorted((one for one in area.missing if one in wanted), key=lambda one: (wanted[one], one)))
+            self.answers.arrange()
+        return True
+
+    def send(self, now: float) -> None:
+        """Sends what this turn allows."""
+        self.answers.resume(self.tracking)
+        if self.may_send():
+            self._send_blobs()
+            self._send_columns()
+            self._send_answers(now)
+
+    def may_send(self) -> bool:
+        """Whether budget and backlog allow more."""
+        return self.budget > 0 and self._peer.queued_bytes < self._options.backlog_bytes
+
+    def owes(self, now: float) -> bool:
+        """Whether more could be sent at once."""
+        due = self.answers.next_due()
+        owed = self._next_column() is not None or (due is not None and due <= now and not self.answers.held_up)
+        owed |= self.blobs is not None and self.blobs.owed
+        return owed and self.may_send()
+
+    @property
+    def may_play(self) -> bool:
+        """Whether the client has enough to let its player in."""
+        return self.columns_sent - self._sent_before >= SPAWN_COLUMNS or self.all_columns_sent
+
+    @property
+    def all_columns_sent(self) -> bool:
+        """Whether the client has all of its area that it needs."""
+        return (bool(self.interest.now) or not self._options.occlusion) and not self.tracking.waiting
+
+    @property
+    def wishes(self) -> Mapping[ColumnPos, float]:
+        """Columns that are to be made for the client, with its own priorities; none while it could not be sent them.
+
+        What it needs now goes first: what answers lack, columns that are to be sent; else what it may need soon.
+        """
+        if not self.may_send():
+            return {}
+        ahead, known, centre = self.tracking.ahead(self._ahead), self.interest.now, self.tracking.position.column
+        wanted = {
+            column: known.get(column, math.hypot(column.x - centre.x, column.z - centre.z))
+            for column in ahead
+            if not self._provider.holds(column)
+        }
+        wanted.update(self.answers.lacking)
+        soon = {} if wanted else self.interest.soon
+        return wanted or {column: number for column, number in soon.items() if not self._provider.holds(column)}
+
+    # ---------------------------------------------------------------- inside
+
+    def _send_blobs(self) -> None:
+        while self.blobs is not None and self.may_send():
+            response = self.blobs.next_response()
+            if response is None:
+                return
+            message, size = response
+            self._peer.send(message)
+            self.budget -= size
+
+    def _send_columns(self) -> None:
+        for _ in range(self._options.columns_a_turn):
+            column = self._next_column()
+            if column is None or self.budget <= 0:
+                return
+            self.tracking.send_column(column)
+            if self._options.faults.withholds(column):
+                continue
+            message = self.column(column)
+            self._peer.send(message)
+            self.budget -= len(message.payload) + 8 * len(message.blob_ids or ()) + 16
+            self.columns_sent += 1
+
+    def _next_column(self) -> ColumnPos | None:
+        """The first column ahead that is at hand: one that is not yet holds back no other."""
+        return next((column for column in self.tracking.ahead(self._ahead) if self._provider.holds(column)), None)
+
+    def _send_answers(self, now: float) -> None:
+        all_at_once = self._peer.queued_bytes + self.answers.waiting * ENTRY_BYTES <= AT_ONCE_BYTES
+        apart = math.inf if all_at_once else PACKET_NEEDS
+        while self.may_send():
+            packet = self.answers.next_packet(
+                self.tracking, self._options.entries_a_packet, now, self.blobs, self._quota, apart=apart
+            )
+            if packet is None:
+                return
+            message, size = packet
+            self._peer.send(message)
+            self.budget -= size
+            self.entries_sent += len(message.entries)
+
+    def column(self, position: ColumnPos) -> LevelChunk:
+        """A column as the client is sent it; it counts as sent (again)."""
+        snapshot, form = self._provider.snapshot(position), self.form
+        whole = self._options.mode is ColumnMode.FULL
+        terrain = snapshot.subchunks(form) if whole else ()
+        count = len(terrain) if whole else None
+        limit = None
+        if self._options.mode is ColumnMode.LIMITED:
+            extra = 1 if self._options.limit_form is LimitForm.COUNT else 0
+            limit = max(snapshot.highest + extra, 0)
+        self.tracking.announce(position, snapshot.versions(), self._sent_from(limit))
+        ids = None if self.blobs is None else self.blobs.announce(terrain, snapshot.biome_blob(form))
+        payload = b"".join(terrain) + snapshot.skeleton(form) if ids is None else NO_BORDERS
+        if whole:
+            payload += snapshot.all_entities()
+        return LevelChunk(position, self._dimension.number, count, limit, ids, payload)
+
+    def _sent_from(self, limit: int | None) -> int:
+        """The first section, from the floor, that a client has with the column itself: its limit says "air above"."""
+        match self._options.mode:
+            case ColumnMode.FULL:
+                return 0
+            case ColumnMode.LIMITLESS:
+                return self._dimension.sections
+            case ColumnMode.LIMITED:
+                return (limit or 0) + (1 if self._options.limit_form is LimitForm.INDEX else 0)

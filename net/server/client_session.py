@@ -1,0 +1,350 @@
+"""One client on the server, from the end of its login to its goodbye (wire.md 5.5, from StartGame on).
+
+| phase | what ends it |
+|---|---|
+| joining | Joined: StartGame and the tables are sent |
+| waiting | RequestChunkRadius: radius granted, publisher set, columns begin to flow |
+| loading | the columns nearest to the player are sent: PlayStatus 3 |
+| playing | the connection; a crossing into another dimension (``player``) is loading once more |
+
+Rules:
+1. Chunk data is ``chunk_sender``'s business; everything else is sent at once.
+2. Where the player is, and what follows from it, is that of ``player``.
+3. Messages that a viewer's server has no use for are ignored.
+4. What one client may cost is its ``quota``. The last radius that it asked for, and the last column that it entered,
+   are acted upon as soon as the quota allows; answers and columns wait; small replies beyond it are not given.
+5. Who has not joined within ``LOGIN_S``, or then asks for no radius for as long, is sent away: its place is another's.
+
+Keep alive: The keep-alive of one client: it is asked every few seconds, and how long its answer took is its round trip.
+
+Session stats: How far a client is, and what its session counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+
+from net.bedrock import (
+    ClientCacheBlobStatus,
+    ClientCacheStatus,
+    CommandRequest,
+    Message,
+    MovePlayer,
+    NetworkStackLatency,
+    PlayerAction,
+    PlayerAuthInput,
+    PlayStatus,
+    PlayStatusCode,
+    RequestChunkRadius,
+    SetLocalPlayerAsInitialized,
+    SubChunkRequest,
+    TickSync,
+    UpdateBlock,
+)
+from net.frozen import frozen
+from net.peer import Closed, Joined, Received, ServerPeer
+from net.server.blob_cache import OpenBlobStats
+from net.server.chunk_sender import ChunkFlow
+from net.server.dimensions import Realm, Realms
+from net.server.faults import Troubles
+from net.server.join_packets import greeting
+from net.server.options import HostOptions, Quota
+from net.server.player import Presence, Wish
+from net.server.save.players import Players
+from net.space.positions import BlockPos, ColumnPos
+
+# ---------------------------------------------------------------- keep alive
+
+KEEP_ALIVE_S = 5.0
+
+
+class KeepAlive:
+    """One client's, from ``now`` on.
+
+    Attributes:
+        rtt_s: round trip of the last one, None before it.
+    """
+
+    def __init__(self, now: float) -> None:
+        self._due = now + KEEP_ALIVE_S
+        self.rtt_s: float | None = None
+
+    def question(self, now: float) -> NetworkStackLatency | None:
+        """What is to be asked now, None where it is too early."""
+        if now < self._due:
+            return None
+        self._due = now + KEEP_ALIVE_S
+        return NetworkStackLatency(int(now * 1e6), True)
+
+    def hear(self, message: NetworkStackLatency, now: float) -> NetworkStackLatency | None:
+        """The client answers, or asks itself; gives what it is to be answered."""
+        if message.wants_reply:
+            return NetworkStackLatency(message.time, False)
+        self.rtt_s = max(0.0, now - message.time / 1e6)
+        return None
+
+
+# ---------------------------------------------------------------- session stats
+
+
+class Phase(Enum):
+    """How far a client is; see ``sessions``."""
+
+    JOINING = "joining"
+    WAITING = "waiting"
+    LOADING = "loading"
+    PLAYING = "playing"
+    GONE = "gone"
+
+
+@frozen
+class SessionStats:
+    """A snapshot of one client's counters.
+
+    Attributes:
+        phase: how far it is.
+        columns_sent: columns, whole or as skeletons.
+        columns_waiting: columns still to be sent.
+        entries_sent: answered sub-chunks.
+        entries_waiting: sub-chunks asked for and not answered yet.
+        entries_dropped: sub-chunks whose request was dropped.
+        jumps: steps that were not believed.
+        rtt_s: round trip of the last keep-alive, None before it.
+        initialized: whether the client has said that it is in the world.
+        blobs: of its blob cache, None where it has none.
+        player: its number on this server.
+        dimension: that it is in.
+    """
+
+    phase: Phase
+    columns_sent: int
+    columns_waiting: int
+    entries_sent: int
+    entries_waiting: int
+    entries_dropped: int
+    jumps: int
+    rtt_s: float | None
+    initialized: bool
+    blobs: OpenBlobStats | None
+    player: int
+    dimension: int
+
+
+# ---------------------------------------------------------------- sessions
+
+LOGIN_S = 30.0
+UPDATE_FLAGS = 3
+"""Neighbours and network: how a real server marks an ordinary change."""
+
+
+class Session:
+    """One client; see the module.
+
+    Args:
+        peer: its connection.
+        realms: where it may play.
+        options: of the host.
+        runtime_id: its own number.
+        now: monotonic seconds.
+        players: where players are saved, None where they are not.
+    """
+
+    def __init__(
+        self,
+        peer: ServerPeer,
+        realms: Realms,
+        options: HostOptions,
+        runtime_id: int,
+        now: float,
+        players: Players | None = None,
+    ) -> None:
+        self._peer = peer
+        self._options = options
+        self.runtime_id = runtime_id
+        self.phase = Phase.JOINING
+        self.quota = Quota(options.quota, now)
+        self._here = Presence(peer, realms, options, self.quota, runtime_id, players)
+        self._troubles = Troubles(options.faults, runtime_id)
+        self._wished_radius: int | None = None
+        self._keep_alive = KeepAlive(now)
+        self._join_until = now + LOGIN_S
+        self._initialized = False
+        self._delayed_until: float | None = None
+
+    @property
+    def realm(self) -> Realm:
+        """Where it plays."""
+        return self._flow.realm
+
+    @property
+    def _flow(self) -> ChunkFlow:
+        return self._here.flow
+
+    # ---------------------------------------------------------------- in
+
+    def receive(self, time: int, now: float) -> None:
+        """Handles what the peer has decoded.
+
+        Args:
+            time: the world's clock, for a client that joins now.
+            now: monotonic seconds.
+        """
+        while (event := self._peer.next_event()) is not None:
+            if isinstance(event, Joined):
+                self._start(time)
+                self._join_until = now + LOGIN_S
+            elif isinstance(event, Received):
+                self._handle(event.message, now)
+            elif isinstance(event, Closed):
+                self.phase = Phase.GONE
+
+    def _handle(self, message: Message, now: float) -> None:
+        match message:
+            case RequestChunkRadius():
+                self._wished_radius = message.radius
+                self._grant(now)
+            case SubChunkRequest():
+                if self._plays:
+                    self._flow.ask(message, now)
+            case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
+                if self._plays:
+                    self._here.hear(message, now)
+            case TickSync():
+                self._here.reply(TickSync(message.request_time, message.request_time), now)
+            case NetworkStackLatency():
+                self._here.reply(self._keep_alive.hear(message, now), now)
+            case SetLocalPlayerAsInitialized():
+                self._initialized = True
+            case ClientCacheStatus():
+                self._flow.keep_blobs(message.supported)
+            case ClientCacheBlobStatus():
+                if self._flow.blobs is not None:
+                    self._flow.blobs.acknowledge(message)
+            case _:
+                pass
+
+    @property
+    def _plays(self) -> bool:
+        """Whether it has a radius: chunk data flows."""
+        return self.phase is Phase.LOADING or self.phase is Phase.PLAYING
+
+    def _start(self, time: int) -> None:
+        start = self._here.start(self._peer.login.identity)
+        protocol, world, everywhere = self._peer.codec.protocol, self.realm.world, self._here.dimensions
+        for message in greeting(world, self._options.ids, self.runtime_id, time, protocol, start, everywhere):
+            self._peer.send(message)
+        self.phase = Phase.WAITING
+
+    def _grant(self, now: float) -> None:
+        """Grants the radius that was asked for last, once the quota allows it."""
+        asked = self._wished_radius
+        if asked is None or self.phase in {Phase.JOINING, Phase.GONE} or not self.quota.radius.take(1, now):
+            return
+        self._wished_radius = None
+        self._here.resize(max(1, min(asked, self._options.radius_max)))
+        if self.phase is Phase.WAITING:
+            self.phase = Phase.LOADING
+
+    # ---------------------------------------------------------------- out
+
+    def refill(self, now: float) -> None:
+        """A tick has begun: its budget may be spent, and what the quota held up is done if it may be by now."""
+        if now >= self._join_until and self.phase in {Phase.JOINING, Phase.WAITING}:
+            late = "the login took" if self.phase is Phase.JOINING else "no chunk radius was asked for in"
+            self.close(f"{late} longer than {LOGIN_S:g} s", now)
+        self._flow.refill()
+        self._grant(now)
+        if self.phase is Phase.PLAYING and self._here.cross():
+            self.phase = Phase.LOADING
+        if self._plays:
+            self._here.follow(now)
+
+    def think(self, now: float) -> bool:
+        """Looks at what the client needs, if it is time to; says whether it was."""
+        return self._plays and self._flow.think(now)
+
+    def pump(self, now: float) -> bool:
+        """Sends what this turn allows; True when more could be sent at once."""
+        if not self._plays:
+            return False
+        self._flow.send(now)
+        if self.phase is Phase.LOADING and self._flow.may_play:
+            self.phase = Phase.PLAYING
+            self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
+            self._here.let_in(now)
+        if (question := self._keep_alive.question(now)) is not None:
+            self._peer.send(question)
+        due = self._flow.answers.next_due()
+        self._delayed_until = due if due is not None and due > now else None
+        return self._flow.owes(now)
+
+    def next_due(self) -> float | None:
+        """When an answer that is held back may be sent; None where only budget or backlog hold it."""
+        return self._delayed_until
+
+    @property
+    def wishes(self) -> Mapping[ColumnPos, float]:
+        """Columns that are to be made for the client, with its own priorities."""
+        return self._flow.wishes if self._plays else {}
+
+    @property
+    def budget(self) -> int:
+        """Bytes of chunk data that it may still be sent in this tick."""
+        return self._flow.budget
+
+    def suffer(self, now: float) -> Sequence[BlockPos]:
+        """Lets the fault script's troubles of this tick happen; gives the places where the world is to change."""
+        if self.phase is not Phase.PLAYING:
+            return ()
+        happening = self._troubles.due(self._flow.tracking.sent, now)
+        for column in happening.replaced:
+            self._peer.send(self._flow.column(column))
+        if happening.cross:
+            self._here.go_on()
+        if happening.kick is not None:
+            self.close(happening.kick, now)
+        return happening.edits
+
+    def cross(self, wish: Wish) -> None:
+        """The player is to go there as soon as it may; see ``player``."""
+        self._here.wish(wish)
+
+    def tell(self, message: Message) -> None:
+        """Sends a message to a client that has joined."""
+        if self.phase not in {Phase.JOINING, Phase.GONE}:
+            self._peer.send(message)
+
+    def tell_change(self, position: BlockPos, layer: int, local_id: int, version: int) -> None:
+        """Sends a change that makes its section that version, to a client that has an older one of it.
+
+        Args:
+            position: of the block.
+            layer: 0 or 1.
+            local_id: what it is now.
+            version: of the section.
+        """
+        column, index = position.column, (position.y >> 4) - self.realm.dimension.floor_section
+        has = self._flow.tracking.version_of(column, index) is not None
+        if has and self._flow.tracking.send(column, index, version):
+            self.tell(UpdateBlock(position, int(self._flow.form.runtime_ids[local_id]), UPDATE_FLAGS, layer))
+
+    def close(self, reason: str, now: float) -> None:
+        """Says goodbye."""
+        self._peer.close(reason, now)
+
+    def stats(self) -> SessionStats:
+        """A snapshot of the counters."""
+        flow = self._flow
+        return SessionStats(
+            self.phase,
+            flow.columns_sent,
+            flow.tracking.waiting,
+            flow.entries_sent,
+            flow.answers.waiting,
+            flow.answers.dropped,
+            self._here.at.jumps,
+            self._keep_alive.rtt_s,
+            self._initialized,
+            None if flow.blobs is None else flow.blobs.stats(),
+            self.runtime_id,
+            flow.realm.dimension.number,
+        )

@@ -1,0 +1,209 @@
+"""One dimension of what is served: its world, who makes its columns, what was changed, and how it looks on the wire.
+
+Rules:
+1. Realms share nothing but what releases call blocks: neither columns nor local ids nor wishes of players.
+2. One that nobody is in costs nothing but what it keeps, and forgets what can be had again after ``FORGOTTEN_S``.
+
+Realms: All dimensions of what is served, and whose turn it is to be made.
+
+Rule: a turn of work is one dimension's; the next one is another's where players want something there, too.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from net.bedrock.releases import Spoken
+from net.palette import BlockState, Palette
+from net.server.block_ids import LocalStates, WireForms, WordLists
+from net.server.column_provider import Provider, StoredTerrain
+from net.server.column_snapshots import SectionVersion
+from net.server.generation_queue import MOST_WISHES, Provision, ProvisionStats
+from net.server.join_packets import check_speakable
+from net.server.options import HostOptions, IdForm
+from net.server.save.saving import Saving
+from net.server.worlds import World
+from net.space.dimensions import Dimension, by_number
+from net.space.positions import BlockPos, SubChunkPos
+
+# ---------------------------------------------------------------- realm
+
+FORGOTTEN_S: Final = 60.0
+"""Without players."""
+
+
+class Realm:
+    """See the module.
+
+    Args:
+        world: what is there.
+        options: of the host.
+        spoken: protocols of clients.
+        words: what releases call blocks.
+        stored: what earlier lives left of it, None where nothing is stored.
+
+    Attributes:
+        world: as given.
+        states: local ids of its blocks.
+        provider: of its columns.
+        provision: what of them is to be made next.
+        forms: how clients read it.
+
+    Raises:
+        UnknownState: the world holds a block that the highest protocol does not, and may not.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        options: HostOptions,
+        spoken: Spoken,
+        words: WordLists,
+        stored: StoredTerrain | None = None,
+    ) -> None:
+        self.world = world
+        self.states = LocalStates(world.states)
+        self.forms = WireForms(self.states, spoken, world.dimension.sections, words)
+        for state in () if options.bear_unknown else world.states:
+            self.forms.home.check(state)
+        self.provider = Provider(world, self.states, options.kept_columns, stored)
+        self.provision = Provision(self.provider, max(MOST_WISHES, options.columns_a_turn))
+        self._empty_since: float | None = None
+
+    @property
+    def dimension(self) -> Dimension:
+        """Which one it is."""
+        return self.world.dimension
+
+    def set_block(self, position: BlockPos, layer: int, state: BlockState, tick: int) -> tuple[int, SectionVersion]:
+        """Changes a block; its local id, and the version that its section has now.
+
+        Args:
+            position: of the block.
+            layer: 0 or 1.
+            state: what it becomes.
+            tick: of the world.
+
+        Raises:
+            UnknownState: the highest protocol that is spoken has no such block.
+            ValueError: the position is outside the dimension, or the layer neither 0 nor 1.
+            TooManyChanges: too much is changed and not saved.
+        """
+        if not self.dimension.holds_section(position.y >> 4):
+            raise ValueError(f"{position} is outside the {self.dimension.name}")
+        if layer not in {0, 1}:
+            raise ValueError(f"there is no layer {layer}")
+        self.forms.home.check(state)
+        local_id = self.states.local_id_of(state)
+        return local_id, self.provider.set_block(position, layer, local_id, tick)
+
+    def block(self, position: BlockPos, layer: int) -> BlockState:
+        """What stands at a position inside the dimension, edits included."""
+        index = (position.y >> 4) - self.dimension.floor_section
+        return self.states.state_of(
+            self.provider.snapshot(position.column).local_id(index, position.in_subchunk, layer)
+        )
+
+    def toggled(self, position: BlockPos) -> BlockState:
+        """For air the world's first other block, air for anything else."""
+        air, solid = self.world.states[:2]
+        return solid if self.block(position, 0) == air else air
+
+    def version(self, position: SubChunkPos) -> SectionVersion:
+        """How often a sub-chunk inside the dimension was changed, and when it was last."""
+        return self.provider.snapshot(position.column).version(position.y - self.dimension.floor_section)
+
+    def rest(self, players: int, now: float) -> None:
+        """A tick with so many players; see rule 2."""
+        if players:
+            self._empty_since = None
+        elif self._empty_since is None:
+            self._empty_since = now
+        elif now - self._empty_since >= FORGOTTEN_S:
+            self.provider.forget()
+
+
+# ---------------------------------------------------------------- realms
+
+
+class Realms:
+    """See the module.
+
+    Args:
+        worlds: one a dimension; players start in the first.
+        options: of the host.
+        spoken: protocols of clients.
+        saving: what outlives the process, None for nothing.
+        palette_of: the palette of a protocol, by order.
+
+    Raises:
+        UnknownState: a world holds a block that the protocol does not.
+        LocalProtocolError: a protocol cannot say what ids mean here, or how tall a world is.
+    """
+
+    def __init__(
+        self,
+        worlds: Sequence[World],
+        options: HostOptions,
+        spoken: Spoken,
+        saving: Saving | None = None,
+        palette_of: Callable[[int], Palette] = Palette.for_protocol,
+    ) -> None:
+        words = WordLists(hashed=options.ids is IdForm.HASH, palette_of=palette_of)
+        self._realms: dict[int, Realm] = {}
+        for world in worlds:
+            check_speakable(world, options.ids, spoken.lowest)
+            stored = None if saving is None else saving.terrain.of(world.dimension)
+            realm = self._realms[world.dimension.number] = Realm(world, options, spoken, words, stored)
+            if saving is not None:
+                saving.attach(realm.dimension, realm.provider, realm.states)
+        self.start = self._realms[worlds[0].dimension.number]
+        """Where players begin."""
+        self._turns = deque(self)
+
+    def __iter__(self) -> Iterator[Realm]:
+        return iter(self._realms.values())
+
+    def of(self, number: int | None) -> Realm:
+        """The one of a dimension's number, or where players begin.
+
+        Raises:
+            ValueError: it is not served.
+        """
+        realm = self.start if number is None else self._realms.get(number)
+        if realm is None:
+            raise ValueError(f"{self.start.world.name} has no dimension {by_number(number or 0).name}")
+        return realm
+
+    def find(self, number: int) -> Realm | None:
+        """The one of a dimension's number, None where it is not served."""
+        return self._realms.get(number)
+
+    def work(self, most: int, now: float) -> bool:
+        """Makes the columns that are needed most, ``most`` of them or up to one step; True when more may be made."""
+        for _ in self._realms:
+            provision = self._turns[0].provision
+            self._turns.rotate(-1)
+            made = provision.made
+            if provision.work(most, now):
+                return True
+            if provision.made > made:
+                return any(realm.provision.wanted for realm in self if realm.provision is not provision)
+        return False
+
+    def forget(self) -> None:
+        """Drops all columns that can be had again."""
+        for realm in self:
+            realm.provider.forget()
+
+    @property
+    def unknown_states(self) -> Sequence[BlockState]:
+        """What was found so far that the highest protocol has no block for."""
+        return [state for realm in self for state in realm.forms.home.unknown]
+
+    def stats(self) -> ProvisionStats:
+        """A snapshot of what was made for whom, of all together."""
+        each = [realm.provision.stats() for realm in self]
+        return ProvisionStats(
+            sum(one.made for one in each), sum(one.shared for one in each), sum(one.wished for one in each)
+        )

@@ -1,0 +1,117 @@
+"""What a client that has joined is told before it may ask for anything: ranges, StartGame, the tables, the clock.
+
+Rules:
+1. A dimension as tall as is usual needs no DimensionData; another one's range goes before StartGame (wire.md 2.5).
+2. Tables that only real clients want are sent empty, the item registry where items are not in StartGame any more.
+"""
+
+from collections.abc import Iterable
+
+from net.bedrock import (
+    AvailableEntityIdentifiers,
+    BiomeDefinitionList,
+    CreativeContent,
+    DimensionData,
+    DimensionDefinition,
+    ItemRegistry,
+    Message,
+    SetTime,
+    StartGame,
+)
+from net.bedrock.packets.registries import FIRST_PROTOCOL as ITEM_REGISTRY
+from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS, OLDEST
+from net.errors import LocalProtocolError
+from net.server.options import IdForm
+from net.server.worlds import Spawn, World
+from net.space.dimensions import IDENTIFIERS, Dimension, by_number
+from net.space.positions import BlockPos
+
+EYE_HEIGHT = 1.62
+"""Eyes over feet; all positions of players on the wire are eyes (wire.md 2.6)."""
+MOVED_BY_CLIENT = 0
+"""Movement mode of StartGame: the client rules."""
+CREATIVE = 1
+OVERWORLD_GENERATOR, NETHER_GENERATOR = 1, 3
+
+
+def check_speakable(world: World, ids: IdForm, protocol: int) -> None:
+    """Makes sure that a protocol can say how a world is and what its ids mean.
+
+    Raises:
+        LocalProtocolError: it cannot; the message says what.
+    """
+    if ids is IdForm.HASH and protocol < HASHED_IDS:
+        raise LocalProtocolError(f"protocol {protocol} has no block ids by hash; they begin with {HASHED_IDS}")
+    dimension = world.dimension
+    if protocol < first_to_say(world, IdForm.ORDER):
+        tall = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks}"
+        raise LocalProtocolError(f"protocol {protocol} cannot say that dimension {dimension.name} reaches from {tall}")
+
+
+def first_to_say(world: World, ids: IdForm) -> int:
+    """The lowest protocol that can say how a world is and what its ids mean."""
+    least = HASHED_IDS if ids is IdForm.HASH else OLDEST.protocol
+    if _is_usual(world.dimension):
+        return least
+    return max(least, DIMENSION_DATA if world.dimension.number in IDENTIFIERS else DIMENSIONS_NUMBERED)
+
+
+def greeting(
+    world: World,
+    ids: IdForm,
+    runtime_id: int,
+    time: int,
+    protocol: int,
+    start: Spawn | None = None,
+    beside: Iterable[Dimension] = (),
+) -> list[Message]:
+    """The messages, in order.
+
+    Args:
+        world: where the client plays.
+        ids: what block ids mean.
+        runtime_id: the client's own number.
+        time: of day, in ticks.
+        protocol: spoken; ``check_speakable`` found nothing.
+        start: where the client starts, if not where the world has everybody start.
+        beside: dimensions that it may cross to.
+    """
+    told = {one.number: one for one in (world.dimension, *beside) if not _is_usual(one)}
+    said: list[Message] = [DimensionData(tuple(map(_definition, told.values())))] if told else []
+    said += [_start_game(world, ids, runtime_id, time, start or world.spawn)]
+    said += [ItemRegistry()] if protocol >= ITEM_REGISTRY else []
+    said += [BiomeDefinitionList(), AvailableEntityIdentifiers(), CreativeContent(), SetTime(time)]
+    return said
+
+
+def _start_game(world: World, ids: IdForm, runtime_id: int, time: int, start: Spawn) -> StartGame:
+    x, y, z = start.feet
+    return StartGame(
+        entity_unique_id=runtime_id,
+        runtime_id=runtime_id,
+        game_mode=CREATIVE,
+        position=(x, y + EYE_HEIGHT, z),
+        pitch=start.pitch,
+        yaw=start.yaw,
+        dimension=world.dimension.number,
+        spawn=BlockPos.containing(*world.spawn.feet),
+        world_name=world.name,
+        movement_mode=MOVED_BY_CLIENT,
+        time=time,
+        ids_are_hashes=ids is IdForm.HASH,
+    )
+
+
+def _is_usual(dimension: Dimension) -> bool:
+    usual = by_number(dimension.number)
+    return (dimension.floor_section, dimension.sections) == (usual.floor_section, usual.sections)
+
+
+def _definition(dimension: Dimension) -> DimensionDefinition:
+    return DimensionDefinition(
+        IDENTIFIERS.get(dimension.number, dimension.name),
+        dimension.floor_y_blocks,
+        dimension.roof_y_blocks,
+        OVERWORLD_GENERATOR if dimension.has_sky else NETHER_GENERATOR,
+        dimension.number,
+    )

@@ -1,0 +1,304 @@
+"""Where one client's player is, and with it the area that the client is sent: publisher, chunk data, crossings.
+
+Rules:
+1. Area and publisher follow the player once the quota allows it.
+2. Who jumps (``player_position``) is told where it is held; while it crosses nothing is believed (``crossing``).
+3. Each stay in a dimension has a flow of its own: what was owed in the one before is owed no more. A client that comes
+   back has dropped what it had there, too.
+
+Crossing: The way of one client from one dimension into another (wire.md 2.5).
+
+| step | who says it | what it means |
+|---|---|---|
+| ChangeDimension | server | the client drops all that it knows; columns of the other dimension follow |
+| PlayStatus 3, from 560 on a PlayerAction 14 beside it | server | the columns nearest to the player are sent |
+| PlayerAction 14 | client | its player is there |
+
+Rules:
+1. A wish waits until the client plays, so that no crossing begins within another one; the last wish counts.
+2. Until the client has said that it is there, or ``ACKNOWLEDGE_S`` after it was let in, what it says of its place may
+   be of where it was, and is ignored.
+3. Within its dimension a player is just moved: a real client never leaves the screen of a change to where it is.
+
+From 560 (1.19.50) on clients wait for the server's PlayerAction, and answer it with theirs (dragonfly, Allay).
+
+Commands: What players may tell the server in words: ``/dimension NAME [X Y Z]``.
+
+NAME is that of a dimension, the games' own word for it or its number; X Y Z is where the feet go, else the player comes
+to where it was there last, or to where players start there.
+"""
+
+from typing import Final, NamedTuple
+
+from net.bedrock import (
+    ChangeDimension,
+    ChunkRadiusUpdated,
+    CommandMessage,
+    CommandOutput,
+    CommandRequest,
+    Message,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    PlayerAction,
+    PlayerAuthInput,
+)
+from net.bedrock.login import Identity
+from net.peer import ServerPeer
+from net.server.chunk_sender import ChunkFlow
+from net.server.dimensions import Realm, Realms
+from net.server.options import HostOptions, Quota
+from net.server.player_position import Point, Whereabouts, is_near
+from net.server.save.players import Players
+from net.server.worlds import Spawn
+from net.space.dimensions import IDENTIFIERS
+from net.space.positions import BlockPos
+
+# ---------------------------------------------------------------- crossing
+
+DONE: Final = 14
+"""PlayerAction: the change of dimension is done."""
+SERVER_SAYS_DONE: Final = 560
+LOADING_SCREENS: Final = 712
+ACKNOWLEDGE_S: Final = 10.0
+
+
+class Wish(NamedTuple):
+    """Where a player wants to be.
+
+    Attributes:
+        realm: of which dimension.
+        feet: where in it; None for where it was there last, or where players start there.
+    """
+
+    realm: Realm
+    feet: Point | None
+
+
+class Crossing:
+    """The crossings of one client. ``runtime_id`` is its own number.
+
+    Attributes:
+        wish: what is to be done next, None for nothing.
+    """
+
+    def __init__(self, runtime_id: int) -> None:
+        self.wish: Wish | None = None
+        self._runtime_id = runtime_id
+        self._screens = 0
+        self._under_way = False
+        self._until = 0.0
+
+    def begin(self, number: int, eye: Point, protocol: int) -> Message:
+        """The player goes to a dimension; what it is told."""
+        self._under_way, self._until = True, float("inf")
+        self._screens += 1
+        screen = self._screens if protocol >= LOADING_SCREENS else None
+        return ChangeDimension(number, eye, respawn=False, loading_screen_id=screen)
+
+    def let_in(self, protocol: int, now: float) -> list[Message]:
+        """The client has what it needs; what it is told beside its PlayStatus."""
+        if not self._under_way:
+            return []
+        self._until = now + ACKNOWLEDGE_S
+        return [PlayerAction(self._runtime_id, DONE)] if protocol >= SERVER_SAYS_DONE else []
+
+    def hear(self, message: PlayerAction) -> None:
+        """The player has done something."""
+        if message.action == DONE:
+            self._under_way = False
+
+    def still_there(self, now: float) -> bool:
+        """Whether the client may still speak of where it was."""
+        self._under_way = self._under_way and now < self._until
+        return self._under_way
+
+
+# ---------------------------------------------------------------- commands
+
+USAGE: Final = "/dimension NAME [X Y Z]"
+LONGEST: Final = 256
+"""Characters of a command that are looked at."""
+
+
+class WrongCommand(ValueError):
+    """A command that cannot be done; the text is a sentence for who gave it."""
+
+
+def read_command(text: str, realms: Realms) -> Wish:
+    """Where a player wants to be.
+
+    Raises:
+        WrongCommand: it says something else, or there is no such place.
+    """
+    word, *rest = text[:LONGEST].removeprefix("/").split() or [""]
+    if word != "dimension":
+        raise WrongCommand(f"There is no command '{word[:32]}' here, only {USAGE}.")
+    if len(rest) not in {1, 4}:
+        raise WrongCommand(f"Say {USAGE}; NAME is one of {_names(realms)}.")
+    realm = _realm(rest[0], realms)
+    if len(rest) == 1:
+        return Wish(realm, None)
+    try:
+        x, y, z = map(float, rest[1:])
+    except ValueError:
+        raise WrongCommand(f"Say {USAGE}, with numbers for X Y Z.") from None
+    if not is_near((x, y, z)):
+        raise WrongCommand("That is too far out.")
+    return Wish(realm, (x, y, z))
+
+
+def _realm(name: str, realms: Realms) -> Realm:
+    for realm in realms:
+        dimension = realm.dimension
+        own = IDENTIFIERS.get(dimension.number, dimension.name)
+        if name.lower() in {str(dimension.number), dimension.name, own, own.removeprefix("minecraft:")}:
+            return realm
+    raise WrongCommand(f"{realms.start.world.name} has no dimension '{name[:32]}'; there is {_names(realms)}.")
+
+
+def _names(realms: Realms) -> str:
+    return ", ".join(realm.dimension.name for realm in realms)
+
+
+def answer(request: CommandRequest, sentence: str, *, done: bool) -> CommandOutput:
+    """What came of a command, in one sentence."""
+    return CommandOutput(request.origin, (CommandMessage(done, sentence),), successes=int(done))
+
+
+# ---------------------------------------------------------------- presence
+
+Deed = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
+"""What a player says of itself."""
+
+
+class Presence:
+    """One client's; see the module.
+
+    Args:
+        peer: its connection.
+        realms: where it may be.
+        options: of the host.
+        quota: what the client may cost.
+        runtime_id: its own number.
+        players: where players are saved, None where they are not.
+
+    Attributes:
+        dimensions: where it may be.
+        at: where the player is.
+        flow: of chunk data, where it is now.
+    """
+
+    def __init__(
+        self,
+        peer: ServerPeer,
+        realms: Realms,
+        options: HostOptions,
+        quota: Quota,
+        runtime_id: int,
+        players: Players | None,
+    ) -> None:
+        self._peer = peer
+        self._options = options
+        self._quota = quota
+        self._runtime_id = runtime_id
+        self._crossing = Crossing(runtime_id)
+        self._realms = realms
+        self.dimensions = [realm.dimension for realm in realms]
+        self.at = Whereabouts(realms, players, quota, stay=options.all_start_there)
+        self.flow = ChunkFlow(peer, realms.start, options, quota, runtime_id)
+
+    def start(self, identity: Identity | None) -> Spawn:
+        """The player joins; where it starts."""
+        start = self.at.start(identity)
+        self._enter()
+        return start
+
+    def _enter(self) -> None:
+        """The player is in some dimension, perhaps another one."""
+        before = self.flow
+        if self.at.realm is not before.realm:
+            self.flow = ChunkFlow(self._peer, self.at.realm, self._options, self._quota, self._runtime_id)
+            self.flow.follow(before)
+        self.flow.start(self.at.feet, self.at.eye)
+
+    def resize(self, radius: int) -> None:
+        """Another radius was granted."""
+        self.flow.tracking.resize(radius)
+        self._peer.send(ChunkRadiusUpdated(radius))
+        self._publish()
+
+    def _publish(self) -> None:
+        area = self.flow.tracking
+        self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
+
+    def hear(self, message: Deed, now: float) -> None:
+        """The player says where it is and how it looks, where it wants to be, or that it is there."""
+        if isinstance(message, PlayerAction):
+            self._crossing.hear(message)
+        elif isinstance(message, CommandRequest):
+            self._obey(message, now)
+        elif is_near(eye := message.position) and not self._crossing.still_there(now):
+            if self.at.step(eye, now):
+                self.flow.interest.observe(now, eye, message.yaw, message.pitch)
+                self.follow(now)
+                self.at.note(message.yaw, message.pitch)
+            else:
+                self.reply(self.at.held(self._runtime_id, message.yaw, message.pitch), now)
+
+    def follow(self, now: float) -> None:
+        """Lets area and publisher follow the player, once the quota allows it."""
+        at, area = BlockPos.containing(*self.at.feet), self.flow.tracking
+        if at.column != area.position.column and not self._quota.moves.take(1, now):
+            return
+        if area.move(at):
+            self._publish()
+
+    def reply(self, message: Message | None, now: float) -> None:
+        """Sends a small answer, if the quota allows it."""
+        if message is not None and self._quota.replies.take(1, now):
+            self._peer.send(message)
+
+    # ---------------------------------------------------------------- other dimensions
+
+    def _obey(self, request: CommandRequest, now: float) -> None:
+        try:
+            wish = read_command(request.command, self._realms)
+            if not self._quota.crossings.take(1, now):
+                raise WrongCommand("That is too soon after the last time.")
+        except WrongCommand as error:
+            self.reply(answer(request, str(error), done=False), now)
+            return
+        self.wish(wish)
+        self.reply(answer(request, f"You go to the {wish.realm.dimension.name}.", done=True), now)
+
+    def wish(self, wish: Wish) -> None:
+        """The player is to go there as soon as it may."""
+        self._crossing.wish = wish
+
+    def go_on(self) -> None:
+        """The player is to go into the next dimension, by their numbers; nowhere where there is but one."""
+        around = sorted(self._realms, key=lambda realm: realm.dimension.number)
+        following = around[(around.index(self.at.realm) + 1) % len(around)]
+        if following is not self.at.realm:
+            self.wish(Wish(following, None))
+
+    def cross(self) -> bool:
+        """The player may go where it is wished to be; True when it left its dimension."""
+        wish, self._crossing.wish = self._crossing.wish, None
+        if wish is None:
+            return False
+        self.at.cross(*wish)
+        if wish.realm is self.flow.realm:
+            self._peer.send(self.at.put(self._runtime_id))
+            return False
+        self.flow.realm.provision.leave(self._runtime_id)
+        protocol = self._peer.codec.protocol
+        self._peer.send(self._crossing.begin(wish.realm.dimension.number, self.at.eye, protocol))
+        self._enter()
+        self._publish()
+        return True
+
+    def let_in(self, now: float) -> None:
+        """The client was told that it has what it needs."""
+        for message in self._crossing.let_in(self._peer.codec.protocol, now):
+            self._peer.send(message)

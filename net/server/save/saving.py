@@ -1,0 +1,95 @@
+"""Everything that one host saves, and what it found saved.
+
+Rules:
+1. Made before the host, which reads tick, clock, terrain and players from it and tells it of each tick.
+2. ``lost`` grows while the world is looked at: whoever tells it looks again.
+"""
+
+from collections.abc import Callable
+
+from net.frozen import frozen
+from net.server.block_ids import LocalStates
+from net.server.column_provider import Provider
+from net.server.save.players import Players, WorldState
+from net.server.save.terrain import Terrain
+from net.server.save.transactions import CommitRecord, SaveTriggers, Storage, Transactions
+from net.space.dimensions import Dimension
+
+
+@frozen
+class Storages:
+    """Where the parts of a game are kept."""
+
+    terrain: Storage
+    players: Storage
+    state: Storage
+    record: CommitRecord
+
+
+class Saving:
+    """See the module.
+
+    Args:
+        storages: all opened at the tick that the record names.
+        triggers: when a snapshot begins.
+        warn: is given a sentence when saving fails, is late, or works again.
+        saved: is given each tick that counts.
+    """
+
+    def __init__(
+        self,
+        storages: Storages,
+        triggers: SaveTriggers,
+        warn: Callable[[str], None],
+        saved: Callable[[int], None],
+    ) -> None:
+        self.lost: list[str] = []
+        """What could not be read so far, one sentence each."""
+        self.terrain = Terrain(storages.terrain, self.lost)
+        self.players = Players(storages.players, self.lost)
+        self._state = WorldState(storages.state, self.lost)
+        self._storages = storages
+        sources = (self.terrain, self.players, self._state)
+        self._warn, self._saved = warn, saved
+        self._refused = False
+        self._transactions = Transactions(sources, storages.record, triggers, warn, self._count)
+
+    @property
+    def tick(self) -> int:
+        """The last tick of the earlier lives of this world, 0 for a new one."""
+        return max(self._state.tick, self._storages.record.tick)
+
+    @property
+    def time(self) -> int | None:
+        """Of day, as it was saved; None where it was not."""
+        return self._state.time
+
+    def attach(self, dimension: Dimension, provider: Provider, states: LocalStates) -> None:
+        """Says whose blocks of a dimension are to be saved."""
+        self.terrain.attach(dimension, provider, states)
+
+    def changed(self) -> None:
+        """A block changed."""
+        self.terrain.changes += 1
+
+    def refused(self, why: str) -> None:
+        """A change was refused, since too many wait to be saved; told once until something is."""
+        if not self._refused:
+            self._refused = True
+            self._warn(f"{why}.")
+
+    def _count(self, tick: int) -> None:
+        self._refused = False
+        self._saved(tick)
+
+    def after_tick(self, tick: int, time: int, now: float) -> None:
+        """A tick is over, with the clock at ``time``; returns at once."""
+        self._state.tick, self._state.time = tick, time
+        self._transactions.after_tick(tick, now)
+
+    def finish(self, tick: int, time: int, now: float) -> None:
+        """The last tick is over: waits until it is saved, or cannot be, and gives the storages back."""
+        self._state.tick, self._state.time = tick, time
+        self._transactions.finish(tick, now)
+        for part in (self._storages.terrain, self._storages.players, self._storages.state, self._storages.record):
+            part.close()

@@ -1,0 +1,15 @@
+"""Threads that write files, so that nobody who talks to a server waits for a disk.
+
+background      One thing at a time, done on a thread of its own
+blob_store      Blobs of earlier sessions in one SQLite file, shared by all sessions of a user (wire.md 4)
+recent_history  The last minutes of a session in memory, bounded
+recorder        Writes one recording on a thread of its own
+server_save     Rows under keys and ticks in one SQLite file, written on a thread of its own
+world_files     The files of a world folder, or of one packed into a .mcworld or .zip, for ``net.saved_world``
+"""
+
+from net.storage.blob_store import BlobStore
+from net.storage.recent_history import Noted, Ring, Start
+from net.storage.recorder import Arrived, Recorder, Turn
+
+__all__ = ["Arrived", "BlobStore", "Noted", "Recorder", "Ring", "Start", "Turn"]

@@ -1,0 +1,286 @@
+"""Writes one recording on a thread of its own.
+
+    owner thread                       disk thread
+    put(turn) -- entries -->  turns -> encode messages -> block -> file
+
+Rules:
+1. Encoding what was sent, taking keys out, compressing and writing happen on the thread (``turns``); compression and
+   writing run without the interpreter lock.
+2. What was put is in the file little more than a second later, unbuffered: a killed process leaves all but that.
+3. A disk that fails leaves what is written readable; ``close`` writes what waits and the mark of a file closed in
+   order, and gives thread and file back.
+
+Turns: Turns on their way from the owner to a thread of their own, and what becomes of them there.
+
+Rules:
+1. ``put`` never waits, wakes nobody and never raises for the sink's sake: it appends. The thread looks five times a
+   second. (A queue that wakes the thread cost the owner up to 10 ms a turn, waiting for the interpreter lock:
+   measured.)
+2. A sink that fails, or falls so far behind that ``queued_bytes`` wait, ends the recording, never the session:
+   ``failure`` says why.
+3. ``close`` hands over what waits, ends the sink in order, and gives the thread back; ``flushed`` waits for what was
+   put, and is for who can wait some milliseconds.
+"""
+
+import errno
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, Generic, Protocol, TypeVar
+
+from net.bedrock import Message
+from net.frozen import frozen
+from net.recording import Entry, Greeted, Header, Heard, RecordingWriter, Said
+from net.recording.records import Record
+
+# ---------------------------------------------------------------- turns
+
+FLUSH_S: Final = 1.0
+LOOK_S: Final = 0.2
+CLOSE_S: Final = 30.0
+"""For what waits: 256 MB at most, and a disk of ten a second."""
+QUEUED_BYTES: Final = 256 << 20
+
+T_contra = TypeVar("T_contra", contravariant=True)
+Item = TypeVar("Item")
+
+
+class Sink(Protocol[T_contra]):
+    """Where turns go; all of it is called on the thread."""
+
+    def add(self, item: T_contra) -> None:
+        """One turn more."""
+        ...
+
+    def flush(self) -> None:
+        """Now and then: what was added shall last."""
+        ...
+
+    def finish(self, now: float, time_us: int) -> None:
+        """Ends it in order, at the session's time and at the recording's."""
+        ...
+
+    def end(self) -> None:
+        """Gives back what it holds, in order or not."""
+        ...
+
+
+class Turns(Generic[Item]):
+    """The queue and its thread."""
+
+    def __init__(self, sink: Sink[Item], name: str, queued_bytes: int = QUEUED_BYTES) -> None:
+        """Starts the thread.
+
+        Args:
+            sink: belongs to the thread from now on.
+            name: of the file, for errors.
+            queued_bytes: bound of what is put and not added.
+        """
+        self._sink = sink
+        self._name = name
+        self._most_queued = queued_bytes
+        self._items: deque[tuple[Item, int]] = deque()
+        self._put_bytes = 0  # written by the owner alone, as is _closed
+        self._done_bytes = 0  # written by the thread alone
+        self._failure: Exception | None = None
+        self._closed: tuple[float, int] | None = None
+        self._look = threading.Event()  # set: look at once
+        self._asked = threading.Event()  # set by the owner: flush, and say so
+        self._flushed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="chunkscope-disk", daemon=True)
+        self._thread.start()
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why nothing more is taken, if something went wrong."""
+        return self._failure
+
+    def put(self, item: Item, size_bytes: int) -> None:
+        """Hands over what happened, in order; dropped after the end or a failure."""
+        if self._closed or self._failure:
+            return
+        waiting = self._put_bytes - self._done_bytes
+        if waiting + size_bytes > self._most_queued:
+            self._failure = OSError(errno.ENOBUFS, f"the disk is too slow: {waiting} bytes wait for it", self._name)
+            return
+        self._put_bytes += size_bytes
+        self._items.append((item, size_bytes))
+
+    def flushed(self, longest_s: float) -> bool:
+        """Waits until all that was put is flushed; whether it is."""
+        if self._closed or not self._thread.is_alive():
+            return True
+        self._flushed.clear()
+        self._asked.set()
+        self._look.set()
+        return self._flushed.wait(longest_s)
+
+    def close(self, now: float, time_us: int) -> None:
+        """Hands over what waits and ends in order; may be called again.
+
+        Args:
+            now: the session's time.
+            time_us: the recording's.
+        """
+        self._closed = self._closed or (now, time_us)
+        self._look.set()
+        self._thread.join(CLOSE_S)
+        if self._thread.is_alive():
+            reason = f"the disk has not taken the end within {CLOSE_S:g} s"
+            self._failure = self._failure or OSError(errno.ETIMEDOUT, reason, self._name)
+
+    # ---------------------------------------------------------------- the thread
+
+    def _run(self) -> None:
+        try:
+            self._take_until_closed()
+        except Exception as error:  # told to whoever looks; the session is not the disk's to end
+            if isinstance(error, OSError):
+                error.filename = error.filename or self._name
+            self._failure = self._failure or error
+        finally:
+            self._sink.end()
+            self._flushed.set()
+
+    def _take_until_closed(self) -> None:
+        flush_at = time.monotonic() + FLUSH_S
+        while True:
+            self._look.wait(LOOK_S)
+            self._look.clear()
+            closed, asked = self._closed, self._asked.is_set()
+            self._asked.clear()
+            while self._items:
+                item, size_bytes = self._items.popleft()
+                self._sink.add(item)
+                self._done_bytes += size_bytes
+            if closed:
+                self._sink.finish(*closed)
+                return
+            if asked or time.monotonic() >= flush_at:
+                self._sink.flush()
+                flush_at = time.monotonic() + FLUSH_S
+            if asked:
+                self._flushed.set()
+
+
+# ---------------------------------------------------------------- recorder
+
+_ENTRY_BYTES: Final = 128
+
+
+@frozen
+class Arrived:
+    """A message of the server that came in parts, by way of the blob cache: there is no packet of it until now."""
+
+    message: Message
+    size_bytes: int
+
+
+Turn = Sequence[tuple[int, Record | Arrived | Message]]
+"""(time_us, a record, or a message that is encoded on the thread: one of ours, or one that arrived)."""
+
+
+class Recorder:
+    """One file that is being written.
+
+    Args:
+        path: written anew.
+        header: of the file.
+        encode: a message's packet; called on the thread, so it must hold no state.
+        queued_bytes: bound of what is put and not written.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+
+    def __init__(
+        self, path: Path, header: Header, encode: Callable[[Message], bytes], queued_bytes: int = QUEUED_BYTES
+    ) -> None:
+        self.path = path
+        self._encode = encode
+        self._writer = RecordingWriter(header)
+        self._file = path.open("wb", buffering=0)
+        self._written = 0  # by the thread alone, once it runs
+        try:
+            self._store(self._writer.front)
+        except OSError as error:
+            self._file.close()
+            error.filename = str(path)  # a failed write does not name its file
+            raise
+        self._turns: Turns[Turn] = Turns(self, str(path), queued_bytes)
+
+    # ---------------------------------------------------------------- owner thread
+
+    def put(self, turn: Turn) -> None:
+        """Hands over what happened, in order; dropped after the end or a failure."""
+        self._turns.put(turn, size_of(turn))
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why nothing more is written, if something went wrong."""
+        return self._turns.failure
+
+    @property
+    def written_bytes(self) -> int:
+        """Size of the file so far."""
+        return self._written
+
+    def close(self, now: float, time_us: int) -> None:
+        """Writes what waits and ends the file in order; may be called again.
+
+        Args:
+            now: the session's time.
+            time_us: the recording's.
+        """
+        self._turns.close(now, time_us)
+
+    # ---------------------------------------------------------------- disk thread: its own sink
+
+    def add(self, turn: Turn) -> None:
+        """Writes what fills a block."""
+        for entry in entries_of(turn, self._encode):
+            self._writer.add(entry)
+            if self._writer.full:
+                self._store(self._writer.flush())
+
+    def flush(self) -> None:
+        """Writes the rest."""
+        self._store(self._writer.flush())
+
+    def finish(self, now: float, time_us: int) -> None:
+        """Writes the rest and the mark."""
+        self._store(self._writer.finish(now, time_us))
+
+    def end(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def _store(self, block: bytes) -> None:
+        left = memoryview(block)
+        while left:
+            left = left[self._file.write(left) :]
+        self._written += len(block)
+
+
+def entries_of(turn: Turn, encode: Callable[[Message], bytes]) -> list[Entry]:
+    """The records of a turn."""
+    return [Entry(time_us, _record(what, encode)) for time_us, what in turn]
+
+
+def size_of(turn: Turn) -> int:
+    """About what a turn holds in memory, in bytes."""
+    return sum(_ENTRY_BYTES + _packet_bytes(what) for _, what in turn)
+
+
+def _record(what: Record | Arrived | Message, encode: Callable[[Message], bytes]) -> Record:
+    if isinstance(what, Arrived):
+        return Heard(encode(what.message))
+    return what if isinstance(what, Record) else Said(encode(what))
+
+
+def _packet_bytes(what: Record | Arrived | Message) -> int:
+    if isinstance(what, Arrived):
+        return what.size_bytes
+    return len(what.packet) if isinstance(what, Heard | Greeted) else 0

@@ -1,0 +1,405 @@
+"""Rows under keys and ticks in one SQLite file, written on a thread of its own; a ``Storage`` of the server.
+
+Rules:
+1. A snapshot is one transaction, on the disk when it is over (WAL, synchronous FULL): it is there whole or not at all.
+2. A row stands beside older ones of its key until the tick is complete; only then those go. Reading finds the newest.
+3. Opened at a tick, rows of later ones are dropped first: their snapshot never counted.
+4. A file that SQLite cannot read any more is moved aside, never deleted, and what can be read of it begins the new one.
+5. Reading belongs to the thread that opened the storage, and waits for no writer.
+
+Save folder: The folder a server saves to: its lock, the record of the tick that counts, its storages.
+
+    lock             held (flock) while a server uses the folder; its content means nothing
+    committed.json   {"format": 1, "world": "hills:1", "tick": 1234}; replaced whole
+    NAME.sqlite      one storage each, see ``row_storage``
+
+Rules:
+1. The record is replaced by renaming a file that is on the disk already: it names one tick or the other, at any moment.
+2. Storages are opened at the record's tick. A record that cannot be read is moved aside, and the last tick that any
+   storage knows to be complete counts.
+3. Nothing in the folder is touched before the lock is held, and before its format and world are known to be ours.
+"""
+
+import json
+import os
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+from net.errors import FolderError
+from net.files import lock
+from net.storage.background import Background
+
+# ---------------------------------------------------------------- row storage
+
+Row = tuple[bytes, bytes]
+Connect = Callable[[Path], sqlite3.Connection]
+
+FORMAT: Final = 1
+CLOSE_S: Final = 10.0
+_BUSY_S: Final = 5.0
+_PAGE_BYTES: Final = 8192
+_BROKEN: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_SCHEMA: Final = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE row (key BLOB NOT NULL, tick INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY (key, tick));
+CREATE INDEX row_by_tick ON row (tick);
+CREATE TABLE complete (only INTEGER PRIMARY KEY CHECK (only = 1), tick INTEGER NOT NULL);
+INSERT INTO complete VALUES (1, 0);
+PRAGMA user_version = {FORMAT};
+COMMIT;
+"""
+_INSERT: Final = "INSERT OR REPLACE INTO row VALUES (?, ?, ?)"
+_NEWEST: Final = "SELECT key, value, max(tick) FROM row WHERE key BETWEEN ? AND ? GROUP BY key"
+
+
+class NewerFormat(FolderError):
+    """A file of a release that came after this one."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection as this module needs it; whoever gets it may hand it to another thread, once."""
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class RowStorage:
+    """See the module.
+
+    Args:
+        path: the file, made if it is not there.
+        told: gets a sentence where the file is broken.
+        connector: gives connections; tests give ones to smaller disks.
+
+    Raises:
+        NewerFormat: the file is of a newer format; it is left alone.
+        FolderError: it may not be read or written.
+    """
+
+    def __init__(self, path: Path, told: Callable[[str], None], connector: Connect = connect) -> None:
+        self.name = path.stem
+        self._path = path
+        self._connector = connector
+        self._reader = self._open(told)
+        self._writer = connector(path)
+        self._thread = Background(f"chunkscope-{self.name}")
+        self._owner = threading.get_ident()
+        self._superseded: set[bytes] = set()  # keys written since the last complete tick; the thread's
+
+    @property
+    def completed(self) -> int:
+        """The last tick that this storage was told is complete."""
+        return int(self._reader.execute("SELECT tick FROM complete").fetchone()[0])
+
+    def roll_back(self, tick: int) -> None:
+        """Drops the rows of ticks after this one. Before anything else is asked.
+
+        Raises:
+            FolderError: they cannot be dropped.
+        """
+        try:
+            self._writer.execute("DELETE FROM row WHERE tick > ?", (tick,))
+        except sqlite3.Error as error:
+            raise FolderError(f"{self._path}: {error}") from None
+
+    # ---------------------------------------------------------------- the contract of a storage
+
+    @property
+    def busy(self) -> bool:
+        """See ``Storage``."""
+        return self._thread.busy
+
+    @property
+    def failure(self) -> str | None:
+        """See ``Storage``."""
+        return self._thread.failure
+
+    def begin(self, tick: int, rows: Callable[[], Iterable[Row]]) -> None:
+        """See ``Storage``."""
+        self._thread.start(lambda: self._write(tick, rows))
+
+    def complete(self, tick: int) -> None:
+        """See ``Storage``."""
+        self._thread.start(lambda: self._drop_superseded(tick))
+
+    def read(self, low: bytes, high: bytes) -> Sequence[Row]:
+        """See ``Storage``."""
+        assert threading.get_ident() == self._owner, "a storage is read by whoever opened it"
+        try:
+            return [(key, value) for key, value, _ in self._reader.execute(_NEWEST, (low, high))]
+        except sqlite3.Error as error:
+            raise FolderError(f"{self._path.name}: {error}") from None
+
+    def wait(self, longest_s: float) -> bool:
+        """See ``Storage``."""
+        return self._thread.wait(longest_s)
+
+    def close(self) -> None:
+        """See ``Storage``. A disk that hangs keeps its connection."""
+        if self._thread.close(CLOSE_S):
+            self._writer.close()
+        self._reader.close()
+
+    # ---------------------------------------------------------------- the thread
+
+    def _write(self, tick: int, rows: Callable[[], Iterable[Row]]) -> None:
+        keys: set[bytes] = set()
+        self._writer.execute("BEGIN IMMEDIATE")
+        with self._writer:
+            for key, value in rows():
+                self._writer.execute(_INSERT, (key, tick, value))
+                keys.add(key)
+        self._superseded |= keys
+
+    def _drop_superseded(self, tick: int) -> None:
+        self._writer.execute("BEGIN IMMEDIATE")
+        with self._writer:
+            for key in self._superseded:
+                self._writer.execute("DELETE FROM row WHERE key = ? AND tick < ?", (key, self._newest(key)))
+            self._writer.execute("UPDATE complete SET tick = ?", (tick,))
+        self._superseded.clear()
+
+    def _newest(self, key: bytes) -> int:
+        return int(self._writer.execute("SELECT max(tick) FROM row WHERE key = ?", (key,)).fetchone()[0])
+
+    # ---------------------------------------------------------------- opening
+
+    def _open(self, told: Callable[[str], None]) -> sqlite3.Connection:
+        try:
+            return _checked(self._connector(self._path))
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _BROKEN:
+                raise FolderError(f"{self._path}: {error}") from None
+            reason = str(error)
+        except NewerFormat as error:
+            raise NewerFormat(f"{self._path} {error}") from None
+        try:
+            aside, rows = _move_aside(self._path), 0
+            fresh = _checked(self._connector(self._path))
+            with fresh:
+                for key, tick, value in _rescued(aside):
+                    fresh.execute(_INSERT, (key, tick, value))
+                    rows += 1
+        except (OSError, sqlite3.Error) as error:
+            raise FolderError(f"{self._path} is broken ({reason}) and cannot be begun anew: {error}") from None
+        told(f"{self._path.name} is broken ({reason}): it is now {aside.name}, {rows} rows of it could be read.")
+        return fresh
+
+
+def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """The connection, with the tables there.
+
+    Raises:
+        NewerFormat, sqlite3.Error: it is closed then.
+    """
+    try:
+        found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if found > FORMAT:
+            raise NewerFormat(f"is of format {found}, newer than {FORMAT}, the newest known here")
+        if found == 0:
+            connection.executescript(_SCHEMA)
+        ((verdict,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+        if verdict != "ok":
+            error = sqlite3.DatabaseError(verdict)
+            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _move_aside(path: Path) -> Path:
+    """Moves a file, and its log with it, to the first free name beside it."""
+    number = 1
+    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
+        number += 1
+    path.replace(aside)
+    for suffix in ("-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            Path(f"{path}{suffix}").replace(f"{aside}{suffix}")
+    return aside
+
+
+def _rescued(path: Path) -> list[tuple[bytes, int, bytes]]:
+    """What can be read of a broken file, from both ends towards the damage."""
+    found: dict[tuple[bytes, int], bytes] = {}
+    for order in ("key, tick", "key DESC, tick DESC", "rowid", "rowid DESC"):
+        with suppress(sqlite3.Error):
+            connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            try:
+                for key, tick, value in connection.execute(f"SELECT key, tick, value FROM row ORDER BY {order}"):
+                    if isinstance(key, bytes) and isinstance(tick, int) and isinstance(value, bytes):
+                        found[key, tick] = value
+            finally:
+                connection.close()
+    return [(key, tick, value) for (key, tick), value in found.items()]
+
+
+# ---------------------------------------------------------------- save folder
+
+FOLDER_FORMAT: Final = 1
+RECORD: Final = "committed.json"
+LOCK: Final = "lock"
+
+
+class FolderInUse(FolderError):
+    """Another server uses the folder."""
+
+
+class WrongWorld(FolderError):
+    """The folder holds changes of another world."""
+
+
+class SaveFolder:
+    """See the module.
+
+    Args:
+        path: the folder, made if it is not there.
+        world: whose changes it holds.
+        names: of the storages.
+        told: gets a sentence for each part that is broken.
+        connector: of the storages.
+
+    Raises:
+        FolderInUse, WrongWorld, NewerFormat, FolderError: it cannot be used; the text says why.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        world: str,
+        names: Sequence[str],
+        told: Callable[[str], None],
+        connector: Connect = connect,
+    ) -> None:
+        self.path = path
+        self.storages: dict[str, RowStorage] = {}
+        self._lock = _locked(path)
+        try:
+            tick = _read_record(path, world, told)
+            for name in names:
+                self.storages[name] = RowStorage(path / f"{name}.sqlite", told, connector)
+            if tick is None:
+                tick = max(storage.completed for storage in self.storages.values())
+            for storage in self.storages.values():
+                storage.roll_back(tick)
+        except BaseException:
+            self.close()
+            raise
+        self.record = RecordFile(path / RECORD, world, tick)
+
+    def close(self) -> None:
+        """Gives the storages back, then the lock. May be called again."""
+        for storage in self.storages.values():
+            storage.close()
+        self.storages.clear()
+        self._lock.close()
+
+
+class RecordFile:
+    """The tick that counts; a ``CommitRecord`` of the server."""
+
+    def __init__(self, path: Path, world: str, tick: int) -> None:
+        self._path = path
+        self._world = world
+        self._tick = tick
+        self._asked = tick
+        self._thread = Background("chunkscope-record")
+
+    @property
+    def tick(self) -> int:
+        """See ``CommitRecord``."""
+        if self._asked != self._tick and not self.busy and self.failure is None:
+            self._tick = self._asked
+        return self._tick
+
+    @property
+    def busy(self) -> bool:
+        """See ``CommitRecord``."""
+        return self._thread.busy
+
+    @property
+    def failure(self) -> str | None:
+        """See ``CommitRecord``."""
+        return self._thread.failure
+
+    def begin(self, tick: int) -> None:
+        """See ``CommitRecord``."""
+        self._asked = tick
+        self._thread.start(lambda: self._write(tick))
+
+    def wait(self, longest_s: float) -> bool:
+        """See ``CommitRecord``."""
+        return self._thread.wait(longest_s)
+
+    def close(self) -> None:
+        """See ``CommitRecord``."""
+        self._thread.close(CLOSE_S)
+
+    def _write(self, tick: int) -> None:
+        text = json.dumps({"format": FOLDER_FORMAT, "world": self._world, "tick": tick})
+        fresh = self._path.with_suffix(".new")
+        with fresh.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self._path)
+        if sys.platform != "win32":  # there a folder cannot be opened, and renaming is a matter of the journal
+            folder = os.open(self._path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+
+def _locked(path: Path) -> IO[bytes]:
+    """The folder's lock, held until it is closed or the process ends, however it ends."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        file = (path / LOCK).open("ab")
+    except OSError as error:
+        raise FolderError(f"{path} cannot be saved to: {error.strerror or error}") from None
+    try:
+        lock(file)
+    except OSError:
+        file.close()
+        raise FolderInUse(f"{path} is used by another server; one folder is for one server at a time") from None
+    return file
+
+
+def _read_record(path: Path, world: str, told: Callable[[str], None]) -> int | None:
+    """The tick that counts, None where no record says it."""
+    try:
+        text = (path / RECORD).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FolderError(f"{path / RECORD}: {error.strerror or error}") from None
+    try:
+        said: dict[str, Any] = json.loads(text)
+        if int(said["format"]) > FOLDER_FORMAT:
+            raise NewerFormat(
+                f"{path / RECORD} is of format {said['format']}, newer than {FOLDER_FORMAT}, the newest known here"
+            )
+        tick, saved = int(said["tick"]), str(said["world"])
+    except (ValueError, KeyError, TypeError):
+        aside = f"{RECORD}.broken"
+        with suppress(OSError):
+            (path / RECORD).replace(path / aside)
+        told(f"{RECORD} is broken: it is now {aside}, and the last tick that a storage knows to be complete counts.")
+        return None
+    if saved != world:
+        raise WrongWorld(f"{path} holds the changes of {saved}, not of {world}: save to another folder")
+    return tick

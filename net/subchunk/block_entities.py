@@ -1,0 +1,124 @@
+"""Block entities: NBT compounds behind a sub-chunk's terrain, one after the other to the end (wire.md 2.3).
+
+Each says by itself where it is, in absolute blocks: ``x``, ``y``, ``z``.
+
+Saved entities: Block entities as world folders keep them: a column's compounds one after the other, in the disk's NBT.
+
+Each says by itself where it is (``entities``). They are given as a client is sent them: a root of the network's NBT.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from net.errors import DecodeError, LimitExceeded
+from net.frozen import frozen
+from net.nbt import DISK, NETWORK, Compound, encode_root, read_root, read_roots
+from net.space.positions import BlockPos, ColumnPos
+from net.wire.cursor import Reader
+
+__all__ = ["Compound"]
+
+
+# ---------------------------------------------------------------- entities
+
+
+class FoundEntity(NamedTuple):
+    """One block entity.
+
+    Attributes:
+        position: absolute, None where it says none.
+        start: of its first byte, from the first entity's.
+        content: its bytes, a whole root of the network's flavour.
+    """
+
+    position: BlockPos | None
+    start: int
+    content: bytes
+
+
+@frozen
+class FoundEntities:
+    """What was found before the first fault, and that fault; behind it nothing can be found."""
+
+    entities: tuple[FoundEntity, ...]
+    fault: DecodeError | LimitExceeded | None
+
+
+def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
+    """All block entities in ``data``, which may be empty.
+
+    Raises:
+        DecodeError: bytes that are no compound.
+        LimitExceeded: one that is too deep or too large.
+    """
+    return read_roots(data, NETWORK, packet, "entities")
+
+
+def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEntities:
+    """Where the block entities of ``data`` are, up to the first that makes no sense.
+
+    Args:
+        data: one compound after the other; may be empty.
+        most: how many there may be.
+        packet: name for errors.
+    """
+    reader = Reader(data, packet)
+    found: list[FoundEntity] = []
+    while reader.left:
+        if len(found) == most:
+            return FoundEntities(tuple(found), LimitExceeded("block entities", most + 1, most))
+        start = reader.offset
+        reader.field = f"entities[{len(found)}]"
+        try:
+            root = read_root(reader, NETWORK)
+        except (DecodeError, LimitExceeded) as error:
+            return FoundEntities(tuple(found), error)
+        found.append(FoundEntity(position_of(root), start, bytes(data[start : reader.offset])))
+    return FoundEntities(tuple(found), None)
+
+
+def write_entity(compound: Compound) -> bytes:
+    """One block entity as ``read_entities`` reads it."""
+    return encode_root(compound, NETWORK)
+
+
+def position_of(root: Compound) -> BlockPos | None:
+    """Where an entity says it is, None where it says no place."""
+    x, y, z = (root.get(axis) for axis in "xyz")
+    if not (isinstance(x, int) and isinstance(y, int) and isinstance(z, int)):
+        return None
+    return BlockPos(x, y, z)
+
+
+# ---------------------------------------------------------------- saved entities
+
+
+def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], None]) -> dict[BlockPos, bytes]:
+    """A column's block entities; of two at one place the later.
+
+    Args:
+        data: the value under key 49.
+        column: whose.
+        tell: given a sentence where one makes no sense, since nothing behind it can be found, and one where some say
+            no place in the column.
+    """
+    where = f"column {column.x} {column.z}"
+    reader = Reader(data, where)
+    found: dict[BlockPos, bytes] = {}
+    astray = number = 0
+    while reader.left:
+        reader.field = f"block entities[{number}]"
+        try:
+            root = read_root(reader, DISK)
+        except (DecodeError, LimitExceeded) as error:
+            tell(f"{error}; it and what lies behind it are left out.")
+            break
+        number += 1
+        position = position_of(root)
+        if position is None or position.column != column:
+            astray += 1
+        else:
+            found[position] = write_entity(root)
+    if astray:
+        tell(f"{where}: {astray} of {number} block entities say no place in it and are left out.")
+    return found

@@ -1,0 +1,197 @@
+"""Sub-chunks whose palettes are NBT: cached blobs before 1.18, and world folders. One at a time, in plain Python.
+
+Versions 1, 8 and 9; the form is wire.md 3.2. Entries are ``{name, states, version}``, before 1.13 ``{name, val}``.
+
+Old terrain: Blocks as the first world folders keep them: numbers, and data values of four bits.
+
+    whole terrain   32768 numbers | 16384 bytes of data values, two each | 32768 of light | 256 heights | biomes
+    extra blocks    u32 count | count times: u32 place, u16 number | data value << 8
+    biomes          256 times: u8 biome, three of a colour; by z << 4 | x
+
+A column of whole terrain is 128 blocks high and lies by x << 11 | z << 7 | y. So do places of extra blocks in a column
+of that age (``LAST_LOW``); in later ones they are x << 12 | z << 8 | y. An extra block is what later is in the second
+layer.
+
+Source: what PocketMine-MP reads (ecosystem.md 5 has worlds from 1.16 on only). Little endian.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.errors import DecodeError
+from net.frozen import frozen
+from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
+from net.palette import BlockState
+from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, Indices, Words, words_of
+from net.wire.cursor import Reader
+
+# ---------------------------------------------------------------- named
+
+
+@frozen
+class NamedLayer:
+    """One storage: a palette of block states and indices into it, all of them checked."""
+
+    palette: tuple[BlockState, ...]
+    indices: Indices
+
+
+@frozen
+class NamedSubChunk:
+    """One sub-chunk by names.
+
+    Attributes:
+        version: 1, 8 or 9.
+        section: absolute y as version 9 says, else None.
+        layers: lowest first.
+        end: one past the last byte; behind it lie block entities.
+    """
+
+    version: int
+    section: int | None
+    layers: tuple[NamedLayer, ...]
+    end: int
+
+
+def read_named(data: bytes, packet: str, field: str = "subchunk", flavour: Flavour = NETWORK) -> NamedSubChunk:
+    """Reads one sub-chunk from the beginning of ``data``.
+
+    Args:
+        data: the bytes.
+        packet: name for errors.
+        field: that holds it, for errors.
+        flavour: of the NBT and of the palette's length.
+
+    Raises:
+        DecodeError: anything else than the form above.
+        LimitExceeded: NBT that is too deep or too large.
+    """
+    reader = Reader(data, packet)
+    reader.field = f"{field}.version"
+    version = reader.u8()
+    if version not in (1, 8, 9):
+        raise reader.fault(f"version {version} has no palette of names", 0)
+    count = reader.u8() if version >= 8 else 1
+    section = reader.i8() if version == 9 else None
+    layers = tuple(_layer(reader, f"{field}.layers[{layer}]", flavour) for layer in range(count))
+    return NamedSubChunk(version, section, layers, reader.offset)
+
+
+def _layer(reader: Reader, field: str, flavour: Flavour) -> NamedLayer:
+    reader.field = f"{field}.header"
+    start = reader.offset
+    header = reader.u8()
+    bits = header >> 1
+    if bits not in WIDTHS:
+        raise reader.fault(f"{bits} bits per index are none of {WIDTHS}", start)
+    if header & 1:
+        raise reader.fault("a palette of numbers among palettes of names", start)
+    reader.field = f"{field}.words"
+    start = reader.offset
+    words = np.frombuffer(reader.take(4 * words_of(bits)), "<u4")
+    reader.field = f"{field}.palette"
+    count = _length(reader, flavour) if bits else 1
+    palette = tuple(_state(read_root(reader, flavour)) for _ in range(count))
+    indices = indices_of(words, bits)
+    if int(indices.max()) >= count:
+        reader.field = f"{field}.words"
+        raise reader.fault("an index points beyond the palette", start)
+    return NamedLayer(palette, indices)
+
+
+def _length(reader: Reader, flavour: Flavour) -> int:
+    start = reader.offset
+    count = reader.i32le() if flavour is DISK else reader.zz32()
+    if not 1 <= count <= PALETTE_LIMIT:
+        raise reader.fault(f"{count} entries are not in 1..{PALETTE_LIMIT}", start)
+    return count
+
+
+def _state(compound: Compound) -> BlockState:
+    """A palette entry; what is missing or of another type is left out, as stateless custom blocks do."""
+    states = compound.get("states")
+    values = states if isinstance(states, dict) else {}
+    found = [(key, value) for key, value in values.items() if isinstance(value, (int, str))]
+    old = compound.get("val")
+    if not isinstance(states, dict) and isinstance(old, int):
+        found.append(("val", old))
+    return BlockState(str(compound.get("name", "")), tuple(sorted(found)))
+
+
+def indices_of(words: Words, bits: int) -> Indices:
+    """The 4,096 indices in some words; padding bits and unused slots are dropped."""
+    if not bits:
+        return np.zeros(4096, np.uint16)
+    shifts = np.arange(32 // bits, dtype=np.uint32) * np.uint32(bits)
+    values = words[:, None] >> shifts & np.uint32((1 << bits) - 1)
+    return values.ravel()[:4096].astype(np.uint16)
+
+
+# ---------------------------------------------------------------- old terrain
+
+SECTIONS: Final = 8
+"""Of whole terrain, from section 0 up."""
+LAST_LOW: Final = 2
+"""The last version of a column that is 128 blocks high."""
+_BLOCKS: Final = SECTIONS * 4096
+_BIOMES_AT: Final = _BLOCKS * 5 // 2 + 256
+_COUNT_BYTES: Final = 4
+_EXTRA: Final = np.dtype([("place", "<u4"), ("value", "<u2")])
+
+Values = npt.NDArray[np.uint16]
+"""number << 4 | data value, as ``decode.legacy_values`` gives them."""
+
+
+def read_whole_terrain(data: bytes, packet: str) -> Values:
+    """All blocks of a column: uint16[8, 4096], lowest section first, in wire order.
+
+    Raises:
+        DecodeError: there are too few bytes.
+    """
+    if len(data) < _BLOCKS * 3 // 2:
+        raise DecodeError(packet, "terrain", len(data), f"{len(data)} bytes are too few for {_BLOCKS} blocks")
+    numbers = np.frombuffer(data, np.uint8, _BLOCKS).astype(np.uint16)
+    pairs = np.frombuffer(data, np.uint8, _BLOCKS // 2, _BLOCKS)
+    small = np.stack((pairs & 15, pairs >> 4), axis=1).ravel()
+    column = (numbers << 4 | small).reshape(16, 16, SECTIONS, 16)
+    return np.ascontiguousarray(column.transpose(2, 0, 1, 3)).reshape(SECTIONS, 4096)
+
+
+def read_biomes_of_terrain(data: bytes) -> npt.NDArray[np.uint16] | None:
+    """The biomes behind whole terrain, as ``read_coloured_biomes`` gives them."""
+    return read_coloured_biomes(data[_BIOMES_AT:])
+
+
+def read_coloured_biomes(data: bytes) -> npt.NDArray[np.uint16] | None:
+    """256 biomes with colours, by x << 4 | z; None where there are fewer."""
+    found = np.frombuffer(data[:1024], np.uint8)
+    return None if len(found) < 1024 else found[::4].reshape(16, 16).T.astype(np.uint16).ravel()
+
+
+def read_extra_blocks(data: bytes, packet: str, *, low: bool) -> dict[int, Values]:
+    """Extra blocks by section: uint16[4096] each, 0 where there is none.
+
+    Args:
+        data: the value.
+        packet: name for errors.
+        low: whether the column is 128 blocks high.
+
+    Raises:
+        DecodeError: fewer are there than are announced.
+    """
+    count = int.from_bytes(data[:_COUNT_BYTES], "little")
+    if len(data) < _COUNT_BYTES or count * _EXTRA.itemsize > len(data) - _COUNT_BYTES:
+        raise DecodeError(packet, "extra blocks", 0, f"{count} are announced in {len(data)} bytes")
+    entries = np.frombuffer(data, _EXTRA, count, _COUNT_BYTES)
+    places, values = entries["place"], (entries["value"] & 0xFF) << 4 | entries["value"] >> 8 & 15
+    height = 7 if low else 8
+    across = places >> height & 0xFF
+    y = places & (1 << height) - 1
+    found: dict[int, Values] = {}
+    for section in np.unique(y >> 4).tolist():
+        here = y >> 4 == section
+        found[section] = np.zeros(4096, np.uint16)
+        found[section][across[here] << 4 | y[here] & 15] = values[here]
+    return found

@@ -1,0 +1,207 @@
+"""Asking an address what it is: one blocking unconnected ping with a deadline.
+
+Scan: Finding servers: unconnected pings to everybody on the LAN and to this machine, and who answers.
+
+Rules:
+1. Broadcast for IPv4 (one datagram to 255.255.255.255 for each port), multicast to all nodes of the link for IPv6, and
+   the loopback of both; whatever of it the system refuses is left out.
+2. Pings are repeated: a broadcast over Wi-Fi is sent once and lost often. Each carries its time, so each answer is a
+   round trip; the shortest is told.
+3. A server that hears several pings answers each, from several addresses of its own; answers that say the same under
+   one id are one server, at the address that answers fastest.
+4. ``Sightings`` is pure; ``scan`` owns sockets and clock.
+"""
+
+import contextlib
+import select
+import socket
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from net.errors import DecodeError
+from net.frozen import frozen
+from net.raknet.address import Address
+from net.raknet.ping import Pong, read_pong, write_ping
+from net.transport.udp import LARGEST_DATAGRAM_BYTES, connected_socket, told_address
+
+# ---------------------------------------------------------------- ping
+
+_REPEAT_S: Final = 0.3
+
+
+def ping(server: Address, timeout_s: float = 2.0) -> Pong | None:
+    """What the server says about itself, None when it says nothing in time.
+
+    Args:
+        server: an IP literal and port, see ``udp.resolve``.
+        timeout_s: the deadline; until then the question is repeated every 0.3 s.
+
+    Raises:
+        ConnectionClosed: the system knows no way there.
+    """
+    deadline = time.monotonic() + timeout_s
+    with connected_socket(server) as sock:
+        while (now := time.monotonic()) < deadline:
+            with contextlib.suppress(OSError):  # told that nobody listens: a server may be starting
+                sock.send(write_ping(int(now * 1000), 0))
+            repeat_at = min(deadline, now + _REPEAT_S)
+            while (left_s := repeat_at - time.monotonic()) > 0:
+                if not select.select([sock], [], [], left_s)[0]:
+                    break
+                try:
+                    pong = read_pong(sock.recv(LARGEST_DATAGRAM_BYTES))
+                except (OSError, DecodeError):
+                    pong = None
+                if pong is not None:
+                    return pong
+    return None
+
+
+# ---------------------------------------------------------------- scan
+
+PORTS: Final = (19132, 19133)
+"""Where games look: the ports of IPv4 and of IPv6."""
+REPEAT_S: Final = 0.5
+MOST_SERVERS: Final = 1024
+"""Answers of more than so many servers are not kept; a stranger could invent any number."""
+_BROADCAST: Final = "255.255.255.255"
+_ALL_NODES: Final = "ff02::1"
+
+
+@frozen
+class Sighting:
+    """One server that answered.
+
+    Attributes:
+        address: where it is joined.
+        pong: what it says about itself.
+        latency_s: the shortest round trip.
+        answers: how many came.
+    """
+
+    address: Address
+    pong: Pong
+    latency_s: float
+    answers: int = 1
+
+
+class Sightings:
+    """All servers that answered so far."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[object, ...], Sighting] = {}
+
+    def hear(self, address: Address, datagram: bytes, now_ms: float) -> bool:
+        """Takes one datagram; says whether it was an answer that is kept.
+
+        Args:
+            address: who sent it.
+            datagram: from anybody, of any content.
+            now_ms: on the clock of the pings.
+        """
+        try:
+            pong = read_pong(datagram)
+        except DecodeError:
+            return False
+        if pong is None:
+            return False
+        latency_s = max(0.0, now_ms - pong.sent_ms) / 1000
+        who = (pong.guid, pong.motd, pong.protocol, pong.version, pong.port_v4) if pong.guid else (address,)
+        known = self._found.get(who)
+        if known is None:
+            if len(self._found) >= MOST_SERVERS:
+                return False
+            self._found[who] = Sighting(address, pong, latency_s)
+        elif latency_s < known.latency_s:
+            self._found[who] = Sighting(address, pong, latency_s, known.answers + 1)
+        else:
+            self._found[who] = replace(known, pong=pong, answers=known.answers + 1)
+        return True
+
+    def all(self) -> tuple[Sighting, ...]:
+        """By latency, then by address."""
+        return tuple(sorted(self._found.values(), key=lambda sighting: (sighting.latency_s, sighting.address)))
+
+
+def everywhere(ports: Iterable[int] = PORTS) -> tuple[Address, ...]:
+    """Where pings go when a whole LAN is asked."""
+    return tuple((host, port) for port in ports for host in (_BROADCAST, "127.0.0.1", _ALL_NODES, "::1"))
+
+
+def scan(
+    targets: Iterable[Address],
+    timeout_s: float,
+    told: Callable[[tuple[Sighting, ...]], None] | None = None,
+    refused: Callable[[Mapping[Address, str]], None] | None = None,
+) -> tuple[Sighting, ...]:
+    """Pings all targets for a while and gives who answered.
+
+    Args:
+        targets: IP literals and ports, broadcast and multicast addresses among them.
+        timeout_s: how long.
+        told: called with all sightings so far when one came, and several times a second.
+        refused: called after each round of pings with the targets that the system would not send to, and why.
+    """
+    targets = tuple(targets)
+    found = Sightings()
+    start = time.monotonic()
+    with contextlib.ExitStack() as undo:
+        sockets: dict[int, socket.socket] = {
+            family: undo.enter_context(sock)
+            for family in (socket.AF_INET, socket.AF_INET6)
+            if (sock := _open(family)) is not None
+        }
+        while (now := time.monotonic()) - start < timeout_s:
+            failed = _ask(sockets, targets, now)
+            if refused:
+                refused(failed)
+            until = min(start + timeout_s, now + REPEAT_S)
+            while (left_s := until - time.monotonic()) > 0:
+                ready = select.select(list(sockets.values()), [], [], min(left_s, 0.1))[0]
+                for sock in ready:
+                    _hear(sock, found)
+                if told:
+                    told(found.all())
+    return found.all()
+
+
+def _open(family: int) -> socket.socket | None:
+    try:
+        sock = socket.socket(family, socket.SOCK_DGRAM)
+    except OSError:
+        return None
+    sock.setblocking(False)
+    with contextlib.suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+    return sock
+
+
+def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], now: float) -> dict[Address, str]:
+    """Pings all; those that nothing could be sent to, and why: no such route here, or no such family."""
+    datagram = write_ping(int(now * 1000), 0)
+    failed: dict[Address, str] = {}
+    for host, port in targets:
+        sock = sockets.get(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        if sock is None:
+            failed[host, port] = "no socket of that family"
+            continue
+        try:
+            sock.sendto(datagram, (host, port))
+        except ConnectionRefusedError:
+            pass  # told of an earlier ping: nobody listens there
+        except OSError as error:
+            failed[host, port] = error.strerror or str(error)
+    return failed
+
+
+def _hear(sock: socket.socket, found: Sightings) -> None:
+    for _ in range(64):
+        try:
+            datagram, address = sock.recvfrom(LARGEST_DATAGRAM_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            continue  # told that nobody listens where we asked
+        found.hear(told_address(address), datagram, time.monotonic() * 1000)

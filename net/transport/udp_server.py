@@ -1,0 +1,102 @@
+"""The loop of a server process: one UDP socket, one host, one thread.
+
+Rules:
+1. At most 64 datagrams are read before what answers them is sent.
+2. The host is asked for datagrams whenever something arrived or its timer is due; a host with a tick of its own has
+   it in its timer.
+3. ``stop`` may be called from any thread; the loop then gives the host ``goodbye_s`` to say its last words.
+"""
+
+import contextlib
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from typing import Final
+
+from net.raknet.address import Address
+from net.transport.interface import Host
+from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, open_socket, socket_name, told_address
+
+GOODBYE_S: Final = 0.25
+_IDLE_WAKE_S: Final = 1.0
+
+
+class UdpHost:
+    """Binds at once, so that ``address`` is known before ``run``.
+
+    Args:
+        host: driven with ``time.monotonic()``.
+        bind: an IP literal and port; port 0 takes a free one.
+    """
+
+    def __init__(self, host: Host, bind: Address = ("127.0.0.1", 0)) -> None:
+        self._host = host
+        self._socket = open_socket(bind)
+        try:
+            self._socket.bind(bind)
+        except OSError:
+            self._socket.close()
+            raise
+        self._wake_in, self._wake_out = socket.socketpair()
+        self._wake_out.setblocking(False)
+        self._stopping = False
+
+    @property
+    def address(self) -> Address:
+        """Where it listens."""
+        host, port = self._socket.getsockname()[:2]
+        return str(host), int(port)
+
+    def stop(self) -> None:
+        """Ends ``run`` soon. Any thread may call it, any number of times."""
+        self._stopping = True
+        with contextlib.suppress(OSError):  # it has ended already
+            self._wake_in.send(b"\0")
+
+    def run(self, goodbye: Callable[[float], None] | None = None, goodbye_s: float = GOODBYE_S) -> None:
+        """Serves until ``stop``; then gives socket and wake-up back.
+
+        Args:
+            goodbye: called with the time when it stops, where a host closes its sessions.
+            goodbye_s: how long what it says then may take.
+        """
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._socket, selectors.EVENT_READ)
+                selector.register(self._wake_out, selectors.EVENT_READ)
+                while not self._stopping:
+                    self._turn(selector, _IDLE_WAKE_S)
+                selector.unregister(self._wake_out)
+                if goodbye is not None:
+                    goodbye(time.monotonic())
+                    end = time.monotonic() + goodbye_s
+                    while (left_s := end - time.monotonic()) > 0:
+                        self._turn(selector, left_s)
+        finally:
+            for each in (self._socket, self._wake_in, self._wake_out):
+                each.close()
+
+    def _turn(self, selector: selectors.BaseSelector, longest_s: float) -> None:
+        now = time.monotonic()
+        for address, datagram in self._host.datagrams(now):
+            with contextlib.suppress(OSError):  # no buffer, no route, nobody there: lost
+                self._socket.sendto(datagram, socket_name(address))
+        timer = self._host.next_timer()
+        wait_s = longest_s if timer is None else min(longest_s, timer - time.monotonic())
+        for key, _ in selector.select(max(0.0, wait_s)):
+            if key.fileobj is self._wake_out:
+                self._wake_out.recv(4096)
+            else:
+                self._receive()
+
+    def _receive(self) -> None:
+        now = time.monotonic()
+        for _ in range(DATAGRAMS_A_WAKE):
+            try:
+                datagram, address = self._socket.recvfrom(LARGEST_DATAGRAM_BYTES)
+            except BlockingIOError:
+                return
+            except OSError:
+                continue  # a client's machine says that it is gone
+            self._host.receive(told_address(address), datagram, now)

@@ -1,0 +1,242 @@
+"""One float32 a place: 0 is needed most (seed 003's priority).
+
+Rules:
+1. The number is a distance in sub-chunks plus the penalties of ``Weights``: for lying aside of where the player looks
+   or is likely to look, and for what sight says.
+2. Ground comes first: the sub-chunk at the highest one expected to hold blocks, and its neighbours above and below.
+   Then air that may lie before ground, then what lies deeper, what sight did not reach, and sky that no line from the
+   eye to ground goes through.
+3. "Now" and "soon" are one number with an offset: what is only seen from where the player will be comes last.
+4. Equal inputs give equal numbers on every machine: float64 inside, no sums whose order could differ.
+
+Weights: What the needs of places are weighed with; one typed configuration for both ends of the wire.
+
+All penalties are in sub-chunks: a place with a penalty of 8 is needed as late as one without that lies 8 further away.
+
+Skyline: How high the ground stands around an eye: what lies above every line from the eye to ground cannot matter.
+
+Theory. A place of air matters for the picture only where a ray from the eye goes through it and then meets ground. The
+ground that lies farther out than the place gives the steepest such ray. So for each ring of columns the greatest slope
+of that ring's ground and all ground outside it is kept, and a place matters when its lowest point lies below the line
+of that slope.
+
+Limits: slopes are kept by ring and not by direction, so a mountain in the north keeps the southern sky in question.
+"""
+
+from typing import Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from net.frozen import frozen
+from net.space.layout import ColumnPositions, SubChunkPositions
+
+# ---------------------------------------------------------------- weights
+
+
+@frozen
+class Weights:
+    """How distance, direction, sight and time trade against each other.
+
+    Attributes:
+        attention: whether look and movement count at all. Without, a place's need is its distance and what it may show,
+            and nothing is needed soon.
+        aside: penalty of a place straight behind; less beside, none within the cone of sight.
+        calm: share of it that is left where the look has not turned for ``keen_s``: what is looked at is there by then,
+            and the next turn goes anywhere.
+        keen_s: how long after a turn what is looked at comes first.
+        cone: cosine of half the angle that is seen at once.
+        doubt_turning: how far off the axis (0 = on it, 1 = straight behind) a place counts that lies where the look
+            goes if it goes on turning as it does.
+        doubt_moving: the same for a place that lies where the player moves to, wherever it looks.
+        doubt_back: the same for a place straight behind: players look back.
+        guess: at places at most so far off the axis ground is thought to lie lower than expected, so that what would be
+            seen then is asked for before it is known (``client.streaming.presumed``).
+        turning_s: how far ahead a turn is thought to go on.
+        air: penalty of a place that is reached and thought to be air in front of ground.
+        deep: penalty of a place that is reached and lies more than one below the ground: a cave, a shaft.
+        unreached: penalty of a place that the walk did not reach, though it is wanted: the ticking area's caves.
+        sky: penalty of a place above every line from the eye to ground: it cannot matter for the picture.
+        soon: penalty of a place that is only seen from where the player will be.
+        soon_after_s: how far ahead the player's movement is thought to go on; one eye each.
+        soon_entries: so many places are wanted soon at most.
+        jump_blocks: how high an eye is thought to jump; 0 never.
+    """
+
+    attention: bool = True
+    aside: float = 48.0
+    calm: float = 0.05
+    keen_s: float = 1.0
+    cone: float = 0.6
+    doubt_turning: float = 0.1
+    doubt_moving: float = 0.3
+    doubt_back: float = 0.7
+    guess: float = 0.3
+    turning_s: float = 0.3
+    air: float = 4.0
+    deep: float = 8.0
+    unreached: float = 32.0
+    sky: float = 256.0
+    soon: float = 1024.0
+    soon_after_s: tuple[float, ...] = (0.5, 1.0, 2.0, 3.0)
+    soon_entries: int = 512
+    jump_blocks: float = 1.25
+
+
+# ---------------------------------------------------------------- skyline
+
+RINGS: Final = 128
+"""Farther columns count with the last ring."""
+NO_GROUND: Final = -(1 << 20)
+"""Stands for "no ground is expected here"."""
+
+
+@frozen
+class Skyline:
+    """The greatest slopes to ground, by ring.
+
+    Attributes:
+        at: the eye, in sub-chunks.
+        slopes: float64[RINGS]: of the ground in this ring of columns and outside it; -inf where there is none.
+    """
+
+    at: tuple[float, float, float]
+    slopes: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, columns: ColumnPositions, ground: npt.NDArray[np.int64], at: tuple[float, float, float]) -> Self:
+        """Of columns whose highest sub-chunk with blocks is at ``ground`` (absolute y, NO_GROUND where unknown)."""
+        known = ground != NO_GROUND
+        ring, across = _rings(columns[known], at)
+        # One sub-chunk more than expected: ground is not known better than that.
+        rise = (ground[known] + 2.0 - at[1]) / np.maximum(across - 0.75, 0.5)
+        highest = np.full(RINGS, -np.inf)
+        np.maximum.at(highest, ring, rise)
+        return cls(at, np.maximum.accumulate(highest[::-1])[::-1])
+
+    def hides(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
+        """Which places lie above every line from the eye to ground: bool[n]."""
+        ring, across = _rings(positions[:, ::2], self.at)
+        slope = self.slopes[ring]
+        reach = np.where(slope > 0, across + 0.75, np.maximum(across - 0.75, 0.0))
+        with np.errstate(invalid="ignore"):  # no ground at all, straight above the eye
+            line = np.where(np.isfinite(slope), slope * reach, 1.0)
+        above: npt.NDArray[np.bool_] = positions[:, 1] - self.at[1] > line
+        return above
+
+
+def _rings(
+    columns: ColumnPositions, at: tuple[float, float, float]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """The ring of each column around the eye's, and how far its middle is from the eye, in columns."""
+    away_x, away_z = columns[:, 0] + 0.5 - at[0], columns[:, 1] + 0.5 - at[2]
+    ring = np.minimum(np.maximum(np.abs(away_x), np.abs(away_z)) + 0.5, RINGS - 1).astype(np.int64)
+    return ring, np.sqrt(away_x**2 + away_z**2)
+
+
+# ---------------------------------------------------------------- need
+
+NOWHERE: Final = (0.0, 0.0, 0.0)
+"""A look without a direction: only distance counts (a server is not told one before the player moves)."""
+
+NEAREST: Final = 1.0
+"""Sub-chunks; what is nearer lies aside of nothing."""
+
+HALF_DIAGONAL: Final = 0.87
+"""Sub-chunks from a sub-chunk's middle to its corners: one whose middle lies beside the cone may reach into it."""
+
+Direction = tuple[float, float, float]
+Numbers = npt.NDArray[np.float64]
+"""[n]"""
+
+
+@frozen
+class Looker:
+    """Who needs places.
+
+    Attributes:
+        at: x, y, z of the eye in sub-chunks, with fractions.
+        forward: unit vector of the look, or ``NOWHERE``.
+        likely: unit vectors of looks that may come, and how much each is doubted: 0 as good as the look, 1 never.
+        keen: how much the look counts, 0..1: all right after a turn.
+    """
+
+    at: tuple[float, float, float]
+    forward: Direction = NOWHERE
+    likely: tuple[tuple[Direction, float], ...] = ()
+    keen: float = 1.0
+
+
+@frozen
+class Sight:
+    """What is known of places' sight, an element each.
+
+    Attributes:
+        reached: bool[n]: sight reaches it, from where the player is.
+        soon: bool[n]: it is wanted only for where the player will be.
+        ground: int64[n]: y of the highest sub-chunk expected to hold blocks in its column, or NO_GROUND.
+        skyline: how high ground stands around the eye; None where no ground is expected at all.
+    """
+
+    reached: npt.NDArray[np.bool_]
+    soon: npt.NDArray[np.bool_]
+    ground: npt.NDArray[np.int64]
+    skyline: Skyline | None = None
+
+
+def need(
+    positions: SubChunkPositions, looker: Looker, weights: Weights, sight: Sight | None = None
+) -> npt.NDArray[np.float32]:
+    """How soon each place is needed: float32[n], 0 first.
+
+    Args:
+        positions: the places.
+        looker: whose need it is.
+        weights: how things are weighed.
+        sight: what is known of sight; None takes every place for reached, and the ground for unknown.
+    """
+    away, distance = _away(positions, looker)
+    weighed = distance
+    if weights.attention and looker.forward != NOWHERE and looker.keen > 0.0:
+        weighed = distance + weights.aside * looker.keen * _off_axis(away, distance, looker, weights)
+    if sight is not None:
+        weighed = weighed + _penalties(positions, weights, sight)
+    numbers: npt.NDArray[np.float32] = weighed.astype(np.float32)
+    return numbers
+
+
+def looked_at(positions: SubChunkPositions, looker: Looker, weights: Weights) -> npt.NDArray[np.bool_]:
+    """Which places lie where the player looks, or is likely to look soon: bool[n]; none without attention."""
+    if not weights.attention or looker.forward == NOWHERE:
+        return np.zeros(len(positions), bool)
+    seen: npt.NDArray[np.bool_] = _off_axis(*_away(positions, looker), looker, weights) <= weights.guess
+    return seen
+
+
+def _away(positions: SubChunkPositions, looker: Looker) -> tuple[tuple[Numbers, Numbers, Numbers], Numbers]:
+    """From the eye to the middle of each place, by axis, and how far that is."""
+    x, y, z = (positions[:, axis].astype(np.float64) + (0.5 - looker.at[axis]) for axis in range(3))
+    return (x, y, z), np.sqrt(x**2 + y**2 + z**2)
+
+
+def _off_axis(away: tuple[Numbers, Numbers, Numbers], distance: Numbers, looker: Looker, weights: Weights) -> Numbers:
+    """0 where the player looks .. 1 straight behind, or less where another look is likely."""
+    least = np.ones(len(distance))
+    inverse = 1.0 / np.maximum(distance, NEAREST)
+    for direction, doubt in ((looker.forward, 0.0), *looker.likely):
+        cosine = (away[0] * direction[0] + away[1] * direction[1] + away[2] * direction[2]) * inverse
+        aside = np.clip((weights.cone - cosine - HALF_DIAGONAL * inverse) / (weights.cone + 1.0), 0.0, 1.0)
+        np.minimum(least, doubt + (1.0 - doubt) * aside, out=least)
+    least[distance < NEAREST] = 0.0
+    return least
+
+
+def _penalties(positions: SubChunkPositions, weights: Weights, sight: Sight) -> npt.NDArray[np.float64]:
+    above_ground = positions[:, 1] - sight.ground
+    penalty = np.where(above_ground > 1, weights.air, np.where(above_ground < -1, weights.deep, 0.0))
+    penalty[sight.ground == NO_GROUND] = 0.0
+    penalty[~sight.reached] = weights.unreached
+    if sight.skyline is not None:
+        penalty[sight.skyline.hides(positions)] = weights.sky
+    penalty[sight.soon] += weights.soon
+    return penalty

@@ -1,0 +1,392 @@
+"""A place in bytes being read.
+
+Rules:
+1. Whatever is wrong with the bytes is a DecodeError with packet, field and offset: never an IndexError, a
+   struct.error or a UnicodeDecodeError.
+2. A length is checked against the bytes that are there before anything of that length is made.
+3. Varints are LEB128, low group first; zigzag puts the sign into bit 0 (wire.md 1).
+
+Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint. ``Writer`` has
+the same.
+
+Writer: Bytes being written: what ``Reader`` reads, under the same names.
+
+Rule: what cannot be said is a LocalProtocolError, since the bug is ours.
+
+Fixed: Numbers of a fixed size, as both cursors say them; names are the wire's.
+"""
+
+import struct
+from collections.abc import Callable
+from struct import Struct
+from typing import Any, Final
+from uuid import UUID
+
+from net.errors import DecodeError, LocalProtocolError
+from net.wire.limits import ELEMENT_BYTES, OBJECTS_BYTES, check_limit
+
+# ---------------------------------------------------------------- fixed
+
+I8: Final = Struct("<b")
+U16LE: Final = Struct("<H")
+I16LE: Final = Struct("<h")
+U32LE: Final = Struct("<I")
+I32LE: Final = Struct("<i")
+I32BE: Final = Struct(">i")
+U64LE: Final = Struct("<Q")
+I64LE: Final = Struct("<q")
+F32LE: Final = Struct("<f")
+F64LE: Final = Struct("<d")
+
+Buffer = bytes | memoryview
+"""Where they stand."""
+
+
+# ---------------------------------------------------------------- reader
+
+
+class Reader:
+    """Reads one packet or structure from its beginning.
+
+    Attributes:
+        data: the bytes; slices of it are copied out, never shared.
+        offset: of the next byte.
+        packet: name for errors, for example ``"SubChunk"``.
+        field: name for errors; whoever reads a field sets it first.
+        objects_bytes: what was charged for lists and NBT so far.
+    """
+
+    __slots__ = ("data", "end", "field", "objects_bytes", "offset", "packet")
+
+    def __init__(self, data: Buffer, packet: str, offset: int = 0) -> None:
+        self.data = data
+        self.offset = offset
+        self.end = len(data)
+        self.objects_bytes = 0
+        self.packet = packet
+        self.field = ""
+
+    @property
+    def left(self) -> int:
+        """How many bytes are still to be read."""
+        return self.end - self.offset
+
+    def charge(self, count: int, each_bytes: int = ELEMENT_BYTES) -> None:
+        """Counts objects before they are made.
+
+        Raises:
+            LimitExceeded: they would cost more than ``OBJECTS_BYTES``.
+        """
+        objects_bytes = self.objects_bytes + count * each_bytes
+        check_limit("bytes of objects", objects_bytes, OBJECTS_BYTES)
+        self.objects_bytes = objects_bytes  # what is refused is not made, and a tail may be refused and left out
+
+    def fault(self, reason: str, offset: int | None = None) -> DecodeError:
+        """The error to raise about the current field."""
+        return DecodeError(self.packet, self.field, self.offset if offset is None else offset, reason)
+
+    def take(self, count: int) -> bytes:
+        """The next ``count`` bytes."""
+        start = self.offset
+        stop = start + count
+        if stop > self.end:
+            raise self.fault(f"needs {count} bytes, {self.end - start} are left")
+        self.offset = stop
+        return bytes(self.data[start:stop])
+
+    def skip(self, count: int) -> None:
+        """Passes over the next ``count`` bytes."""
+        if count > self.end - self.offset:
+            raise self.fault(f"needs {count} bytes, {self.end - self.offset} are left")
+        self.offset += count
+
+    def rest(self) -> bytes:
+        """Everything up to the end; may be empty."""
+        return self.take(self.end - self.offset)
+
+    def _fixed(self, form: struct.Struct) -> Any:
+        start = self.offset
+        if start + form.size > self.end:
+            raise self.fault(f"needs {form.size} bytes, {self.end - start} are left")
+        self.offset = start + form.size
+        return form.unpack_from(self.data, start)[0]
+
+    def u8(self) -> int:
+        """One byte, 0..255."""
+        if self.offset >= self.end:
+            raise self.fault("needs 1 byte, 0 are left")
+        value = self.data[self.offset]
+        self.offset += 1
+        return value
+
+    def i8(self) -> int:
+        """One byte, -128..127."""
+        value = self.u8()
+        return value - 256 if value > 127 else value
+
+    def boolean(self) -> bool:
+        """One byte; anything but 0 is true, as in the games."""
+        return self.u8() != 0
+
+    def u16le(self) -> int:
+        """Two bytes."""
+        return int(self._fixed(U16LE))
+
+    def i16le(self) -> int:
+        """Two bytes, signed."""
+        return int(self._fixed(I16LE))
+
+    def u32le(self) -> int:
+        """Four bytes."""
+        return int(self._fixed(U32LE))
+
+    def i32le(self) -> int:
+        """Four bytes, signed."""
+        return int(self._fixed(I32LE))
+
+    def i32be(self) -> int:
+        """Four bytes, signed, high byte first."""
+        return int(self._fixed(I32BE))
+
+    def u64le(self) -> int:
+        """Eight bytes."""
+        return int(self._fixed(U64LE))
+
+    def i64le(self) -> int:
+        """Eight bytes, signed."""
+        return int(self._fixed(I64LE))
+
+    def f32le(self) -> float:
+        """A single-precision float."""
+        return float(self._fixed(F32LE))
+
+    def f64le(self) -> float:
+        """A double-precision float."""
+        return float(self._fixed(F64LE))
+
+    def _varint(self, bits: int) -> int:
+        start = at = self.offset
+        value = shift = 0
+        while True:
+            if at >= self.end:
+                raise self.fault("a varint runs over the end", start)
+            byte = self.data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift >= bits:
+                raise self.fault(f"a varint is longer than {(bits + 6) // 7} bytes", start)
+        if value >> bits:
+            raise self.fault(f"a varint needs more than {bits} bits", start)
+        self.offset = at
+        return value
+
+    def uv32(self) -> int:
+        """Unsigned varint of at most 5 bytes and 32 bits."""
+        at = self.offset
+        if at < self.end:
+            byte = self.data[at]
+            if byte < 0x80:
+                self.offset = at + 1
+                return byte
+        return self._varint(32)
+
+    def uv64(self) -> int:
+        """Unsigned varint of at most 10 bytes and 64 bits."""
+        return self._varint(64)
+
+    def uv128(self) -> int:
+        """Unsigned varint of at most 19 bytes and 128 bits: a set of flags that outgrew 64."""
+        return self._varint(128)
+
+    def zz32(self) -> int:
+        """Zigzag varint of 32 bits."""
+        value = self.uv32()
+        return (value >> 1) ^ -(value & 1)
+
+    def zz64(self) -> int:
+        """Zigzag varint of 64 bits."""
+        value = self._varint(64)
+        return (value >> 1) ^ -(value & 1)
+
+    def byte_string(self) -> bytes:
+        """A uv32 length and that many bytes."""
+        return self.take(self.uv32())
+
+    def string(self) -> str:
+        """A uv32 length and that many bytes of UTF-8."""
+        start = self.offset
+        try:
+            return self.byte_string().decode()
+        except UnicodeDecodeError as error:
+            raise self.fault(f"is no UTF-8: {error.reason}", start) from None
+
+    def uuid(self) -> str:
+        """Sixteen bytes, each half little endian, as the usual text."""
+        halves = self.take(16)
+        return str(UUID(bytes=halves[7::-1] + halves[:7:-1]))
+
+    def vec2(self) -> tuple[float, float]:
+        """Two floats."""
+        return self.f32le(), self.f32le()
+
+    def vec3(self) -> tuple[float, float, float]:
+        """Three floats: x, y, z."""
+        return self.f32le(), self.f32le(), self.f32le()
+
+    def count(self, read: "Callable[[Reader], int]", element_bytes: int = 1) -> int:
+        """A list's length, believed only if so many elements of at least ``element_bytes`` can follow."""
+        start = self.offset
+        count = read(self)
+        if count < 0 or count * element_bytes > self.end - self.offset:
+            raise self.fault(f"announces {count} elements in {self.end - self.offset} bytes", start)
+        return count
+
+
+# ---------------------------------------------------------------- writer
+
+
+class Writer:
+    """Collects bytes. ``buffer`` may be read at any time; ``take`` gives it as bytes."""
+
+    __slots__ = ("buffer", "field", "packet")
+
+    def __init__(self, packet: str) -> None:
+        self.buffer = bytearray()
+        self.packet = packet
+        self.field = ""
+
+    def take(self) -> bytes:
+        """All that was written."""
+        return bytes(self.buffer)
+
+    def fault(self, reason: str) -> LocalProtocolError:
+        """The error to raise about the current field."""
+        return LocalProtocolError(f"{self.packet}.{self.field} {reason}")
+
+    def raw(self, data: Buffer) -> None:
+        """The bytes themselves."""
+        self.buffer += data
+
+    def _fixed(self, form: struct.Struct, value: float) -> None:
+        try:
+            self.buffer += form.pack(value)
+        except (struct.error, OverflowError):
+            raise self.fault(f"cannot say {value!r} in {form.size} bytes") from None
+
+    def u8(self, value: int) -> None:
+        """One byte, 0..255."""
+        if not 0 <= value <= 255:
+            raise self.fault(f"cannot say {value!r} in a byte")
+        self.buffer.append(value)
+
+    def i8(self, value: int) -> None:
+        """One byte, -128..127."""
+        self._fixed(I8, value)
+
+    def boolean(self, value: bool) -> None:
+        """One byte, 0 or 1."""
+        self.buffer.append(1 if value else 0)
+
+    def u16le(self, value: int) -> None:
+        """Two bytes."""
+        self._fixed(U16LE, value)
+
+    def i16le(self, value: int) -> None:
+        """Two bytes, signed."""
+        self._fixed(I16LE, value)
+
+    def u32le(self, value: int) -> None:
+        """Four bytes."""
+        self._fixed(U32LE, value)
+
+    def i32le(self, value: int) -> None:
+        """Four bytes, signed."""
+        self._fixed(I32LE, value)
+
+    def i32be(self, value: int) -> None:
+        """Four bytes, signed, high byte first."""
+        self._fixed(I32BE, value)
+
+    def u64le(self, value: int) -> None:
+        """Eight bytes."""
+        self._fixed(U64LE, value)
+
+    def i64le(self, value: int) -> None:
+        """Eight bytes, signed."""
+        self._fixed(I64LE, value)
+
+    def f32le(self, value: float) -> None:
+        """A single-precision float."""
+        self._fixed(F32LE, value)
+
+    def f64le(self, value: float) -> None:
+        """A double-precision float."""
+        self._fixed(F64LE, value)
+
+    def _varint(self, value: int, bits: int) -> None:
+        if 0 <= value <= 0x7F:  # most are
+            self.buffer.append(value)
+            return
+        if value < 0 or value >> bits:
+            raise self.fault(f"cannot say {value!r} in {bits} bits")
+        while value > 0x7F:
+            self.buffer.append(value & 0x7F | 0x80)
+            value >>= 7
+        self.buffer.append(value)
+
+    def uv32(self, value: int) -> None:
+        """Unsigned varint of 32 bits."""
+        self._varint(value, 32)
+
+    def uv64(self, value: int) -> None:
+        """Unsigned varint of 64 bits."""
+        self._varint(value, 64)
+
+    def uv128(self, value: int) -> None:
+        """Unsigned varint of 128 bits."""
+        self._varint(value, 128)
+
+    def zz32(self, value: int) -> None:
+        """Zigzag varint of a signed 32-bit number."""
+        self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 32)
+
+    def zz64(self, value: int) -> None:
+        """Zigzag varint of a signed 64-bit number."""
+        self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 64)
+
+    def byte_string(self, value: Buffer) -> None:
+        """A uv32 length and the bytes."""
+        size = len(value)
+        if 0x80 <= size < 0x4000:  # as sub-chunks are
+            self.buffer += bytes((size & 0x7F | 0x80, size >> 7))
+        else:
+            self._varint(size, 32)
+        self.buffer += value
+
+    def string(self, value: str) -> None:
+        """A uv32 length and the text in UTF-8."""
+        try:
+            self.byte_string(value.encode())
+        except UnicodeEncodeError:
+            raise self.fault(f"cannot say {value!r} in UTF-8") from None
+
+    def uuid(self, value: str) -> None:
+        """Sixteen bytes of a UUID's text."""
+        try:
+            whole = UUID(value).bytes
+        except ValueError:
+            raise self.fault(f"cannot say {value!r} as a UUID") from None
+        self.buffer += whole[7::-1] + whole[:7:-1]
+
+    def vec2(self, value: tuple[float, float]) -> None:
+        """Two floats."""
+        for part in value:
+            self._fixed(F32LE, part)
+
+    def vec3(self, value: tuple[float, float, float]) -> None:
+        """Three floats: x, y, z."""
+        for part in value:
+            self._fixed(F32LE, part)
