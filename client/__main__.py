@@ -10,10 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from client.connect.errors import DONE, INCOMPLETE, INTERRUPTED, ConnectError
+from client.errors import DONE, INCOMPLETE, INTERRUPTED, ConnectError
 
 if TYPE_CHECKING:
-    from client.connect.warmup import WarmProgress
+    from client.kernel_cache import WarmProgress
 
 
 def main(arguments: list[str]) -> int:
@@ -45,10 +45,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
-    from client.connect import connect  # noqa: PLC0415 - so that --help loads no kernel
-    from client.connect.options import parse_at  # noqa: PLC0415 - as above
-    from client.connect.source import parse_source  # noqa: PLC0415 - as above
-    from client.connect.warmup import compile_missing  # noqa: PLC0415 - as above
+    from client.connection import connect  # noqa: PLC0415 - so that --help loads no kernel
+    from client.kernel_cache import compile_missing  # noqa: PLC0415 - as above
+    from client.options import parse_at  # noqa: PLC0415 - as above
+    from client.source import parse_source  # noqa: PLC0415 - as above
 
     # What cannot be meant is said before anybody waits for kernels.
     source, at = parse_source(given.source), parse_at(given.at) if given.at else None

@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _end(*_signal: object) -> None:
-    """Nothing was begun, or all is done: there is nothing to undo. 130 is ``client.connect.errors.INTERRUPTED``."""
+    """Nothing was begun, or all is done: there is nothing to undo. 130 is ``client.errors.INTERRUPTED``."""
     sys.stderr.write("chunkscope: Interrupted.\n")
     sys.stderr.flush()
     os._exit(130)

@@ -27,7 +27,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, Final
 
-from client.connect.errors import UnreadableFile, UsageError
+from client.errors import UnreadableFile, UsageError
 from client.player import Eye, View
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
 from net.frozen import frozen

@@ -14,8 +14,8 @@ import difflib
 import shlex
 from typing import Final
 
-from client.connect.errors import UsageError
-from client.connect.options import parse_at, parse_look
+from client.errors import UsageError
+from client.options import parse_at, parse_look
 from client.player import Eye, View
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
 from net.frozen import frozen

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from client.connect import blob_cache
+from client.connection import opening
 from net.kernels.place import IMAGE_VARIABLE, is_checked
 from render.settings.loading import FILE_VARIABLE
 from tests.support.examples import leave_out_constants_of_modules, multiply_examples, register_profiles
@@ -62,7 +62,7 @@ def own_cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPa
     folder = next(cache_folders)
     folder.mkdir()
     monkeypatch.setenv(FILE_VARIABLE, str(folder / "config.toml"))  # nor do a person's settings change what is tested
-    monkeypatch.setattr(blob_cache, "cache_folder", lambda: folder)
+    monkeypatch.setattr(opening, "cache_folder", lambda: folder)
     return folder
 
 

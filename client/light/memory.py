@@ -12,10 +12,10 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from client.light.results import AsLit, Rows
-from client.light.seating import places_of, skies
-from client.light.seating_kernels import changed_since, lit_around, seat_edits
-from client.world.contract import World
+from client.light.seat_kernels import changed_since, lit_around, seat_edits
+from client.light.seats import places_of, skies
+from client.light.step import AsLit, Rows
+from client.world.interface import World
 from net.space.layout import Places
 from net.space.positions import ColumnPos
 from net.subchunk.storage import IS_PLACEHOLDER

@@ -9,8 +9,8 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
-from client.light.plane_kernels import PLANE_WORDS, STATE_WORDS
-from client.world.reserved import PoolBytes, Reserved
+from client.light.propagate_kernels import PLANE_WORDS, STATE_WORDS
+from client.world.slots import PoolBytes, Reserved
 
 CHANNELS = 4
 TASK_WORDS = 1024

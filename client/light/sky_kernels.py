@@ -1,6 +1,6 @@
 """Where daylight stands unbroken: straight down from the sky, before any of it spreads sideways.
 
-Seats of one column follow each other, lowest first (``results``). Daylight comes in through *entries* (16 words of
+Seats of one column follow each other, lowest first (``step``). Daylight comes in through *entries* (16 words of
 16 bits: bit z of row x): over the top sub-chunk from the sky, below a placeholder through the store's ``sky_top``.
 
 Liquids always dim daylight (checked when the tables are made), so their mask is enough; of the other blocks that

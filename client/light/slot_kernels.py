@@ -1,6 +1,6 @@
 """Light slots of a step: which seat gets one of its own, what is written there, and who can do without after all.
 
-``hand_out`` and ``compose`` end a step that lit seats from nothing (``plane_kernels``), ``settle`` ends every step.
+``hand_out`` and ``compose`` end a step that lit seats from nothing (``propagate_kernels``), ``settle`` ends every step.
 
 Indices. None comes from outside: seats are the step's, light slots those that the light map holds spare.
 """
@@ -8,9 +8,9 @@ Indices. None comes from outside: seats are the step's, light slots those that t
 import numpy as np
 import numpy.typing as npt
 
-from client.light.plane_kernels import PLANE_WORDS
+from client.light.propagate_kernels import PLANE_WORDS
 from client.light.sky_kernels import NONE, SKY_FULL
-from client.light.vector import paint64, prefetch
+from client.light.tables import paint64, prefetch
 from net.kernels import casts as nb
 from net.kernels.jit import kernel
 

@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.errors import OutOfSlots
-from client.world.reserved import PoolBytes, Reserved
+from client.errors import OutOfSlots
+from client.world.slots import PoolBytes, Reserved
 from net.space.layout import BLOCKS_PER_SUBCHUNK, LightValues, Slots
 
 DARK_SLOT: Final = 0

@@ -1,7 +1,7 @@
 """Sources of light from nothing: cells that are lit for another reason than a lit neighbour.
 
-Theory. A source's level is put into its seat's *later planes* (``plane_kernels``), from which ``light_channel`` takes
-it when it comes to that level: emitters, daylight that enters a top cell which dims it, and, put back by
+Theory. A source's level is put into its seat's *later planes* (``propagate_kernels``), from which ``light_channel``
+takes it when it comes to that level: emitters, daylight that enters a top cell which dims it, and, put back by
 ``light_channel`` itself, cells that take more than one level.
 
     later[q, L]     cells that get level L of later row q; plane 0 = all lit cells of that seat

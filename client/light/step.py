@@ -2,17 +2,165 @@
 
 Everything here works on the batch, the step's scratch and the light pool's spare slots; no table is touched, so a step
 may run on any thread while the owner goes on.
+
+Results: What one light step takes and gives, and what all of them counted: plain arrays, owned by one side at a time.
+
+A step numbers the places it deals with from 0, its *seats*: first the region (columns that are relit), then the
+columns around it (lit already; their light shines in, and grows where the region's light reaches them), last one
+seat that stands for everything outside: opaque and dark. Kernels know seats only.
 """
 
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
-from client.light import flood_kernels, mend_kernels, plane_kernels, sky_kernels, slot_kernels, source_kernels
-from client.light.results import LightBatch, LightResult
+from client.errors import OutOfSlots
+from client.light import border_kernels, edit_kernels, propagate_kernels, sky_kernels, slot_kernels, source_kernels
 from client.light.scratch import CHANNELS, LightScratch, Short
-from client.world.errors import OutOfSlots
-from net.space.layout import LightValues
+from client.light.slots import DARK_SLOT
+from client.light.tables import LightTables
+from client.world.interface import Pools
+from client.world.slots import PoolBytes
+from net.frozen import frozen
+from net.space.layout import LightValues, Places, Slots
+
+# ---------------------------------------------------------------- results
+
+Rows = npt.NDArray[np.int32]
+"""[n] row numbers of the store; 0 is none."""
+Entries = npt.NDArray[np.uint16]
+"""[n, 16]: bit z of row x: daylight of 15 enters this sub-chunk's top cell from above."""
+
+
+@frozen
+class AsLit:
+    """How some places looked when they were lit.
+
+    Attributes:
+        rows: rows that are lit as a whole.
+        columns: int32[rows, 2] their positions.
+        places: places that are lit, of those rows or (after single edits) of others.
+        revisions: int64[places].
+        obstructed: bool[places] placeholders.
+        through: [places, 16] daylight at each top when air above it is looked through.
+    """
+
+    rows: Rows
+    columns: npt.NDArray[np.int32]
+    places: Places
+    revisions: npt.NDArray[np.int64]
+    obstructed: npt.NDArray[np.bool_]
+    through: Entries
+
+
+@frozen
+class LightBatch:
+    """One step's input, copied from the tables; the owner thread makes it, whoever runs it owns it.
+
+    Block slots it names must stay as they are until it has run (the pools' epochs see to that).
+
+    Attributes:
+        pools: the block slots.
+        tables: the block table's light side.
+        generation: of the light map; a result of an older generation is dropped.
+        places: [seats] places of the region and of the columns around it.
+        region: how many of them, from the front, are relit from nothing.
+        rows: [columns] the region's columns.
+        sections: sub-chunks a column; seats of one column follow each other, lowest first.
+        blocks: [seats + 1] block slot of each seat, the last one opaque.
+        neighbours: int32[seats + 1, 6] seat beside each seat.
+        entries: [seats, 16] where daylight enters from above; of the region, or of all seats where there are edits.
+        shown: [seats + 1] light slot each seat shows now.
+        spare: free light slots this step may write to.
+        edits: uint32[n] ``seat << 12 | cell`` of changed blocks; where there are any, light is mended, nothing is
+            relit.
+        seen: how the places that this step makes right look now; remembered when the step is published.
+        released: places, each with the slot it showed, of columns that went away; dark already.
+    """
+
+    generation: int
+    pools: Pools
+    tables: LightTables
+    places: Places
+    region: int
+    rows: Rows
+    sections: int
+    blocks: Slots
+    neighbours: npt.NDArray[np.int32]
+    entries: Entries
+    shown: Slots
+    spare: Slots
+    edits: npt.NDArray[np.uint32]
+    seen: AsLit
+    released: tuple[Places, Slots]
+
+
+@frozen
+class LightResult:
+    """One step's output; goes back to the owner thread.
+
+    Attributes:
+        batch: what it was made from.
+        shown: [seats] light slot each seat shows from now on.
+        written: those of ``batch.spare`` that were written, shown or not.
+        visited: cells the scalar floods visited, for statistics.
+    """
+
+    batch: LightBatch
+    shown: Slots
+    written: Slots
+    visited: int
+
+
+@frozen
+class LightLog:
+    """Places whose light changed, for whoever mirrors light maps.
+
+    Attributes:
+        places: [n] each place once.
+        old_slots: [n] what they showed; free from now on (0 and 1 are shared and stay).
+        new_slots: [n] what they show now.
+    """
+
+    places: Places
+    old_slots: Slots
+    new_slots: Slots
+
+    def with_released(self, places: Places, slots: Slots) -> "LightLog":
+        """This log and places of removed columns, with what they showed, as far as no other column has them already."""
+        gone = ~np.isin(places, self.places)
+        return LightLog(
+            np.concatenate([self.places, places[gone]]),
+            np.concatenate([self.old_slots, slots[gone]]),
+            np.concatenate([self.new_slots, np.full(int(gone.sum()), DARK_SLOT, np.int32)]),
+        )
+
+
+@frozen
+class LightStats:
+    """What the light map did and holds.
+
+    Attributes:
+        steps: published steps.
+        columns: columns relit from nothing, in all.
+        edits: changed cells mended, in all.
+        visited: cells that the scalar floods visited, in all.
+        slots: light slots in use.
+        slot_bytes: what they hold.
+        memory: bytes of the slots and of the steps' working memory.
+    """
+
+    steps: int
+    columns: int
+    edits: int
+    visited: int
+    slots: int
+    slot_bytes: int
+    memory: tuple[PoolBytes, ...]
+
+
+# ---------------------------------------------------------------- step
 
 Each = Callable[[Callable[[int], None], int], None]
 """Runs ``task(0)`` .. ``task(count - 1)`` in any order or at the same time, and returns when all are done."""
@@ -84,7 +232,7 @@ class _Step:
     def mend(self) -> int:
         """The light around changed cells, given that the light of the old blocks is there."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
-        visited = mend_kernels.mend(
+        visited = edit_kernels.mend(
             batch.edits,
             batch.neighbours,
             batch.entries,
@@ -174,7 +322,7 @@ class _Step:
     def _channel(self, task: int) -> None:
         """One of R, G, B, D."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
-        self.rows_used[task] = plane_kernels.light_channel(
+        self.rows_used[task] = propagate_kernels.light_channel(
             batch.region,
             batch.blocks,
             batch.neighbours,
@@ -210,7 +358,7 @@ class _Step:
 
     def _join(self) -> int:
         batch, s, tables = self.batch, self.scratch, self.batch.tables
-        visited = flood_kernels.join(
+        visited = border_kernels.join(
             batch.region,
             s.kind,
             batch.neighbours,
@@ -234,7 +382,7 @@ class _Step:
         slot_kernels.settle(0, len(batch.places), batch.shown, self.shown, self.scratch.fresh, self.values)
 
     def _check(self, code: int, short: Short) -> None:
-        if code == flood_kernels.NO_SPARE:
+        if code == border_kernels.NO_SPARE:
             raise OutOfSlots("light", len(self.values))
         if code < 0:
             raise _Ran(short)

@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import Final
 
 from client.world.block_table import BlockTable
-from client.world.reserved import PoolBytes
+from client.world.slots import PoolBytes
 from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, Message, SoundNumber
 from net.bedrock.packets.level_events import CRACK_FACE_SHIFT
 from net.frozen import frozen

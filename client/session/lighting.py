@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from client.errors import OutOfSlots
 from client.session.session import Session
 from client.world.changes import ChangeKind, Reader
-from client.world.errors import OutOfSlots
 from client.world.store import Store
 from net.space.layout import ColumnPositions
 

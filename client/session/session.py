@@ -8,41 +8,36 @@ Rules:
    batch), moves the player, and asks for more. Call ``tick`` after the events of each frame.
 3. Only the server and the transport end a session; then ``closed_reason`` says why.
 
-The rooms: ``reception`` hands each message on, ``entering`` knows where the session stands, ``realm`` holds what is
-known and wanted, ``motion`` the player and the camera, ``post`` what is said. This module only calls them in turn.
+The rooms: ``dispatch`` hands each message on, ``spawn`` knows where the session stands, ``realm`` holds what is
+known and wanted, ``movement`` the player and the camera, ``post`` what is said. This module only calls them in turn.
 Light is not made here: ``light`` is the map, reset with the dimension; a ``LightKeeper`` or a scene drives it.
 Owned by the thread that made it.
+
+Entropy: Chance for a session: a machine whose replay must be what it was, so its chance comes from what is recorded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import Eye, View
-from client.session.asking import Retraced
-from client.session.chat import Chat
-from client.session.commands import Commands
+from client.session.chat import Chat, Commands
 from client.session.config import SessionConfig
-from client.session.entering import Entering
-from client.session.entropy import entropy_of
+from client.session.dimension_state import Realm
+from client.session.dispatch import Reception
 from client.session.event_log import EventLog
-from client.session.motion import Motion
-from client.session.phase import Phase
-from client.session.post import Post
-from client.session.publisher import Publisher
-from client.session.realm import Realm
-from client.session.reception import Reception
-from client.session.requests import PLAYER_ANCHOR
-from client.session.stats import SessionStats, states_of
-from client.session.trail import Trail, trail_of
-from client.session.unsent import Unsent
-from client.session.waiting import Waiting
-from client.session.warnings import warnings_of
+from client.session.movement import Motion
+from client.session.outbox import Post
+from client.session.publisher_area import Publisher, Unsent
+from client.session.request_log import Trail, trail_of
+from client.session.requests import PLAYER_ANCHOR, Retraced
+from client.session.spawn import Entering, Phase
+from client.session.stats import SessionStats, Waiting, states_of, warnings_of
 from client.session.weather import Weather
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
+from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
 from client.world.block_table import BlockTable
 from client.world.store import Store
@@ -51,6 +46,20 @@ from net.palette import Palette
 from net.peer import Event
 from net.space.layout import ColumnPositions, Places
 from net.space.positions import ColumnPos
+
+# ---------------------------------------------------------------- entropy
+
+
+def entropy_of(started_at: float) -> Callable[[int], bytes]:
+    """Gives up to 32 bytes that differ between clients, and not between a session and its replay.
+
+    Args:
+        started_at: when the session was made, monotonic seconds; a recording holds it.
+    """
+    return lambda size: sha256(repr(started_at).encode()).digest()[:size]
+
+
+# ---------------------------------------------------------------- session
 
 
 class Session:
@@ -212,7 +221,7 @@ class Session:
 
     @property
     def unsent(self) -> ColumnPositions:
-        """int32[n, 2] columns that the server left out amid those that it announced (``unsent``)."""
+        """int32[n, 2] columns that the server left out amid those that it announced (``publisher_area``)."""
         granted, announcements = self._reception.granted, self.realm.terrain.announcements
         return self._unsent.columns(self.store, self.publisher, self.player.column, granted, announcements)
 
@@ -325,7 +334,7 @@ class Session:
         return self.realm.release.evicted
 
     def unsettled(self, now: float) -> str | None:
-        """What knowledge still waits for, in words; None when nothing is wanted or outstanding (``waiting``)."""
+        """What knowledge still waits for, in words; None when nothing is wanted or outstanding (``stats``)."""
         return self._not_playing() or self._waiting().for_all(self._reception.granted, now)
 
     def unsettled_within(self, columns: Anchor, now: float) -> str | None:

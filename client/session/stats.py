@@ -1,16 +1,36 @@
-"""What a session has counted so far: one frozen snapshot, read alike by panels, tests, benchmarks and JSON."""
+"""What a session has counted so far: one frozen snapshot, read alike by panels, tests, benchmarks and JSON.
+
+Warnings: What a server does that is not right, in words for a person: one line a kind, however often it happens.
+
+A server that is merely slow does nothing that is not right: what it answered late counts for nothing here
+(``streaming.ledger`` rule 10).
+
+Waiting: What knowledge still waits for, in words; nothing, when a picture or a dump of it is as complete as it will
+get.
+
+Theory. A server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not say
+so. So a world counts as complete once nothing is wanted or outstanding, and no column came for ``quiet_s`` nor did the
+player enter another one, of which the server first has to hear.
+"""
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
 from client.player import Eye
-from client.session.requests import RequestStats
-from client.session.terrain import TerrainStats
-from client.streaming.reports import LedgerStats
+from client.session.movement import Motion
+from client.session.requests import Requests, RequestStats
+from client.session.terrain import Terrain, TerrainStats
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import Ledger, LedgerStats
+from client.streaming.planner import ASKABLE
 from client.world.lifecycle import STATES, Knowledge
 from client.world.store import Store
+from net.bedrock import SubChunkResult
 from net.frozen import frozen
+
+# ---------------------------------------------------------------- stats
 
 
 @frozen
@@ -64,3 +84,119 @@ def states_of(store: Store) -> dict[str, int]:
     """How many sub-chunks of announced columns are in each state, by its name; states of none are left out."""
     counts = np.bincount(store.state[store.places_of_rows(store.announced_rows)], minlength=STATES)
     return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in Knowledge if counts[knowledge]}
+
+
+# ---------------------------------------------------------------- warnings
+
+
+def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:
+    """One line for each kind of misbehaviour seen so far, with its count; empty for an honest server.
+
+    Args:
+        terrain: what was counted of terrain messages.
+        ledger: what became of requests.
+        faulty_packets: packets that did not decode, or made no sense.
+        last_fault: the text of the last one.
+    """
+    last_entry = terrain.last_faults[-1] if terrain.last_faults else ""
+    kinds = (  # count; of one; of several; what both go on with
+        (faulty_packets, "packet", "packets", f" made no sense; the last one: {last_fault}"),
+        (terrain.faults, "part", "parts", f" of the terrain made no sense; the last one: {last_entry}"),
+        (terrain.foreign_columns, "column was", "columns were", " of another dimension, and ignored"),
+        (terrain.foreign, "answer was", "answers were", " for another dimension, and ignored"),
+        (
+            terrain.outside,
+            "answer was for a place",
+            "answers were for places",
+            " outside the announced columns, and ignored",
+        ),
+        (
+            ledger.unasked,
+            "answer came twice, or nobody had asked for it",
+            "answers came twice, or nobody had asked for them",
+            "",
+        ),
+        (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
+        (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time, and asked again"),
+    )
+    return tuple(f"{count} {one if count == 1 else several}{end}" for count, one, several, end in kinds if count)
+
+
+def _refusals(by_code: dict[int, int]) -> str:
+    """The most frequent reasons, three at most."""
+    first = sorted(by_code, key=lambda code: (-by_code[code], code))[:3]
+    more = len(by_code) - len(first)
+    return ", ".join(map(_reason, first)) + (f" and {more} more reason{'s' if more > 1 else ''}" if more else "")
+
+
+def _reason(code: int) -> str:
+    known = code in SubChunkResult.__members__.values()
+    return SubChunkResult(code).name.lower().replace("_", " ") if known else f"unknown code {code}"
+
+
+# ---------------------------------------------------------------- waiting
+
+PAUSED: Final = "the server does not know the player (code 4), so nothing is asked until it spawns it"
+
+
+@frozen
+class Waiting:
+    """The parts of a session that know; for one question, since a session replaces some of them.
+
+    Attributes:
+        store: what is known.
+        motion: the player.
+        requests: what is wanted.
+        ledger: what is outstanding.
+        terrain: when the last column came.
+        quiet_s: how long none must have come, and how long the player must have been in its column.
+    """
+
+    store: Store
+    motion: Motion
+    requests: Requests
+    ledger: Ledger
+    terrain: Terrain
+    quiet_s: float
+
+    def for_all(self, radius_columns: int, now: float) -> str | None:
+        """For anything: the player's way, what is wanted or asked, columns of the square around the player."""
+        player = self.motion.player
+        if player.on_its_way:
+            return "the player is on its way"
+        if self.requests.dirty or self.requests.wanted:
+            if not self.requests.wanted and not self.ledger.paused:
+                return "what is wanted is not planned yet"
+            return PAUSED if self.ledger.paused else _are(self.requests.wanted, "sub-chunk", "wanted and not asked yet")
+        if self.ledger.outstanding:
+            return _are(self.ledger.outstanding, "sub-chunk", "asked and not answered yet")
+        return self._for_columns(Anchor.square(player.position.column, radius_columns), now)
+
+    def within(self, columns: Anchor, now: float) -> str | None:
+        """For these columns alone: they must be announced, and those one around them if they come."""
+        unannounced = self._unannounced(columns)
+        if unannounced:
+            return _are(unannounced, "column", "not announced yet")
+        rows = self.store.announced_rows
+        rows = rows[columns.grown(1).holds(self.store.columns[rows])]
+        places = self.store.places_of_rows(rows)
+        open_places = int(np.isin(self.store.state[places], ASKABLE).sum())
+        if open_places:
+            return PAUSED if self.ledger.paused else _are(open_places, "sub-chunk", "not answered yet")
+        return self._for_columns(columns.grown(1), now)
+
+    def _for_columns(self, expected: Anchor, now: float) -> str | None:
+        last = self.terrain.last_column_at
+        if last is None:
+            return "no column has come yet"
+        if now - max(last, self.motion.column_entered_at) >= self.quiet_s:
+            return None
+        missing = self._unannounced(expected)
+        return f"{missing} columns may still come" if missing else None
+
+    def _unannounced(self, columns: Anchor) -> int:
+        return sum((x, z) not in self.store.row_of for x, z in columns.columns().tolist())
+
+
+def _are(count: int, unit: str, what: str) -> str:
+    return f"{count} {unit} is {what}" if count == 1 else f"{count} {unit}s are {what}"

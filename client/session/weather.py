@@ -4,14 +4,28 @@ Rules:
 1. An event's argument is the strength, 65535 for all of it; some servers send 0 where they mean all of it (a start
    that starts nothing has no other meaning), and some more.
 2. Thunder without rain is as dark as thunder, and dry.
+
+Biome names: What biomes are called: by the server (``net.bedrock.packets.registries``) that numbered them, else by the
+game.
+
+Rules:
+1. A biome without a number of its own is a usual one; its name is in the game's table (``assets.climates``), not here.
+2. A list that does not decode is a fault told once; what was known before holds. A later list replaces all of it.
+3. A name is the server's, but for ``minecraft:`` before it and underscores in it.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import isnan
 from typing import Final
 
-from net.bedrock import LevelEvent, WeatherEvent
+from assets import climates
+from net.bedrock import BiomeDefinitionList, LevelEvent, WeatherEvent
+from net.bedrock.packets.registries import read_biome_definitions
+from net.errors import RemoteProtocolError
 from net.frozen import frozen
+
+# ---------------------------------------------------------------- weather
 
 FULL_ARGUMENT: Final = 65_535
 
@@ -56,3 +70,39 @@ def _strength(argument: int) -> float:
 
 def _bounded(level: float) -> float:
     return 0.0 if isnan(level) else min(max(level, 0.0), 1.0)
+
+
+# ---------------------------------------------------------------- biome names
+
+
+def name_of(number: int, own: Mapping[int, str]) -> str | None:
+    """A biome's name in words: among the server's ``own`` ones, else among the game's; None: nobody named it."""
+    usual = climates.load().get(number)
+    return own.get(number) or (_plain(usual.name) if usual else None)
+
+
+class BiomeNames:
+    """One session's; owned by it."""
+
+    def __init__(self, protocol: int) -> None:
+        """Nothing was said; ``protocol`` is the number spoken."""
+        self._protocol = protocol
+        self._named: dict[int, str] = {}
+
+    @property
+    def named(self) -> Mapping[int, str]:
+        """Names by number, replaced whole and never written."""
+        return self._named
+
+    def hear(self, message: BiomeDefinitionList) -> str | None:
+        """Takes a list; gives what is wrong with it, in a sentence."""
+        try:
+            biomes = read_biome_definitions(message.content or b"", self._protocol)
+        except RemoteProtocolError as error:
+            return str(error)
+        self._named = {biome.number: _plain(biome.name) for biome in biomes if biome.number is not None}
+        return None
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("minecraft:").replace("_", " ")

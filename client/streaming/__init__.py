@@ -1,4 +1,12 @@
 """What to ask for, in which order, in which packets, and what became of each request.
 
+    anchors          Anchors: which columns are wanted near, and for how many reasons
+    expected_ground  Places that the request walk may pass before they are answered: the sky, and the surface
+    ledger           What became of each request: outstanding, waiting to be repeated, or closed
+    limits           How much may be asked at once (interfaces.md, "Limits on requests")
+    look_outs        What pinned look-outs want: the places that each sees from its own eye, within its own columns
+    planner          What to ask for next
+    timeouts         How long an answer is waited for, and how long a place rests before it is asked again
+
 Nothing is re-exported here, so that whoever only wants ``limits`` does not load the world's kernels with it.
 """

@@ -19,6 +19,22 @@ each, the second ``follow``ing the first one column smaller, so that the neighbo
 
 Limits: MOST_ANCHORS of MOST_ANCHOR_COLUMNS each. Measured on a shared machine: one step of a square of radius 8 over a
 column border takes 0.18 ms, of radius 64 0.24 ms.
+
+Anchor: One rectangle of columns: what an anchor holds. Plain geometry; ``client.streaming.anchors`` says what it is
+for.
+
+Corners may lie outside any world, and a rectangle may hold nothing: whoever counts columns asks ``common`` with WORLD.
+
+Column counts: How many anchors hold each column, and which columns are loaded for that.
+
+Rules:
+1. A column is *held* by an anchor that has it, and *kept* by one that has it or would, grown by the margin, so what is
+   held is kept. It is loaded from when it is first held until nobody keeps it (``client.streaming.anchors`` rule 1).
+2. A moved anchor costs the columns that differ, nothing else.
+3. What lies outside any world is neither held nor kept.
+
+Theory: columns that anybody keeps are one sorted array of numbers, with an array of counts beside it each: no object a
+column.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,10 +45,210 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from client.streaming.anchor import NOTHING, Anchor
-from client.streaming.column_counts import NO_KEYS, ColumnCounts, columns_of
 from net.frozen import frozen
 from net.space.layout import ColumnPositions
+from net.space.positions import BlockPos, ColumnPos
+
+# ---------------------------------------------------------------- anchor
+
+FARTHEST_COLUMN: Final = 1 << 27
+"""A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
+
+
+@frozen
+class Anchor:
+    """A rectangle of columns, both corners included; it holds nothing where a low corner is above a high one.
+
+    Attributes:
+        low: the corner with the smallest x and z.
+        high: the corner with the largest.
+    """
+
+    low: ColumnPos
+    high: ColumnPos
+
+    @classmethod
+    def square(cls, centre: ColumnPos, radius: int) -> "Anchor":
+        """All columns at most ``radius`` away, Chebyshev."""
+        return cls.rectangle(centre, radius, radius)
+
+    @classmethod
+    def rectangle(cls, centre: ColumnPos, radius_x: int, radius_z: int) -> "Anchor":
+        """All columns at most so far away along each axis."""
+        return cls(
+            ColumnPos(centre.x - radius_x, centre.z - radius_z), ColumnPos(centre.x + radius_x, centre.z + radius_z)
+        )
+
+    @classmethod
+    def around_box(cls, low: BlockPos, high: BlockPos, margin: int = 0) -> "Anchor":
+        """The columns of a box of blocks (upper corner exclusive), and ``margin`` columns more on each side."""
+        first, last = low.column, BlockPos(high.x - 1, high.y - 1, high.z - 1).column
+        return cls(ColumnPos(first.x - margin, first.z - margin), ColumnPos(last.x + margin, last.z + margin))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns along x and z, 0 where it holds nothing."""
+        return max(self.high.x - self.low.x + 1, 0), max(self.high.z - self.low.z + 1, 0)
+
+    @property
+    def centre(self) -> ColumnPos:
+        """The column in its middle, the higher of two."""
+        return ColumnPos(self.low.x + self.high.x + 1 >> 1, self.low.z + self.high.z + 1 >> 1)
+
+    @property
+    def count(self) -> int:
+        """How many columns it holds."""
+        return self.size[0] * self.size[1]
+
+    def grown(self, columns: int) -> "Anchor":
+        """The same anchor, larger on each side, or smaller where ``columns`` is negative."""
+        low, high = self.low, self.high
+        return Anchor(ColumnPos(low.x - columns, low.z - columns), ColumnPos(high.x + columns, high.z + columns))
+
+    def common(self, other: "Anchor") -> "Anchor":
+        """What both hold."""
+        low = ColumnPos(max(self.low.x, other.low.x), max(self.low.z, other.low.z))
+        return Anchor(low, ColumnPos(min(self.high.x, other.high.x), min(self.high.z, other.high.z)))
+
+    def without(self, other: "Anchor") -> tuple["Anchor", ...]:
+        """What this one holds and the other does not: at most four rectangles that do not overlap."""
+        hole = self.common(other)
+        if not hole.count:
+            return (self,) if self.count else ()
+        low, high = self.low, self.high
+        parts = (
+            Anchor(low, ColumnPos(hole.low.x - 1, high.z)),
+            Anchor(ColumnPos(hole.low.x, low.z), ColumnPos(hole.high.x, hole.low.z - 1)),
+            Anchor(ColumnPos(hole.low.x, hole.high.z + 1), ColumnPos(hole.high.x, high.z)),
+            Anchor(ColumnPos(hole.high.x + 1, low.z), high),
+        )
+        return tuple(part for part in parts if part.count)
+
+    def holds(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+        """Which of the columns lie inside: bool[n]."""
+        x, z = columns[:, 0], columns[:, 1]
+        inside: npt.NDArray[np.bool_] = (x >= self.low.x) & (x <= self.high.x) & (z >= self.low.z) & (z <= self.high.z)
+        return inside
+
+    def columns(self) -> ColumnPositions:
+        """All of them, x first: int32[n, 2]."""
+        xs = np.arange(self.low.x, self.high.x + 1, dtype=np.int32)
+        zs = np.arange(self.low.z, self.high.z + 1, dtype=np.int32)
+        return np.stack(np.meshgrid(xs, zs, indexing="ij"), axis=-1).reshape(-1, 2)
+
+
+NOTHING: Final = Anchor(ColumnPos(0, 0), ColumnPos(-1, -1))
+WORLD: Final = Anchor.square(ColumnPos(0, 0), FARTHEST_COLUMN - 1)
+
+
+# ---------------------------------------------------------------- column counts
+
+Keys = npt.NDArray[np.int64]
+"""[n] columns as single numbers, ``x << 32 | z + 2**31``: sorted by x, then z."""
+NO_KEYS: Final[Keys] = np.empty(0, np.int64)
+
+
+class ColumnCounts:
+    """Counts by column."""
+
+    def __init__(self, margin_columns: int) -> None:
+        """Counts nothing; what was loaded is released ``margin_columns`` further out."""
+        self._margin = margin_columns
+        self._keys: Keys = NO_KEYS  # of all that is kept
+        self._held = np.empty(0, np.int32)  # how many anchors hold it
+        self._kept = np.empty(0, np.int32)  # the same, margins included
+        self._loaded = np.empty(0, np.bool_)
+
+    # ------------------------------------------------------------ questions
+
+    def held(self, columns: ColumnPositions) -> npt.NDArray[np.int32]:
+        """How many anchors hold each column: int32[n]."""
+        return self._count(columns, self._held)
+
+    def kept(self, columns: ColumnPositions) -> npt.NDArray[np.int32]:
+        """How many anchors keep each column, margins included: int32[n]."""
+        return self._count(columns, self._kept)
+
+    def loaded(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+        """Which columns are loaded: bool[n]."""
+        at, there = self._find(_keys_of(columns))
+        there[there] = self._loaded[at[there]]
+        return there
+
+    def loaded_columns(self) -> ColumnPositions:
+        """All columns that are loaded, by x and z: int32[n, 2]."""
+        return columns_of(self._keys[self._loaded])
+
+    def grown(self, anchor: Anchor) -> Anchor:
+        """What an anchor keeps."""
+        return anchor.grown(self._margin) if anchor.count else NOTHING
+
+    # ------------------------------------------------------------ changes
+
+    def come(self, before: Anchor, after: Anchor) -> Keys:
+        """Counts the columns that an anchor takes on as it moves; those that are loaded by that."""
+        fresh = _difference(self.grown(after), self.grown(before))
+        at, there = self._find(fresh)
+        self._kept[at[there]] += 1
+        self._insert(fresh[~there])
+        taken = _difference(after, before)
+        at, _ = self._find(taken)  # all are there: what is held is kept
+        self._held[at] += 1
+        gained = taken[~self._loaded[at]]
+        self._loaded[at] = True
+        return gained
+
+    def go(self, before: Anchor, after: Anchor) -> Keys:
+        """Counts the columns that an anchor leaves as it moves; those that are released by that."""
+        self._held[self._find(_difference(before, after))[0]] -= 1
+        at, _ = self._find(_difference(self.grown(before), self.grown(after)))
+        self._kept[at] -= 1
+        gone = at[self._kept[at] == 0]
+        lost: Keys = self._keys[gone[self._loaded[gone]]]
+        self._keys, self._kept = np.delete(self._keys, gone), np.delete(self._kept, gone)
+        self._held, self._loaded = np.delete(self._held, gone), np.delete(self._loaded, gone)
+        return lost
+
+    # ------------------------------------------------------------ arrays
+
+    def _find(self, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+        """Where keys are among those that count, and which are."""
+        at = np.searchsorted(self._keys, keys)
+        there = at < len(self._keys)
+        there[there] = self._keys[at[there]] == keys[there]
+        return at, there
+
+    def _count(self, columns: ColumnPositions, of: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        at, there = self._find(_keys_of(columns))
+        counts = np.zeros(len(columns), np.int32)
+        counts[there] = of[at[there]]
+        return counts
+
+    def _insert(self, keys: Keys) -> None:
+        into = np.searchsorted(self._keys, keys)
+        self._keys, self._kept = np.insert(self._keys, into, keys), np.insert(self._kept, into, 1)
+        self._held, self._loaded = np.insert(self._held, into, 0), np.insert(self._loaded, into, False)
+
+
+def columns_of(keys: Keys) -> ColumnPositions:
+    """Keys as columns: int32[n, 2]."""
+    columns: ColumnPositions = np.stack([keys >> 32, (keys & 0xFFFFFFFF) - (1 << 31)], axis=1).astype(np.int32)
+    return columns
+
+
+def _keys_of(columns: ColumnPositions) -> Keys:
+    wide = columns.astype(np.int64)
+    keys: Keys = (wide[:, 0] << 32) + (wide[:, 1] + (1 << 31))
+    return keys
+
+
+def _difference(whole: Anchor, hole: Anchor) -> Keys:
+    """Columns in the world that one rectangle holds and another does not, sorted."""
+    parts = [_keys_of(part.columns()) for part in whole.common(WORLD).without(hole)]
+    return np.sort(np.concatenate([NO_KEYS, *parts]))
+
+
+# ---------------------------------------------------------------- anchors
 
 RELEASE_MARGIN_COLUMNS: Final = 2
 """A column that an anchor loaded is released this much further out."""

@@ -24,7 +24,7 @@ class RequestLimits:
         silence_jitter: repeated time-outs and pauses are shorter by up to this share, so that clients that lost one
             server do not come back to it in step.
         window_least: what may be outstanding however slow the answers are.
-        window_margin_s: how long answers may queue; see ``line``.
+        window_margin_s: how long answers may queue; see ``timeouts``.
         ticking_radius: columns (Chebyshev) around the player that are asked whatever can be seen.
     """
 

@@ -6,7 +6,7 @@ does not pass them, but for those that are presumed open, by the same guess as f
 
 Rules:
 1. Requests end at the granted radius, whoever wants them: a look-out beyond it keeps what it has and wants nothing.
-2. What a look-out saw is kept until something changes within its reach (``client.visibility.kept_walk``).
+2. What a look-out saw is kept until something changes within its reach (``client.visibility.walk``).
 
 Measured on a shared machine, in one run: a plan's look takes, with 64 look-outs of radius 4, 3.5 ms where all walk and
 0.8 where nothing changed within their reach; of radius 8, 8.8 and 0.8; without any, 0.2.
@@ -17,10 +17,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from client.player import Eye
-from client.streaming.anchor import NOTHING, Anchor
-from client.streaming.anchors import Pin
-from client.visibility.kept_walk import KeptWalk
-from client.visibility.walk import Walk
+from client.streaming.anchors import NOTHING, Anchor, Pin
+from client.visibility.walk import KeptWalk, Walk
 from client.world.store import Store
 from net.space.layout import Bytes, ColumnPositions, Places
 

@@ -12,6 +12,21 @@ Rules:
 
 Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is asked as sight reaches it, so places
 that nobody can see are never sent.
+
+Priority: In which order sub-chunks are asked for: by interest, the number that client and server share
+(``net.visibility``).
+
+What is needed sooner is asked sooner (seed 003's priority). Equal needs are ordered by x, z, y, so that the order of
+the tables, hence of what arrived when, does not matter.
+
+Batches: Packs ordered positions into requests: one centre and signed-byte offsets each.
+
+Rules:
+1. Every position is named exactly once.
+2. An offset stays inside -127..127 on each axis: -128 fits the byte, but the vendor's text excludes it (wire.md 2.2).
+3. The centre is the player's sub-chunk wherever it reaches; what is further away goes around the nearest position that
+   no earlier centre reached (seed 000: "a new packet with a new center").
+4. The given order is kept within each centre.
 """
 
 from dataclasses import replace
@@ -20,16 +35,55 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.streaming.priority import order_by
 from client.world.lifecycle import Knowledge
 from net.frozen import frozen
 from net.space.dimensions import Dimension
-from net.space.layout import Bytes, ColumnPositions, Places, SubChunkPositions
-from net.space.positions import ColumnPos
+from net.space.layout import Bytes, ColumnPositions, Offsets, Places, SubChunkPositions
+from net.space.positions import ColumnPos, SubChunkPos
 from net.visibility import NO_GROUND, Looker, Sight, Skyline, Weights, need
+
+# ---------------------------------------------------------------- priority
+
+X_BITS, Z_BITS, Y_BITS = 12, 12, 8
+"""Room for places in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""
+
+
+def order(
+    positions: SubChunkPositions, looker: Looker, weights: Weights, sight: Sight | None = None
+) -> npt.NDArray[np.intp]:
+    """Indices that sort ``positions`` by how soon they are needed: intp[n]."""
+    return order_by(need(positions, looker, weights, sight), positions)
+
+
+def order_by(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.intp]:
+    """Indices that sort ``positions`` by ``needs``, which are not negative: intp[n]."""
+    keys = _keys(needs, positions)
+    return np.argsort(keys) if keys is not None else np.lexsort((*positions.T[[1, 2, 0]], needs))
+
+
+def _keys(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.int64] | None:
+    """One number for need, x, z and y, so that one sort orders by all four: int64[n]; None where it has no room.
+
+    The bits of a float32 that is not negative order as it does. One sort instead of four: 90 us for 7,000 places
+    instead of 800 (measured).
+    """
+    if not len(positions):
+        return np.empty(0, np.int64)
+    x, y, z = (positions[:, axis].astype(np.int64) for axis in range(3))
+    x, y, z = x - x.min(), y - y.min(), z - z.min()
+    if x.max() >= 1 << X_BITS or y.max() >= 1 << Y_BITS or z.max() >= 1 << Z_BITS or needs.min() < 0:
+        return None
+    keys: npt.NDArray[np.int64] = needs.view(np.int32).astype(np.int64)
+    keys = keys << X_BITS | x
+    keys = keys << Z_BITS | z
+    keys = keys << Y_BITS | y
+    return keys
+
+
+# ---------------------------------------------------------------- planner
 
 ASKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET, Knowledge.EVICTED)
 """States that a request can help; REQUESTED only when the ledger gave the place back after a silence."""
@@ -181,3 +235,46 @@ def positions_of(world: PlannedWorld, places: Places) -> SubChunkPositions:
     positions[:, 1] = places % sections + world.dimension.floor_section
     positions[:, 2] = columns[:, 1]
     return positions
+
+
+# ---------------------------------------------------------------- batches
+
+REACH = 127
+"""Sub-chunks an offset can be away from its centre, on each axis."""
+
+
+@frozen
+class Batch:
+    """One request before it has a dimension and a wire form.
+
+    Attributes:
+        centre: the sub-chunk that the offsets count from.
+        offsets: int8[n, 3] of dx, dy, dz.
+        indices: intp[n]: which of the packed positions these are.
+    """
+
+    centre: SubChunkPos
+    offsets: Offsets
+    indices: npt.NDArray[np.intp]
+
+    @property
+    def positions(self) -> SubChunkPositions:
+        """What it asks for: int32[n, 3]."""
+        return self.offsets.astype(np.int32) + np.asarray(self.centre, np.int32)
+
+
+def pack(positions: SubChunkPositions, player: SubChunkPos, entries_per_packet: int) -> list[Batch]:
+    """Splits ``positions`` (each once, most urgent first) into requests."""
+    batches: list[Batch] = []
+    centre, left = player, np.arange(len(positions))
+    while len(left):
+        away = positions[left].astype(np.int64) - np.asarray(centre, np.int64)
+        reached = (np.abs(away) <= REACH).all(axis=1)
+        near, offsets = left[reached], away[reached].astype(np.int8)
+        for start in range(0, len(near), entries_per_packet):
+            packet = slice(start, start + entries_per_packet)
+            batches.append(Batch(centre, offsets[packet], near[packet]))
+        left = left[~reached]
+        if len(left):
+            centre = SubChunkPos(*(int(v) for v in positions[left[0]]))
+    return batches

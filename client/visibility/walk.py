@@ -7,19 +7,80 @@ Rules:
 3. An eye over the roof sees down through every column's top, one under the floor up through every bottom. An eye in a
    column that is not loaded sees nothing: what is not loaded obstructs.
 4. Eyes of one sector (``sectors``) have the same walk, place by place: who keeps one need not walk for each step.
+
+Kept walk: The walk of one eye, kept until something changes within its reach, or the eye leaves its sector.
+
+Rules:
+1. A walk reads of the world which columns there are, the connectivity of what each place shows, whether the eye's own
+   place shows a placeholder, and what is presumed open: nothing else. Whoever keeps one says in which columns any of
+   these changed; elsewhere it is none of this walk's business.
+2. Another sector (``sectors``), another radius: another walk.
+
+Sectors: Where in its sub-chunk an eye is, as far as a walk can tell: all eyes of one sector walk alike.
+
+Theory. What a walk asks of an eye inside of a sub-chunk is which of two axes a sub-chunk's middle is farther on:
+``|16 d + u|`` against ``|16 e + v|``, with whole numbers of sub-chunks d and e, and u and v from -8 to 8, the way from
+the eye to the middle of its own. Where ``|d|`` and ``|e|`` differ they decide (both are as far only where u or v is 8);
+where they are equal, u and v do, as they are or with their signs turned. So a walk goes by their signs and by the order
+of their sizes alone: nine planes through the middle of the sub-chunk part it into sectors, and an eye that moves
+straight on crosses one every few blocks, not in each frame.
+
+A sector is told by one of its eyes, the same for all of it, and walks begin there: so equal sectors give equal walks,
+to the last place. Its numbers are whole. What is rounded on the way to it may only make two lengths equal, and a pair
+of faces is dropped where one is larger.
+
+Connectivity: Face connectivity of block slots: derived once for each slot, when its blocks are known.
 """
 
-from typing import TypeVar
+from math import copysign
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from client.visibility.sectors import Sector, sector_of
-from client.world.contract import World
+from client.world.interface import Pools, World
 from net.frozen import frozen
-from net.space.layout import Bytes, Places
+from net.space.dimensions import Dimension
+from net.space.layout import Bytes, ColumnPositions, Places, Slots
+from net.space.positions import ColumnPos
 from net.subchunk.storage import IS_PLACEHOLDER
+from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk
+
+# ---------------------------------------------------------------- sectors
+
+Blocks = tuple[float, float, float]
+MIDDLE = 8.0
+
+
+class Sector(NamedTuple):
+    """Eyes from which walks are the same.
+
+    Attributes:
+        column: that holds them.
+        section: y of their sub-chunk, in sub-chunks; of a far one, above or below the dimension, just outside of it.
+        within: where walks begin, in blocks from the lowest corner of that sub-chunk.
+    """
+
+    column: ColumnPos
+    section: int
+    within: Blocks
+
+
+def sector_of(eye: Blocks, dimension: Dimension) -> Sector:
+    """The sector of an eye, in blocks; above and below the dimension each eye has its own."""
+    x, y, z = eye
+    column, section = ColumnPos(int(x // 16), int(z // 16)), int(y // 16)
+    if not dimension.holds_section(section):
+        section = max(dimension.floor_section - 1, min(dimension.roof_section, section))
+        return Sector(column, section, (x - column.x * 16, y - section * 16, z - column.z * 16))
+    ways = column.x * 16 + MIDDLE - x, section * 16 + MIDDLE - y, column.z * 16 + MIDDLE - z
+    ranks = sorted({0.0, *map(abs, ways)})
+    a, b, c = (MIDDLE - copysign(MIDDLE if abs(way) == MIDDLE else ranks.index(abs(way)), way) for way in ways)
+    return Sector(column, section, (a, b, c))
+
+
+# ---------------------------------------------------------------- walk
 
 TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
 
@@ -120,3 +181,62 @@ def _seeds(
 def _packed(dx: Offset, dy: int, dz: Offset) -> Offset:
     """The kernel's form of an offset in sub-chunks."""
     return (dx + HALF) << 20 | (dy + HALF) << 10 | (dz + HALF)
+
+
+# ---------------------------------------------------------------- kept walk
+
+
+class KeptWalk:
+    """What one eye sees.
+
+    Attributes:
+        walks: how often it was walked.
+    """
+
+    def __init__(self, walk: Walk) -> None:
+        """Has seen nothing yet; walks with the scratch of ``walk``."""
+        self.walks = 0
+        self._walk = walk
+        self._from: tuple[Sector, int] | None = None
+        self._places: Places = np.empty(0, np.int32)
+
+    def reaches(self, columns: ColumnPositions) -> bool:
+        """Whether one of these lies where the walk went; whatever it is, nothing does before the first."""
+        if self._from is None:
+            return False
+        sector, radius = self._from
+        away = np.abs(columns.astype(np.int64) - np.array(sector.column)).max(axis=1, initial=0)
+        return bool((away <= radius).any())
+
+    def look(
+        self,
+        world: World,
+        eye: Blocks,
+        radius_columns: int,
+        presumed_open: Bytes | None,
+        changed: ColumnPositions | None,
+    ) -> Places:
+        """Places reached, as ``Walk.run``; not to be written.
+
+        Args:
+            world: the store.
+            eye: in blocks.
+            radius_columns: how far the walk goes.
+            presumed_open: uint8[places] or None, as ``Walk.run``.
+            changed: int32[n, 2]: columns in which something changed since the last call (rule 1); None: anywhere.
+        """
+        seen_from = sector_of(eye, world.dimension), radius_columns
+        if self._from != seen_from or changed is None or self.reaches(changed):
+            self.walks += 1
+            self._from = seen_from
+            self._places = self._walk.run(world, eye, radius_columns, presumed_open).places
+        return self._places
+
+
+# ---------------------------------------------------------------- connectivity
+
+
+def derive_connectivity(pools: Pools, slots: Slots) -> None:
+    """Fills ``pools.connectivity`` of some slots, whose opaque masks are there; only their owner may call."""
+    scratch = np.empty(SCRATCH_WORDS, np.int32)
+    connect(pools.opaque, np.ascontiguousarray(slots, np.int32), 0, len(slots), pools.connectivity, scratch)

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from client.world.places import PlaceTables
 from client.world.reports import EntryFault
-from client.world.reserved import PoolBytes
+from client.world.slots import PoolBytes
 from net.errors import DecodeError, LimitExceeded
 from net.space.layout import BLOCKS_PER_SUBCHUNK, Places
 from net.space.positions import BlockPos, SubChunkPos
@@ -82,7 +82,7 @@ class BlockEntities:
         return self._keep(self._waiting, place, cell, write_entity(compound))
 
     def release(self, places: Places) -> None:
-        """Blocks came, and what had waited with them (``kept_edits``) was applied."""
+        """Blocks came, and what had waited with them (``store_state``) was applied."""
         if not self._waiting:
             return
         for place in places.tolist():

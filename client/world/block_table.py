@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.traits import UNKNOWN, BlockClass, Traits, TraitTable, load
-from client.world.errors import WorldError
+from client.errors import WorldError
 from net.frozen import frozen
 from net.palette import BlockState, Palette
 from net.space.layout import BlockIds, RuntimeIds

@@ -11,11 +11,11 @@ Rules:
 
 import numpy as np
 
-from client.world.arrivals import settle, show_air
-from client.world.holdings import Holdings
+from client.world.apply import settle, show_air
 from client.world.lifecycle import Cause, Knowledge
 from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, EntryFault
+from client.world.store_state import Holdings
 from net.errors import LimitExceeded
 from net.space.dimensions import Dimension
 from net.space.layout import Places

@@ -11,9 +11,9 @@ Rules:
 import numpy as np
 import numpy.typing as npt
 
-from client.world.errors import OutOfSlots
-from client.world.holdings import Holdings
+from client.errors import OutOfSlots
 from client.world.lifecycle import AWAITED_STATES, PLACEHOLDER_STATES, Cause, table_of
+from client.world.store_state import Holdings
 from net.space.layout import BlockIds, Places, RuntimeIds
 from net.space.positions import BlockPos
 

@@ -26,11 +26,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
 from client.world.lifecycle import Knowledge
 from client.world.places import PlaceTables
-from client.world.pools import PLACEHOLDER_SLOT, BlockPools
-from client.world.reserved import PoolBytes
+from client.world.slots import PoolBytes
 from net.space.layout import Places
 from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
 from net.subchunk.heights import VERDICT_OF_FITS, HeightKind, HeightVerdict

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import Cause, Knowledge
-from client.world.reserved import PoolBytes, Reserved
+from client.world.slots import PoolBytes, Reserved
 from net.space.layout import Places
 
 KEPT: Final = 8
@@ -56,7 +56,7 @@ class Event(NamedTuple):
 
 
 class History:
-    """Rings of events over places; ``life_kernels`` writes them, ``States`` decides what.
+    """Rings of events over places; ``store_kernels`` writes them, ``States`` decides what.
 
     Attributes:
         noted: uint32[places] events so far, those overwritten included; the newest stands at ``(noted - 1) % KEPT``.

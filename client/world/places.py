@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.history import History
 from client.world.lifecycle import Knowledge
 from client.world.place_kernels import GRID, SHARED, find_places
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
-from client.world.reserved import PoolBytes
+from client.world.slots import PoolBytes
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, Places, SubChunkPositions
 from net.space.positions import ColumnPos, SubChunkPos

@@ -10,5 +10,5 @@
     pipeline  How Numba compiles kernels: its own compiler, without what kernels never need
     place     Where a process finds machine code of all kernels
 
-Which file a process takes, and who makes it, is ``client.connect.warmup``'s business.
+Which file a process takes, and who makes it, is ``client.kernel_cache``'s business.
 """

@@ -2,7 +2,7 @@
 
 Rules (performance.md 3, each measured when missing):
 1. A kernel has one explicit signature: it compiles when its module is imported, or loads from the cache on disk
-   (``NUMBA_CACHE_DIR``, set by ``client.connect.warmup``), and never in the middle of a frame.
+   (``NUMBA_CACHE_DIR``, set by ``client.kernel_cache``), and never in the middle of a frame.
 2. It allocates nothing; scratch comes in as an argument. ``_nrt=False`` then drops reference counting
    around array views (light 4.5 -> 2.8 us a sub-chunk). Numba does not document it; a test keeps an eye on it.
 3. int64 only with int64, uint64 only with uint64: mixed, they become a float.

@@ -9,7 +9,7 @@ CHECKED_FOLDER: Final = "checked"
 """Where their machine code lies, in the folder of the product's: Numba's cache does not tell them apart."""
 
 IMAGE_VARIABLE: Final = "CHUNKSCOPE_KERNELS"
-"""Environment variable with the path of the file that holds it (``image``), set by ``client.connect.warmup``."""
+"""Environment variable with the path of the file that holds it (``image``), set by ``client.kernel_cache``."""
 APART: Final = "KERNELS_APART"
 """A package says ``KERNELS_APART = True`` before its imports when few commands need the kernels in it: those of all
 such packages have a file of their own, and are compiled when a command names the package."""

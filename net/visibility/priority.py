@@ -51,7 +51,7 @@ class Weights:
         doubt_moving: the same for a place that lies where the player moves to, wherever it looks.
         doubt_back: the same for a place straight behind: players look back.
         guess: at places at most so far off the axis ground is thought to lie lower than expected, so that what would be
-            seen then is asked for before it is known (``client.streaming.presumed``).
+            seen then is asked for before it is known (``client.streaming.expected_ground``).
         turning_s: how far ahead a turn is thought to go on.
         air: penalty of a place that is reached and thought to be air in front of ground.
         deep: penalty of a place that is reached and lies more than one below the ground: a cave, a shaft.

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from client.connect.connection import Connection
-from client.connect.missing import Lack, lack_of
+from client.connection.connection import Connection
+from client.connection.stats import Lack, lack_of
 from render.scene.behind import Behind
 
 NO_BRICKS: Final = "not mirrored"

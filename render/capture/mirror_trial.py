@@ -13,12 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from client.connect.connection import Connection
-from client.connect.warmup import cache_directory
+from client.connection.connection import Connection
+from client.kernel_cache import cache_directory
 from client.session.session import Session
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
-from client.visibility import connectivity
+from client.streaming.anchors import Anchor, Anchors
+from client.visibility import walk
 from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.camera import Camera
@@ -157,7 +156,7 @@ class MirrorDoctor:
         ids = rng.choice(known[known >= 0], count)
         ids[rng.random(count) < 0.4] = known[0]  # air: what is dug away lets light in
         store.update_blocks(blocks.astype(np.int32), np.zeros(count, np.int64), ids)
-        connectivity.derive(store.pools, store.finish_drain())
+        walk.derive_connectivity(store.pools, store.finish_drain())
 
     def _lose_context(self) -> None:
         """Everything on another context, from nothing."""

@@ -5,10 +5,9 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from client.connect.errors import DONE, INCOMPLETE
-from client.connect.missing import Lack
-from client.connect.reports import Statistics
-from client.connect.wording import warning_lines
+from client.connection.stats import Lack, Statistics
+from client.errors import DONE, INCOMPLETE
+from client.source import warning_lines
 from net.frozen import frozen
 
 
@@ -21,7 +20,7 @@ class PictureReport:
         complete: whether nothing was missing that should have been there. What one moment of a recording had not heard
             yet should not.
         waiting_for: what was waited for when the time ran out, or at that moment; empty where nothing was.
-        missing: the same by kind and place (``client.connect.missing``); people are told the first of each kind.
+        missing: the same by kind and place (``client.connection.stats``); people are told the first of each kind.
         seconds: from joining to the picture.
         statistics: what the connection had counted by then; to people only what the server does that is not right.
         also: further files, where each channel has its own.

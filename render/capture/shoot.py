@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from client.connect.connection import Connection
-from client.connect.missing import Lack
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Source, parse_source
-from client.connect.warmup import cache_directory
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Lack
+from client.kernel_cache import cache_directory
+from client.options import Options
 from client.player import View
 from client.session.session import Session
+from client.source import Source, parse_source
 from render.capture.channels import CHANNELS, checked
 from render.capture.options import PictureOptions
 from render.capture.shot_arrays import Shot

@@ -16,14 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from client.connect.connection import Connection
-from client.connect.embedded import EmbeddedServer
-from client.connect.missing import Lack
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.reports import Settled
-from client.connect.source import Source
-from client.connect.warmup import cache_directory
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Lack, Settled
+from client.embedded_server import EmbeddedServer
+from client.kernel_cache import cache_directory
+from client.options import Options
+from client.source import Source
 from render.capture.channels import COLOUR, checked
 from render.capture.lacks import lacks_of_file
 from render.capture.options import PictureOptions

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import View
-from client.world.contract import World
+from client.world.interface import World
 from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.capture.channels import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE

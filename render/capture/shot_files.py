@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from client.connect.archive import write_npz
+from client.report.dump import write_npz
 from client.world.lifecycle import Knowledge
 from render.capture.channels import COLOUR, checked
 from render.capture.false_colour import picture_of_channel

@@ -20,13 +20,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from client.connect.missing import Lack
-from client.light.map import LightMap
+from client.connection.stats import Lack
+from client.light.light_map import LightMap
 from client.player import View
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
+from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, checked

@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from client.connect.connection import Connection
-from client.connect.replay import Replay
+from client.connection.connection import Connection
+from client.recording.replay import Replay
 from client.session.session import Session
 
 EVERY_S: Final = 0.05

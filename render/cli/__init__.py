@@ -47,5 +47,5 @@ def root(
 
 
 def main() -> None:
-    """Runs the command line and exits with the codes of ``client.connect.errors``."""
+    """Runs the command line and exits with the codes of ``client.errors``."""
     sys.exit(reported(app, sys.argv[1:]))

@@ -67,7 +67,7 @@ def stream(
     from dataclasses import replace
     from importlib.util import find_spec
 
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
     from render.cli.progress import progress
     from render.cli.warm import WITH_ORACLE, compile_kernels
 
@@ -112,7 +112,7 @@ def frame(
     from dataclasses import replace
     from json import dumps
 
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
     from render.cli.progress import steps
     from render.cli.reading import parse_overlays
     from render.cli.warm import compile_kernels
@@ -144,7 +144,7 @@ def parse_radii(text: str | None) -> tuple[int, ...]:
     Raises:
         UsageError: something in it is no number from 1 to 64.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     radii = []
     for part in (text or "").split(",") if text is not None else ():

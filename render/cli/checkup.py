@@ -133,7 +133,7 @@ def _display() -> Finding:
 
 
 def _kernels() -> Finding:
-    from client.connect.warmup import cache_directory, is_warm
+    from client.kernel_cache import cache_directory, is_warm
     from render.cli.warm import PACKAGES
 
     warm = is_warm(PACKAGES)

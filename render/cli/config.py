@@ -73,7 +73,7 @@ def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for t
     Raises:
         UsageError: a file was named and is not there.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
     from render.settings import load
 
     if path is not None and not path.exists():

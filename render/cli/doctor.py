@@ -42,7 +42,7 @@ def run(
     if pack:
         return _packs(parse_packs(pack), json)
     if mirror is None:
-        from client.connect.errors import UsageError
+        from client.errors import UsageError
 
         if edits or moves or gpu_budget is not None:
             raise UsageError("--edits, --moves and --gpu-budget need --mirror SOURCE.")
@@ -89,7 +89,7 @@ def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, 
 
     where, options = connection(source, joining)
     compile_kernels(quiet=json)
-    from client.connect.opening import open_connection
+    from client.connection.opening import open_connection
     from render.capture.mirror_trial import Trial, examine_mirror
 
     edits, moves, seed = trial

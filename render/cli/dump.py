@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from client.connect.what import MORE, USUAL
+from client.report.array_names import MORE, USUAL
 from render.cli.options import Debug, Joining, Json, SourceArgument, connection, spelled_out
 from render.cli.reading import expect_writable
 
@@ -35,8 +35,8 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Joins, asks for every announced place of the box, writes the file."""
-    from client.connect.options import parse_box
-    from client.connect.what import parse_what
+    from client.options import parse_box
+    from client.report.array_names import parse_what
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
@@ -44,7 +44,7 @@ def run(
     wanted, arrays = parse_box(box), parse_what(what)
     expect_writable(out)
     compile_kernels(quiet=json)
-    from client.connect.dump import dump  # loads the kernels, so only when they are there
+    from client.report.dump import dump  # loads the kernels, so only when they are there
 
     with progress(f"asking {where}", quiet=json) as tell:
         report = dump(where, wanted, out, options, progress=tell, what=arrays)

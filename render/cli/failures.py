@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from client.connect.errors import INTERRUPTED
+from client.errors import INTERRUPTED
 
 if TYPE_CHECKING:
     import typer

@@ -52,7 +52,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Makes the film; exit code 4 when something was missing at the deadline."""
-    from client.connect.options import parse_moment
+    from client.options import parse_moment
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
@@ -80,8 +80,8 @@ def parse_end(text: str | None) -> float | None:
     Raises:
         UsageError: it is no time.
     """
-    from client.connect.errors import UsageError
-    from client.connect.options import parse_moment
+    from client.errors import UsageError
+    from client.options import parse_moment
 
     if text is None:
         return None

@@ -15,8 +15,8 @@ import typer
 from net.frozen import frozen
 
 if TYPE_CHECKING:
-    from client.connect.options import Options
-    from client.connect.source import Source
+    from client.options import Options
+    from client.source import Source
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
 
@@ -67,7 +67,7 @@ def _said(context: typer.Context, text: str) -> dict[str, str]:
     if text.startswith("--"):
         line = parse_view_line(text)
     else:
-        from client.connect.source import parse_source
+        from client.source import parse_source
         from render.settings.loading import default_path
         from render.viewer.bookmarks import Bookmarks, beside
 
@@ -254,10 +254,9 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
     Raises:
         UsageError: naming the value that cannot be meant.
     """
-    from client.connect.errors import UsageError
-    from client.connect.look_outs import parse_pin
-    from client.connect.options import Options, parse_at, parse_look
-    from client.connect.source import parse_source
+    from client.errors import UsageError
+    from client.options import Options, parse_at, parse_look, parse_pin
+    from client.source import parse_source
     from render.view_line import parse_dimension
 
     protocol, eye = joining.protocol, looking or Looking()

@@ -22,9 +22,8 @@ def run(
     from json import dumps
     from time import monotonic
 
-    from client.connect.errors import SourceError, UsageError
-    from client.connect.source import Remote, parse_source
-    from client.connect.wording import one_line
+    from client.errors import SourceError, UsageError
+    from client.source import Remote, one_line, parse_source
     from net.errors import ConnectionClosed
     from net.transport.discovery import ping
     from net.transport.udp import resolve

@@ -19,7 +19,7 @@ def parse_size(text: str) -> tuple[int, int]:
     Raises:
         UsageError: when it is not two numbers from 16 to 8192.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     width, cross, height = text.lower().partition("x")
     if not (cross and width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
@@ -43,7 +43,7 @@ def parse_light(text: str) -> LightChoice:
     Raises:
         UsageError: when it is none of them.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     if text not in {"cpu", "gpu", "flat"}:
         raise UsageError(f"There is no light '{text}'; there are cpu, gpu and flat.")
@@ -56,8 +56,8 @@ def parse_freeze(at: str | None, look: str | None) -> "View | None":
     Raises:
         UsageError: one of them is no position or no look, or there is a look without a position.
     """
-    from client.connect.errors import UsageError
-    from client.connect.options import parse_at, parse_look
+    from client.errors import UsageError
+    from client.options import parse_at, parse_look
     from client.player import View
 
     if at is None:
@@ -73,7 +73,7 @@ def parse_budget(mib: float | None, light: LightChoice) -> int | None:
     Raises:
         UsageError: light is made on the GPU, which needs all bricks there are.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     if mib is not None and light.gpu:
         raise UsageError("--light gpu needs all block ids on the GPU: it goes with no --gpu-budget.")
@@ -86,7 +86,7 @@ def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
     Raises:
         UsageError: naming the first that is none.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
     from render.settings.overlays import OVERLAYS, unknown_overlay
 
     for name in names or ():
@@ -101,7 +101,7 @@ def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
     Raises:
         UsageError: naming the first that is not there.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     for path in paths or ():
         if not path.exists():
@@ -116,7 +116,7 @@ def expect_writable(path: Path) -> None:
         UsageError: its folder is not there.
         OSError: it is a folder itself, or its folder may not be written to.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     folder = path.absolute().parent
     if not folder.is_dir():

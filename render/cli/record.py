@@ -33,14 +33,14 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Records until it is to stop; exit code 4 when it should have settled and did not in time."""
-    from client.connect.options import parse_box
+    from client.options import parse_box
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
     where, options = connection(source, joining, looking)
     wanted = parse_box(box) if box else None
     compile_kernels(quiet=json)
-    from client.connect.record import record  # loads the kernels, so only when they are there
+    from client.report.record import record  # loads the kernels, so only when they are there
 
     with progress(f"recording {where}", quiet=json) as tell:
         report = record(where, out, options, until, seconds, wanted, tell)

@@ -55,7 +55,7 @@ def _table(found: "tuple[Sighting, ...]") -> "Table":
     from rich.markup import escape
     from rich.table import Table
 
-    from client.connect.wording import one_line
+    from client.source import one_line
 
     table = Table("source", "name", "version", "players", "latency", box=None)
     for each in found:
@@ -70,6 +70,6 @@ def _table(found: "tuple[Sighting, ...]") -> "Table":
 
 def _source(sighting: "Sighting") -> str:
     """As a SOURCE is written."""
-    from client.connect.source import Remote
+    from client.source import Remote
 
     return str(Remote(*sighting.address))

@@ -11,7 +11,7 @@ import typer
 from render.cli.options import Debug, Dimension, Json, Profile, Protocol
 
 if TYPE_CHECKING:
-    from client.connect.source import Embedded, WorldFile
+    from client.source import Embedded, WorldFile
 
 NAME = "serve"
 HELP = "Serve an embedded or a saved world to clients of all releases at once, our own included. Ctrl-C ends it."
@@ -66,8 +66,8 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Starts the server process and waits for its end."""
-    from client.connect.embedded import world_words
-    from client.connect.source import WorldFile
+    from client.embedded_server import world_words
+    from client.source import WorldFile
     from render.cli.warm import compile_kernels
     from render.view_line import parse_dimension
 
@@ -91,9 +91,9 @@ def _world(text: str) -> "Embedded | WorldFile":
         SourceError: there is none.
         UsageError: it is not ours to serve.
     """
-    from client.connect.embedded import is_served
-    from client.connect.errors import SourceError, UsageError
-    from client.connect.source import WorldFile, parse_source
+    from client.embedded_server import is_served
+    from client.errors import SourceError, UsageError
+    from client.source import WorldFile, parse_source
 
     world = parse_source(text)
     if isinstance(world, WorldFile) and not world.path.exists():
@@ -109,7 +109,7 @@ def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:
     Raises:
         UsageError: one is not; the text says which there are.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     for value, option, choices in (
         (mode, "mode", ("limited", "limitless", "full")),
@@ -127,7 +127,7 @@ def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
     Raises:
         UsageError: they make no sense together.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     if save is not None and beside:
         raise UsageError("Choose one of --save and --save-beside.")
@@ -144,7 +144,7 @@ def _check_spoken(protocol: str, ids: str) -> None:
     Raises:
         UsageError: it is none, or one that is not spoken here, or one without such ids.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
     from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
@@ -192,7 +192,7 @@ def _announce(line: str, as_json: bool) -> None:
     """Says where the server listens: the child's own JSON line, or a sentence made of it."""
     from json import loads
 
-    from client.connect.source import Remote
+    from client.source import Remote
 
     if as_json:
         print(line, end="", flush=True)

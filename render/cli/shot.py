@@ -23,9 +23,9 @@ from render.cli.options import (
 from render.cli.reading import expect_writable, parse_budget, parse_freeze
 
 if TYPE_CHECKING:
-    from client.connect.embedded import EmbeddedServer
-    from client.connect.options import Moment, Options
-    from client.connect.source import Source
+    from client.embedded_server import EmbeddedServer
+    from client.options import Moment, Options
+    from client.source import Source
 
 NAME = "shot"
 HELP = "Join a source, wait until nothing is missing, and write a picture (.png) or arrays (.npz). Needs no display."
@@ -103,7 +103,7 @@ def run(
 @contextmanager
 def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServer | None]":
     """The child that serves a world of ours or a saved one, starting; None where there is none to start."""
-    from client.connect.embedded import EmbeddedServer, is_served, server_command
+    from client.embedded_server import EmbeddedServer, is_served, server_command
 
     if not is_served(source):
         yield None
@@ -121,8 +121,8 @@ def parse_still(event: int | None, time: str | None) -> "Moment | None":
     Raises:
         UsageError: both are given, or the time is none.
     """
-    from client.connect.errors import UsageError
-    from client.connect.options import Moment, parse_moment
+    from client.errors import UsageError
+    from client.options import Moment, parse_moment
 
     if event is not None and time is not None:
         raise UsageError(f"--at-event {event} and --at-time {time} are two moments: give one.")
@@ -139,7 +139,7 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
     Raises:
         UsageError: naming the first that is none.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     for name in names or ():
         if name not in CHANNELS:
@@ -155,9 +155,9 @@ def expect_recording(watch: bool, source: "Source") -> None:
     Raises:
         UsageError: it shall be.
     """
-    from client.connect.errors import UsageError
-    from client.connect.recorded_source import is_recording
-    from client.connect.source import WorldFile
+    from client.connection.opening import is_recording
+    from client.errors import UsageError
+    from client.source import WorldFile
 
     if watch and not (isinstance(source, WorldFile) and is_recording(source.path)):
         raise UsageError(f"--watch needs a recording, and {source} is none: a live world has no way to be gone again.")
@@ -169,7 +169,7 @@ def expect_picture(out: Path) -> None:
     Raises:
         UsageError: it ends neither in .png nor in .npz.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     if out.suffix.lower() not in {".png", ".npz"}:
         raise UsageError(f"{out} is neither a picture nor arrays: write FILE.png or FILE.npz.")

@@ -102,7 +102,7 @@ def _expect_one_thing(
     Raises:
         UsageError: two of them do not go together.
     """
-    from client.connect.errors import UsageError
+    from client.errors import UsageError
 
     _, report, _ = writes
     if accept and repeat:
@@ -118,7 +118,7 @@ def _expect_one_thing(
 
 
 def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:
-    from client.connect.errors import DONE, UNREADABLE_FILE
+    from client.errors import DONE, UNREADABLE_FILE
     from render.capture.page import write_report
     from render.capture.scenarios.artefacts import write_artefacts
     from render.capture.scenarios.cases import cases_of
@@ -148,7 +148,7 @@ def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: P
 
 
 def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
-    from client.connect.errors import DONE, UNREADABLE_FILE
+    from client.errors import DONE, UNREADABLE_FILE
     from render.capture.scenarios.artefacts import write_unstable
     from render.capture.scenarios.contact_sheet import write_contact_sheet
     from render.capture.scenarios.junit import write_junit

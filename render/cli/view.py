@@ -86,7 +86,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
-    from client.connect.options import parse_moment
+    from client.options import parse_moment
     from render.viewer import ViewerOptions, view
 
     loaded = context.obj

@@ -10,7 +10,7 @@ WITH_ORACLE: Final = (*PACKAGES, "render.capture.oracle")
 
 def compile_kernels(quiet: bool = False, packages: tuple[str, ...] = PACKAGES) -> None:
     """Compiles what is missing in a child process, behind a progress line; returns at once when all is there."""
-    from client.connect.warmup import WarmProgress, WarmUp, use_cache, use_compiled
+    from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
     from render.cli.progress import progress
 
     use_cache()

@@ -27,7 +27,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Joins, waits until the place is settled, prints its life; exit code 4 where it may still change."""
-    from client.connect.options import parse_block, parse_moment
+    from client.options import parse_block, parse_moment
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
@@ -35,7 +35,7 @@ def run(
     options = replace(options, start=parse_moment(start) if start is not None else None)
     block = parse_block(at)
     compile_kernels(quiet=json)
-    from client.connect.why import why  # loads the kernels, so only when they are there
+    from client.report.why import why  # loads the kernels, so only when they are there
     from render.scene.outlook import outlook
 
     with progress(f"asking {where}", quiet=json) as tell:

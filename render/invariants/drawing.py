@@ -9,7 +9,7 @@ Rules:
 import numpy as np
 import numpy.typing as npt
 
-from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from render.invariants.finding import NOWHERE, Finding, middles
 from render.scene.attached import Attached
 from render.scene.facing import shut_sides

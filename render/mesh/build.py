@@ -71,7 +71,7 @@ class MeshTables:
 
 @frozen
 class MeshPools:
-    """The pools a batch reads: views of ``client.world.pools``, whole.
+    """The pools a batch reads: views of ``client.world.block_pools``, whole.
 
     ``blocks`` uint16[slots, 4096], three planes of column masks uint16[slots, 256], ``kinds`` uint8[slots], ``flags``
     uint32[slots]; of second layers, whose slot 0 is air, ``layer1`` uint16[slots, 4096] and ``wet`` uint16[slots, 256].

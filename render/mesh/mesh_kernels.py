@@ -17,7 +17,7 @@ placeholder's. Tables are made anew for every id that joins, before a job is giv
 that were kept in a file are held against their lengths (``render.scene.look_cache``).
 """
 
-from client.light.vector import prefetch
+from client.light.tables import prefetch
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots

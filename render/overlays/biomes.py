@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.connect.wording import one_line
-from client.session.biome_names import name_of
+from client.session.weather import name_of
+from client.source import one_line
 from net.space.layout import UNKNOWN_BIOME
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from client.connect.why.facts import code_name
-from client.session.trail import Trail
+from client.report.why_facts import code_name
+from client.session.request_log import Trail
 from client.world.lifecycle import Knowledge
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks

@@ -4,8 +4,8 @@ Rules:
 1. Arrays are over the sub-chunks of the columns around the look's anchor (``places``, ``positions``), unless they say
    otherwise. Nobody writes to them.
 2. What costs something is a property that is worked out when it is asked for: an overlay that is off costs nothing.
-3. What happened and when comes from ``client.session.trail`` alone; render reads nothing inside a session. ``trail``
-   is None where nobody gave one; overlays then say nothing.
+3. What happened and when comes from ``client.session.request_log`` alone; render reads nothing inside a session.
+   ``trail`` is None where nobody gave one; overlays then say nothing.
 4. Time is ``trail.now_s``, the session's own: the same session gives the same picture.
 """
 
@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from client.session.trail import Trail
+from client.session.request_log import Trail
 from net.frozen import frozen
 from net.space.layout import ColumnPositions, Places, SubChunkPositions
 from render.overlays.culling import FrameFacts

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.session.trail import Trail
+from client.session.request_log import Trail
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from render.overlays.facts import Facts

@@ -4,8 +4,8 @@
    of "received": a mesh that failed goes over one that is still to be made, and that over light.
 2. A column that the server left out amid those that it announced is one box from floor to roof: nothing says how it is
    divided, and without a box it would be a hole that nobody explains.
-3. Columns that the server does not keep up to date (``client.session.staleness``) have a ring on each side of their
-   boxes; those of air have none, since they would hide the others.
+3. Columns that the server does not keep up to date (``client.session.publisher_area``) have a ring on each side of
+   their boxes; those of air have none, since they would hide the others.
 """
 
 from typing import Final

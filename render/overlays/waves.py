@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.session.trail import Trail
+from client.session.request_log import Trail
 from render.overlays.facts import Facts
 from render.overlays.marks import Marks, counted
 from render.passes.boxes import SUBCHUNK_BLOCKS, Boxes

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
-from client.connect.awaited import STEPS
+from client.connection.opening import STEPS
 from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway, choosing
 from render.panels.strokes import (
     ACCENT,

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from imgui_bundle import imgui, implot
 
-from client.connect.wording import one_line
+from client.source import one_line
 from render.panels.dock import arrange
 from render.panels.keys import imgui_keys
 from render.panels.style import dress, load_fonts, tabbed

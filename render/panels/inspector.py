@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
-from client.connect.why import Facts, told_asking, told_biome, told_missing_light, verdict
-from client.connect.wording import one_line
+from client.report.why_facts import Facts
+from client.report.why_text import told_asking, told_biome, told_missing_light, verdict
+from client.source import one_line
 from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.rows import flows, label_px, rows

@@ -4,9 +4,9 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from client.connect.reports import Statistics
+from client.connection.stats import Statistics
 from client.world.lifecycle import Knowledge
-from client.world.reserved import PoolBytes
+from client.world.slots import PoolBytes
 from net.frozen import frozen
 from render.panels.rows import hint, rows
 from render.panels.words import count, counted, rate, size

@@ -6,7 +6,7 @@ The bits of ``Wanted`` are those of the shader; a test compares both.
 from enum import IntFlag
 from typing import Any, Final
 
-from client.world.contract import Thresholds
+from client.world.interface import Thresholds
 
 DEFINES: Final = {"MOST_STEPS": 2048}
 """Of one march: three a block at most, so it reaches 680 blocks through bricks, farther through uniform sub-chunks."""

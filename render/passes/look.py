@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.session.trail import Trail
+from client.session.request_log import Trail
 from client.session.weather import CLEAR, Weather
 from net.frozen import frozen
 from net.space.layout import ColumnPositions, Places

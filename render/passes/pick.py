@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from client.world.contract import Thresholds
+from client.world.interface import Thresholds
 from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.gpu.device import Gpu

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from client.world.contract import State, Table
+from client.world.interface import State, Table
 from render.gpu import rawgl
 from render.gpu.arena import QuadArena
 from render.gpu.buffer_texture import BufferTexture

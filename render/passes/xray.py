@@ -5,7 +5,7 @@ One triangle over the picture, blended, without depth: each pixel's ray goes on 
 
 from typing import Any, Final
 
-from client.world.contract import Thresholds
+from client.world.interface import Thresholds
 from render.gpu.device import Gpu
 from render.passes.blocks import DEFINES, set_classes
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.lifecycle import Knowledge
 from net.space.layout import Places

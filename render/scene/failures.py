@@ -13,7 +13,7 @@ import logging
 from collections import deque
 from typing import Final
 
-from client.world.errors import OutOfSlots
+from client.errors import OutOfSlots
 from net.frozen import frozen
 from render.gpu.errors import OutOfPages
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.pools import IS_PLACEHOLDER
+from client.world.block_pools import IS_PLACEHOLDER
 from net.space.layout import UNLOADED_PLACE, Places
 from render.mesh.quads import Group, Words
 from render.overlays.culling import Cells, Held, Links

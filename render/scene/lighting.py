@@ -18,9 +18,9 @@ from typing import Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
-from client.light.results import LightBatch, LightLog, LightResult
-from client.world.errors import OutOfSlots
+from client.errors import OutOfSlots
+from client.light.light_map import LightMap
+from client.light.step import LightBatch, LightLog, LightResult
 from net.frozen import frozen
 from net.space.layout import Places
 from render.jobs.job import Finished, Job

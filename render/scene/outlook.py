@@ -8,11 +8,11 @@ Whether that mesh can be made is found by making it: a cell that would show as f
 
 import numpy as np
 
-from client.connect.why import Outlook
-from client.connect.wording import one_line
+from client.report.why_facts import Outlook
 from client.session.session import Session
+from client.source import one_line
 from client.streaming.anchors import Anchors
-from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.space.positions import BlockPos
 from render.jobs.job import Workshop
 from render.scene.block_looks import BlockLooks

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from client.session.trail import Trail
+from client.session.request_log import Trail
 from client.world.height_maps import UNKNOWN_TOP
 from net.space.layout import ColumnPositions, Places, SubChunkPositions
 from net.space.positions import ColumnPos

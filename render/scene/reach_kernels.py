@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE
+from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Places, Slots

@@ -17,8 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
+from client.streaming.anchors import Anchor, Anchors
 from net.frozen import frozen
 from net.space.layout import ColumnPositions
 from net.space.positions import BlockPos, ColumnPos

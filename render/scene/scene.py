@@ -16,7 +16,7 @@ Owner thread only.
 
 from collections.abc import Callable
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.positions import BlockPos
 from render.camera import Camera

@@ -7,8 +7,8 @@ Rules:
    under way. Nothing waits in a scene that has settled.
 3. What lies above the roof and below the floor is known.
 
-So a sub-chunk whose light is not final (``client.light.map.LightMap.final``) has a seam, or one of those around it has,
-or of those between it and the sky; and where all neighbours are there, none is left.
+So a sub-chunk whose light is not final (``client.light.light_map.LightMap.final``) has a seam, or one of those around
+it has, or of those between it and the sky; and where all neighbours are there, none is left.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.pools import IS_PLACEHOLDER
+from client.world.block_pools import IS_PLACEHOLDER
 from net.frozen import frozen
 from net.space.layout import Places
 from render.scene.facing import Sides

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from client.visibility.sectors import Sector, sector_of
-from client.visibility.walk import Walk
+from client.visibility.walk import Sector, Walk, sector_of
 from net.space.layout import Places
 from render.camera import Camera
 from render.passes.draw_list import DrawList, spot_of

@@ -9,7 +9,7 @@ Rules:
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.layout import Places
 from render.mesh.build import MeshResult

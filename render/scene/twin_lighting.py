@@ -19,10 +19,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.light.seating import places_of, skies
+from client.light.seats import places_of, skies
 from client.light.tables import LightTables
-from client.world.contract import Table
-from client.world.pools import IS_PLACEHOLDER
+from client.world.block_pools import IS_PLACEHOLDER
+from client.world.interface import Table
 from net.frozen import frozen
 from net.space.layout import Places
 from render.gpu.device import Gpu

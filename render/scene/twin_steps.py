@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.pools import ALL_OPAQUE
+from client.world.block_pools import ALL_OPAQUE
 from net.space.layout import Places
 from render.gpu.light_twin import COLUMN_WORDS, LOST, NO_BRICK, RAISE, RESET, SEAT_WORDS, TwinStep
 from render.gpu.paged import PagedVolume

@@ -5,13 +5,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from client.world import contract
+from client.world import interface
 from client.world.changes import ChangeLog
 from net.space.layout import Slots
 from net.space.positions import ColumnPos
 
 
-class Pools(contract.Pools, Protocol):
+class Pools(interface.Pools, Protocol):
     """Block slots as the scene sees them."""
 
     @property
@@ -28,7 +28,7 @@ class Pools(contract.Pools, Protocol):
         ...
 
 
-class World(contract.World, Protocol):
+class World(interface.World, Protocol):
     """The store as the scene sees it."""
 
     @property

@@ -5,7 +5,7 @@ Rules:
 2. What cannot be is refused before anything is written.
 """
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from net.config import WrongValue
 from render.settings.actions import Action
 from render.settings.loading import Loaded, toml_or_text

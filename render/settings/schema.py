@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
-from client.connect.identity_names import EXPECTED, OWN, is_identity
+from client.options import EXPECTED, OWN, is_identity
 from net.config import Read, WrongValue
 from net.frozen import frozen
 from render.settings.actions import MEANINGS, Action

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from render.viewer.options import ViewerOptions
 
 if TYPE_CHECKING:
-    from client.connect.options import Options
-    from client.connect.source import Source
+    from client.options import Options
+    from client.source import Source
 
 __all__ = ["ViewerOptions", "view"]
 

@@ -11,7 +11,7 @@ import time
 from functools import partial
 from typing import Any, Final
 
-from client.connect.connection import Connection
+from client.connection.connection import Connection
 from render.materials.packs.live import LivePacks
 from render.settings import Action
 from render.viewer.deeds import Deeds

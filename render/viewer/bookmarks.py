@@ -14,7 +14,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from render.settings.files import alone, read_text, write_text
 from render.view_line import ViewLine, parse_view_line
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from client.connect.options import parse_at
+from client.options import parse_at
 from client.player import Eye, View
 from net.space.dimensions import VANILLA
 from render.view_line import ViewLine, parse_dimension, parse_view_line

@@ -3,7 +3,7 @@
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from client.connect.connection import Connection
+from client.connection.connection import Connection
 from client.player import View
 from render.camera import Camera
 from render.scene import Look, SceneConfig

@@ -11,11 +11,11 @@ Rules:
 from dataclasses import replace
 from typing import Final
 
-from client.connect.connection import Connection
-from client.connect.errors import UsageError
-from client.connect.wording import answer_sentence, one_line
+from client.connection.connection import Connection
+from client.errors import UsageError
 from client.player import View
-from client.session.commands import Outcome
+from client.session.chat import Outcome
+from client.source import answer_sentence, one_line
 from net.frozen import frozen
 from render.view_line import ViewLine, dimension_name
 from render.viewer.walking import EYE

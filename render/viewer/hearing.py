@@ -6,8 +6,8 @@ Rules:
 3. Lines of long ago, which a recording passes on its way to a place, are not news.
 """
 
-from client.connect.connection import Connection
-from client.connect.said import said_in_words
+from client.connection.chat_text import said_in_words
+from client.connection.connection import Connection
 from client.session.chat import Said
 from render.viewer.captions import SAID_S
 

@@ -6,10 +6,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from client.connect.reports import Statistics
-from client.connect.wording import one_line
+from client.connection.stats import Statistics
 from client.player import View
 from client.session.stats import SessionStats
+from client.source import one_line
 from client.world.lifecycle import Knowledge
 from render.panels.words import rate, size
 from render.passes.state_styles import STYLES

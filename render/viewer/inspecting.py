@@ -10,7 +10,7 @@ Rules:
 from dataclasses import replace
 from typing import Final
 
-from client.connect.why import verdict
+from client.report.why_text import verdict
 from client.session.session import Session
 from net.space.layout import DIRECTIONS
 from net.space.positions import BlockPos

@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import Any
 
-from client.connect.replay import Replay
-from client.connect.reports import Statistics
+from client.connection.stats import Statistics
 from client.player import View
+from client.recording.replay import Replay
 from render.viewer.events import EventLog
 from render.viewer.world import World
 

@@ -1,9 +1,9 @@
-"""What the viewer may be told; the connection's own options are ``client.connect.Options``."""
+"""What the viewer may be told; the connection's own options are ``client.connection.Options``."""
 
 from dataclasses import field
 from pathlib import Path
 
-from client.connect.options import PastOptions
+from client.options import PastOptions
 from net.frozen import frozen
 from render.settings import Settings
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
-from client.connect.reports import Statistics
+from client.connection.stats import Statistics
 from render.gpu import Gpu
 from render.gpu.gpu_times import GpuTimes
 from render.panels import event_log, graphs, inspector, invariants, legend, pipeline, settings, slice_map

@@ -8,7 +8,7 @@ Rules:
 from collections.abc import Callable, Mapping
 from typing import Final, Generic, TypeVar
 
-from client.connect.reports import Statistics
+from client.connection.stats import Statistics
 from client.player import Eye
 from client.session.session import Session
 from net.space.positions import BlockPos

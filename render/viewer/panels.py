@@ -14,8 +14,8 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from client.connect.connection import Connection
-from client.connect.reports import Statistics
+from client.connection.connection import Connection
+from client.connection.stats import Statistics
 from net.frozen import frozen
 from render.extras import install_line
 from render.gpu import Gpu

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
-from client.connect.source import Source
+from client.source import Source
 from render.gpu.png import write_png
 from render.gpu.target import Pixels
 from render.view_line import ViewLine

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from itertools import count
 from typing import Final
 
-from client.connect.connection import Connection
-from client.connect.errors import UsageError
-from client.connect.look_outs import LookOut
+from client.connection.connection import Connection
+from client.errors import UsageError
+from client.options import LookOut
 from client.player import Eye, View
 from client.streaming.anchors import Pin
 from net.space.positions import BlockPos

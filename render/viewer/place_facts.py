@@ -1,6 +1,7 @@
 """All that is known of one block, with what the window makes of it: for the panel Inspector and the key beside it."""
 
-from client.connect.why import Facts, Outlook, facts_of
+from client.report.why import facts_of
+from client.report.why_facts import Facts, Outlook
 from client.session.session import Session
 from net.space.positions import BlockPos
 from render.scene import Picture, Scene

@@ -9,7 +9,7 @@ Rules:
 
 from typing import Final
 
-from client.connect.replay import Replay
+from client.recording.replay import Replay
 from render.settings import Action
 from render.settings.actions import PLAYING
 

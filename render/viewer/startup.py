@@ -19,11 +19,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from client.connect.embedded import EmbeddedServer, is_served, server_command
-from client.connect.loading import Loading
-from client.connect.options import Options
-from client.connect.source import Source
-from client.connect.warmup import WarmUp, use_cache, use_compiled
+from client.connection.loading import Loading
+from client.embedded_server import EmbeddedServer, is_served, server_command
+from client.kernel_cache import WarmUp, use_cache, use_compiled
+from client.options import Options
+from client.source import Source
 from render.viewer.errors import WindowClosed
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions, past_of
@@ -32,10 +32,10 @@ from render.viewer.watchdog import Watchdog
 from render.viewer.window import expect_display, open_window, title_of
 
 if TYPE_CHECKING:
-    from client.connect.connection import Connection
+    from client.connection.connection import Connection
 
 KERNEL_PACKAGES: Final = ("net", "client", "render")
-JOINING_MODULE: Final = "client.connect.opening"
+JOINING_MODULE: Final = "client.connection.opening"
 DRAWING_MODULE: Final = "render.viewer.app"
 REDRAW_S: Final = 1 / 15
 """A progress line needs no more, and a software renderer has better things to do."""
@@ -173,7 +173,7 @@ class Startup:
 
     def _join(self) -> "Connection":
         """The source of the command line."""
-        from client.connect.opening import open_connection
+        from client.connection.opening import open_connection
         from render.viewer.lobby.attempt import play
         from render.viewer.lobby.plan import plan_of
 

@@ -8,8 +8,8 @@ Rules:
 
 import time
 
-from client.connect.why import verdict
 from client.player import View
+from client.report.why_text import verdict
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.panels.wishes import Wish

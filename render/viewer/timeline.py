@@ -3,7 +3,7 @@
 Rules:
 1. Of a recording every action is ``Playback``'s.
 2. In the present, what pauses or goes back shows the past; whoever goes to the end is in the present again. The live
-   session goes on meanwhile (``client.connect.hindsight``).
+   session goes on meanwhile (``client.recording.history``).
 3. What cannot be done is said in a sentence, like what was done.
 
 Knows no window, so tests drive it without one.
@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from client.connect.connection import Connection
-from client.connect.errors import UsageError
+from client.connection.connection import Connection
+from client.errors import UsageError
 from render.panels.words import size
 from render.settings import Action, Keyboard
 from render.settings.actions import PLAYING

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from client.connect.errors import UnreadableFile, UsageError
+from client.errors import UnreadableFile, UsageError
 from client.player import View
 from render.camera_path import CameraPath, Key, read_path, write_path
 

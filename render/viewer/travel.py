@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from client.player import Eye, View
 from net.frozen import frozen
 from render.settings import Action

@@ -11,8 +11,8 @@ Rules:
 
 from typing import Any, Final
 
-from client.connect.connection import Connection
-from client.connect.errors import SourceError
+from client.connection.connection import Connection
+from client.errors import SourceError
 from client.player import Eye
 from net.space.positions import BlockPos
 from render.materials.packs.live import LivePacks

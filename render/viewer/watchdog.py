@@ -28,7 +28,7 @@ from typing import IO, Any, Final
 
 import platformdirs
 
-from client.connect.errors import INTERRUPTED
+from client.errors import INTERRUPTED
 
 LOG: Final = logging.getLogger("chunkscope.window")
 

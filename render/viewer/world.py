@@ -3,8 +3,8 @@
 ``close`` frees it all but the connection, which is the visit's (``lobby.visit``).
 """
 
-from client.connect.connection import Connection
-from client.connect.warmup import cache_directory
+from client.connection.connection import Connection
+from client.kernel_cache import cache_directory
 from client.player import Eye
 from render.gpu import Gpu
 from render.jobs.runners import ThreadRunner

@@ -18,8 +18,8 @@ LISTED = {
     "render/capture/scenarios/worker.py:work": "a child, for its next order; the parent's end closes the pipe",
     "render/capture/scenarios/runner.py:_Run._hear": "a message that began to come; its sender's end closes the pipe",
     "render/cli/serve.py:_serve": "a server that serves until it is told to end, and the end of its saving then",
-    "client/connect/hindsight.py:Past.look_back": "``Replay.join``, no wait: a recording's own length ends it",
-    "client/connect/recorded_source.py:open_recorded": "as above",
+    "client/recording/history.py:Past.look_back": "``Replay.join``, no wait: a recording's own length ends it",
+    "client/connection/opening.py:open_recorded": "as above",
     "render/gpu": "``Gpu.wait``: the GPU, as long as its driver allows; a window's watchdog tells of it",
     "render/passes": "``Gpu.wait``, as above",
 }

@@ -16,7 +16,7 @@ from time import thread_time
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.positions import BlockPos
 from render.gpu import Gpu
 from tests.support.bench_pipeline import BenchPipeline, Workers

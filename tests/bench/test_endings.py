@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.options import Options
+from client.options import Options
 from tests.bench.test_startup import crowding
 from tests.support.remembered import fly
 from tests.support.screen import Screen, screen

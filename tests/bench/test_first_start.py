@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.warmup.cache import ALL_PACKAGES
+from client.kernel_cache.cache import ALL_PACKAGES
 from tests.support.gates import gate, gated
 
 pytestmark = pytest.mark.bench
 ROOT = Path(__file__).parents[2]
 
-COMPILED = f"-m client.connect.warmup.compile {' '.join(ALL_PACKAGES)}".split()
+COMPILED = f"-m client.kernel_cache.compile {' '.join(ALL_PACKAGES)}".split()
 TRANSLATED = """
 import glob, os
 sources = [open(name, "rb").read() for name in sorted(glob.glob(os.path.dirname(os.__file__) + "/*.py"))]
@@ -31,10 +31,10 @@ import gc
 from render import COLLECT_AFTER
 gc.set_threshold(*COLLECT_AFTER)
 import render.cli
-from client.connect.warmup import use_cache, use_compiled
+from client.kernel_cache import use_cache, use_compiled
 use_cache()
 assert use_compiled(("net", "client", "render"))
-import client.connect.opening, render.scene, render.capture.shoot, os, sys
+import client.connection.opening, render.scene, render.capture.shoot, os, sys
 assert "numba" not in sys.modules
 os._exit(0)  # to take an interpreter apart is no part of a start
 """

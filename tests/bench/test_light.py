@@ -12,7 +12,7 @@ from time import thread_time
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from tests.support.bench_pipeline import BenchPipeline, Workers
 from tests.support.gates import gate, gated
 from tests.support.native_light import NativeLight, native_light

@@ -17,10 +17,10 @@ from typing import Final
 
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Embedded
-from client.connect.warmup import cache_directory
+from client.connection.opening import open_connection
+from client.kernel_cache import cache_directory
+from client.options import Options
+from client.source import Embedded
 from render.capture import CHANNELS, PictureOptions, Studio
 from render.capture.shot_files import write_shot
 from render.gpu import Gpu

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from client.session.config import SessionConfig
-from client.streaming.planner import Planner
-from client.streaming.presumed import presumed_open
-from client.streaming.priority import order
+from client.streaming.expected_ground import presumed_open
+from client.streaming.planner import Planner, order
 from client.visibility.walk import Walk
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld

@@ -18,8 +18,8 @@ import pytest
 
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.visibility.connectivity import derive as derive_connectivity
-from client.world.pools import BlockPools
+from client.visibility.walk import derive_connectivity
+from client.world.block_pools import BlockPools
 from client.world.store import Store
 from net.bedrock import UpdateBlock
 from net.palette import Palette

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from client.connect.warmup.cache import fingerprint
+from client.kernel_cache.cache import fingerprint
 from tests.fuzz import planted
 from tests.fuzz.engine import Run, fuzz, run_input
 from tests.fuzz.tally import Tally

@@ -14,7 +14,7 @@ from typing import Final
 
 import tomlkit.exceptions
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from render.settings.actions import Action
 from render.settings.assigning import assign
 from render.settings.loading import load

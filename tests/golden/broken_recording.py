@@ -7,8 +7,8 @@ recording's seconds, blocks broke.
 import sys
 from pathlib import Path
 
-from client.connect.connection import Connection
-from client.connect.options import Options
+from client.connection.connection import Connection
+from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.bedrock import LevelEvent, LevelEventNumber

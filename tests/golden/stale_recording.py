@@ -6,8 +6,7 @@
 import sys
 from pathlib import Path
 
-from client.connect.look_outs import LookOut
-from client.connect.options import Options
+from client.options import LookOut, Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from tests.support.virtual_session import SWIFT, VirtualSession

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assets import ancestors
-from client.connect.source import WorldFile
+from client.source import WorldFile
 from render.capture.channels import CHANNELS
 from render.capture.scenarios import Scene
 from render.capture.scenarios.runner import Plan, default_jobs

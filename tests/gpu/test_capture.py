@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from client.connect.options import Options
+from client.options import Options
 from client.session.config import SessionConfig
 from client.world.lifecycle import Knowledge
 from net.server.faults import Faults

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import Eye, View
 from render.camera import Camera
 from render.capture.shot_arrays import Surfaces

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import Eye, View
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture import PictureOptions, Studio

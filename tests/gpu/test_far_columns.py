@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from client.light.map import LightMap
-from client.streaming.anchor import FARTHEST_COLUMN, Anchor
-from client.streaming.anchors import Anchors
+from client.light.light_map import LightMap
+from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.gpu.page_table import MOST_ENTRIES

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from client.connect.errors import UsageError
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Embedded, WorldFile
+from client.connection.opening import open_connection
+from client.errors import UsageError
+from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from client.source import Embedded, WorldFile
 from render.camera_path import Key
 from render.capture import PictureOptions
 from render.capture.film import CameraPath, FilmOptions, FilmReport, make_film, making

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu

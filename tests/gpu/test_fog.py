@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from render.camera import Camera

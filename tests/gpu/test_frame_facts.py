@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.visibility.walk import Walk
 from net.space.positions import ColumnPos
 from render.camera import Camera

@@ -5,7 +5,7 @@ import logging
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.jobs.job import Runner

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from client.connect.options import Options
+from client.options import Options
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.world.height_maps import HeightVerdict

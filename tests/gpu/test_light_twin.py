@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
+from client.light.light_map import LightMap
+from client.streaming.anchors import Anchor, Anchors
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
@@ -434,7 +433,7 @@ def test_goldens_are_drawn_the_same_with_light_of_the_gpu(gpu: Gpu, name: str) -
 OLD_GL = """
 import logging
 import numpy as np
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
 from render.scene import Scene, SceneConfig

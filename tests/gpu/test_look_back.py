@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from client.connect.connection import Connection
-from client.light.map import LightMap
+from client.connection.connection import Connection
+from client.light.light_map import LightMap
 from client.player import Eye, View
 from net.palette import BlockState
 from net.space.positions import BlockPos

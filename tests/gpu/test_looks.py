@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.session.weather import Weather
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos

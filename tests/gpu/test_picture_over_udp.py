@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from client.connect.options import Options
-from client.connect.source import Embedded
+from client.options import Options
 from client.player import Eye
+from client.source import Embedded
 from render.capture import PictureOptions, take_picture
 
 pytestmark = pytest.mark.gpu

@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import WorldFile
-from client.light.map import LightMap
+from client.connection.opening import open_connection
+from client.light.light_map import LightMap
+from client.options import Options
 from client.player import Eye, View
+from client.source import WorldFile
 from net.space.layout import BLOCKS_PER_SUBCHUNK
 from net.space.positions import ColumnPos
 from render.camera import Camera

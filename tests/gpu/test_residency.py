@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
+from client.light.light_map import LightMap
+from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.jobs.runners import SyncRunner

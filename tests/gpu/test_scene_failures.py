@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.positions import BlockPos
 from render.capture.options import PictureOptions
 from render.capture.studio import Studio

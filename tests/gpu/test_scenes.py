@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.session.session import Session
 from client.world.lifecycle import Knowledge
 from render.capture.scenarios import Darkroom, Scene, SceneFailed, read_scene

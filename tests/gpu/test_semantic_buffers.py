@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import WorldFile
+from client.connection.opening import open_connection
+from client.options import Options
 from client.player import Eye
+from client.source import WorldFile
 from render.capture import PictureOptions, photograph
 from render.gpu import Gpu
 from tests.support.virtual_session import VirtualSession

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from client.connect.opening import open_connection
-from client.connect.options import Moment, Options
-from client.connect.source import WorldFile
+from client.connection.opening import open_connection
+from client.options import Moment, Options
 from client.player import Eye, View
+from client.source import WorldFile
 from net.recording import Recording, RecordingWriter
 from net.server.faults import Faults
 from net.server.options import HostOptions

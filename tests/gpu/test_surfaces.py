@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.capture.oracle import pixel_rays

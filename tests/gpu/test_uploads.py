@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target

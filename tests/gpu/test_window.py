@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from client.connect.options import Options
+from client.options import Options
 from client.player import Eye
 from client.session.config import SessionConfig
 from render.settings import load

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import WorldFile
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import WorldFile
 from render.viewer.panel_layout import read_layout
 from tests.support.screen import Screen, peer_program, screen
 from tests.support.served import served

@@ -5,10 +5,9 @@ from collections.abc import Collection, Hashable, Iterator
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
-from client.visibility.connectivity import derive
+from client.light.light_map import LightMap
+from client.streaming.anchors import Anchor, Anchors
+from client.visibility.walk import derive_connectivity
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.jobs.job import Finished, Job, Workshop, perform
@@ -90,7 +89,7 @@ class Stage:
             )
 
     def drain(self) -> None:
-        derive(self.store.pools, self.store.finish_drain())
+        derive_connectivity(self.store.pools, self.store.finish_drain())
 
     @property
     def waiting(self) -> int:

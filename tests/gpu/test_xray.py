@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from render.camera import Camera
 from render.capture.oracle import pixel_rays
 from render.gpu import Gpu, RenderError, Target

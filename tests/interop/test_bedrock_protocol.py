@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from client.connect.dump import dump
-from client.connect.errors import SourceError
-from client.connect.opening import open_connection
-from client.connect.options import Box, Options
-from client.connect.source import Remote
+from client.connection.opening import open_connection
+from client.errors import SourceError
+from client.options import Box, Options
 from client.player import Eye
+from client.report.dump import dump
+from client.source import Remote
 from net.palette import Palette
 from net.space.positions import BlockPos
 from render.capture import PictureOptions, take_picture

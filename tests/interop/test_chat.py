@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.said import said_in_words
-from client.connect.source import Remote
+from client.connection.chat_text import said_in_words
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import Remote
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import ForeignServer
 from tests.support.given_world import random_world, states_as_settings

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Remote
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import Remote
 from render.viewer.following import ON_THE_WAY_S, PATIENCE_S, Following
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import ForeignServer

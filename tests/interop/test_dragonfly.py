@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from client.connect.dump import collect, dump, read_box
-from client.connect.opening import open_connection
-from client.connect.options import Box, Options
-from client.connect.source import Remote
+from client.connection.opening import open_connection
+from client.options import Box, Options
+from client.report.dump import collect, dump, read_box
+from client.source import Remote
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from tests.support.given_world import add_every_state, random_world, states_as_settings

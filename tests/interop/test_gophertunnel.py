@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from client.connect.dump import dump
-from client.connect.options import Box, Options
-from client.connect.source import Remote
+from client.options import Box, Options
+from client.report.dump import dump
+from client.source import Remote
 from net.space.positions import BlockPos
 from tests.support.given_world import random_world
 from tests.support.go_server import GoServer

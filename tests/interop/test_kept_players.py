@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.identity_names import OWN
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Remote
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.options import OWN, Options
 from client.player import Eye, View
+from client.source import Remote
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import ForeignServer
 from tests.support.given_world import random_world, states_as_settings

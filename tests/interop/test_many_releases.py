@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from client.connect import Connection, connect
+from client.connection import Connection, connect
 from net.bedrock.releases import Spoken
 from net.palette import BlockState, Palette
 from net.server.host import Host

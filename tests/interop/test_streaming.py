@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Remote
+from client.connection.opening import open_connection
+from client.options import Options
 from client.player import Eye, View
+from client.source import Remote
 from render.capture.streaming import Leg, StreamMeter, StreamReport
 from tests.support.foreign_server import ForeignServer
 from tests.support.given_world import random_world, states_as_settings

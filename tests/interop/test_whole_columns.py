@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from client.connect.dump import dump
-from client.connect.options import Box, Options
-from client.connect.source import Remote
+from client.options import Box, Options
+from client.report.dump import dump
+from client.source import Remote
 from client.world.lifecycle import Knowledge
 from net.palette import BlockState, Palette
 from net.space.positions import BlockPos

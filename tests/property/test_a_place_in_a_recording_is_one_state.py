@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.connect import footholds
-from client.connect.options import Options
-from client.connect.recorded_source import open_replay
-from client.connect.replay import Replay
+from client.connection.opening import open_replay
+from client.options import Options
 from client.player import Eye, View
+from client.recording import checkpoints
+from client.recording.replay import Replay
 from net.palette import BlockState
 from net.space.positions import BlockPos
 from tests.support.session_facts import shown
@@ -60,8 +60,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def many_footholds() -> Iterator[None]:
     """Waypoints as close to each other as a session of a second allows."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(footholds, "APART_US", 100_000)
-        patch.setattr(footholds, "BEFORE_GOAL_US", (150_000, 50_000, 15_000))
+        patch.setattr(checkpoints, "APART_US", 100_000)
+        patch.setattr(checkpoints, "BEFORE_GOAL_US", (150_000, 50_000, 15_000))
         yield
 
 

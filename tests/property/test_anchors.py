@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Anchors
+from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import ColumnPos
 from tests.support.plain_anchors import PlainAnchors, columns
 

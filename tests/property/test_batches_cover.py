@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.streaming.batches import REACH, pack
-from client.streaming.priority import order
+from client.streaming.planner import REACH, order, pack
 from net.space.positions import SubChunkPos
 from net.visibility import Looker, Weights, need
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from client.visibility.connectivity import derive
+from client.visibility.walk import derive_connectivity
 from net.space.dimensions import Dimension
 from net.visibility.connectivity_kernels import SEE_THROUGH
 from tests.support.fake_world import FakePools, FakeTable
@@ -18,7 +18,7 @@ def test_connectivity_equals_a_flood(density: float) -> None:
     pools = FakePools(FakeTable.plain(), 16)
     for slot in range(2, 10):
         pools.write(slot, np.where(rng.random(4096) < density, 17, 0).astype(np.uint16))
-    derive(pools, np.arange(2, 10, dtype=np.int32))
+    derive_connectivity(pools, np.arange(2, 10, dtype=np.int32))
     for slot in range(2, 10):
         assert int(pools.connectivity[slot]) == flood_connectivity(pools.opaque[slot])
 
@@ -31,7 +31,7 @@ def test_a_plane_cuts_its_two_sides_apart(axis: int) -> None:
     cells[tuple(index)] = 17
     pools = FakePools(FakeTable.plain(), 4)
     pools.write(2, cells.reshape(4096))
-    derive(pools, np.array([2], np.int32))
+    derive_connectivity(pools, np.array([2], np.int32))
     pair = {0: (0, 1), 1: (2, 3), 2: (4, 5)}[axis]
     cut = 1 << (pair[0] * 8 + pair[1]) | 1 << (pair[1] * 8 + pair[0])
     assert int(pools.connectivity[2]) == SEE_THROUGH & ~cut

@@ -4,11 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, Selector
 from client.world.changes import ChangeKind
 from client.world.lifecycle import NEEDS_REQUEST, Knowledge
-from client.world.pending import Pending
 from client.world.places import PlaceTables
-from client.world.selection import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, Selector
+from client.world.state_machine import Pending
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 from net.subchunk import decode_kernels as columns

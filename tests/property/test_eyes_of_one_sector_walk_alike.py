@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from client.visibility.sectors import sector_of
+from client.visibility.walk import sector_of
 from net.space.dimensions import OVERWORLD
 
 AWAY = range(-3, 4)

@@ -7,10 +7,10 @@ import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from client.world.block_pools import BlockPools
 from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
 from client.world.lifecycle import Knowledge
 from client.world.places import PlaceTables
-from client.world.pools import BlockPools
 from net.space.positions import ColumnPos
 from net.subchunk.height_kernels import FULL
 from net.subchunk.heights import HeightKind, joined_maps

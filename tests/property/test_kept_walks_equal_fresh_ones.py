@@ -5,11 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.player import Eye
-from client.session.sight import SightWatch
-from client.session.vistas import Vistas
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import Pin
-from client.visibility import connectivity
+from client.session.request_visibility import SightWatch, Vistas
+from client.streaming.anchors import Anchor, Pin
+from client.visibility import walk
 from client.visibility.walk import Walk
 from net.space.layout import Places
 from net.space.positions import ColumnPos
@@ -84,7 +82,7 @@ class Watched(StoreWorld):
 
     def drain(self) -> bool:
         """Ends a drain; whether somebody looks at what it changed."""
-        connectivity.derive(self.store.pools, self.store.finish_drain())
+        walk.derive_connectivity(self.store.pools, self.store.finish_drain())
         turn = self.watch.look()
         return self.vistas.note(turn.columns) or turn.ground
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.connect.warmup.cache import ALL_PACKAGES, kernel_modules
+from client.kernel_cache.cache import ALL_PACKAGES, kernel_modules
 from net.kernels.call import Callee, Parameter, dtype_of
 from net.kernels.jit import kernel
 

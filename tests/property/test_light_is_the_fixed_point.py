@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld

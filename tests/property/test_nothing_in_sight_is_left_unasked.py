@@ -5,7 +5,7 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from client.visibility.walk import Walk
 from net.server.faults import Faults

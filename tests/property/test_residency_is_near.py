@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.streaming.anchor import FARTHEST_COLUMN, Anchor
-from client.streaming.anchors import Anchors
+from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
 from net.space.positions import ColumnPos
 from render.gpu.torus import Torus
 from render.scene.residency import MESH_MARGIN_COLUMNS, REACH_COLUMNS, SLACK_COLUMNS, Residency

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from client.session.config import SessionConfig
 from client.session.lighting import LightKeeper
-from client.session.phase import Phase
 from client.session.session import Session
+from client.session.spawn import Phase
 from net import bedrock
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.messages import messages_of

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from client.errors import WorldError
 from client.world.changes import ChangeKind
-from client.world.errors import WorldError
 from client.world.history import KEPT, NO_PACKET
 from client.world.lifecycle import PLACEHOLDER_STATES, Knowledge
 from net.space.layout import Places

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.connect.errors import UNREADABLE_FILE, UnreadableFile
-from client.connect.options import Options
-from client.connect.recorded_config import config_of
-from client.connect.recorded_source import open_replay
+from client.connection.opening import open_replay
+from client.errors import UNREADABLE_FILE, UnreadableFile
+from client.options import Options
 from client.player import Eye, View
+from client.recording.config import config_of
 from net.palette import BlockState
 from net.recording import Entry, Header, Looked, Omitted, Ticked, Turned
 from net.space.positions import BlockPos

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from client.visibility.connectivity import derive
-from client.visibility.walk import Walk
+from client.visibility.walk import Walk, derive_connectivity
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
@@ -45,7 +44,7 @@ def build(rng: np.random.Generator) -> FakeWorld:
                 kind = rng.random()
                 blocks = None if kind < 0.1 else np.zeros(4096, np.uint16) if kind < 0.4 else wall(rng)
                 world.show(world.place(ColumnPos(x, z), section), blocks)
-    derive(world.pools, np.arange(2048, dtype=np.int32))
+    derive_connectivity(world.pools, np.arange(2048, dtype=np.int32))
     return world
 
 

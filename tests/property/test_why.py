@@ -6,9 +6,10 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.connect.recorded_source import open_replay
-from client.connect.replay import Replay
-from client.connect.why import WhyReport, facts_of, verdict
+from client.connection.opening import open_replay
+from client.recording.replay import Replay
+from client.report.why import WhyReport, facts_of
+from client.report.why_text import verdict
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from tests.recordings import recording

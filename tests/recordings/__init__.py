@@ -20,10 +20,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from client.connect.dump import collect, read_box
-from client.connect.opening import open_connection
-from client.connect.options import Box, Options
-from client.connect.source import WorldFile
+from client.connection.opening import open_connection
+from client.options import Box, Options
+from client.report.dump import collect, read_box
+from client.source import WorldFile
 from net.space.positions import BlockPos
 
 HERE: Final = Path(__file__).parent

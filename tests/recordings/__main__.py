@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.options import Box
-from client.connect.warmup import compile_missing
+from client.kernel_cache import compile_missing
+from client.options import Box
 from tests.recordings import HERE, MOST_BYTES, NAMES, Arrays, box_of, digests, dumped, recording
 from tests.recordings.servers import made
 

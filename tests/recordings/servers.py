@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.connect.options import Box, Options
-from client.connect.record import record
-from client.connect.source import Remote
+from client.options import Box, Options
+from client.report.record import record
+from client.source import Remote
 from net.palette import Palette
 from net.space.positions import BlockPos
 from tests.recordings import PATIENT_S, RADIUS, Arrays, dumped

@@ -21,9 +21,9 @@ from typing import Any
 
 import pyglet
 
-from client.connect.opening import open_connection
-from client.connect.options import Options, PastOptions
-from client.connect.source import Remote
+from client.connection.opening import open_connection
+from client.options import Options, PastOptions
+from client.source import Remote
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.events import EventLog

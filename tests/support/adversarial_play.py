@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.visibility.walk import Walk
 from client.world.block_table import LAST_ID, BlockTable
 from client.world.lifecycle import Knowledge

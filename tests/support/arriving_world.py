@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import Eye, View
-from client.visibility.connectivity import derive
-from client.world.pools import BlockPools
+from client.visibility.walk import derive_connectivity
+from client.world.block_pools import BlockPools
 from client.world.store import Store
 from net.space.positions import ColumnPos
 from render.camera import Camera
@@ -53,7 +53,7 @@ class ArrivingWorld:
         for column in now:
             self.store.announce(column, None, b"", 0.0)
             self._answer(column)
-        derive(self.store.pools, self.store.finish_drain())
+        derive_connectivity(self.store.pools, self.store.finish_drain())
 
     def step(self) -> None:
         """The scene keeps up."""

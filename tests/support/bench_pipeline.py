@@ -17,11 +17,11 @@ from time import perf_counter
 
 import numpy as np
 
-from client.light.map import LightMap
-from client.light.results import LightResult
-from client.visibility.connectivity import derive as derive_connectivity
+from client.light.light_map import LightMap
+from client.light.step import LightResult
+from client.visibility.walk import derive_connectivity
+from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.store import Store
 from net.palette import Palette
 from net.server.worlds.bench import BenchWorld

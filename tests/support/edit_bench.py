@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from client.light.map import LightMap
-from client.visibility.connectivity import derive
-from client.world.pools import BlockPools
+from client.light.light_map import LightMap
+from client.visibility.walk import derive_connectivity
+from client.world.block_pools import BlockPools
 from client.world.store import Store
 from net.space.positions import BlockPos
 from render.gpu import Gpu
@@ -154,7 +154,7 @@ class EditBench:
         positions = np.array([edit.position for edit in edits], np.int32)
         ids = np.array([self._runtime_ids[edit.name] for edit in edits], np.int64)
         self.store.update_blocks(positions, np.zeros(len(edits), np.int64), ids)
-        derive(self.store.pools, self.store.finish_drain())
+        derive_connectivity(self.store.pools, self.store.finish_drain())
         stored = thread_time() - start
         runner, light = self._runner, self.light
         runner.light_s = runner.mesh_s = light.owner_s = 0.0
@@ -245,5 +245,5 @@ def _whole(pipeline: BenchPipeline) -> Store:
         told = [payloads[place] for place in part.tolist()]
         results = np.array([DATA if payload else ALL_AIR for payload in told], np.uint8)
         store.answer(positions, results, told, np.zeros(len(part), np.uint8), [None] * len(part), 0.0)
-    derive(store.pools, store.finish_drain())
+    derive_connectivity(store.pools, store.finish_drain())
     return store

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from client.connect.options import Box
+from client.options import Box
 from net.palette import BlockState
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from client.connect.options import Box
+from client.options import Box
 from net.palette import Palette
 
 AIR = 134

@@ -19,8 +19,8 @@ from typing import Any
 
 import pyglet
 
-from client.connect.options import Options
-from client.connect.source import Remote
+from client.options import Options
+from client.source import Remote
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.events import EventLog

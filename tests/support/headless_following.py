@@ -14,7 +14,7 @@ from typing import Any
 
 import pyglet
 
-from client.connect.options import Options
+from client.options import Options
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.events import Received
 from render.panels.wishes import Change

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyglet
 
-from client.connect.options import Options
+from client.options import Options
 from render.panels.registry import FIRST_OPEN, PANELS
 from render.settings import load
 from render.viewer.app import App

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyglet
 
-from client.connect.options import Options
+from client.options import Options
 from client.world.store import Store
 from render.settings import load
 from render.viewer.app import App

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyglet
 
-from client.connect.options import Options
+from client.options import Options
 from render.settings import load
 from render.settings.overlays import BY_LETTER
 from render.viewer.app import App

@@ -6,8 +6,8 @@ The login is the real one, encrypted; everything goes over the loopback in virtu
 from collections.abc import Callable, Sequence
 
 from client.session.config import SessionConfig
-from client.session.phase import Phase
 from client.session.session import Session
+from client.session.spawn import Phase
 from net.bedrock import Message, PlayStatus, StartGame, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld

@@ -12,10 +12,10 @@ import sys
 import time
 from collections.abc import Iterator
 
-from client.connect.connection import Connection
-from client.connect.hindsight import Past
-from client.connect.options import Options, PastOptions
+from client.connection.connection import Connection
+from client.options import Options, PastOptions
 from client.player import Eye, View
+from client.recording.history import Past
 from client.session.config import SessionConfig
 from net.server.options import HostOptions
 from tests.support import remembered

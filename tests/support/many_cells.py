@@ -4,11 +4,11 @@ from typing import Final
 
 import numpy as np
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import Eye, View
-from client.visibility.connectivity import derive
+from client.visibility.walk import derive_connectivity
+from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
-from client.world.pools import BlockPools
 from client.world.store import Store
 from net.palette import Palette
 from net.space.dimensions import OVERWORLD
@@ -74,7 +74,7 @@ def _store(palette: Palette, radius: int) -> Store:
                 told[SEA_SECTION] = kinds[KINDS][SEA_SECTION]
             nothing = np.zeros(sections, np.uint8)
             store.answer(positions, np.full(sections, DATA, np.uint8), told, nothing, [None] * sections, 0.0)
-    derive(store.pools, store.finish_drain())
+    derive_connectivity(store.pools, store.finish_drain())
     return store
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from client.connect.options import Options
+from client.options import Options
 from client.session.config import SessionConfig
 from render.gpu import Gpu, Target
 from render.gpu.gl_clock import GlClock

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette

@@ -17,12 +17,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from client.connect.connection import Connection
-from client.connect.errors import ConnectError
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.replay import Replay
-from client.connect.source import WorldFile
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import ConnectError
+from client.options import Options
+from client.recording.replay import Replay
+from client.source import WorldFile
 from net.recording import Entry, Header, Recording, RecordingWriter
 from net.recording import records as kinds
 

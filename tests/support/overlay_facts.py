@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from client.session.trail import Trail
+from client.session.request_log import Trail
 from net.space.layout import Places, SubChunkPositions
 from render.mesh.quads import Words
 from render.overlays.culling import Cells, FrameFacts, Held, Links

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from client.visibility import connectivity
+from client.visibility import walk
 from client.world.block_table import ClassThresholds
 from client.world.changes import ChangeBatch, ChangeKind, ChangeLog
 from client.world.lifecycle import Knowledge
@@ -117,7 +117,7 @@ class PaintedStore(FakeWorld):
 
     def _derive(self, places: list[int]) -> None:
         slots = np.unique(self.slot[places])
-        connectivity.derive(self.pools, slots[slots > 1].astype(np.int32))
+        walk.derive_connectivity(self.pools, slots[slots > 1].astype(np.int32))
 
     def _publish(
         self,

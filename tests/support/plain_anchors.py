@@ -1,6 +1,6 @@
 """Anchors with sets of columns, counted anew at each drain: the plain twin of ``client.streaming.anchors``."""
 
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 
 Column = tuple[int, int]
 

@@ -3,7 +3,7 @@
 from math import floor, inf
 from typing import NamedTuple
 
-from client.world.pools import PLACEHOLDER_SLOT
+from client.world.block_pools import PLACEHOLDER_SLOT
 from net.space.positions import ColumnPos
 from render.capture.oracle import Ended
 

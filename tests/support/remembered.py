@@ -1,10 +1,10 @@
 """A live session in virtual time that remembers its last minutes, for tests of looking back."""
 
-from client.connect.connection import Connection
-from client.connect.options import Options, PastOptions
-from client.connect.source import Embedded
+from client.connection.connection import Connection
+from client.options import Options, PastOptions
 from client.player import Eye, View
-from client.session.phase import Phase
+from client.session.spawn import Phase
+from client.source import Embedded
 from tests.support.virtual_session import FRAME_S, VirtualSession, VirtualTransport
 
 

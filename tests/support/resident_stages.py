@@ -39,7 +39,7 @@ def main(mode: str, radius: int, leaving: str) -> None:
     import numba  # noqa: F401, PLC0415 - imports are what is measured here
 
     say("python, NumPy, Numba")
-    from client.connect import connect  # noqa: PLC0415 - as above
+    from client.connection import connect  # noqa: PLC0415 - as above
 
     connection = connect("embedded:bench", radius=radius, mode=mode, timeout_s=300)
     say("joined", columns=len(connection.session.store.row_of))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from client.visibility.connectivity import derive
+from client.visibility.walk import derive_connectivity
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld
@@ -17,5 +17,5 @@ def row_of_air() -> FakeWorld:
     for column in made.row_of:
         for section in range(FLAT.sections):
             made.show(made.place(column, section), np.zeros(4096, np.uint16))
-    derive(made.pools, np.arange(2, dtype=np.int32))
+    derive_connectivity(made.pools, np.arange(2, dtype=np.int32))
     return made

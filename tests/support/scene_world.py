@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import View
 from client.session.config import SessionConfig
 from client.session.session import Session

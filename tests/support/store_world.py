@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
-from client.world.pools import BlockPools
 from client.world.reports import AnswerReport
 from client.world.store import Store
 from net.palette import BlockState, Palette

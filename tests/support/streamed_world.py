@@ -1,11 +1,11 @@
 """Streaming measured in virtual time: our own server, an ideal line with a delay, and the standard path."""
 
-from client.connect.connection import Connection
-from client.connect.options import Options
-from client.connect.source import Embedded
+from client.connection.connection import Connection
+from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.phase import Phase
+from client.session.spawn import Phase
+from client.source import Embedded
 from net.peer import Event
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import World

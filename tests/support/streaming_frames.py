@@ -15,9 +15,9 @@ from statistics import median
 
 import pyglet
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import parse_source
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import parse_source
 from render.settings import Settings
 from render.viewer.app import App
 from render.viewer.events import EventLog

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture import Studio
 from render.capture.channels import NO_CELL

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from client.light.map import LightMap
-from client.visibility import connectivity
+from client.light.light_map import LightMap
+from client.visibility import walk
+from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeKind
-from client.world.pools import BlockPools
 from client.world.store import Store
 from net.palette import Palette
 from net.space.dimensions import Dimension
@@ -81,7 +81,7 @@ class ToldStore:
 
     def drain(self) -> None:
         """Ends a drain, and notes what of the light is old."""
-        connectivity.derive(self.store.pools, self.store.finish_drain())
+        walk.derive_connectivity(self.store.pools, self.store.finish_drain())
         self.store.pools.reclaim(self.store.pools.epoch)
         batch = self.changes.drain()
         for index, (place, kind) in enumerate(zip(batch.places.tolist(), batch.kinds.tolist(), strict=True)):

@@ -1,6 +1,6 @@
-"""The last answer to each place, event by event: what ``client.session.trail_kernels`` has to equal."""
+"""The last answer to each place, event by event: what ``client.session.request_log_kernels`` has to equal."""
 
-from client.session.trail import ANSWERS
+from client.session.request_log import ANSWERS
 from client.world.history import NO_CODE, History
 
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from client.connect.connection import Connection
-from client.connect.options import Options
-from client.connect.source import Embedded
+from client.connection.connection import Connection
+from client.options import Options
 from client.player import PlayerConfig
 from client.session.config import SessionConfig
 from client.session.lighting import LightKeeper
-from client.session.phase import Phase
 from client.session.session import Session
+from client.session.spawn import Phase
+from client.source import Embedded
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity

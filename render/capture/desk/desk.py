@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from client.connect.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError
+from client.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError
 from render.capture.channels import CHANNELS
 from render.capture.desk.orders import PROTOCOL, SceneOrder, ShotOrder, read_order
 from render.capture.page import write_report

@@ -35,10 +35,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from client.connect.errors import UsageError
-from client.connect.options import MOST_RADIUS
-from client.connect.source import parse_source
+from client.errors import UsageError
+from client.options import MOST_RADIUS
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
+from client.source import parse_source
 from net.config import Form, WrongValue
 from net.frozen import frozen
 from render.capture.scenarios import Scene, SceneView, values

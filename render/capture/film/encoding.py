@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
 
-from client.connect.errors import CHECK_FAILED, UsageError
-from client.connect.wording import one_line
+from client.errors import CHECK_FAILED, UsageError
+from client.source import one_line
 from net.files import whole
 from render.capture.film.frame_files import FrameFiles
 from render.extras import install_line

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from client.connect.errors import UnreadableFile, UsageError
+from client.errors import UnreadableFile, UsageError
 from net.files import whole
 from net.frozen import frozen
 

@@ -16,13 +16,12 @@ from dataclasses import asdict, field, replace
 from functools import partial
 from pathlib import Path
 
-from client.connect.connection import Connection
-from client.connect.errors import DONE, INCOMPLETE, UsageError
-from client.connect.opening import open_connection
-from client.connect.options import MOST_RADIUS, Options
-from client.connect.recorded_source import is_recording
-from client.connect.source import Source, WorldFile
-from client.connect.warmup import cache_directory
+from client.connection.connection import Connection
+from client.connection.opening import is_recording, open_connection
+from client.errors import DONE, INCOMPLETE, UsageError
+from client.kernel_cache import cache_directory
+from client.options import MOST_RADIUS, Options
+from client.source import Source, WorldFile
 from net.frozen import frozen
 from render.camera_path import CameraPath
 from render.capture.film.encoding import SUFFIX, encode, expect_even, find_ffmpeg

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import xxhash
 
-from client.connect.options import Options
-from client.connect.source import Source, WorldFile
+from client.options import Options
+from client.source import Source, WorldFile
 from render.capture.film.frame_files import Recipe
 
 if TYPE_CHECKING:

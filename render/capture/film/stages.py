@@ -2,7 +2,7 @@
 
 Rules:
 1. A frame's knowledge follows from the frame alone, not from the frames before it: so a film that was interrupted goes
-   on as if it had not been. Recordings are one state at one moment (``client.connect.track``); of living worlds a
+   on as if it had not been. Recordings are one state at one moment (``client.recording.playback``); of living worlds a
    rectangle is known whole and nothing else is drawn (``stretches``).
 2. Nobody pumps between ``go_to`` and the picture.
 
@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from client.connect.connection import Connection
-from client.connect.errors import SourceError
-from client.connect.replay import Replay
+from client.connection.connection import Connection
+from client.errors import SourceError
 from client.player import View
+from client.recording.replay import Replay
 from client.session.session import Session
 from client.streaming.anchors import Anchors
 from render.camera_path import CameraPath

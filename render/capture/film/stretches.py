@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from client.player import Eye, View
-from client.streaming.anchor import Anchor
-from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
+from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchor
 from net.frozen import frozen
 from net.space.positions import ColumnPos
 

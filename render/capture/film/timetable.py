@@ -7,7 +7,7 @@ Rules:
 
 from typing import Final
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from net.frozen import frozen
 
 MOST_FRAMES: Final = 1_000_000

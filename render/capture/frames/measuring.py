@@ -6,11 +6,11 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Source
-from client.connect.warmup import cache_directory
+from client.connection.opening import open_connection
+from client.kernel_cache import cache_directory
+from client.options import Options
 from client.session.session import Session
+from client.source import Source
 from net.frozen import frozen
 from render.capture.frames.legs import LEGS, leg, overlay_legs
 from render.capture.frames.progress import told

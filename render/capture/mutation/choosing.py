@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.light.slots import SHARED_SLOTS
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
+from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.store import Store
 from net.space.layout import Places
 from render.capture.mutation.defects import Defect, Wish

@@ -5,9 +5,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.light.slots import FULL_DAYLIGHT
-from client.world.contract import World
+from client.world.interface import World
 from net.frozen import frozen
 from net.space.layout import Places
 

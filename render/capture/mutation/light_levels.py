@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.light.slots import SHARED_SLOTS
 from client.world.store import Store
 from net.space.layout import LightValues, Places

@@ -16,8 +16,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
-from client.light.map import LightMap
-from client.world.pools import PLACEHOLDER_SLOT
+from client.light.light_map import LightMap
+from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.store import Store
 from net.frozen import frozen
 from net.space.layout import BlockIds, Places

@@ -19,9 +19,9 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.player import View
-from client.world.pools import PLACEHOLDER_SLOT
+from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.store import Store
 from net.frozen import frozen
 from net.space.layout import DIRECTIONS

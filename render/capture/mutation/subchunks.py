@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from client.visibility import connectivity
+from client.visibility import walk
+from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from client.world.changes import ChangeBatch, ChangeKind
-from client.world.pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from client.world.store import Store
 from net.space.layout import BlockIds, Places, Slots
 
@@ -43,7 +43,7 @@ class Contents:
             masks[slots] = np.packbits(bits, axis=1, bitorder="little").view("<u2")
         kinds = HAS_OPAQUE * opaque.any(axis=1) | ALL_OPAQUE * opaque.all(axis=1)
         pools.kinds[slots] = kinds | HAS_LIQUID * liquid.any(axis=1) | HAS_OTHER * other.any(axis=1)
-        connectivity.derive(pools, slots)
+        walk.derive_connectivity(pools, slots)
         return slots
 
     def make_second(self, blocks: BlockIds) -> Slots:

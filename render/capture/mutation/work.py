@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
-from client.connect.virtual_time import VirtualServer
-from client.connect.warmup import cache_directory
+from client.connection.virtual_time import VirtualServer
+from client.kernel_cache import cache_directory
 from client.player import View
 from client.session.session import Session
 from net.frozen import frozen

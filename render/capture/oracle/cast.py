@@ -7,9 +7,9 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.block_table import BlockTable
-from client.world.contract import World
-from client.world.pools import PLACEHOLDER_SLOT
+from client.world.interface import World
 from net.frozen import frozen
 from net.space.layout import Places
 from render.capture.oracle.looks import NO_SURFACES, Looks

@@ -1,6 +1,6 @@
 """A scene file that cannot be used."""
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 
 
 class BadScene(UsageError):

@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from client.connect.archive import write_npz
+from client.report.dump import write_npz
 from render.capture.scenarios.compact import packed, unpacked
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.truth import DataTruth, Renderer, Take

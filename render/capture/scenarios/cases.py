@@ -6,7 +6,7 @@ from pathlib import Path
 
 import xxhash
 
-from client.connect.source import WorldFile
+from client.source import WorldFile
 from render.capture.page import Case
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.results import SceneResult

@@ -1,6 +1,6 @@
 """One take against what was accepted of its view."""
 
-from client.connect.errors import CHECK_FAILED
+from client.errors import CHECK_FAILED
 from render.capture.scenarios.baselines import BadBaseline, accepted
 from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
 from render.capture.scenarios.scene import Scene, SceneView

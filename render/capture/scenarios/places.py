@@ -1,7 +1,7 @@
 """From a scene's source to a session that shows its moment.
 
 Rules:
-1. A world of our own server, embedded or saved, is joined in virtual time (``client.connect.virtual_time``); a
+1. A world of our own server, embedded or saved, is joined in virtual time (``client.connection.virtual_time``); a
    recording is played. So the same scene knows the same every time, whatever the machine does besides. A server is
    joined as it is; what it holds is its own.
 2. Whatever keeps a scene from its moment is one sentence (``SceneFailed``) with what is missing.
@@ -11,17 +11,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from client.connect.connection import Connection
-from client.connect.embedded import is_served
-from client.connect.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
-from client.connect.missing import Lack
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.replay import Replay
-from client.connect.reports import Settled
-from client.connect.source import WorldFile
-from client.connect.virtual_time import VirtualServer, VirtualTransport, open_virtual
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Lack, Settled
+from client.connection.virtual_time import VirtualServer, VirtualTransport, open_virtual
+from client.embedded_server import is_served
+from client.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
+from client.options import Options
 from client.player import Eye, View
+from client.recording.replay import Replay
+from client.source import WorldFile
 from client.streaming.limits import RequestLimits
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
 from render.capture.watching import Follow, Watch, watch_again
@@ -39,7 +38,7 @@ class SceneFailed(Exception):
 
     Args:
         words: what happened.
-        exit_code: of ``client.connect.errors``, where the scene is all that was asked for.
+        exit_code: of ``client.errors``, where the scene is all that was asked for.
     """
 
     def __init__(self, words: str, exit_code: int) -> None:

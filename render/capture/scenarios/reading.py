@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from client.connect.embedded import is_served
-from client.connect.errors import UsageError
-from client.connect.options import MOST_RADIUS, Moment
-from client.connect.source import Remote, Source, WorldFile, parse_source
-from client.connect.tampering import Tampering
+from client.connection.tampering import Tampering
+from client.embedded_server import is_served
+from client.errors import UsageError
+from client.options import MOST_RADIUS, Moment
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.session.weather import CLEAR, Weather
+from client.source import Remote, Source, WorldFile, parse_source
 from net.config import Form, TomlTables
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.scenarios import values

@@ -11,10 +11,10 @@ from dataclasses import field
 from pathlib import Path
 from typing import Final
 
-from client.connect.options import Mode, Moment
-from client.connect.source import Source
-from client.connect.tampering import Tampering
+from client.connection.tampering import Tampering
+from client.options import Mode, Moment
 from client.session.weather import CLEAR, Weather
+from client.source import Source
 from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.capture.channels import CHANNELS

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from client.connect.errors import CHECK_FAILED
+from client.errors import CHECK_FAILED
 from net.frozen import frozen
 from render.capture.scenarios import baselines
 from render.capture.scenarios.bad_scene import BadScene

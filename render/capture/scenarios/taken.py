@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from client.connect.errors import CHECK_FAILED
+from client.errors import CHECK_FAILED
 from render.capture.scenarios.compact import compacted
 from render.capture.scenarios.places import SceneFailed
 from render.capture.scenarios.results import SceneResult

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from client.connect.virtual_time import VirtualServer
-from client.connect.warmup import cache_directory
-from client.light.map import LightMap
+from client.connection.virtual_time import VirtualServer
+from client.kernel_cache import cache_directory
+from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.session.session import Session
 from render.capture.options import PictureOptions

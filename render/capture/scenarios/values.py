@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from client.connect.errors import UsageError
-from client.connect.options import Moment, Options, parse_moment
+from client.errors import UsageError
+from client.options import Moment, Options, parse_moment
 from net.config import Read, WrongValue
 from net.space.dimensions import VANILLA
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos

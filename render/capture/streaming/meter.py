@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from client.connect.connection import Connection
+from client.connection.connection import Connection
 from client.player import Eye, View
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT

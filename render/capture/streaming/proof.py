@@ -7,12 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.recorded_source import is_recording
-from client.connect.source import Source, WorldFile
-from client.connect.wording import warning_lines
+from client.connection.opening import is_recording, open_connection
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
+from client.options import Options
+from client.source import Source, WorldFile, warning_lines
 from net.frozen import frozen
 from render.capture.streaming.meter import StreamMeter
 from render.capture.streaming.path import standard_path

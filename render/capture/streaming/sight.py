@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import View
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.world.store import Store
 from render.camera import Camera
 from render.capture.oracle import cast, pixel_rays, sphere_rays, stopped_by_cubes

@@ -16,7 +16,7 @@ somebody ask again.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.session.session import Session
 from net.frozen import frozen
 from render.capture.truth import gathering

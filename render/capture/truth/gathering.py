@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.light.slots import FULL_DAYLIGHT
 from client.session.session import Session
+from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.lifecycle import Knowledge
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.store import Store
 from net.space.layout import BLOCKS_PER_SUBCHUNK
 from render.capture.truth.digests import Digests

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-from client.connect.connection import Connection
-from client.connect.errors import ConnectError
-from client.connect.joining import Joining
-from client.connect.options import Options
-from client.connect.source import Source
-from client.connect.wording import one_line
+from client.connection.connection import Connection
+from client.connection.joining import Joining
+from client.errors import ConnectError
+from client.options import Options
+from client.source import Source, one_line
 from render.panels.connect import Underway
 
 

@@ -10,8 +10,8 @@ Rules:
 from collections.abc import Callable
 from typing import Final
 
-from client.connect.awaited import TERRAIN_SHARE, counted
-from client.connect.connection import Connection
+from client.connection.connection import Connection
+from client.connection.opening import TERRAIN_SHARE, counted
 from client.player import View
 from render.panels.connect import Underway
 from render.viewer.lobby.attempt import play

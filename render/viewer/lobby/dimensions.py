@@ -9,12 +9,12 @@ Rules:
 
 from dataclasses import replace
 
-from client.connect.connection import Connection
-from client.connect.embedded import is_served
-from client.connect.errors import UsageError
-from client.connect.options import Options
-from client.connect.source import Embedded, Source, WorldFile, is_saved_world
+from client.connection.connection import Connection
+from client.embedded_server import is_served
+from client.errors import UsageError
+from client.options import Options
 from client.player import View
+from client.source import Embedded, Source, WorldFile, is_saved_world
 from net.space.dimensions import VANILLA
 from render.view_line import ViewLine, dimension_name
 from render.viewer.lobby.attempt import again

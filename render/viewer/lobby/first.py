@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import moderngl
 
-from client.connect.connection import Connection
+from client.connection.connection import Connection
 from render.gpu import Gpu
 from render.viewer.errors import WindowClosed
 from render.viewer.events import EventLog

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from client.connect.connection import Connection
+from client.connection.connection import Connection
 from client.player import View
 from render.gpu import Gpu
 from render.view_line import ViewLine, dimension_name

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from client.connect.lan import GONE_S, Neighbour
-from client.connect.source import EMBEDDED_WORLDS, Embedded, WorldFile
-from client.connect.wording import one_line
+from client.lan import GONE_S, Neighbour
+from client.source import EMBEDDED_WORLDS, Embedded, WorldFile, one_line
 from render.panels.connect import ConnectRow
 from render.viewer.lobby.places import Found
 from render.viewer.lobby.recent import Recent

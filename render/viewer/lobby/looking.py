@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from client.connect.beside import Beside
-from client.connect.lan import Lan
+from client.background_task import Beside
+from client.lan import Lan
 from render.viewer.events import EventLog
 from render.viewer.lobby.lists import embedded_section, lan_section, places_section, recent_section
 from render.viewer.lobby.places import Found, look_around

@@ -14,8 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from client.connect.source import FILE_SUFFIXES, PACKED_SUFFIXES
-from client.connect.wording import one_line
+from client.source import FILE_SUFFIXES, PACKED_SUFFIXES, one_line
 from net.frozen import frozen
 
 LEVEL: Final = "level.dat"

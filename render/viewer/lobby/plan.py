@@ -3,11 +3,11 @@
 import time
 from pathlib import Path
 
-from client.connect.connection import Connection
-from client.connect.joining import Open
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Embedded, Source, WorldFile
+from client.connection.connection import Connection
+from client.connection.joining import Open
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import Embedded, Source, WorldFile
 from net.frozen import frozen
 from render.viewer.lobby.places import usual_folders
 from render.viewer.lobby.recent import FILE_NAME, RecentSources

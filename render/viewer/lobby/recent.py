@@ -19,9 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from client.connect.errors import UsageError
-from client.connect.source import Source, parse_source
-from client.connect.wording import one_line
+from client.errors import UsageError
+from client.source import Source, one_line, parse_source
 from net.frozen import frozen
 from render.settings.files import alone, read_text, write_text
 

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from client.connect.connection import Connection
-from client.connect.joining import Joining
-from client.connect.options import Options
-from client.connect.source import Source
+from client.connection.connection import Connection
+from client.connection.joining import Joining
+from client.options import Options
+from client.source import Source
 from render.panels.connect import Click, ConnectView, Press, Underway
 from render.view_line import ViewLine
 from render.viewer.events import EventLog

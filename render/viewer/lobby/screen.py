@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from client.connect.errors import UsageError
-from client.connect.source import Embedded, Remote, Source, WorldFile, parse_source
+from client.errors import UsageError
+from client.source import Embedded, Remote, Source, WorldFile, parse_source
 from net.frozen import frozen
 from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
 from render.settings.key_names import FRENCH_DIGITS, KEYPAD_DIGITS

@@ -5,9 +5,9 @@ It outlives what draws: a window whose GL context was lost is drawn anew on the 
 
 from typing import Final
 
-from client.connect.beside import Beside
-from client.connect.connection import Connection
-from client.connect.joining import part
+from client.background_task import Beside
+from client.connection.connection import Connection
+from client.connection.joining import part
 
 GOODBYE_S: Final = 6.0
 """A child process that does not end is ended after five (``connect.embedded``)."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import INTERRUPTED
+from client.errors import INTERRUPTED
 
 ROOT = Path(__file__).parents[3]
 INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from client.player import Eye, View
 from render.view_line import ViewLine, parse_view_line
 

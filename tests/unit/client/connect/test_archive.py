@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from client.connect.archive import write_npz
+from client.report.dump import write_npz
 
 
 def test_arrays_come_back_without_pickles(tmp_path: Path) -> None:

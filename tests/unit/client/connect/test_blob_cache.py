@@ -11,11 +11,11 @@ from typing import Any
 import numpy.typing as npt
 import pytest
 
-from client.connect.blob_cache import open_blob_cache
-from client.connect.dump import collect, read_box
-from client.connect.errors import UsageError
-from client.connect.options import Options, parse_box
-from client.connect.source import Embedded, Remote
+from client.connection.opening import open_blob_cache
+from client.errors import UsageError
+from client.options import Options, parse_box
+from client.report.dump import collect, read_box
+from client.source import Embedded, Remote
 from net.blobs import BlobSource, BlobStats, MemoryBlobs
 from net.peer import PeerStats
 from net.server.options import ColumnMode, HostOptions

@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import SourceError
-from client.connect.heap import give_back_free_pages
-from client.connect.options import Options
+from client.connection.connection import Connection
+from client.connection.stats import give_back_free_pages
+from client.errors import SourceError
+from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.world.lifecycle import Knowledge
@@ -164,7 +164,7 @@ def test_when_the_last_column_goes_memory_goes_back_once(monkeypatch: pytest.Mon
     with connection:
         connection.wait_settled()
         store = connection.session.store
-        monkeypatch.setattr("client.connect.upkeep.give_back_free_pages", lambda: given_back.append(1))
+        monkeypatch.setattr("client.connection.live.give_back_free_pages", lambda: given_back.append(1))
         for column in list(store.row_of):
             store.forget(column)
         for _ in range(3):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import parse_source
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import parse_source
 
 RECORDING = Path(__file__).parents[3] / "golden" / "scenes" / "broken_blocks.cscope"
 

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from client.connect.archive import write_npz
-from client.connect.dump import DumpReport, collect, missing_places, options_for, read_box, report_on
-from client.connect.errors import UsageError
-from client.connect.options import Box, Options
-from client.connect.what import NAMES, STATES, USUAL, parse_what
+from client.errors import UsageError
+from client.options import Box, Options
+from client.report.array_names import NAMES, STATES, USUAL, parse_what
+from client.report.dump import DumpReport, collect, missing_places, options_for, read_box, report_on, write_npz
 from client.world.lifecycle import Knowledge
 from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState

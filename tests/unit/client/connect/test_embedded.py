@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import pytest
 
-from client.connect import embedded
-from client.connect.embedded import EmbeddedServer, server_command
-from client.connect.errors import SourceError
-from client.connect.options import Options
-from client.connect.source import Embedded
+from client import embedded_server
+from client.embedded_server import EmbeddedServer, server_command
+from client.errors import SourceError
+from client.options import Options
+from client.source import Embedded
 from net.transport.udp import NOTHING_LISTENS
 
 PATIENT = 30.0
@@ -83,7 +83,7 @@ def test_the_command_names_world_mode_and_profile() -> None:
 
 
 def test_a_child_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "EXIT_WAIT_S", 0.0)
+    monkeypatch.setattr(embedded_server, "EXIT_WAIT_S", 0.0)
     server = EmbeddedServer(program(READY + "\nimport threading; threading.Event().wait()"))
     server.wait_ready(PATIENT)
     server.close()
@@ -102,6 +102,6 @@ def test_a_child_that_cannot_be_ended_is_told_of(caplog: pytest.LogCaptureFixtur
             self.waited.append(seconds)
             raise subprocess.TimeoutExpired("", seconds)
 
-    embedded.end_child(Immortal(), "the embedded server", 0.5)  # type: ignore[arg-type] # a fake
-    assert Immortal.waited == [0.5, embedded.KILLED_WAIT_S]
+    embedded_server.end_child(Immortal(), "the embedded server", 0.5)  # type: ignore[arg-type] # a fake
+    assert Immortal.waited == [0.5, embedded_server.KILLED_WAIT_S]
     assert caplog.messages == ["the embedded server (process 4711) was killed and is not gone 2 s later"]

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import client
-from client.connect import SourceError, UsageError, connect
-from client.connect.dump import dump
-from client.connect.errors import UnreadableFile
-from client.connect.options import Options, parse_box
-from client.connect.source import Embedded, Remote, WorldFile
+from client.connection import SourceError, UsageError, connect
+from client.errors import UnreadableFile
+from client.options import Options, parse_box
+from client.report.dump import dump
+from client.source import Embedded, Remote, WorldFile
 from net.raknet.ping import Pong, pong_text, read_ping, write_pong
 from tests.support.generated_box import generated_box
 from tests.support.virtual_session import shared_world

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.connect.flood import COLUMN_CHANGES, MOST_CHANGES_S, SHORTEST_S, WINDOW_S, Flood
+from client.connection.live import COLUMN_CHANGES, MOST_CHANGES_S, SHORTEST_S, WINDOW_S, Flood
 from net.bedrock import LevelChunk, SetTime, UpdateBlock, UpdateSubChunkBlocks
 from net.bedrock.packets.blocks import BlockChange
 from net.space.positions import BlockPos, ColumnPos

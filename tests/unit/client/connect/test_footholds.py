@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from client.connect import footholds
-from client.connect.footholds import APART_US, BEFORE_GOAL_US, NEAR, Footholds
-from client.connect.goal import Goal
-from client.connect.options import Options
-from client.connect.recorded_source import open_replay
-from client.connect.waypoints import Place, Traffic, Waypoint
+from client.connection.opening import open_replay
+from client.options import Options
+from client.recording import checkpoints
+from client.recording.checkpoints import APART_US, BEFORE_GOAL_US, NEAR, Footholds, Goal, Place, Traffic, Waypoint
 from tests.support.remembered import fly
 from tests.support.virtual_session import VirtualSession
 
@@ -144,8 +142,8 @@ def test_a_way_leaves_one_a_turn_at_most_however_close_they_shall_stand(
         left.append(replay.position.ticks)
         assert len(left) <= 100, f"a way that stands still, after ticks {left[-3:]}"
 
-    monkeypatch.setattr(footholds, "APART_US", 1000)
-    monkeypatch.setattr(footholds, "Beside", pack)
+    monkeypatch.setattr(checkpoints, "APART_US", 1000)
+    monkeypatch.setattr(checkpoints, "Beside", pack)
     replay = open_replay(path, room_bytes)
     replay.seek_packet(replay.position.packets + 1)
     while replay.on_the_way is not None:

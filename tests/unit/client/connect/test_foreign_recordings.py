@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from client.connect.options import Options
-from client.connect.source import WorldFile
-from client.connect.why import why
+from client.options import Options
+from client.report.why import why
+from client.source import WorldFile
 from net.bedrock import Login, StartGame
 from net.bedrock.codec import Codec
 from net.recording import Greeted, Heard, Recording

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from client.connect import UsageError
-from client.connect.connection import Connection
-from client.connect.errors import SourceError
-from client.connect.opening import open_connection
-from client.connect.options import LEAST_BYTES, Moment, Options, PastOptions
-from client.connect.source import Embedded, WorldFile
-from client.connect.stash import OBJECTS_BYTES
+from client.connection import UsageError
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import SourceError
+from client.options import LEAST_BYTES, Moment, Options, PastOptions
+from client.recording.checkpoints import OBJECTS_BYTES
 from client.session.config import SessionConfig
+from client.source import Embedded, WorldFile
 from net.bedrock import Disconnect
 from net.blobs import MemoryBlobs
 from net.palette import BlockState

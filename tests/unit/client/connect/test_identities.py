@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from client.connect import identities
-from client.connect.errors import UsageError
-from client.connect.identities import Claim, claim
-from client.connect.identity_names import FRESH, OWN, is_identity
-from client.connect.options import Options
+from client.connection import identity
+from client.connection.identity import Claim, claim
+from client.errors import UsageError
+from client.options import FRESH, OWN, Options, is_identity
 from net import files
 
 Come = Callable[..., Claim]
@@ -116,7 +115,7 @@ def test_a_disk_without_links_or_locks_keeps_players_all_the_same(
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(os, "link", without)
-    monkeypatch.setattr(identities, "lock", without)
+    monkeypatch.setattr(identity, "lock", without)
     first, second = come(OWN), come(OWN)
     assert (first.uuid, first.said) == (second.uuid, "")
     assert [path.name for path in tmp_path.iterdir() if not path.name.endswith(".lock")] == ["player-own"]

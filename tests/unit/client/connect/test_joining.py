@@ -4,14 +4,13 @@ import threading
 
 import pytest
 
-from client.connect.awaited import Awaited
-from client.connect.connection import Connection
-from client.connect.errors import SourceError
-from client.connect.joining import Cancelled, Joining
-from client.connect.opening import Progress
-from client.connect.options import Options
-from client.connect.source import Embedded, Remote, Source
-from client.session.phase import Phase
+from client.connection.connection import Connection
+from client.connection.joining import Cancelled, Joining
+from client.connection.opening import Awaited, Progress
+from client.errors import SourceError
+from client.options import Options
+from client.session.spawn import Phase
+from client.source import Embedded, Remote, Source
 from tests.support.virtual_session import VirtualSession, VirtualTransport
 
 PATIENCE_S = 200.0

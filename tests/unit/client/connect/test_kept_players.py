@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.identity_names import FRESH, OWN
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Remote
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.options import FRESH, OWN, Options
 from client.player import Eye, View
+from client.source import Remote
 from tests.support.served import Served, served
 
 THERE = Eye(3.5, 83.0, -9.5)

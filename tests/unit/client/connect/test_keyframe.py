@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.connect.keyframe import Keyframe
-from client.connect.stash import Copy, Stash
+from client.recording.checkpoints import Copy, Keyframe, Stash
 from client.session.session import Session
 from net.palette import BlockState
 from net.space.positions import BlockPos

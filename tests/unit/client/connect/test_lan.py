@@ -2,8 +2,8 @@
 
 import threading
 
-from client.connect.lan import GONE_S, Lan, Neighbourhood
-from client.connect.source import Remote
+from client.lan import GONE_S, Lan, Neighbourhood
+from client.source import Remote
 from net.raknet.address import Address
 from net.raknet.ping import Pong
 from net.transport.discovery import Sighting, everywhere

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from client.connect import loading
-from client.connect.loading import Loading
+from client.connection import loading
+from client.connection.loading import Loading
 
 
 def test_modules_are_there_when_it_is_done() -> None:
@@ -19,7 +19,7 @@ def test_modules_are_there_when_it_is_done() -> None:
 
 
 def test_a_failed_import_is_raised_where_it_is_waited_for() -> None:
-    loading = Loading(["client.connect.nothing_of_that_name"])
+    loading = Loading(["client.connection.nothing_of_that_name"])
     with pytest.raises(ModuleNotFoundError, match="nothing_of_that_name"):
         loading.wait(200.0)
     loading.close()

@@ -5,8 +5,8 @@ Two hours of it are ``python -m tests.support.long_past`` (figures in client/REA
 
 import pytest
 
-from client.connect.options import PastOptions
-from client.connect.scribe import MARK_S
+from client.options import PastOptions
+from client.recording.recorder import MARK_S
 from tests.support.long_past import fly, flying, jump, past_of, stands
 
 KEPT_S = 100.0

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import UsageError
-from client.connect.look_outs import FARTHEST_BLOCKS, MOST_LOOK_OUTS, LookOut, parse_pin
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import WorldFile
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import UsageError
+from client.options import FARTHEST_BLOCKS, MOST_LOOK_OUTS, LookOut, Options, parse_pin
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from client.source import WorldFile
 from client.world.lifecycle import Knowledge
 from net.space.positions import ColumnPos, SubChunkPos
 from tests.support.virtual_session import SWIFT, VirtualSession

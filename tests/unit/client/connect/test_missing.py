@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.connect.connection import Connection
-from client.connect.flood import MOST_CHANGES_S, WINDOW_S
-from client.connect.missing import LISTED_BOXES, Lack, MissingPlace, boxes
-from client.connect.options import Options
+from client.connection.connection import Connection
+from client.connection.live import MOST_CHANGES_S, WINDOW_S
+from client.connection.stats import LISTED_BOXES, Lack, MissingPlace, boxes
+from client.options import Options
 from client.session.config import SessionConfig
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from net.bedrock import LevelChunk, Message, SubChunkEntry, UpdateBlock
 from net.server.faults import ALWAYS, Faults

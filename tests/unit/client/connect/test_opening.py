@@ -5,11 +5,11 @@ import threading
 
 import pytest
 
-from client.connect import opening
-from client.connect.errors import SourceError
-from client.connect.opening import session_config
-from client.connect.options import Options
-from client.connect.source import parse_source
+from client.connection import opening
+from client.connection.opening import session_config
+from client.errors import SourceError
+from client.options import Options
+from client.source import parse_source
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from client.connect.errors import UsageError
-from client.connect.options import Box, Moment, Options, parse_at, parse_box, parse_look, parse_moment
+from client.errors import UsageError
+from client.options import Box, Moment, Options, parse_at, parse_box, parse_look, parse_moment
 from client.player import Eye
 from net.space.positions import BlockPos
 

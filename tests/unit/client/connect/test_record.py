@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import client
-from client.connect.dump import dump
-from client.connect.errors import SourceError, UsageError
-from client.connect.options import Options, parse_box
-from client.connect.record import finish, record
-from client.connect.source import Embedded, Remote, WorldFile
+from client.errors import SourceError, UsageError
+from client.options import Options, parse_box
+from client.report.dump import dump
+from client.report.record import finish, record
+from client.source import Embedded, Remote, WorldFile
 from net.bedrock import LevelChunk, Login, StartGame, SubChunkEntry
 from net.bedrock.codec import Codec
 from net.recording import Finished, Greeted, Heard, Recording

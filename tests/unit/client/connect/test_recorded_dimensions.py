@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import SourceError, UsageError
-from client.connect.opening import open_connection
-from client.connect.options import Moment, Options
-from client.connect.source import WorldFile
+from client.connection.opening import open_connection
+from client.errors import SourceError, UsageError
+from client.options import Moment, Options
 from client.player import Eye
+from client.source import WorldFile
 from net.bedrock import ChangeDimension, PlayStatus
 from net.peer.events import Received
 from net.server.worlds import open_worlds

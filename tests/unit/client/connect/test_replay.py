@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from client.connect import UsageError, connect
-from client.connect.connection import Connection
-from client.connect.dump import collect, missing_places, read_box
-from client.connect.errors import SourceError, UnreadableFile
-from client.connect.opening import open_connection
-from client.connect.options import Box, Moment, Options
-from client.connect.recorded_source import open_replay
-from client.connect.replay import Replay
-from client.connect.source import Embedded, WorldFile
-from client.connect.upkeep import COLUMNS_A_LIGHT_STEP
+from client.connection import UsageError, connect
+from client.connection.connection import Connection
+from client.connection.live import COLUMNS_A_LIGHT_STEP
+from client.connection.opening import open_connection, open_replay
+from client.errors import SourceError, UnreadableFile
+from client.options import Box, Moment, Options
 from client.player import Eye, View
+from client.recording.replay import Replay
+from client.report.dump import collect, missing_places, read_box
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.streaming.anchor import Anchor
+from client.source import Embedded, WorldFile
+from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import Cause, Knowledge
 from net.palette import BlockState

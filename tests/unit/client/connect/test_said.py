@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.connect.said import said_in_words
+from client.connection.chat_text import said_in_words
 from client.session.chat import Said
 
 CODE = "\N{SECTION SIGN}"

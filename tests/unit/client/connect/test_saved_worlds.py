@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from client.connect import connect
-from client.connect.dump import dump
-from client.connect.embedded import is_served, served_protocol, server_command
-from client.connect.errors import SourceError
-from client.connect.options import SAVED_PROTOCOL, Options, parse_box
-from client.connect.source import Embedded, Remote, WorldFile, is_saved_world
-from client.connect.virtual_time import VirtualServer, open_virtual
+from client.connection import connect
+from client.connection.virtual_time import VirtualServer, open_virtual
+from client.embedded_server import is_served, served_protocol, server_command
+from client.errors import SourceError
+from client.options import SAVED_PROTOCOL, Options, parse_box
 from client.player import Eye
+from client.report.dump import dump
+from client.source import Embedded, Remote, WorldFile, is_saved_world
 from net.bedrock.releases import NEWEST
 from net.nbt import DISK, Compound, Int, encode_root
 from net.space.positions import BlockPos

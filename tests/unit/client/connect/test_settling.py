@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from client.connect.reports import Settled
-from client.connect.settling import IDLE_S, Settling
+from client.connection.settle import IDLE_S, Settling
+from client.connection.stats import Settled
 
 
 class Desk:

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import UsageError
-from client.connect.source import Embedded, Remote, Source, WorldFile, parse_source
+from client.errors import UsageError
+from client.source import Embedded, Remote, Source, WorldFile, parse_source
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import math
 
-from client.connect.tempo import Tempo
+from client.recording.replay import Tempo
 
 
 def test_time_runs_from_where_it_was_told_to() -> None:

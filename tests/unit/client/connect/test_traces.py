@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.connect.traces import traces_of
+from client.recording.recorder import traces_of
 from net.bedrock import CommandOrigin, CommandOutput, LevelChunk, LevelSoundEvent, Message, SetTime, Text, Unknown
 from net.space.positions import ColumnPos
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import SourceError
-from client.connect.options import Options
-from client.connect.source import Embedded
-from client.connect.tampering import Tampering
-from client.connect.virtual_time import VirtualServer, open_virtual
+from client.connection.connection import Connection
+from client.connection.tampering import Tampering
+from client.connection.virtual_time import VirtualServer, open_virtual
+from client.errors import SourceError
+from client.options import Options
 from client.player import Eye
+from client.source import Embedded
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from net.space.positions import ColumnPos, SubChunkPos

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import ConnectError
-from client.connect.warmup import WarmProgress, WarmUp, cache, child, is_warm, kernel_modules, use_cache, use_compiled
-from client.connect.warmup.compile import BACKWARDS, WITH_STDIN, in_order, leave_image
+from client.errors import ConnectError
+from client.kernel_cache import WarmProgress, WarmUp, cache, child, is_warm, kernel_modules, use_cache, use_compiled
+from client.kernel_cache.compile import BACKWARDS, WITH_STDIN, in_order, leave_image
 from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
 
 APART = "render.capture.oracle"
@@ -122,7 +122,7 @@ def test_what_kernels_import_counts_as_part_of_them() -> None:
     forget_files()
     sources = cache._sources(cache.ALL_PACKAGES)
     assert {"net.subchunk.decode_kernels", "net.subchunk.storage", "net.kernels.jit"} <= set(sources)
-    assert {"client.light.vector", "render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
+    assert {"client.light.tables", "render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
     before = cache.fingerprint(cache.ALL_PACKAGES)
     sources["net.subchunk.storage"] += b"PALETTE_LIMIT = 1"
     assert cache.fingerprint(cache.ALL_PACKAGES) != before
@@ -254,7 +254,7 @@ def test_a_compiler_that_says_nothing_is_given_up(
 
 
 def test_a_compiler_ends_with_whoever_started_it(package: str) -> None:
-    command = [sys.executable, "-m", "client.connect.warmup.compile", WITH_STDIN, package]
+    command = [sys.executable, "-m", "client.kernel_cache.compile", WITH_STDIN, package]
     compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert compiler.stdin is not None
     compiler.stdin.close()

@@ -1,7 +1,8 @@
 import pytest
 
-from client.connect.source import Embedded, Remote
-from client.connect.wording import (
+from client.source import (
+    Embedded,
+    Remote,
     absent,
     answer_sentence,
     is_there_already,

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from client.light.map import LightMap
+from client.errors import OutOfSlots, WorldError
+from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
-from client.world.errors import OutOfSlots, WorldError
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
 from net.space.positions import ColumnPos

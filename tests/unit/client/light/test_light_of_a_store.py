@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
 from client.world.lifecycle import Knowledge
 from net.space.dimensions import NETHER, Dimension
 from net.space.layout import BlockIds

@@ -11,9 +11,9 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from client.session.phase import Phase
+from client.errors import OutOfSlots
+from client.session.spawn import Phase
 from client.session.terrain import MOST_PLACES
-from client.world.errors import OutOfSlots
 from client.world.lifecycle import Knowledge
 from net.bedrock import (
     BlockChange,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from client.connect.why import facts_of
-from client.connect.why.words import lines
-from client.session.biome_names import BiomeNames, name_of
+from client.report.why import facts_of
+from client.report.why_text import lines
+from client.session.weather import BiomeNames, name_of
 from net.bedrock import BiomeDefinitionList, LevelChunk
 from net.space.positions import BlockPos
 from tests.support.biome_lists import written

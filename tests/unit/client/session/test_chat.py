@@ -2,8 +2,7 @@
 
 import pytest
 
-from client.session.chat import KEPT, LONGEST, MOST_PARAMETERS
-from client.session.commands import Outcome
+from client.session.chat import KEPT, LONGEST, MOST_PARAMETERS, Outcome
 from net.bedrock import Codec, CommandMessage, CommandOrigin, CommandOutput, Text
 from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError

@@ -1,6 +1,6 @@
 """What the player tells the server in words, and what comes back."""
 
-from client.session.commands import KEPT, LONGEST, Outcome
+from client.session.chat import KEPT_OUTCOMES, LONGEST_OUTCOME, Outcome
 from net.bedrock import CommandMessage, CommandOrigin, CommandOutput, CommandRequest
 from tests.support.driven_session import Driven
 
@@ -25,7 +25,7 @@ def test_what_came_of_it_is_kept_as_far_as_there_is_room() -> None:
     driven.hear(
         CommandOutput(CommandOrigin(), (CommandMessage(False, "key", ("a", "b")), CommandMessage(True, "x" * 999)))
     )
-    assert commands.outcomes == (Outcome("key a b", False), Outcome("x" * LONGEST, True))
+    assert commands.outcomes == (Outcome("key a b", False), Outcome("x" * LONGEST_OUTCOME, True))
     driven.hear(CommandOutput(CommandOrigin(), tuple(CommandMessage(True, str(at)) for at in range(40))))
-    assert [one.text for one in commands.outcomes] == [str(at) for at in range(40 - KEPT, 40)]
+    assert [one.text for one in commands.outcomes] == [str(at) for at in range(40 - KEPT_OUTCOMES, 40)]
     assert commands.heard == 42

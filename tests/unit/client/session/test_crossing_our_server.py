@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from client.session.commands import Outcome
-from client.session.phase import Phase
+from client.session.chat import Outcome
+from client.session.spawn import Phase
 from client.world.lifecycle import Knowledge
 from net.bedrock import PlayerAction, ServerboundLoadingScreen, SubChunkRequest
 from net.blobs import MemoryBlobs

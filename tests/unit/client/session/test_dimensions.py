@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.session.dimensions import Dimensions
+from client.session.spawn import Dimensions
 from net.bedrock import DimensionData, DimensionDefinition
 from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
 

@@ -5,7 +5,7 @@ import pytest
 from client.player import Eye
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from net.bedrock import (
     ChangeDimension,
     DimensionData,

@@ -7,10 +7,10 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.foresight import Foresight
+from client.session.request_visibility import Foresight
 from client.session.requests import PLAYER_ANCHOR
 from client.visibility.walk import Walk
-from client.world.contract import World
+from client.world.interface import World
 from net.bedrock import SubChunkRequest
 from net.palette import BlockState
 from net.server.options import ColumnMode, HostOptions

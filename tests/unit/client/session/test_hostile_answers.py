@@ -7,10 +7,10 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from client.session.stats import warnings_of
 from client.session.terrain import TerrainStats
-from client.session.warnings import warnings_of
+from client.streaming.ledger import LedgerStats
 from client.streaming.limits import RequestLimits
-from client.streaming.reports import LedgerStats
 from client.world.lifecycle import Knowledge
 from net.bedrock import (
     LevelChunk,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from net.bedrock import ServerboundLoadingScreen
 from net.palette import BlockState
 from net.server.options import ColumnMode, HostOptions, IdForm

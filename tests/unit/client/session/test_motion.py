@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from client.player import Eye, PlayerConfig, View
-from client.session.motion import FLAG_UP, FLAG_WANT_DOWN, FLAG_WANT_UP, Motion
+from client.session.movement import FLAG_UP, FLAG_WANT_DOWN, FLAG_WANT_UP, Motion
 from net.bedrock import CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayerAuthInput
 from tests.support.session_messages import start_game
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.streaming.planner import ASKABLE
 from client.visibility.walk import Walk
 from render.capture.oracle import cast, sphere_rays, stopped_by_cubes

@@ -3,7 +3,7 @@
 import numpy as np
 
 from client.player import Eye, View
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.world.history import NO_PACKET
 from client.world.lifecycle import Cause, Knowledge
 from net.bedrock import (

@@ -5,10 +5,10 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.foresight import Foresight
+from client.session.request_visibility import Foresight
+from client.streaming.expected_ground import Expected, Guesser, LimitedWorld, expect
 from client.streaming.limits import RequestLimits
-from client.streaming.presumed import Expected, Guesser, LimitedWorld, expect
-from client.visibility.sectors import sector_of
+from client.visibility.walk import sector_of
 from client.world.lifecycle import Cause, Knowledge
 from net.bedrock import ChunkRadiusUpdated
 from net.palette import BlockState
@@ -141,7 +141,7 @@ def test_a_turn_guesses_anew_where_it_leads_with_attention_alone(
         guessed.append(guesser.looker.forward)
         return expect(world, player, guesser)
 
-    monkeypatch.setattr("client.session.vistas.expect", noted)
+    monkeypatch.setattr("client.session.request_visibility.expect", noted)
     look(virtual, yaw_deg=(virtual.session.view.yaw_deg + 180.0) % 360.0, turns=301)
     assert guessed == ([virtual.session.view.forward] if attention else [])
 

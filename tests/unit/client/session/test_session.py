@@ -2,13 +2,13 @@
 
 import pytest
 
-from client.connect.why.gathering import facts_of
-from client.connect.why.verdict import verdict
+from client.errors import OutOfSlots
 from client.player import Eye, View
-from client.session.phase import Phase
-from client.session.publisher import Publisher
-from client.streaming.anchor import Anchor
-from client.world.errors import OutOfSlots
+from client.report.why import facts_of
+from client.report.why_text import verdict
+from client.session.publisher_area import Publisher
+from client.session.spawn import Phase
+from client.streaming.anchors import Anchor
 from client.world.lifecycle import Knowledge
 from net.bedrock import (
     BlockChange,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.world.lifecycle import Knowledge
 from net.bedrock import ChangeDimension, NetworkChunkPublisherUpdate
 from net.space.positions import BlockPos, ColumnPos

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.session.trail import IS_ANSWER
-from client.session.trail_kernels import last_answers
+from client.session.request_log import IS_ANSWER
+from client.session.request_log_kernels import last_answers
 from client.world.history import KEPT, NO_CODE, History
 from client.world.lifecycle import Cause, Knowledge
 from tests.support.trail_twin import plain_last_answers

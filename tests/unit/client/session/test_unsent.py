@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from client.session.publisher_area import enclosed
 from client.session.session import Session
-from client.session.unsent import enclosed
 from net.bedrock import ChunkRadiusUpdated, NetworkChunkPublisherUpdate
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.driven_session import Driven, skeleton

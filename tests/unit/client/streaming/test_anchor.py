@@ -1,6 +1,6 @@
 import numpy as np
 
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from net.space.positions import BlockPos, ColumnPos
 
 

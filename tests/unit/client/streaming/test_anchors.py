@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from client.streaming.anchor import FARTHEST_COLUMN, Anchor
-from client.streaming.anchors import MOST_ANCHOR_COLUMNS, MOST_ANCHORS, Anchors
+from client.streaming.anchors import FARTHEST_COLUMN, MOST_ANCHOR_COLUMNS, MOST_ANCHORS, Anchor, Anchors
 from net.space.positions import ColumnPos
 
 

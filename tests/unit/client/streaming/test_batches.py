@@ -1,6 +1,6 @@
 import numpy as np
 
-from client.streaming.batches import pack
+from client.streaming.planner import pack
 from net.space.positions import SubChunkPos
 
 

@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
 
-from client.streaming.entries import FREE, OUTSTANDING, WAITING, Entry
-from client.streaming.ledger import Ledger
+from client.streaming.ledger import FREE, OUTSTANDING, WAITING, Entry, Ledger, Outcome
 from client.streaming.limits import RequestLimits
-from client.streaming.reports import Outcome
 
 LIMITS = RequestLimits()
 

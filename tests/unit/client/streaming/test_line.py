@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from client.streaming.limits import RequestLimits
-from client.streaming.line import Line
+from client.streaming.timeouts import Line
 
 LIMITS = RequestLimits(outstanding=4096, window_least=512, window_margin_s=0.5)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from client.player import Eye
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from net.bedrock import ChangeDimension, ChunkRadiusUpdated, PlayStatus, SubChunk, SubChunkEntry
 from net.space.positions import ColumnPos, SubChunkPos
 from tests.support.driven_session import Driven, asked, skeleton

@@ -1,7 +1,7 @@
 import numpy as np
 
 from client.streaming.limits import RequestLimits
-from client.streaming.patience import Patience
+from client.streaming.timeouts import Patience
 
 LIMITS = RequestLimits()
 WAVES = np.arange(1, 65, dtype=np.int32)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
 from client.streaming.planner import Outlook, Planner, positions_of

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from client.streaming.expected_ground import NOT_KNOWN, Guesser, expect, presumed_open
 from client.streaming.planner import positions_of
-from client.streaming.presumed import NOT_KNOWN, Guesser, expect, presumed_open
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from net.space.positions import ColumnPos

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from client.streaming.priority import order
+from client.streaming.planner import order
 from net.visibility import Looker, Weights, need
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from client.visibility.kept_walk import KeptWalk
-from client.visibility.walk import Walk
+from client.visibility.walk import KeptWalk, Walk
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeWorld
 from tests.support.row_of_air import row_of_air

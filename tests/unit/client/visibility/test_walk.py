@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from client.visibility.connectivity import derive
-from client.visibility.walk import Walk
+from client.visibility.walk import Walk, derive_connectivity
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from net.visibility.walk_kernels import PRESUMED_SURFACE
@@ -82,7 +81,7 @@ def test_a_store_that_grew_is_walked_with_the_same_walk(world: FakeWorld) -> Non
     more = FakeWorld(FLAT, FakeTable.plain(), rows=300)
     more.add_columns([ColumnPos(x, 0) for x in range(290)])
     more.slot[3:] = 0
-    derive(more.pools, np.arange(2, dtype=np.int32))
+    derive_connectivity(more.pools, np.arange(2, dtype=np.int32))
     assert len(walk.run(more, (8, 24, 8)).places) == 290 * 3
 
 
@@ -93,7 +92,7 @@ def line_of(axis: int, last: int) -> FakeWorld:
     made = FakeWorld(LINE, FakeTable.plain(), rows=2 * last + 2)
     made.add_columns([ColumnPos(*((0, at) if axis else (at, 0))) for at in range(-last, last + 1)])
     made.slot[3:] = 0
-    derive(made.pools, np.arange(2, dtype=np.int32))
+    derive_connectivity(made.pools, np.arange(2, dtype=np.int32))
     return made
 
 
@@ -110,7 +109,7 @@ def test_an_eye_far_out_walks_like_one_at_the_origin() -> None:
     made = FakeWorld(FLAT, FakeTable.plain())
     made.add_columns([ColumnPos(far + x, -far) for x in range(9)])
     made.slot[3:] = 0
-    derive(made.pools, np.arange(2, dtype=np.int32))
+    derive_connectivity(made.pools, np.arange(2, dtype=np.int32))
     places = Walk().run(made, (far * 16 + 8.0, 24.0, -far * 16 + 8.0)).places
     assert len(places) == 9 * 3
     assert set((made.columns[places // 3][:, 0] - far).tolist()) == set(range(9))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from client.world.lifecycle import Knowledge
-from client.world.reserved import PoolBytes
+from client.world.slots import PoolBytes
 from net.nbt import Byte, Int
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import write_tail

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assets.traits import BlockClass
+from client.errors import WorldError
 from client.world.block_table import LAST_ID, LAVA, PLACEHOLDER_NAME, SHINES, SHINES_OPAQUE, WATER, BlockTable
-from client.world.errors import WorldError
 from net.palette import BlockState, Palette
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from tests.support import store_world as w

@@ -5,12 +5,12 @@ import gzip
 import numpy as np
 import pytest
 
+from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
+from client.world.decode import Intake
 from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
-from client.world.intake import Intake
 from client.world.lifecycle import Knowledge
 from client.world.places import PlaceTables
-from client.world.pools import BlockPools
 from net.nbt import NETWORK, read_roots
 from net.palette import BlockState, Palette
 from net.space.dimensions import OVERWORLD

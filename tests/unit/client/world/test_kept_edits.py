@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from client.world import kept_edits
-from client.world.errors import OutOfSlots
+from client.errors import OutOfSlots
+from client.world import store_state
 from client.world.lifecycle import Knowledge
 from net.space.dimensions import NETHER
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -143,8 +143,8 @@ def test_an_evicted_place_keeps_changes_for_when_it_is_asked_again() -> None:
 
 
 def test_no_server_makes_us_keep_more_than_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_edits, "MOST_IN_PLACE", 3)
-    monkeypatch.setattr(kept_edits, "MOST", 5)
+    monkeypatch.setattr(store_state, "MOST_IN_PLACE", 3)
+    monkeypatch.setattr(store_state, "MOST", 5)
     world = announced()
     for y in range(-8, 4):
         world.store.update_block(BlockPos(1, y, 2), 0, w.TORCH)

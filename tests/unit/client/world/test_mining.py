@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from client.world.mining import FULL_ARGUMENT, Mining
+from client.world.block_data import FULL_ARGUMENT, Mining
 
 SECOND = FULL_ARGUMENT // 20
 """Argument of a block that takes a second."""

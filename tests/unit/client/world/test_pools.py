@@ -7,9 +7,8 @@ import weakref
 import numpy as np
 import pytest
 
-from client.world.errors import OutOfSlots
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
-from client.world.uniform_slots import SEE_THROUGH
+from client.errors import OutOfSlots
+from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT, SEE_THROUGH, BlockPools
 from net.subchunk.storage import HAS_LIQUID
 from tests.support import store_world as w
 from tests.support.store_world import small_table

@@ -5,7 +5,7 @@ import mmap
 import numpy as np
 import pytest
 
-from client.world.reserved import Reserved
+from client.world.slots import Reserved
 
 ROW = 4096
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from client.world.errors import OutOfSlots
+from client.errors import OutOfSlots
 from client.world.slots import SlotList
 
 

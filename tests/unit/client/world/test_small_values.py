@@ -1,6 +1,6 @@
 import numpy as np
 
-from client.world.small_values import SmallValues
+from client.world.block_data import SmallValues
 
 
 def places(*numbers: int) -> np.ndarray:

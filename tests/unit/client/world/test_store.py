@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from client.errors import OutOfSlots, WorldError
 from client.world import answers
+from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.changes import ChangeKind
-from client.world.errors import OutOfSlots, WorldError
 from client.world.lifecycle import Knowledge
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
 from net.nbt import Byte, Int
 from net.space.dimensions import NETHER
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE

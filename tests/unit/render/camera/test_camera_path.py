@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.connect.errors import UnreadableFile, UsageError
+from client.errors import UnreadableFile, UsageError
 from client.player import Eye, View
 from render.camera_path import CameraPath, Key, read_path, write_path
 

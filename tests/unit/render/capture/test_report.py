@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.missing import LISTED_BOXES, Lack, MissingPlace
+from client.connection.stats import LISTED_BOXES, Lack, MissingPlace
 from render.capture.report import PictureReport
 from tests.support.hostile_server import Besieged
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Moment, Options
-from client.connect.source import WorldFile
+from client.connection.opening import open_connection
+from client.options import Moment, Options
 from client.session.session import Session
+from client.source import WorldFile
 from render.capture.watching import EVERY_S, Watch, watch_again
 
 RECORDING = Path(__file__).parents[3] / "golden" / "scenes" / "broken_blocks.cscope"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.__main__ import main
-from client.connect.errors import INTERRUPTED
+from client.errors import INTERRUPTED
 from render.cli import app
 from render.cli.failures import reported
 
@@ -172,6 +172,6 @@ def test_ctrl_c_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     monkeypatch.setattr("render.cli.warm.compile_kernels", interrupted)
     assert reported(app, ["shot", "embedded:flat", "--out", "never.png"]) == INTERRUPTED
     assert capsys.readouterr().err == "chunkscope: Interrupted.\n"
-    monkeypatch.setattr("client.connect.warmup.compile_missing", interrupted)
+    monkeypatch.setattr("client.kernel_cache.compile_missing", interrupted)
     assert main(["embedded:flat"]) == INTERRUPTED
     assert capsys.readouterr().err.strip() == "Interrupted."

@@ -6,10 +6,10 @@ from typing import Any, NoReturn
 
 import pytest
 
-from client.connect.errors import SourceError
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Source
+from client.connection.opening import open_connection
+from client.errors import SourceError
+from client.options import Options
+from client.source import Source
 from render.capture.streaming import proof
 from render.cli import app
 from render.cli.failures import reported

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.reports import Settled
+from client.connection.connection import Connection
+from client.connection.stats import Settled
 from render.cli import app
 from render.cli.bench import parse_radii
 from render.cli.failures import reported

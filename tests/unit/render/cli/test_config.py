@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import render.viewer
-from client.connect.options import Options
+from client.options import Options
 from client.player import Eye
 from render.cli import app
 from render.cli.failures import reported

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from render.cli import app
 from render.cli.checkup import NAMES, Finding, _tested, checkup
 from render.cli.failures import reported

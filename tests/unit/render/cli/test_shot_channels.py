@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from render.capture.channels import CHANNELS as DRAWN
 from render.cli.shot import CHANNELS, expect_picture, parse_channels
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from imgui_bundle import imgui
 
-from client.connect.connection import Connection
-from client.connect.why import Outlook, facts_of
+from client.connection.connection import Connection
+from client.report.why import facts_of
+from client.report.why_facts import Outlook
 from net.space.positions import BlockPos
 from render.panels import inspector
 from render.panels.inspector import InspectorState, InspectorView

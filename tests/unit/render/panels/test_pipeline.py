@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from client.connect.reports import Statistics
+from client.connection.stats import Statistics
 from render.panels import pipeline
 from render.panels.pipeline import PipelineView
 from render.panels.words import count, counted

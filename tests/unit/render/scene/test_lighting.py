@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from client.light.map import LightMap
+from client.light.light_map import LightMap
+from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
-from client.world.pools import BlockPools
 from net.palette import BlockState, Palette
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos

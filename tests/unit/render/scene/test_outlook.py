@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.connect.options import Options
+from client.options import Options
 from net.server.faults import Faults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos

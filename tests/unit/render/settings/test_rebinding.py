@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from render.settings import Action, Keyboard, load
 from render.settings.assigning import assign
 from render.settings.key_names import KEY_NAMES

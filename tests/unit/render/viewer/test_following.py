@@ -7,11 +7,11 @@ from typing import cast
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import UsageError
-from client.connect.options import Options
-from client.connect.source import Embedded
+from client.connection.connection import Connection
+from client.errors import UsageError
+from client.options import Options
 from client.player import Eye, View
+from client.source import Embedded
 from net.bedrock import (
     ChangeDimension,
     CommandMessage,

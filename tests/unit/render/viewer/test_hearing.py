@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import cast
 
-from client.connect.connection import Connection
+from client.connection.connection import Connection
 from net.bedrock import Message, Text
 from net.peer.events import Received
 from render.viewer.captions import SAID_S

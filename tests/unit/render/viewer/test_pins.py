@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import UsageError
-from client.connect.look_outs import LookOut
+from client.connection.connection import Connection
+from client.errors import UsageError
+from client.options import LookOut
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space.positions import BlockPos

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from client.connect.track import Position
+from client.recording.playback import Position
 from render.settings import Action
 from render.viewer.playback import Playback
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from client.connect.connection import Connection
+from client.connection.connection import Connection
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.world.lifecycle import Knowledge

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from client.connect.options import Options
-from client.connect.source import Embedded
+from client.options import Options
+from client.source import Embedded
 from render.viewer import startup
 from render.viewer.options import ViewerOptions
 

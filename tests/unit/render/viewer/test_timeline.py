@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.opening import open_connection
-from client.connect.options import Moment, Options, PastOptions
-from client.connect.source import WorldFile
-from client.session.phase import Phase
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.options import Moment, Options, PastOptions
+from client.session.spawn import Phase
+from client.source import WorldFile
 from render.settings import Action, Keyboard, Settings
 from render.viewer.options import past_of
 from render.viewer.timeline import NO_PAST, Timeline, ago_words

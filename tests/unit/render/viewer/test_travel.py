@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from client.player import Eye, View
 from render.camera_path import read_path
 from render.settings import Action

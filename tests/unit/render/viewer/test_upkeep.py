@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from client.connect.errors import SourceError
+from client.errors import SourceError
 from client.player import Eye
 from render.viewer.upkeep import MOST_BRIDGED, Upkeep
 

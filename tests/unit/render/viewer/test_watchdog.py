@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from client.connect.errors import INTERRUPTED
+from client.errors import INTERRUPTED
 from render.viewer import watchdog
 from render.viewer.app import App
 from render.viewer.watchdog import END_S, LAST_S, MOST_BYTES, REARM_S, STEP_S, Watchdog

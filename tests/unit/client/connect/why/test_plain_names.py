@@ -1,9 +1,8 @@
 """Numbers of the wire in words that the report and the inspector share."""
 
-from client.connect.why import told_asking, told_biome
-from client.connect.why.facts import RequestFacts
-from client.connect.why.words import STANDING
-from client.streaming.entries import STATUSES
+from client.report.why_facts import RequestFacts
+from client.report.why_text import STANDING, told_asking, told_biome
+from client.streaming.ledger import STATUSES
 
 
 def test_a_biome_has_its_name_before_its_number_and_one_without_a_name_is_a_number() -> None:

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import UsageError
-from client.connect.options import Moment, Options, parse_block
-from client.connect.source import WorldFile
-from client.connect.why import Outlook, WhyReport, why
-from client.connect.why.asking import report_on
-from client.connect.why.gathering import facts_of
-from client.connect.why.verdict import SENTENCES, verdict
-from client.connect.why.words import lines
+from client.errors import UsageError
+from client.options import Moment, Options, parse_block
+from client.report.why import WhyReport, facts_of, report_on, why
+from client.report.why_facts import Outlook
+from client.report.why_text import SENTENCES, lines, verdict
 from client.session.config import SessionConfig
-from client.streaming.anchor import Anchor
+from client.source import WorldFile
+from client.streaming.anchors import Anchor
 from client.world.lifecycle import Knowledge
 from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int

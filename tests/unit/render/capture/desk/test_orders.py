@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.connect.source import Embedded, WorldFile
+from client.source import Embedded, WorldFile
 from render.capture.desk.orders import BadOrder, SceneOrder, ShotOrder, read_order
 
 SHOT = {"id": 5, "order": "shot", "source": "embedded:flat", "out": "/tmp/a.npz"}

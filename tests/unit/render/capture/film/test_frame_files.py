@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import UnreadableFile, UsageError
+from client.errors import UnreadableFile, UsageError
 from render.capture.film.frame_files import FrameFiles
 
 RECIPE = {"source": "embedded:hills:1", "fps": 30, "path": [{"at": (1.0, 2.0)}]}

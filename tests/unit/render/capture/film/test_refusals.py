@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import UsageError
-from client.connect.options import Moment, Options
-from client.connect.source import Embedded
+from client.errors import UsageError
+from client.options import Moment, Options
 from client.player import Eye, View
+from client.source import Embedded
 from render.camera_path import Key
 from render.capture import PictureOptions
 from render.capture.film import CameraPath, FilmOptions, make_film

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.connect.errors import UsageError
+from client.errors import UsageError
 from render.capture.film.timetable import Timetable
 
 

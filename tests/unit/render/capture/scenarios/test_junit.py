@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from client.connect.source import Embedded
+from client.source import Embedded
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.junit import write_junit
 from render.capture.scenarios.results import SceneResult

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.options import Moment
-from client.connect.source import Embedded, WorldFile
+from client.options import Moment
 from client.session.weather import Weather
+from client.source import Embedded, WorldFile
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.capture.scenarios import BadScene, read_scenes

@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from client.connect.source import Embedded
+from client.source import Embedded
 from render.capture.scenarios import proof
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.cases import cases_of

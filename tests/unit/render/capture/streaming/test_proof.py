@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from render.capture.streaming.proof import Proof
 from render.capture.streaming.report import RECORDED, LegReport, StreamReport
 

@@ -6,12 +6,12 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import SourceError, UsageError
-from client.connect.options import Options
-from client.connect.source import Remote, Source, WorldFile
+from client.connection.connection import Connection
+from client.errors import SourceError, UsageError
+from client.options import Options
 from client.player import View
 from client.session.config import SessionConfig
+from client.source import Remote, Source, WorldFile
 from render.capture.streaming import proof
 from render.capture.streaming.path import ALL_ROUND
 from render.capture.streaming.proof import prove

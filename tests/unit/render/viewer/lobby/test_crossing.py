@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from client.connect.options import Options
+from client.options import Options
 from client.player import Eye, View
 from render.viewer.lobby.crossing import LONGEST_S, PATIENCE_S, Crossing
 from render.viewer.lobby.visit import Visit

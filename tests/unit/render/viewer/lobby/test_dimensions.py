@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import UsageError
-from client.connect.opening import open_connection
-from client.connect.options import Moment, Options
-from client.connect.source import Embedded, Remote, Source, WorldFile
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import UsageError
+from client.options import Moment, Options
 from client.player import Eye, View
+from client.source import Embedded, Remote, Source, WorldFile
 from net.bedrock import ChangeDimension
 from net.peer.events import Received
 from render.view_line import ViewLine

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.lan import GONE_S, Neighbour
-from client.connect.source import Remote, WorldFile
+from client.lan import GONE_S, Neighbour
+from client.source import Remote, WorldFile
 from render.panels.connect import Underway
 from render.viewer.lobby.banner import PAST, PastView, banner_of
 from render.viewer.lobby.lists import FAINTEST, ago, embedded_section, lan_section, places_section, recent_section

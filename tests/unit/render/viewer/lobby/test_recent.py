@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.opening import open_connection
-from client.connect.options import Options
-from client.connect.source import Embedded, Remote, WorldFile
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import Embedded, Remote, WorldFile
 from render.viewer.lobby.plan import LobbyPlan
 from render.viewer.lobby.recent import MOST, Recent, RecentSources
 from tests.support.virtual_session import VirtualSession

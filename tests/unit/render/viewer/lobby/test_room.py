@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from client.connect.connection import Connection
-from client.connect.errors import SourceError
-from client.connect.lan import Neighbour
-from client.connect.opening import Progress, open_connection
-from client.connect.options import Options
-from client.connect.source import Remote, Source
+from client.connection.connection import Connection
+from client.connection.opening import Progress, open_connection
+from client.errors import SourceError
+from client.lan import Neighbour
+from client.options import Options
 from client.player import Eye
+from client.source import Remote, Source
 from render.view_line import ViewLine
 from render.viewer.events import EventLog
 from render.viewer.lobby import looking

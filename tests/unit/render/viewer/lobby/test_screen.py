@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.connect.source import Embedded, Remote, Source, WorldFile
+from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, Underway, as_text, hints
 from render.viewer.lobby.screen import Back, ConnectScreen, Entry, Forget, Join, Leave, Retry, Section
 

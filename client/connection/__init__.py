@@ -1,0 +1,110 @@
+"""The composition root without pixels, and the Python API.
+
+    chat_text     Lines of the chat in words: without colour codes, JSON as its text, keys with their parameters
+    connection    A joined world: pump it, wait for it, ask it
+    identity      Who joins a server: the same player each time, or somebody new
+    joining       A source that is joined beside the thread that draws
+    live          The live end of a connection: what the transport brings is told to the session
+    loading       Imports modules on a thread of its own, so that a window opens and stays alive meanwhile
+    opening       From a SOURCE to a connection that has joined
+    settle        Waiting on the thread that owns a connection
+    stats         What a connection answers with: frozen snapshots, for panels, reports, tests and users alike
+    tampering     What of a server's answers is spoiled on their way to the session
+    virtual_time  Embedded worlds in virtual time: our server and the session in one process, on one clock
+
+    import client
+
+    with client.connect("embedded:hills", radius=4) as world:
+        world.wait_settled()
+        world.block((0, 64, 0))       # BlockView(name='minecraft:grass', states={}, ...)
+        world.light((0, 70, 0))       # LightView(red=0, green=0, blue=0, daylight=15, lit=True)
+        world.states()                # {'known_air': 1200, 'data': 433, ...}
+        world.pin("tower", LookOut(200.0, -40.0, radius=3))   # stays loaded until world.unpin("tower")
+        world.command("/dimension nether")                    # what came of it: world.session.commands.outcomes
+
+SOURCE is ``embedded[:hills|bench|flat[:SEED]]``, a recording (``FILE.cscope``) or ``HOST[:PORT]`` (interfaces.md). A
+source that is absent, refuses, or speaks another version raises ``SourceError`` with one sentence, a recording that
+cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pauses, steps and seeks.
+
+``client.connect(...)`` and ``from client import connect`` are the function ``connect`` below. Importing any part of the
+package loads no kernel.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from client.connection.connection import Connection
+    from client.connection.stats import LightView, Settled, Statistics
+    from client.errors import ConnectError, SourceError, UsageError
+    from client.options import Box, LookOut, Options
+    from client.source import Source
+
+__all__ = [
+    "Box",
+    "ConnectError",
+    "Connection",
+    "LightView",
+    "LookOut",
+    "Options",
+    "Settled",
+    "Source",
+    "SourceError",
+    "Statistics",
+    "UsageError",
+    "connect",
+]
+
+_HOME = {
+    "Box": "client.options",
+    "ConnectError": "client.errors",
+    "Connection": "client.connection.connection",
+    "LightView": "client.connection.stats",
+    "LookOut": "client.options",
+    "Options": "client.options",
+    "Settled": "client.connection.stats",
+    "Source": "client.source",
+    "SourceError": "client.errors",
+    "Statistics": "client.connection.stats",
+    "UsageError": "client.errors",
+}
+"""The module of each name of the API; it is loaded when the name is first used."""
+
+
+def __getattr__(name: str) -> Any:  # Any: the protocol of module attributes
+    """Loads what ``_HOME`` names."""
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'client.connection' has no attribute {name!r}")
+
+
+def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the fields of Options, checked there
+    """Joins a world and returns the connection, a context manager.
+
+    Blocks until the server lets the player in, or the timeout passes. Kernels that were never compiled on this machine
+    are compiled first, in a child process, which takes ten to twenty seconds, once.
+
+    Args:
+        source: a SOURCE, as text or parsed.
+        **options: fields of ``client.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
+            dimension, time, mode, player_name, identity, light, limits, record, speed, start, cache, cache_dir, pins.
+
+    Raises:
+        SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.
+        UsageError: the source or an option cannot be meant.
+        UnreadableFile: the source is a recording that cannot be read.
+
+    Example:
+        >>> with connect("embedded:flat", radius=2) as world:  # doctest: +SKIP
+        ...     world.wait_settled()
+        ...     print(world.block((0, -61, 0)).name, world.light((0, 0, 0)).daylight)
+    """
+    from client.kernel_cache import compile_missing  # noqa: PLC0415 - as above
+    from client.options import Options  # noqa: PLC0415 - nothing is loaded before it is needed
+    from client.source import parse_source  # noqa: PLC0415 - as above
+
+    parsed, checked = parse_source(source) if isinstance(source, str) else source, Options(**options)
+    compile_missing()
+    from client.connection.opening import open_connection  # noqa: PLC0415 - loads the kernels
+
+    return open_connection(parsed, checked)

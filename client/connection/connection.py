@@ -1,0 +1,540 @@
+"""A joined world: pump it, wait for it, ask it.
+
+Rules:
+1. It belongs to the thread that made it, or adopted it; every call asserts that.
+2. ``pump`` does everything that is due: events of the transport, one tick of the session, outgoing messages. Nothing
+   happens between two calls but what the transport's thread does on its own (acknowledging, decoding).
+3. A wait ends: when nothing is missing and the source does not flood (``live``), at its time-out, or where a recording
+   rests; never later, however much comes, since no ``pump`` of it takes more than ``PUMP_S``. What was missing is told.
+4. Light is computed by ``wait_settled``, once knowledge is settled; with ``Options.light`` False somebody else drives
+   the light map (a scene with workers), and settled means knowledge alone.
+5. ``close`` ends in this order: session's wishes, recording, transport, child process. It may be called again.
+6. Over a recording (``replay``) nothing is asked and nobody is there: ``pump`` lives on through the file, ``look``
+   moves the camera alone, and settled means that nothing more comes and nothing is missing.
+7. Looking back (``past``) is the same over the session's own last minutes, while the live session is told what comes.
+
+Pinning: What a connection keeps loaded besides the player's own anchor, and what may not be.
+
+Standing: Where the eye of a look-out is, by what is known of the ground it stands on.
+
+Staying: How far a recording of which one dimension is wanted is lived through: until the player leaves it.
+
+Rules:
+1. The first stay counts, the one that is shown first. What a server tells after it is of somewhere else.
+2. Only who waits for a whole world stays (``Connection.wait_settled``); one that is watched plays on.
+
+Accounts: What a connection costs, pool by pool: what came and is not applied, the store, the light, requests.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from client.connection.live import Live, Upkeep
+from client.connection.settle import PUMP_S, Settling, Waits, share_done
+from client.connection.stats import Lack, LightView, Settled, Statistics, give_back_free_pages
+from client.embedded_server import EmbeddedServer
+from client.errors import SourceError, UsageError
+from client.options import LookOut, Options, PastOptions, expect_name
+from client.player import Eye, View
+from client.recording.history import Past
+from client.recording.recorder import Scribe, header_of
+from client.recording.replay import Replay
+from client.session.requests import PLAYER_ANCHOR
+from client.session.session import Session
+from client.session.spawn import Phase
+from client.source import Source, WorldFile, source_sentence
+from client.streaming.anchors import Anchor, Pin
+from client.world.height_maps import UNKNOWN_TOP
+from client.world.reports import BlockView
+from client.world.slots import PoolBytes
+from client.world.store import Store
+from net.peer import Event, PeerStats, Received
+from net.space.positions import BlockPos
+from net.storage import Recorder
+from net.transport.interface import Transport
+
+# ---------------------------------------------------------------- standing
+
+EYE_HEIGHT_BLOCKS: Final = 1.62
+
+
+def eye_of(look_out: LookOut, store: Store) -> Eye | None:
+    """The eye at its given height, else over the ground, else over the roof; None where it wants everything."""
+    if look_out.everything:
+        return None
+    height = _surface(look_out, store) + EYE_HEIGHT_BLOCKS if look_out.y is None else look_out.y
+    return Eye(look_out.x, height, look_out.z)
+
+
+def _surface(look_out: LookOut, store: Store) -> float:
+    block = Eye(look_out.x, 0.0, look_out.z).block
+    known = block.column in store.row_of
+    top = int(store.height_map(block.column)[(block.z & 15) << 4 | block.x & 15]) if known else UNKNOWN_TOP
+    return float(store.dimension.roof_y_blocks if top == UNKNOWN_TOP else top)
+
+
+# ---------------------------------------------------------------- pinning
+
+
+def pins_of(session: Session) -> dict[str, Pin]:
+    """What is pinned, by name."""
+    return {name: pin for name, pin in session.anchors.pins.items() if name != PLAYER_ANCHOR}
+
+
+def pin(session: Session, name: str, look_out: LookOut, *, recorded: bool) -> None:
+    """Pins a look-out; one of that name is moved there.
+
+    Raises:
+        UsageError: the name cannot be given, it is one look-out too many, or this is a recording.
+    """
+    if recorded or name == PLAYER_ANCHOR:
+        reason = "a recording asks for nothing" if recorded else "the player's own anchor has that name"
+        raise UsageError(f"{name!r} cannot be pinned: {reason}.")
+    pins = pins_of(session)
+    expect_name(name, name in pins, len(pins))
+    session.pin(name, look_out.anchor, eye_of(look_out, session.store))
+
+
+def unpin(session: Session, name: str, *, recorded: bool) -> None:
+    """Lets a look-out go.
+
+    Raises:
+        UsageError: nothing of that name is pinned, or this is a recording.
+    """
+    if recorded:
+        raise UsageError(f"{name!r} cannot be released: what a recording pinned stays as it was.")
+    pins = pins_of(session)
+    if name not in pins:
+        there = ", ".join(sorted(pins)) or "nothing"
+        raise UsageError(f"There is no look-out {name!r}; pinned is {there}.")
+    session.unpin(name)
+
+
+# ---------------------------------------------------------------- staying
+
+
+def stay_in(replay: Replay, dimension: int) -> None:
+    """Goes to the last turn before a dimension is left and pauses there; where it is never left, to the end.
+
+    Args:
+        replay: a recording; one that rests, or shows another dimension, stays as it is.
+        dimension: its number.
+    """
+    if replay.resting or replay.session.store.dimension.number != dimension:
+        return
+    packets = replay.position.packets
+
+    def left(session: Session) -> bool:
+        nonlocal packets
+        here = session.store.dimension.number == dimension
+        packets = replay.position.packets if here else packets
+        return not here
+
+    replay.until(left)
+    if left(replay.session):
+        replay.seek_packet(packets)
+
+
+# ---------------------------------------------------------------- accounts
+
+
+def memory(
+    session: Session, peer: PeerStats, pending: Iterable[Event], past_bytes: int | None = None
+) -> tuple[PoolBytes, ...]:
+    """The bytes of every pool.
+
+    Args:
+        session: whose realm counts.
+        peer: what the transport counts: packets it holds, and parts of packets that wait for blobs.
+        pending: events that were taken from it and are not applied yet.
+        past_bytes: of the last minutes, where they are kept.
+    """
+    taken = sum(event.size_bytes + event.objects_bytes for event in pending if isinstance(event, Received))
+    queues = {
+        "inbound queues": peer.held_bytes + taken,
+        "outbound queue": peer.queued_bytes,
+        "waiting for blobs": peer.blobs.waiting_bytes if peer.blobs else 0,
+    }
+    if past_bytes is not None:
+        queues["the last minutes"] = past_bytes
+    return (
+        *session.realm.memory(),
+        session.ledger.entries.memory(),
+        *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
+    )
+
+
+# ---------------------------------------------------------------- connection
+
+
+class Connection:
+    """One joined world; a context manager.
+
+    Attributes:
+        remark: a sentence on how it was joined, told among the warnings; empty where there is none.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        options: Options,
+        session: Session,
+        transport: Transport,
+        server: EmbeddedServer | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Drives ``session`` over ``transport``; both belong to it from now on, as does the child process.
+
+        Args:
+            source: for texts.
+            options: as it was opened with.
+            session: not joined yet, or just.
+            transport: carries it.
+            server: the child process, where there is one.
+            clock: monotonic seconds.
+            rest: waits for so many seconds; called where nothing is to be done.
+        """
+        self.source = source
+        self.options = options
+        self._session = session
+        self._upkeep = Upkeep(session, options.light)
+        self._transport = transport
+        self.past: Past | None = None
+        self.remark = ""
+        self._recorded = transport if isinstance(transport, Replay) else None
+        self._server = server
+        self._clock = clock
+        self._live = Live(session, transport, clock)
+        self._waits = Waits(lambda: self.session, lambda: self.replay, self._live, self._upkeep)
+        self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
+        self._owner = threading.get_ident()
+        self._started = clock()
+        self._placed = False
+        self._pumped = False
+        self._left = self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ------------------------------------------------------------ time goes on
+
+    def pump(self, now: float | None = None, budget_s: float | None = None) -> bool:
+        """Does what is due.
+
+        Args:
+            now: monotonic seconds; the clock's unless given.
+            budget_s: stop applying events after so long and leave the rest for the next call; a frame's 2 ms.
+
+        Returns:
+            Whether anything came or went.
+
+        Raises:
+            SourceError: the session is over.
+        """
+        self._assert_owner()
+        self._pumped = True
+        busy = False
+        if not self._recorded and not (self.replay and self._session.closed_reason):  # that it is over was told once
+            busy = self._hear(self._session, self._clock() if now is None else now, budget_s)
+        if self.replay:
+            busy |= self._live_on(self.replay, budget_s)
+        return busy
+
+    @property
+    def replay(self) -> Replay | None:
+        """What moves through a recording, or through the session's own past; None where the present is shown."""
+        return self._recorded or (self.past.replay if self.past else None)
+
+    @property
+    def opened(self) -> Source:
+        """What was opened: the file of a recording, whose ``source`` is what was recorded; else that."""
+        return WorldFile(self._recorded.path) if self._recorded else self.source
+
+    @property
+    def session(self) -> Session:
+        """What is shown: what the server says, or said then."""
+        return self.past.shown() if self.past else self._session
+
+    def _hear(self, session: Session, now: float, budget_s: float | None) -> bool:
+        """One pump of the live session."""
+        busy = self._live.hear(now, budget_s)
+        self._place_camera()
+        busy |= self._live.tick(now)
+        if session is self.session:
+            self._upkeep.show(session)
+            self._upkeep.reclaim()
+        else:  # nobody draws it, so nobody reads older slots
+            session.store.pools.reclaim(session.store.pools.epoch)
+        self._raise_if_over(session)
+        return busy
+
+    def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
+        """One pump over a recording."""
+        busy = replay.run(budget_s)
+        self._session = replay.session if self._recorded else self._session
+        self._upkeep.show(self.session)
+        self._place_camera()
+        self._upkeep.reclaim()
+        return busy
+
+    def wait_settled(
+        self,
+        timeout_s: float | None = None,
+        progress: Callable[[float, str], None] | None = None,
+        within: Anchor | None = None,
+    ) -> Settled:
+        """Pumps until nothing is wanted, outstanding, undecoded or unlit.
+
+        A recording is played to its end, or to where the player leaves the dimension that is expected (``staying``).
+
+        Args:
+            timeout_s: seconds to wait; the connection's own timeout unless given.
+            progress: told (share done 0..1, what is waited for) now and then.
+            within: pinned columns that alone count, with those around them; all that is wanted unless given.
+
+        Returns:
+            How it ended; false when the time ran out, with what was missing then.
+        """
+        timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
+        if self._recorded and self.options.dimension is not None:
+            stay_in(self._recorded, self.options.dimension)
+        ended = self.wait_for(lambda now: self._waits.unfinished(now, within), timeout_s, progress)
+        if not ended:
+            ended = replace(ended, missing=self.missing(within))
+        if self.replay:
+            self.light_up()  # what is known of a recording, whatever is missing
+        give_back_free_pages()  # 0.3 ms for some 2 MB (measured)
+        return ended
+
+    def wait_for(
+        self,
+        missing: Callable[[float], str | None],
+        timeout_s: float,
+        progress: Callable[[float, str], None] | None = None,
+    ) -> Settled:
+        """Pumps until nothing is missing, the time runs out, or a recording rests.
+
+        Args:
+            missing: says what is, in words, at a time; None: nothing.
+            timeout_s: seconds to wait.
+            progress: told (share done 0..1, what is missing) now and then.
+        """
+        tell = (lambda what: progress(share_done(self.session), what)) if progress else None
+        return self._settling.wait(missing, timeout_s, tell)
+
+    def _at_rest(self) -> bool:
+        return self.replay is not None and self.replay.resting
+
+    def light_up(self) -> None:
+        """Makes the light of all that is known, whatever is missing."""
+        self._upkeep.light_up()
+
+    def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
+        """What knowledge is waited for, in words, or None."""
+        return self._waits.unsettled(self._clock() if now is None else now, within)
+
+    def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
+        """What is missing now, by kind and place (``stats``); the light of what is known among it."""
+        return self._waits.missing(self._clock(), self.now, within)
+
+    # ------------------------------------------------------------ questions
+
+    @property
+    def now(self) -> float:
+        """The session's time, monotonic seconds: the clock's, or the recording's where this is one."""
+        if self.replay:
+            return self.session.started_at + self.replay.position.time_s
+        return self._clock()
+
+    def block(self, position: tuple[int, int, int]) -> BlockView:
+        """What is known of one block: its state, and the liquid it stands in."""
+        self._assert_owner()
+        return self.session.store.block(BlockPos(*position))
+
+    def light(self, position: tuple[int, int, int]) -> LightView:
+        """The light in one block, as of the last settled moment."""
+        self._assert_owner()
+        block = BlockPos(*position)
+        store = self.session.store
+        place = store.place_of(block.subchunk)
+        value = self.session.light.at(place, block.in_subchunk)
+        lit = block.column in store.row_of and self.session.light.final_at(store, place)
+        return LightView(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, lit)
+
+    def states(self) -> dict[str, int]:
+        """How many sub-chunks of the announced columns are in each state, by its name."""
+        self._assert_owner()
+        return self.session.states()
+
+    def look(self, view: View) -> None:
+        """Moves the camera; the player follows at legal speed, but in a recording."""
+        self._assert_owner()
+        if self.replay:
+            self.replay.watch(view)
+            return
+        if self._live.scribe:
+            self._live.scribe.looked(view)
+        self._session.look(view)
+
+    def command(self, text: str) -> None:
+        """Tells the server something in words: ``/dimension nether 10 70 10`` on ours. See ``client.session.chat``.
+
+        Raises:
+            UsageError: this is a recording.
+        """
+        self._assert_owner()
+        if self.replay:
+            raise UsageError(f"{text!r} cannot be told: a recording obeys nobody.")
+        self._session.commands.give(text)
+
+    @property
+    def pins(self) -> dict[str, Pin]:
+        """What is pinned besides the player's own anchor, by name."""
+        return pins_of(self.session)
+
+    def pin(self, name: str, look_out: LookOut) -> None:
+        """Keeps a place loaded until ``unpin``, wherever the player goes; one of that name is moved there.
+
+        Raises:
+            UsageError: the name cannot be given, it is one look-out too many, or this is a recording.
+        """
+        self._assert_owner()
+        pin(self.session, name, look_out, recorded=self.replay is not None)
+
+    def unpin(self, name: str) -> None:
+        """Lets a pinned place go.
+
+        Raises:
+            UsageError: nothing of that name is pinned, or this is a recording.
+        """
+        self._assert_owner()
+        unpin(self.session, name, recorded=self.replay is not None)
+
+    def record(self, path: Path) -> None:
+        """Writes the session to a recording until it is closed, on a thread of its own.
+
+        A recording begins with its session: call it before the first ``pump``, or give ``Options.record``.
+
+        Raises:
+            UsageError: the session has begun, or is recorded or replayed already.
+            OSError: the file cannot be written.
+        """
+        self._assert_owner()
+        if self.replay or self._live.scribe or self._pumped:
+            already = "is a recording" if self.replay else "is recorded already" if self._live.scribe else "has begun"
+            raise UsageError(f"{self.source} {already}; a recording begins with its session.")
+        header = header_of(str(self.source), self.session, self._transport.codec)
+        self._live.scribe = Scribe(self.session, Recorder(path, header, self._transport.codec.encode))
+
+    def remember(self, options: PastOptions) -> None:
+        """Keeps the session's last minutes in memory, for ``past``; call it before the first ``pump``.
+
+        Raises:
+            UsageError: the session has begun, or is a recording, which is its own past.
+        """
+        self._assert_owner()
+        if self.replay or self.past or self._pumped:
+            raise UsageError(f"{self.source} has begun, or is a recording; the past begins with its session.")
+        self.past = Past.of(self.session, str(self.source), self._transport.codec, options)
+        self._live.scribe = Scribe(self.session, self.recorder, self.past.ring)
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """Who writes the recording, where there is one: its ``failure`` and ``written_bytes``."""
+        return self._live.scribe.recorder if self._live.scribe else None
+
+    @property
+    def protocol(self) -> int:
+        """The number that is spoken, or was where this is a recording."""
+        return self._transport.codec.protocol
+
+    def peer_stats(self) -> PeerStats:
+        """What the transport counts, without the rest."""
+        return self._transport.stats()
+
+    def statistics(self) -> Statistics:
+        """A frozen snapshot of everything that is counted."""
+        self._assert_owner()
+        now, peer = self._clock(), self._transport.stats()
+        session = self.session.stats(now)
+        told = (*((self.remark,) if self.remark else ()), *(self._server.lost if self._server else ()))
+        if told:
+            session = replace(session, warnings=(*told, *session.warnings))
+        return Statistics(
+            source=str(self.source),
+            seconds=round(now - self._started, 3),
+            settled=self.unsettled(now) is None,
+            session=session,
+            peer=peer,
+            light_columns=self._upkeep.pending,
+            light=self.session.light.stats(),
+            pools=self.session.store.pools.stats(),
+            memory=memory(self.session, peer, self._live.pending, self.past.ring.size_bytes if self.past else None),
+        )
+
+    # ------------------------------------------------------------ the end
+
+    def adopt(self) -> None:
+        """It belongs to the calling thread from now on; the one before must not touch it any more."""
+        self._owner = threading.get_ident()
+
+    def leave(self) -> None:
+        """Leaves the server: nothing is pumped from now on, and what is known stays to be asked until ``close``.
+
+        A child process ends meanwhile, which takes it a third of a second. A recording has nobody to leave.
+        """
+        self._assert_owner()
+        if self._left or self._recorded:
+            return
+        self._left = True
+        if self._live.scribe:
+            self._live.scribe.close(self._clock())
+        self._transport.close("the player left")
+        if self._server:
+            self._server.dismiss()
+
+    def close(self) -> None:
+        """Leaves the server and gives everything back."""
+        if self._closed:
+            return
+        self.leave()
+        self._closed = True
+        if self._recorded:
+            self._transport.close("the player left")
+        if self._server:
+            self._server.close()
+
+    def _place_camera(self) -> None:
+        """The options' view replaces the server's, once the server has given one."""
+        if self._placed or (self.session.phase is Phase.JOINING and self.options.still is None):
+            return
+        self._placed = True
+        view, options = self.session.view, self.options
+        if self.replay and not (options.at or options.look_deg):
+            return  # the camera is where it was then
+        yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
+        self.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
+        for number, look_out in enumerate(options.pins, 1):
+            self.pin(f"look-out {number}", look_out)
+
+    def _raise_if_over(self, session: Session) -> None:
+        reason = session.closed_reason
+        if reason is None:
+            return
+        failure = self._server.failure_of(reason) if self._server else None
+        raise SourceError(failure or source_sentence(self.source, reason))
+
+    def _assert_owner(self) -> None:
+        if threading.get_ident() != self._owner:
+            raise AssertionError("a connection belongs to the thread that made or adopted it")

@@ -1,0 +1,222 @@
+"""The live end of a connection: what the transport brings is told to the session, and what that says is sent.
+
+Rules:
+1. Events are applied in the order in which they came; what a budget leaves waits for the next turn, before newer ones.
+2. What came and is not applied yet is on its way to the session, as what its transport has not got through.
+3. A session that is written down (``scribe``) is ticked by its scribe, which notes what the tick decided.
+
+Upkeep: What a connection does for the session that it shows: light, and memory that nobody reads any more.
+
+Rules:
+1. One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait looks at the time between two.
+2. Slots are given back only by who makes the light: where somebody else does (a scene with workers), that one reads
+   older slots, and knows when it has done.
+3. Another session than before (a way back in a recording, or to the present) is lit from its own beginning.
+
+Flood: Whether a source does not stop changing its world: then no moment of it is the one to look at.
+
+Rules:
+1. Blocks that change now and then (a clock, flowing water, players) are a world's life: a picture of it is one moment.
+   More than ``MOST_CHANGES_S`` are a flood, which is waited for: an edit of thousands of blocks, a server that sends
+   its columns over and over.
+2. A block that changes counts one, a column that is announced again ``COLUMN_CHANGES``. First announcements count
+   nothing: they are what is waited for anyway.
+3. The rate is that of the last ``WINDOW_S``, or of the time since changes began where that is less: a small world is
+   loaded before a flood has filled its window.
+
+Time is passed in. Memory is one entry a turn in which something changed, ``WINDOW_S`` long.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from client.connection.stats import give_back_free_pages
+from client.recording.recorder import Scribe
+from client.session.lighting import LightKeeper
+from client.session.session import Session
+from net.bedrock import LevelChunk, Message, UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks
+from net.peer import Event, Received
+from net.space.layout import ColumnPositions
+from net.space.positions import ColumnPos
+from net.transport.interface import Transport
+
+# ---------------------------------------------------------------- upkeep
+
+COLUMNS_A_LIGHT_STEP: Final = 96
+NO_COLUMNS: Final = np.empty((0, 2), np.int32)
+
+
+class Upkeep:
+    """Of one connection."""
+
+    def __init__(self, session: Session, light: bool) -> None:
+        """Nothing is lit yet.
+
+        Args:
+            session: that is shown.
+            light: whether its light is made here.
+        """
+        self._light = light
+        self._session = session
+        self._keeper = LightKeeper(session) if light else None
+        self._held = False
+
+    @property
+    def pending(self) -> int:
+        """Columns that are to be lit."""
+        return self._keeper.pending if self._keeper else 0
+
+    @property
+    def unlit(self) -> ColumnPositions:
+        """Those columns: int32[n, 2]."""
+        return self._keeper.unlit if self._keeper else NO_COLUMNS
+
+    def show(self, session: Session) -> None:
+        """This is shown from now on."""
+        if self._session is not session:
+            self._session = session
+            self._keeper = LightKeeper(session) if self._light else None
+
+    def step(self) -> str | None:
+        """One step of light; says what is left, if anything is."""
+        if self._keeper and self._keeper.pending:
+            self._keeper.step(COLUMNS_A_LIGHT_STEP)
+            return f"{self._keeper.pending} columns are not lit yet" if self._keeper.pending else None
+        return None
+
+    def light_up(self) -> None:
+        """Makes the light of all that is known."""
+        while self.step():
+            pass
+
+    def reclaim(self) -> None:
+        """Gives back the slots that changed, and everything once the last column has gone."""
+        if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
+            self._session.store.pools.reclaim(self._session.store.pools.epoch)
+            self._when_empty()
+
+    def _when_empty(self) -> None:
+        """Once, when the last column has gone and its light with it."""
+        holds = bool(self._session.store.row_of)
+        if self._held and not holds:
+            self.light_up()
+            give_back_free_pages()
+        self._held = holds
+
+
+# ---------------------------------------------------------------- flood
+
+WINDOW_S: Final = 0.5
+"""As long as no column must have come for a world to be complete (``SessionConfig.quiet_s``)."""
+SHORTEST_S: Final = 0.1
+"""What came at once counts as spread over two ticks."""
+MOST_CHANGES_S: Final = 2000.0
+"""100 a tick: no player, piston or river does that; not measured on real servers."""
+COLUMN_CHANGES: Final = 64
+
+
+class Flood:
+    """Counts one connection's changes."""
+
+    def __init__(self) -> None:
+        """Nothing has changed."""
+        self._turns: deque[tuple[float, int]] = deque()
+        self._sum = 0
+
+    def hear(self, message: Message, known: dict[ColumnPos, int], now: float) -> None:
+        """Counts a message that is about to be applied.
+
+        Args:
+            message: any.
+            known: columns that are announced.
+            now: monotonic seconds, never less than before.
+        """
+        count = _changes(message, known)
+        if not count:
+            return
+        self._sum += count
+        if self._turns and self._turns[-1][0] == now:
+            count += self._turns.pop()[1]
+        self._turns.append((now, count))
+
+    def words(self, now: float) -> str | None:
+        """That there is one, in words; None where there is none."""
+        count, seconds = self.changes(now)
+        if count <= MOST_CHANGES_S * seconds:
+            return None
+        return f"the source does not stop: {count} changes in the last {seconds:.2g} s"
+
+    def changes(self, now: float) -> tuple[int, float]:
+        """How many changes came within how many seconds."""
+        while self._turns and self._turns[0][0] <= now - WINDOW_S:
+            self._sum -= self._turns.popleft()[1]
+        since = self._turns[0][0] if self._turns else now
+        return self._sum, min(max(now - since, SHORTEST_S), WINDOW_S)
+
+
+def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
+    match message:
+        case UpdateBlock() | UpdateBlockSynced():
+            return 1
+        case UpdateSubChunkBlocks(layer0=layer0, layer1=layer1):
+            return len(layer0) + len(layer1)
+        case LevelChunk(column=column):
+            return COLUMN_CHANGES if column in known else 0
+    return 0
+
+
+# ---------------------------------------------------------------- live
+
+
+class Live:
+    """One session on one transport.
+
+    Attributes:
+        pending: events that came and are not applied yet.
+        flood: whether the source does not stop changing.
+        scribe: who writes the session down, where somebody does.
+    """
+
+    def __init__(self, session: Session, transport: Transport, clock: Callable[[], float]) -> None:
+        """Nothing has come; the clock tells monotonic seconds."""
+        self.pending: deque[Event] = deque()
+        self.flood = Flood()
+        self.scribe: Scribe | None = None
+        self._session = session
+        self._transport = transport
+        self._clock = clock
+
+    def hear(self, now: float, budget_s: float | None) -> bool:
+        """Applies what came, for so long at most; whether anything had."""
+        if self.scribe:
+            self.scribe.begin(now)
+        self.pending.extend(self._transport.events())
+        busy = bool(self.pending)
+        deadline = None if budget_s is None else self._clock() + budget_s
+        while self.pending:
+            event = self.pending.popleft()
+            if self.scribe:
+                self.scribe.heard(event)
+            if isinstance(event, Received):
+                self.flood.hear(event.message, self._session.store.row_of, now)
+            self._session.handle(event, now)
+            if deadline is not None and self._clock() >= deadline:
+                break
+        return busy
+
+    def tick(self, now: float) -> bool:
+        """One tick; sends what the session says, and whether it said anything."""
+        stats = self._transport.stats()
+        round_trip_s = stats.rtt_s or 0.0
+        under_way = bool(self.pending) or stats.under_way(now)
+        if self.scribe:
+            said = self.scribe.tick(now, round_trip_s, under_way)
+        else:
+            self._session.tick(now, round_trip_s, under_way)
+            said = self._session.take_outgoing()
+        for message in said:
+            self._transport.send(message)
+        return bool(said)

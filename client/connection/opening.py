@@ -1,0 +1,504 @@
+"""From a SOURCE to a connection that has joined: pings, versions, the child process, kernels, transport.
+
+Every failure is a ``SourceError`` of one sentence, and leaves nothing behind: no thread, no socket, no child.
+
+Awaited: What a joining client waits for, in words, and how far that is: ``waiting for StartGame, 2.1 s; ... 14
+packets``.
+
+Rules:
+1. What was heard decides, not what we did: silence, datagrams, packets, StartGame, columns, the spawn status.
+2. Seconds are those of this step, so that somebody sees which one hangs.
+
+Blob cache: The blob cache of a connection: which sources get one, and where it lies.
+
+A server's terrain is kept between visits, unless the user says otherwise: a second visit then transfers ids in the
+place of what was seen before. It is off for the embedded server, which is on this machine, and while recording, since a
+recording must be complete by itself.
+
+Recorded source: A recording as a SOURCE: told from other files, opened where its server let the player in.
+
+Rules:
+1. Its ``source`` is what was recorded, so that what is made of it bears the same labels.
+2. What cannot be read is one sentence with the file and, where there is one, the offset (exit code 6).
+"""
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final, TypeVar
+
+import platformdirs
+
+from client.background_task import Beside
+from client.connection.connection import Connection
+from client.connection.identity import Claim, claim, somebody
+from client.connection.settle import IDLE_S
+from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
+from client.errors import SourceError, UnreadableFile, UsageError
+from client.options import FRESH, PROTOCOL, Moment, Options
+from client.player import PlayerConfig
+from client.recording.replay import Replay
+from client.session.config import SessionConfig
+from client.session.session import Session
+from client.session.spawn import Phase
+from client.source import (
+    Embedded,
+    Remote,
+    Source,
+    WorldFile,
+    absent,
+    is_there_already,
+    not_let_in,
+    other_version,
+    parse_source,
+)
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity
+from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+from net.blobs import MemoryBlobs
+from net.errors import ConnectionClosed, DecodeError
+from net.palette import Palette
+from net.peer import ClientPeer
+from net.raknet.address import Address
+from net.recording import Recording
+from net.recording.header import MAGIC
+from net.space.dimensions import by_number
+from net.storage import BlobStore
+from net.storage.blob_store import FILE_NAME
+from net.transport.discovery import ping
+from net.transport.faulty import Delayed
+from net.transport.udp import UdpTransport, resolve
+from net.visibility import Weights
+from net.wire.dialect import Profile
+
+# ---------------------------------------------------------------- awaited
+
+NAME_SHARE, VERSION_SHARE, ANSWER_SHARE, LOGIN_SHARE, START_SHARE, SPAWN_SHARE = 0.05, 0.15, 0.3, 0.45, 0.6, 0.75
+TERRAIN_SHARE: Final = 0.85
+STEPS: Final = (
+    (NAME_SHARE, "name"),
+    (VERSION_SHARE, "version"),
+    (ANSWER_SHARE, "answer"),
+    (LOGIN_SHARE, "login"),
+    (START_SHARE, "game"),
+    (SPAWN_SHARE, "spawn"),
+    (TERRAIN_SHARE, "terrain"),
+)
+"""How far a join is where each step begins, 0..1, and the step's name."""
+START_GAME: Final = "StartGame"
+
+
+class Awaited:
+    """Of one join."""
+
+    def __init__(self, connection: Connection, now: float) -> None:
+        """Nothing was heard yet; ``now`` in monotonic seconds."""
+        self._connection = connection
+        self._step = ""
+        self._since = now
+
+    def told(self, now: float) -> tuple[float, str]:
+        """Share done and words."""
+        share, step, heard = self._standing()
+        if step != self._step:
+            self._step, self._since = step, now
+        return share, f"waiting for {step}, {now - self._since:.1f} s; {heard}"
+
+    def _standing(self) -> tuple[float, str, str]:
+        peer = self._connection.peer_stats()
+        session = self._connection.session
+        if not peer.datagrams_in:
+            return ANSWER_SHARE, "an answer", f"nothing came for {counted(peer.datagrams_out, 'datagram')}"
+        packets = f"the server has sent {counted(peer.packets_in, 'packet')}"
+        if not peer.packets_in:
+            return (
+                LOGIN_SHARE,
+                "the server's first packet",
+                f"it answered with {counted(peer.datagrams_in, 'datagram')}",
+            )
+        if session.phase is Phase.JOINING:
+            return START_SHARE, START_GAME, packets
+        columns = counted(len(session.store.row_of), "column")
+        return SPAWN_SHARE, "the spawn status", f"{packets}, {columns} among them"
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 packet``, ``2 packets``."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+# ---------------------------------------------------------------- blob cache
+
+FOLDER: Final = "chunkscope"
+
+
+def open_blob_cache(source: Source, options: Options) -> BlobStore | None:
+    """The store for a connection, None where it has none. It never fails: what is wrong with a disk is a warning."""
+    wanted = isinstance(source, Remote) if options.cache is None else options.cache
+    if not wanted or options.record:
+        return None
+    return BlobStore((options.cache_dir or cache_folder()) / FILE_NAME)
+
+
+def cache_folder() -> Path:
+    """Where blobs lie unless the user says otherwise; not created here."""
+    return Path(platformdirs.user_cache_dir(FOLDER, appauthor=False))
+
+
+# ---------------------------------------------------------------- recorded source
+
+SUFFIX: Final = ".cscope"
+TELL_EVERY_S: Final = 0.05
+
+Progress = Callable[[float, str], None]
+
+
+def is_recording(path: Path) -> bool:
+    """Whether a path that exists means a recording: by its name, or by its first bytes."""
+    if not path.is_file():
+        return False
+    if path.suffix.lower() == SUFFIX:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def open_replay(path: Path, room_bytes: int = 0) -> Replay:
+    """Opens a recording at its start.
+
+    Args:
+        path: of the file.
+        room_bytes: as ``Replay`` takes it.
+
+    Raises:
+        UnreadableFile: it is none, of another version, or damaged where it begins; one sentence with file and offset.
+    """
+    try:
+        recording = Recording.open(path)
+    except OSError as error:
+        raise UnreadableFile(f"{path}: {error.strerror}.") from None
+    except DecodeError as error:
+        raise UnreadableFile(f"{path} at byte {error.offset}: {error.field} {error.reason}.") from None
+    try:
+        return Replay(recording, path, room_bytes=room_bytes)
+    except BaseException:
+        recording.close()
+        raise
+
+
+def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Connection:
+    """A connection that plays a recording from where its server let the player in, or from ``client.options.start``.
+
+    One of which something was left out plays from where it is whole; one of which a dimension is wanted, from where
+    that is shown first. A recording whose server never let the player in is at its end. With ``client.options.still``
+    it stands there and plays nothing.
+
+    Raises:
+        UnreadableFile: see ``open_replay``.
+        UsageError: it shall be recorded, have look-outs of its own, or begin or stand behind its end.
+        SourceError: it does not show the dimension that is expected, or not then.
+    """
+    if options.record:
+        raise UsageError(f"{source} is a recording already: copy the file.")
+    if options.pins:
+        raise UsageError(f"{source} is a recording: its look-outs are those of then, and none can be pinned.")
+    replay = open_replay(source.path, options.past.most_bytes // 2 if options.past else 0)
+    try:
+        replay.join()
+        replay.leave_waypoint()  # who goes back to the first seconds need not join again
+        chosen = options.start if options.still is None else options.still
+        moment = Moment(replay.whole_from_s) if chosen is None and replay.whole_from_s else chosen
+        if moment is not None:
+            _go_to(replay, moment, source, progress)
+        if options.dimension is not None:
+            _expect_dimension(replay, options.dimension, chosen, source, progress)
+    except BaseException:
+        replay.close("it is not played")
+        raise
+    if options.still is None:
+        replay.play(options.speed)
+    return Connection(_recorded(replay, source), options, replay.session, replay)
+
+
+def _go_to(replay: Replay, moment: Moment, source: WorldFile, progress: Progress) -> None:
+    if moment.packet is None:
+        if moment.time_s > replay.duration_s:
+            raise _too_late(f"{source} has {replay.duration_s:.2f} s", moment, replay)
+        if moment.time_s < replay.whole_from_s:
+            raise UsageError(f"{source} is whole from {replay.whole_from_s:.2f} s on, so {moment} is not in it.")
+        replay.seek(moment.time_s)
+    else:
+        replay.seek_packet(moment.packet)
+    while (there := replay.on_the_way) is not None:
+        progress(there.time_s / max(replay.duration_s, 1e-6), f"going to {moment} in {source}")
+        replay.run(TELL_EVERY_S)
+    if moment.packet is not None and replay.position.packets < moment.packet:
+        raise _too_late(f"{source} has {replay.position.packets} packets", moment, replay)
+
+
+def _expect_dimension(
+    replay: Replay, dimension: int, chosen: Moment | None, source: WorldFile, progress: Progress
+) -> None:
+    """Goes on to where a dimension is shown first, unless one begins at a moment of one's own choice."""
+
+    def shown(session: Session) -> bool:
+        progress(replay.position.time_s / max(replay.duration_s, 1e-6), f"looking for {wanted} in {source}")
+        return session.store.dimension.number == dimension
+
+    wanted = by_number(dimension).name
+    if chosen is None:
+        replay.until(shown)
+    actual = replay.session.store.dimension
+    if actual.number != dimension:
+        where = "never shows dimension" if chosen is None else f"shows dimension {actual.name} at {chosen}, not"
+        raise SourceError(f"{source} {where} {wanted}.")
+
+
+def _too_late(has: str, moment: Moment, replay: Replay) -> UsageError:
+    """One sentence, with what of the file is lost, since that may be why."""
+    lost = "".join(f"; {damage}" for damage in replay.damages)
+    return UsageError(f"{has}, so there is no {moment} in it{lost}.")
+
+
+def _recorded(replay: Replay, file: WorldFile) -> Source:
+    """What was recorded, so that what is made of a recording is what was made of that; the file where it is unclear."""
+    try:
+        return parse_source(replay.source)
+    except UsageError:
+        return file
+
+
+# ---------------------------------------------------------------- opening
+
+T = TypeVar("T")
+
+PING_S: Final = 2.0
+"""How long a server may take to say its version; some do not answer pings and are tried all the same."""
+
+OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
+"""Our own server rules no game: nobody has to wait until a player has flown to where a picture is taken."""
+ENDLESS: Final = frozenset({"hills", "flat"})
+ENDLESS_QUIET_S: Final = 15.0
+"""How long one of our worlds without end may be silent while columns are missing: every column comes, and on a busy
+machine the next may take seconds (84 columns of 1,225 counted as a whole world after half a second, 2,947 of 4,489
+after three, at loads of 17 and 25)."""
+
+STAYS_S: Final = 1.0
+"""A server that has this player already may let it in and say so a moment later (dragonfly 0.11), in the place
+of terrain."""
+
+STRANGER: Final = "you join as somebody new: the server has this player already"
+
+
+def open_connection(
+    source: Source, options: Options, progress: Progress | None = None, server: EmbeddedServer | None = None
+) -> Connection:
+    """Joins a source.
+
+    Args:
+        source: where the world comes from.
+        options: how to connect.
+        progress: told (share done 0..1, what is done) now and then.
+        server: the child of an embedded source, where it was started earlier; belongs to the connection from now on.
+
+    Raises:
+        SourceError: it cannot be joined, in one sentence.
+        UnreadableFile: it is a recording that cannot be read, likewise.
+        UsageError: an option does not fit the source.
+    """
+    deadline = time.monotonic() + options.timeout_s
+    tell = progress or (lambda _share, _what: None)
+    if isinstance(source, WorldFile) and is_recording(source.path):
+        return open_recorded(source, options, tell)
+    if options.start is not None or options.speed is not None:
+        raise UsageError(f"{source} is no recording: it has no start and no speed to choose.")
+    if options.still is not None:
+        raise UsageError(f"{source} is no recording: it has no moment at {options.still} to come back to.")
+    try:
+        return _open(source, options, tell, deadline, server)
+    except SourceError as error:
+        if options.identity == FRESH or not isinstance(source, Remote) or not is_there_already(str(error)):
+            raise
+    return _open(source, options, tell, deadline, stranger=True)
+
+
+def _open(
+    source: Source,
+    options: Options,
+    tell: Progress,
+    deadline: float,
+    server: EmbeddedServer | None = None,
+    *,
+    stranger: bool = False,
+) -> Connection:
+    """Joins what is no recording, as ``open_connection``; a stranger is nobody that the server may have met."""
+    palette: Palette | None = None
+    with ExitStack() as undo:
+        tell(0.0, "starting")
+        if server is None and is_served(source):
+            server = EmbeddedServer(server_command(source, options))
+        if server is not None:
+            undo.callback(server.close)
+            palette = Palette.for_protocol(served_protocol(source, options))  # a tenth of a second, as the child starts
+            server.wait_ready(deadline - time.monotonic(), tell)
+        try:
+            tell(NAME_SHARE, f"looking up {source}")
+            address = _address(source, deadline, tell) if server is None else server.address
+            tell(VERSION_SHARE, f"asking {source} which version it speaks")
+            protocol = _protocol(source, address, options, deadline, tell)
+            player = claim(options.identity, address) if server is None and not stranger else Claim(somebody())
+            undo.callback(player.close)
+            transport = _transport(source, address, options, protocol, player)
+        except ConnectionClosed as error:
+            raise SourceError(f"{source}: {error.reason}.") from None
+        undo.callback(transport.close, "joining failed")
+        if palette is None:
+            palette = Palette.for_protocol(protocol)
+        connection = _over(transport, source, options, palette, server, deadline)
+        connection.remark = STRANGER if stranger else player.said
+        undo.callback(connection.close)
+        _join(connection, deadline, tell)
+        if not stranger and options.identity != FRESH and isinstance(source, Remote):
+            _stay(connection, time.monotonic() + STAYS_S, tell)
+        undo.pop_all()
+        return connection
+
+
+def _over(
+    transport: UdpTransport,
+    source: Source,
+    options: Options,
+    palette: Palette,
+    server: EmbeddedServer | None,
+    deadline: float,
+) -> Connection:
+    """A connection that has not joined yet, recorded and remembered as wished."""
+    session = Session(session_config(source, options, transport.codec.protocol), palette, time.monotonic())
+    carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
+    connection = Connection(source, options, session, carrier, server)
+    if options.record and _answers(transport, deadline):
+        connection.record(options.record)
+    if options.past:
+        connection.remember(options.past)
+    return connection
+
+
+def session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
+    """What a session on a source is told before it starts."""
+    player = OUR_PLAYER if is_served(source) else PlayerConfig()
+    weights = Weights(attention=options.attention)
+    is_endless = isinstance(source, Embedded) and source.world in ENDLESS
+    return SessionConfig(
+        radius=options.radius,
+        limits=options.limits,
+        weights=weights,
+        player=player,
+        protocol=protocol,
+        quiet_s=ENDLESS_QUIET_S if is_endless else SessionConfig().quiet_s,
+    )
+
+
+def _address(source: Source, deadline: float, tell: Progress) -> Address:
+    """Where it is."""
+    match source:
+        case Remote(host, port):
+            words = f"looking up {source}"
+            return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, words)
+        case WorldFile(path):
+            if not path.exists():
+                raise SourceError(f"{path} does not exist.")
+            raise UnreadableFile(
+                f"{path} is neither a recording (.cscope) nor a saved world (a folder, .mcworld, .zip)."
+            )
+        case Embedded():
+            raise AssertionError("an embedded source is where its server listens")
+
+
+def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, words: str) -> T:
+    """What came of a call to the system that may take long and hears no signal: told of meanwhile, and given up late.
+
+    Raises:
+        SourceError: it is not over at the deadline.
+    """
+    beside = Beside("asking", work)
+    while not beside.wait(IDLE_S):
+        tell()
+        if time.monotonic() >= deadline:
+            raise SourceError(f"{words} took too long: the system has not answered.")
+    return beside.outcome()
+
+
+def _protocol(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> int:
+    """The number to speak: the one that was asked for, else the one the server names."""
+    if options.protocol != "auto" or not isinstance(source, Remote):
+        return served_protocol(source, options)
+    words = f"asking {source} which version it speaks"
+    within_s = min(PING_S, deadline - time.monotonic())
+    pong = _beside(lambda: ping(address, within_s), lambda: tell(VERSION_SHARE, words), deadline + PING_S, words)
+    if pong is None or pong.protocol == 0:
+        return PROTOCOL
+    if not is_supported(pong.protocol):
+        raise SourceError(other_version(source, pong.protocol, pong.version, SUPPORTED_RANGE))
+    return pong.protocol
+
+
+def _transport(source: Source, address: Address, options: Options, protocol: int, player: Claim) -> UdpTransport:
+    codec = Codec(protocol, Profile(options.profile))
+    identity = Identity(
+        options.player_name, player.uuid, str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
+    )
+    store = open_blob_cache(source, options)
+    blobs = None if store is None else MemoryBlobs(behind=store)
+    peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs)
+    try:
+        return UdpTransport(peer, address, files=() if store is None else (store,), claim=player)
+    except BaseException:
+        if store is not None:
+            store.close()
+        raise
+
+
+def _answers(transport: UdpTransport, deadline: float) -> bool:
+    """Waits for the server's first word: no older recording is overwritten for a server that is not there."""
+    while not transport.stats().datagrams_in:
+        if transport.over or time.monotonic() >= deadline:
+            return False
+        time.sleep(IDLE_S)
+    return True
+
+
+def _stay(connection: Connection, until_s: float, tell: Progress) -> None:
+    """Pumps until the first column is there, or nothing has been for so long.
+
+    Raises:
+        SourceError: the player was let in and thrown out.
+    """
+    while not connection.session.store.row_of and time.monotonic() < until_s:
+        tell(1.0, "waiting for the first column")
+        if not connection.pump():
+            time.sleep(IDLE_S)
+
+
+def _join(connection: Connection, deadline: float, tell: Progress) -> None:
+    """Pumps until the server lets the player in."""
+    options = connection.options
+    awaited = Awaited(connection, time.monotonic())
+    while connection.session.phase is not Phase.PLAYING:
+        busy = connection.pump()
+        tell(*awaited.told(time.monotonic()))
+        if time.monotonic() >= deadline:
+            heard = connection.statistics().peer.datagrams_in
+            if not heard:
+                raise SourceError(absent(connection.source, options.timeout_s))
+            last_fault = connection.statistics().session.last_fault
+            raise SourceError(not_let_in(connection.source, options.timeout_s, last_fault))
+        if not busy:
+            time.sleep(IDLE_S)
+    expected, actual = options.dimension, connection.session.store.dimension
+    if expected is not None and expected != actual.number:
+        raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")

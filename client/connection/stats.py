@@ -1,0 +1,280 @@
+"""What a connection answers with: frozen snapshots, for panels, reports, tests and users alike.
+
+Heap: The C heap, into which Python and NumPy free: it keeps free pages below the last ones in use until it is told.
+
+Missing: What a wait still lacked when it ended: by kind, each with its places.
+
+| kind          | of             | what it waits for                                                          |
+|---------------|----------------|----------------------------------------------------------------------------|
+| undecoded     | messages       | they have come and are not applied                                         |
+| changing      | changes        | the source does not stop changing its world (``live``)                    |
+| unannounced   | columns        | the server has not sent them, and may still                                |
+| wanted        | sub-chunks     | they will be asked for                                                     |
+| outstanding   | sub-chunks     | they were asked for; an answer, or the pause before they are asked again   |
+| unlit         | columns        | their light is older than their blocks                                     |
+| unmeshed      | render cells   | a picture's own second stage: no mesh of what is known                     |
+| not uploaded  | render cells   | likewise: meshes that are not on the GPU yet                               |
+| not mirrored  | sub-chunks     | likewise: light or block ids that are not                                  |
+| undrawn       | frames         | of a picture drawn all along: those of the way there was no time for        |
+| lost          | bytes          | of a recording, before the moment that is shown                            |
+
+Rules:
+1. Columns count as missing only when nothing else of knowledge is: servers may send a circle, so the corners of a
+   square are waited for no longer than until they fall silent.
+2. Places are ordered by position; ``boxes`` says the same in fewer words.
+
+Limits: made once, at a deadline: a Python object a place, some ten thousand at most.
+"""
+
+import ctypes
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.step import LightStats
+from client.session.session import Session
+from client.session.stats import SessionStats
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import CLOSED, FREE
+from client.world.block_pools import PoolStats
+from client.world.lifecycle import Knowledge
+from client.world.slots import PoolBytes
+from net.frozen import frozen
+from net.peer import PeerStats
+from net.space.layout import Places
+
+# ---------------------------------------------------------------- heap
+
+
+def give_back_free_pages() -> None:
+    """Asks glibc for them (``malloc_trim``); nothing elsewhere. Up to some milliseconds: for quiet moments only."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
+
+
+# ---------------------------------------------------------------- missing
+
+AXES: Final = {2: "xz", 3: "xyz"}
+LISTED_BOXES: Final = 8
+
+Corner = tuple[int, ...]
+
+
+@frozen
+class MissingPlace:
+    """One place that is missing.
+
+    Attributes:
+        at: x, y, z of a sub-chunk or a render cell; x, z of a column.
+        age_s: since it was asked last; None where it was not.
+        asked: how often it was.
+        refused: answers "not now" to it (codes 0 and 2).
+        silences: time-outs of it.
+    """
+
+    at: Corner
+    age_s: float | None = None
+    asked: int = 0
+    refused: int = 0
+    silences: int = 0
+
+
+@frozen
+class Lack:
+    """What is missing of one kind.
+
+    Attributes:
+        kind: see the table above.
+        unit: of what.
+        count: how many.
+        places: all of them, by position; empty where they have none.
+        words: more about them, empty where there is nothing to say.
+    """
+
+    kind: str
+    unit: str
+    count: int
+    places: tuple[MissingPlace, ...] = ()
+    words: str = ""
+
+    def lines(self) -> list[str]:
+        """For a person: the kind, and the first boxes."""
+        about = f", {self.words}" if self.words else ""
+        found = boxes([place.at for place in self.places])
+        more = len(found) - LISTED_BOXES
+        return [
+            f"  {self.kind}: {self.count} {self.unit if self.count != 1 else self.unit.removesuffix('s')}{about}",
+            *(f"    {_box_text(low, high)}" for low, high in found[:LISTED_BOXES]),
+            *([f"    and {more} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
+        ]
+
+
+def lack_of(kind: str, unit: str, positions: npt.NDArray[np.int32]) -> Lack:
+    """A kind whose places have nothing but a position: int32[n, 2 or 3]."""
+    places = tuple(MissingPlace(tuple(at)) for at in sorted(positions.tolist()))
+    return Lack(kind, unit, len(places), places)
+
+
+def lacking(session: Session, now: float, within: Anchor | None = None) -> tuple[Lack, ...]:
+    """What of a session's knowledge is wanted, outstanding or not announced.
+
+    Args:
+        session: not ticked meanwhile.
+        now: its time, monotonic seconds; infinite where nothing more comes (ages count to the last tick then).
+        within: pinned columns that alone count, with those around them.
+    """
+    store = session.store
+    open_places = np.flatnonzero(np.isin(store.state, (Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET)))
+    places = np.union1d(open_places, session.wanted_places).astype(np.int32)
+    places = places[places >= store.dimension.sections]  # row 0 is what lies outside
+    if within is not None:
+        places = places[within.grown(1).holds(store.columns[places // store.dimension.sections])]
+    out = _outstanding(session, places)
+    waits = np.isin(places, session.wanted_places) | (store.state[places] != Knowledge.RESET)
+    found = (_wanted(session, places[~out & waits]), _asked(session, places[out], now))
+    lacks = tuple(lack for lack in found if lack.count)
+    return lacks or _columns(session, within)
+
+
+def boxes(places: Iterable[Corner]) -> list[tuple[Corner, Corner]]:
+    """The same places as boxes that do not overlap, corners included, by position; not always the fewest."""
+    found = [(tuple(at), tuple(at)) for at in sorted(set(places))]
+    for axis in reversed(range(len(found[0][0]) if found else 0)):
+        found = _joined(found, axis)
+    return sorted(found)
+
+
+def _joined(found: Sequence[tuple[Corner, Corner]], axis: int) -> list[tuple[Corner, Corner]]:
+    """Boxes that touch along an axis and are alike along the others become one."""
+
+    def others(box: tuple[Corner, Corner]) -> tuple[Corner, Corner]:
+        low, high = box
+        return low[:axis] + low[axis + 1 :], high[:axis] + high[axis + 1 :]
+
+    result: list[tuple[Corner, Corner]] = []
+    for box in sorted(found, key=lambda box: (others(box), box[0][axis])):
+        if result and others(result[-1]) == others(box) and result[-1][1][axis] + 1 == box[0][axis]:
+            result[-1] = result[-1][0], box[1]
+        else:
+            result.append(box)
+    return result
+
+
+def _box_text(low: Corner, high: Corner) -> str:
+    spans = (f"{a}" if a == b else f"{a}..{b}" for a, b in zip(low, high, strict=True))
+    return ", ".join(f"{axis} {span}" for axis, span in zip(AXES[len(low)], spans, strict=True))
+
+
+def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:
+    """bool[n] which are asked and not closed."""
+    entries = (session.ledger.entries.entry(place) for place in places.tolist())
+    return np.array([entry is not None and entry.status not in (FREE, CLOSED) for entry in entries], np.bool_)
+
+
+def _wanted(session: Session, places: Places) -> Lack:
+    return lack_of("wanted", "sub-chunks", session.store.positions_of(places))
+
+
+def _asked(session: Session, places: Places, now: float) -> Lack:
+    positions = session.store.positions_of(places).tolist()
+    found = []
+    for place, at in zip(places.tolist(), positions, strict=True):
+        entry = session.ledger.entries.entry(place)
+        assert entry is not None, "an outstanding place has one"
+        age_s = round(now - entry.asked_at, 3)
+        found.append(MissingPlace(tuple(at), age_s, entry.asked, entry.tries, entry.silences))
+    found.sort(key=lambda place: place.at)
+    return Lack("outstanding", "sub-chunks", len(found), tuple(found), _waits(found))
+
+
+def _waits(places: Sequence[MissingPlace]) -> str:
+    """How long and how often they were asked: ``asked 0.1 to 3.0 s ago, 1 to 3 times, 2 refusals, 12 time-outs``."""
+    if not places:
+        return ""
+    ages = [place.age_s or 0.0 for place in places]
+    asked = [place.asked for place in places]
+    span = f"{min(ages):.1f}" if min(ages) == max(ages) else f"{min(ages):.1f} to {max(ages):.1f}"
+    times = f"{min(asked)}" if min(asked) == max(asked) else f"{min(asked)} to {max(asked)}"
+    refused, silences = sum(place.refused for place in places), sum(place.silences for place in places)
+    rest = "".join(f", {count} {what}" for count, what in ((refused, "refusals"), (silences, "time-outs")) if count)
+    return f"asked {span} s ago, {times} {'time' if times == '1' else 'times'}{rest}"
+
+
+def _columns(session: Session, within: Anchor | None) -> tuple[Lack, ...]:
+    expected = Anchor.square(session.player.column, session.radius + 1) if within is None else within
+    there = session.store.row_of
+    missing = np.array([at for at in expected.columns().tolist() if tuple(at) not in there], np.int32).reshape(-1, 2)
+    return (lack_of("unannounced", "columns", missing),) if len(missing) else ()
+
+
+# ---------------------------------------------------------------- reports
+
+
+@frozen
+class LightView:
+    """Light of one block, 0..15 each.
+
+    Attributes:
+        red: block light.
+        green: block light.
+        blue: block light.
+        daylight: from the sky.
+        lit: whether the 3 x 3 columns around are known, so that these values are final.
+    """
+
+    red: int
+    green: int
+    blue: int
+    daylight: int
+    lit: bool
+
+
+@frozen
+class Statistics:
+    """Everything a connection counts, as a frozen snapshot.
+
+    Attributes:
+        source: where the world comes from.
+        seconds: since the connection was made.
+        settled: whether nothing was missing.
+        session: what the session counts.
+        peer: what the transport counts.
+        light_columns: columns whose light is older than their blocks.
+        light: what the light map did and holds.
+        pools: what the block pools hold.
+        memory: bytes of everything that grows with the world or with what the server sends, pool by pool.
+    """
+
+    source: str
+    seconds: float
+    settled: bool
+    session: SessionStats
+    peer: PeerStats
+    light_columns: int
+    light: LightStats
+    pools: PoolStats
+    memory: tuple[PoolBytes, ...]
+
+
+@frozen
+class Settled:
+    """How a wait ended.
+
+    Attributes:
+        settled: whether nothing is missing.
+        waiting_for: what was waited for when the time ran out, in words; empty when settled.
+        seconds: how long it took.
+        missing: the same by kind and place; empty when settled, and where somebody else said what is missing.
+    """
+
+    settled: bool
+    waiting_for: str
+    seconds: float
+    missing: tuple[Lack, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.settled

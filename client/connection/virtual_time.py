@@ -1,0 +1,160 @@
+"""Embedded worlds in virtual time: our server and the session in one process, on one clock.
+
+Rules:
+1. A session over it depends on the world, the options and the tampering, on nothing else: no clock, no socket, no
+   scheduler. So its request log, too, is the same every time.
+2. Nobody waits: virtual time goes as fast as both ends compute. ``timeout_s`` counts virtual seconds.
+3. One server serves one session after the other; each finds a fresh host (``net.server.virtual_host``).
+4. A held sub-chunk (``Tampering``) is not waited for; nor is anything once ``most_answers`` came.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from client.connection.connection import EYE_HEIGHT_BLOCKS, Connection
+from client.connection.opening import OUR_PLAYER
+from client.connection.tampering import Tamperer, Tampering
+from client.embedded_server import served_protocol
+from client.errors import SourceError
+from client.options import Options
+from client.session.config import SessionConfig
+from client.session.session import Session
+from client.session.spawn import Phase
+from client.source import Embedded, WorldFile
+from net.bedrock import Message
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity
+from net.errors import NetError
+from net.peer import ClientPeer, Event, PeerStats
+from net.server.host import Host
+from net.server.virtual_host import UNIX_TIME, VirtualServer, even_entropy
+from net.transport.loopback import Loopback
+from net.visibility import Weights
+from net.wire.dialect import Profile
+
+__all__ = ["VirtualServer", "VirtualTransport", "open_virtual"]
+
+FRAME_S: Final = 0.01
+"""Virtual time between two turns of the session."""
+JOIN_FRAMES: Final = 3000
+ADDRESS: Final = ("127.0.0.1", 19132)
+CLIENT_SEED: Final = 2
+IDENTITY: Final = Identity("chunkscope", "00000000-0000-0000-0000-000000000001")
+
+
+class VirtualTransport:
+    """Both ends as a ``Transport``: looking for events lets a frame's time pass, and all that happens in it.
+
+    Args:
+        link: both ends.
+        host: the server's.
+        tampering: what of the answers is spoiled.
+    """
+
+    def __init__(self, link: Loopback, host: Host, tampering: Tampering) -> None:
+        self.host = host
+        self._link = link
+        self.tamperer = Tamperer(tampering)
+
+    def clock(self) -> float:
+        """Virtual seconds."""
+        return self._link.now
+
+    @property
+    def codec(self) -> Codec:
+        """See ``Transport``."""
+        return self._link.codec
+
+    def send(self, message: Message) -> None:
+        """See ``Transport``."""
+        self._link.send(message)
+
+    def events(self) -> list[Event]:
+        """See ``Transport``."""
+        self._link.step(self._link.now)
+        self._link.now += FRAME_S
+        kept = (self.tamperer(event) for event in self._link.events())
+        return [event for event in kept if event is not None]
+
+    def close(self, reason: str) -> None:
+        """See ``Transport``: nobody is told, the next session finds a fresh host."""
+        del reason
+
+    def stats(self) -> PeerStats:
+        """See ``Transport``."""
+        return self._link.stats()
+
+
+def open_virtual(
+    server: VirtualServer,
+    source: Embedded | WorldFile,
+    options: Options,
+    edits: Sequence[Mapping[str, Any]] = (),
+    tampering: Tampering | None = None,
+) -> tuple[Connection, VirtualTransport]:
+    """Joins a world of our own server in virtual time: an embedded or a saved one.
+
+    Args:
+        server: of the process; what it served before is gone.
+        source: the world.
+        options: how to connect; ``timeout_s`` and ``delay_s`` are not looked at.
+        edits: blocks set before, as ``net.server.virtual_host`` takes them.
+        tampering: what of the answers is spoiled.
+
+    Raises:
+        SourceError: there is no such world, an edit names no block, or the player is put into another dimension.
+    """
+    protocol = served_protocol(source, options)
+    try:
+        host = server.open(_what(source, options, protocol, edits))
+    except (NetError, ValueError) as error:
+        raise SourceError(f"{source}: {error}.") from None
+    codec = Codec(protocol, Profile(options.profile))
+    peer = ClientPeer(ADDRESS, codec, IDENTITY, 0.0, UNIX_TIME, even_entropy(CLIENT_SEED))
+    transport = VirtualTransport(Loopback(peer, host), host, tampering or Tampering())
+    config = SessionConfig(
+        radius=options.radius,
+        limits=options.limits,
+        weights=Weights(attention=options.attention),
+        player=OUR_PLAYER,
+        protocol=protocol,
+    )
+    session = Session(config, server.palette(protocol), 0.0)
+    connection = Connection(source, options, session, transport, clock=transport.clock, rest=_no_rest)
+    _join(connection, session)
+    return connection, transport
+
+
+def _join(connection: Connection, session: Session) -> None:
+    """Pumps until the player is let in."""
+    for _ in range(JOIN_FRAMES):
+        if session.phase is Phase.PLAYING:
+            break
+        connection.pump()
+    expected, actual = connection.options.dimension, session.store.dimension
+    if session.phase is not Phase.PLAYING:
+        raise SourceError(f"{connection.source} did not let the player in.")
+    if expected is not None and expected != actual.number:
+        raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")
+
+
+def _what(
+    source: Embedded | WorldFile, options: Options, protocol: int, edits: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    return {
+        "world": "" if isinstance(source, WorldFile) else f"{source.world}:{source.seed}",
+        "folder": str(source.path) if isinstance(source, WorldFile) else None,
+        "number": options.dimension or 0,
+        "protocol": protocol,
+        "profile": options.profile,
+        "mode": options.mode,
+        "radius_max": options.radius + 1,
+        "time": 6000 if options.time is None else options.time,
+        "spawn": None if options.at is None else [options.at.x, options.at.y - EYE_HEIGHT_BLOCKS, options.at.z],
+        "edits": list(edits),
+    }
+
+
+def _no_rest(seconds: float) -> None:
+    """Virtual time does not rest."""
+    del seconds

@@ -1,0 +1,69 @@
+"""What can go wrong between a SOURCE and a world that is shown, with the exit code that each one means.
+
+    SourceError      3   absent, refusing, or of another version: one sentence a user can act on
+    UsageError       2   the SOURCE or an option does not say anything we understand
+    UnreadableFile   6   a file that is there and cannot be read
+
+A deadline that passes is no error: what is incomplete is returned as such, with what is missing (exit code 4).
+
+Errors: Errors of the client's world.
+"""
+
+from typing import Final
+
+# ---------------------------------------------------------------- errors
+
+DONE: Final = 0
+CHECK_FAILED: Final = 1
+WRONG_USAGE: Final = 2
+SOURCE_FAILED: Final = 3
+INCOMPLETE: Final = 4
+NO_GPU: Final = 5
+UNREADABLE_FILE: Final = 6
+INTERRUPTED: Final = 130
+"""Ctrl-C, as shells number it."""
+
+
+class ConnectError(Exception):
+    """Root of what this package raises on purpose; its text is one sentence for a user."""
+
+    exit_code = CHECK_FAILED
+
+
+class UsageError(ConnectError):
+    """A SOURCE, a box or an option that cannot be meant."""
+
+    exit_code = WRONG_USAGE
+
+
+class SourceError(ConnectError):
+    """A source that is absent, full, of another version, refusing, or that wants signed-in players."""
+
+    exit_code = SOURCE_FAILED
+
+
+class UnreadableFile(ConnectError):
+    """A file that exists and cannot be read as what it claims to be."""
+
+    exit_code = UNREADABLE_FILE
+
+
+# ---------------------------------------------------------------- errors
+
+
+class WorldError(Exception):
+    """The world was asked for something it cannot do: a bug of the caller's, or a full pool."""
+
+
+class OutOfSlots(WorldError):
+    """A pool has no free slot left.
+
+    Attributes:
+        what: the pool.
+        capacity: how many slots it has.
+    """
+
+    def __init__(self, what: str, capacity: int) -> None:
+        super().__init__(f"all {capacity} slots of the {what} pool are in use")
+        self.what = what
+        self.capacity = capacity

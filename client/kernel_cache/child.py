@@ -1,0 +1,167 @@
+"""The process that compiles, seen from the one that waits.
+
+The child prints one JSON line a module; a thread reads them into a queue, so ``poll`` never blocks and a window stays
+alive. The owner is whoever made the WarmUp; ``close`` ends a child that is not wanted any more.
+
+Where there are two cores a helper compiles the same modules from the other end (``compile``). Numba compiles under one
+lock a process, so only a second process is quicker. Nothing depends on it: should it fail, the child does all.
+"""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, NoReturn
+
+from client.embedded_server import end_child
+from client.errors import ConnectError
+from client.kernel_cache.cache import PACKAGES, cold_groups, use_cache, use_compiled
+from net.frozen import frozen
+
+SILENT_S: Final = 600.0
+"""Between two lines of the child: the largest module takes 3 s on a quiet machine."""
+ENDED_WAIT_S: Final = 10.0
+EXIT_WAIT_S: Final = 0.2
+
+
+@frozen
+class WarmProgress:
+    """How far the compilation is.
+
+    Attributes:
+        module: the module that was just compiled, or loaded.
+        done: how many are.
+        total: how many there are.
+        seconds: what this one took.
+    """
+
+    module: str
+    done: int
+    total: int
+    seconds: float
+
+
+class WarmUp:
+    """One running compilation."""
+
+    def __init__(self, packages: Sequence[str] = PACKAGES) -> None:
+        """Starts the child process, and its helper, for those groups of packages of which kernels are missing."""
+        use_cache()
+        self._packages = tuple(packages)
+        cold = [name for group in cold_groups(packages) for name in group] or list(packages)
+        command = [sys.executable, "-m", "client.kernel_cache.compile", "--with-stdin"]
+        nothing, held = subprocess.DEVNULL, subprocess.PIPE
+        self._helper: subprocess.Popen[str] | None = None
+        if (os.cpu_count() or 1) > 1:
+            helping = [*command, "--backwards", *cold]
+            self._helper = subprocess.Popen(helping, stdin=held, stdout=nothing, stderr=nothing, text=True)
+        self._child = subprocess.Popen(
+            [*command, *cold],
+            stdin=held,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._last_line = ""
+        self._ended = False
+        self._heard_s = time.monotonic()
+        self._reader = threading.Thread(target=self._read, name="warm-up", daemon=True)
+        self._reader.start()
+
+    @property
+    def done(self) -> bool:
+        """Whether every kernel is compiled. Only true after ``poll`` or ``wait`` saw the end."""
+        return self._ended
+
+    def poll(self) -> list[WarmProgress]:
+        """What happened since the last call; never blocks.
+
+        Raises:
+            ConnectError: when the child failed, with its last line.
+        """
+        news: list[WarmProgress] = []
+        while not self._ended:
+            try:
+                line = self._lines.get_nowait()
+            except queue.Empty:
+                if time.monotonic() - self._heard_s > SILENT_S:
+                    self._give_up()
+                break
+            self._take(line, news)
+        return news
+
+    def wait(self, progress: Callable[[WarmProgress], None] | None = None) -> None:
+        """Blocks until the end, telling ``progress`` about each module.
+
+        Raises:
+            ConnectError: when the child failed, with its last line.
+        """
+        while not self._ended:
+            news: list[WarmProgress] = []
+            try:
+                self._take(self._lines.get(timeout=SILENT_S), news)
+            except queue.Empty:
+                self._give_up()
+            for one in news:
+                if progress:
+                    progress(one)
+
+    def close(self) -> None:
+        """Ends the child and gives its pipe back; may be called again."""
+        processes = [process for process in (self._child, self._helper) if process is not None]
+        for process in processes:
+            if process.poll() is None:
+                process.terminate()
+        for process in processes:
+            end_child(process, "the compiler of kernels", EXIT_WAIT_S)
+            if process.stdin:
+                process.stdin.close()
+        self._reader.join(EXIT_WAIT_S)
+        if self._child.stdout and not self._reader.is_alive():
+            self._child.stdout.close()
+
+    def _read(self) -> None:
+        assert self._child.stdout is not None
+        for line in self._child.stdout:
+            self._lines.put(line.strip())
+        self._lines.put(None)
+
+    def _give_up(self) -> NoReturn:
+        raise ConnectError(
+            f"The kernels could not be compiled: nothing was heard of the compiler (process {self._child.pid}) for "
+            f"{SILENT_S:g} s. What is compiled stays; start again."
+        )
+
+    def _take(self, line: str | None, news: list[WarmProgress]) -> None:
+        self._heard_s = time.monotonic()
+        if line is None:
+            self._ended = True
+            end_child(self._child, "the compiler of kernels", ENDED_WAIT_S)  # it has closed its stdout
+            if self._child.returncode != 0:
+                raise ConnectError(f"The kernels could not be compiled: {self._last_line or 'the compiler died'}.")
+            use_compiled(self._packages)
+        elif line.startswith("{"):
+            news.append(WarmProgress(**json.loads(line)))
+        elif line:
+            self._last_line = line
+
+
+def compile_missing(packages: Sequence[str] = PACKAGES, progress: Callable[[WarmProgress], None] | None = None) -> None:
+    """Sees to it that every kernel of these packages can be loaded: returns at once when all can.
+
+    Raises:
+        ConnectError: when one does not compile.
+    """
+    use_cache()
+    if use_compiled(packages):
+        return
+    warm_up = WarmUp(packages)
+    try:
+        warm_up.wait(progress)
+    finally:
+        warm_up.close()

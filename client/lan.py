@@ -1,0 +1,156 @@
+"""Servers of the LAN as they come and go: asked again and again on a thread of its own.
+
+Rules:
+1. A server that answered is kept for ``GONE_S`` after its last answer, so that a lost datagram hides nobody.
+2. Asking goes in rounds: each begins with nobody, so that round trips and names are those of now.
+3. What the system refuses is one sentence: nothing can be asked at all, or this machine alone.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from client.background_task import Beside
+from client.source import Remote, one_line
+from net.frozen import frozen
+from net.raknet.address import Address
+from net.transport.discovery import PORTS, Sighting, everywhere, scan
+
+ROUND_S: Final = 2.0
+GONE_S: Final = 10.0
+OURSELVES: Final = ("127.0.0.1", "::1")
+MOST_SHOWN: Final = 64
+
+Scan = Callable[..., tuple[Sighting, ...]]
+
+
+@frozen
+class Neighbour:
+    """A server of the LAN.
+
+    Attributes:
+        source: as it is joined.
+        name: its own.
+        version: that it names.
+        protocol: number, 0 unknown.
+        players: how many are on it.
+        max_players: how many may be.
+        latency_s: round trip.
+        silent_s: since its last answer.
+    """
+
+    source: Remote
+    name: str
+    version: str
+    protocol: int
+    players: int
+    max_players: int
+    latency_s: float
+    silent_s: float
+
+
+class Neighbourhood:
+    """Who answered when; pure."""
+
+    def __init__(self) -> None:
+        """Nobody did."""
+        self._seen: dict[tuple[object, ...], tuple[Sighting, float]] = {}
+        self._answers: dict[tuple[object, ...], int] = {}
+        self.trouble = ""
+
+    def begin_round(self) -> None:
+        """Answers are counted from nothing again."""
+        self._answers = {}
+
+    def hear(self, sightings: Iterable[Sighting], now: float) -> None:
+        """All sightings of this round so far."""
+        for sighting in sightings:
+            pong = sighting.pong
+            who = (pong.guid, pong.port_v4) if pong.guid else (sighting.address,)
+            if self._answers.get(who) != sighting.answers:
+                self._answers[who] = sighting.answers
+                self._seen[who] = sighting, now
+
+    def refused(self, targets: tuple[Address, ...], failed: Mapping[Address, str]) -> None:
+        """What the system would not send."""
+        beyond = [target for target in targets if target[0] not in OURSELVES]
+        if all(target in failed for target in targets):
+            self.trouble = f"No server can be looked for: {next(iter(failed.values()), 'there is nobody to ask')}."
+        elif beyond and all(target in failed for target in beyond):
+            self.trouble = f"No network to look on ({failed[beyond[0]]}): servers on this machine only."
+        else:
+            self.trouble = ""
+
+    def at(self, now: float) -> tuple[Neighbour, ...]:
+        """Those of the last seconds, by name and then by address: rows that do not jump when round trips change."""
+        self._seen = {who: seen for who, seen in self._seen.items() if now - seen[1] < GONE_S}
+        found = [neighbour(sighting, now - heard) for sighting, heard in self._seen.values()]
+        return tuple(sorted(found, key=lambda each: (each.name.lower(), str(each.source))))[:MOST_SHOWN]
+
+
+def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
+    """A sighting in plain words: a stranger's text on one line."""
+    pong = sighting.pong
+    name = one_line(pong.motd) or one_line(pong.level_name)
+    return Neighbour(
+        Remote(*sighting.address), name, one_line(pong.version), pong.protocol, pong.players, pong.max_players,
+        sighting.latency_s, silent_s,
+    )  # fmt: skip
+
+
+class _Over(Exception):
+    """Nobody looks any more."""
+
+
+class Lan:
+    """The looking, on its thread; ``close`` ends it."""
+
+    def __init__(self, ports: Iterable[int] = PORTS, scan: Scan = scan) -> None:
+        """Starts it.
+
+        Args:
+            ports: to ask.
+            scan: pings and listens for a while.
+        """
+        self._targets = everywhere(ports)
+        self._scan = scan
+        self._known = Neighbourhood()
+        self._lock = threading.Lock()
+        self._end = threading.Event()
+        self._beside: Beside[None] = Beside("lan", self._look)
+
+    def neighbours(self, now: float) -> tuple[tuple[Neighbour, ...], str]:
+        """Who is there at a time in monotonic seconds, and what is wrong with looking."""
+        with self._lock:
+            return self._known.at(now), self._known.trouble
+
+    def close(self) -> None:
+        """Ends within a tenth of a second; may be called again."""
+        self._end.set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Whether its thread has ended, waiting so long at most."""
+        return self._beside.wait(timeout_s)
+
+    def _look(self) -> None:
+        try:
+            while not self._end.is_set():
+                with self._lock:
+                    self._known.begin_round()
+                self._scan(self._targets, ROUND_S, self._told, self._refused)
+        except _Over:
+            pass
+        except OSError as error:  # the system takes sockets away, or gives none
+            with self._lock:
+                self._known.trouble = f"No server can be looked for: {error.strerror or error}."
+
+    def _told(self, sightings: tuple[Sighting, ...]) -> None:
+        if self._end.is_set():
+            raise _Over
+        with self._lock:
+            self._known.hear(sightings, time.monotonic())
+
+    def _refused(self, failed: Mapping[Address, str]) -> None:
+        with self._lock:
+            self._known.refused(self._targets, failed)

@@ -1,0 +1,145 @@
+"""Light after single block changes.
+
+Theory. What the changed cells may have given is first taken away around them (algorithms.md 6.1, Starlight's decrease);
+the rim of that are the seeds of the rise (``border_kernels.spread``, whose words and lanes are used here).
+
+Limits: those of ``border_kernels``.
+
+Indices. None comes from outside: edits are seats and cells of ``seat_kernels.seat_edits``, of places that the store
+found; all else as in ``border_kernels``.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.border_kernels import (
+    GUARD,
+    NO_SPARE,
+    NOWHERE,
+    QUEUE_FULL,
+    beside,
+    from_lanes,
+    less,
+    read,
+    spread,
+    to_lanes,
+    write,
+)
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
+
+I32 = npt.NDArray[np.int32]
+U8 = npt.NDArray[np.uint8]
+U16 = npt.NDArray[np.uint16]
+U32s = npt.NDArray[np.uint32]
+
+# Numba's casts are Any to mypy.
+# mypy: disable-error-code="no-any-return"
+
+U32 = nb.uint32
+
+
+@inner
+def own_light(n: int, block: int, entries: U16, emission: U16, steps: U32s, down_steps: U32s) -> int:
+    """What a cell has without its neighbours: its emission, and daylight that enters from above the known world."""
+    own = nb.int64(emission[block])
+    if n & U32(15) == 15:
+        i = nb.int64(n >> U32(4)) & 255
+        if nb.int64(entries[n >> U32(12), i >> 4]) >> (i & 15) & 1:
+            if down_steps[block] >> U32(24) == 0:
+                own |= 0xF000
+            else:
+                dim = nb.int64(steps[block] >> U32(24))
+                if dim < 15:
+                    own |= (15 - dim) << 12
+    return nb.uint16(own)
+
+
+@kernel(
+    "int64(uint32[::1], int32[:,::1], uint16[:,::1], uint16[::1], int32[::1], uint16[::1], int32[::1], uint8[::1],"
+    " int32[::1], int32[::1], uint16[::1], uint32[::1], uint32[::1], uint32[::1], uint32[::1], uint32[::1])"
+)
+def mend(
+    edits: U32s,
+    neighbours: I32,
+    entries: U16,
+    ids: U16,
+    blocks: I32,
+    light: U16,
+    shown: I32,
+    fresh: U8,
+    spare: I32,
+    used: I32,
+    emission: U16,
+    steps: U32s,
+    down_steps: U32s,
+    queue: U32s,
+    levels: U32s,
+    rises: U32s,
+) -> int:
+    """Light after some cells' blocks changed; visited cells, or a negative reason.
+
+    All changes are done at once: each changed cell falls back to what it has by itself, its old light is taken away
+    around it, and whatever meets the rim from another source rises again.
+
+    ``edits`` are the changed cells, each once; ``ids`` holds their new blocks already, ``light`` is the old world's.
+    ``levels``, as long as ``queue``, is the light taken from each of its cells; ``rises`` is the second queue.
+    """
+    mask = U32(queue.shape[0] - 1)
+    one = U32(1)
+    visited = nb.int64(0)
+    top = nb.int64(0)
+    changed = edits.shape[0]
+    room = nb.int64(rises.shape[0]) - 12  # each cell beside may be queued twice
+    if changed >= room or changed >= nb.int64(queue.shape[0]) - 8:
+        return nb.int64(QUEUE_FULL)
+    for j in range(changed):
+        n = edits[j]
+        own = own_light(n, read(ids, blocks, n), entries, emission, steps, down_steps)
+        now = read(light, shown, n)
+        queue[j] = n
+        levels[j] = to_lanes(now)
+        if now != own and not write(n, own, light, shown, fresh, spare, used):
+            return nb.int64(NO_SPARE)
+        if own:
+            rises[top] = n | U32(NOWHERE)
+            top += 1
+    h = U32(0)
+    t = U32(changed)
+    while h != t:
+        c = queue[h & mask]
+        level = levels[h & mask]
+        edited = h < U32(changed)
+        h = U32(h + one)
+        visited += 1
+        down = (level >> U32(24)) == U32(15)
+        lanes = U32(U32(level + U32(0x7F7F7F7F)) & U32(GUARD))
+        lanes = U32((lanes >> U32(7)) * U32(255))
+        if top >= room or U32(t - h) >= U32(mask - U32(6)):
+            return nb.int64(QUEUE_FULL)
+        for d in range(6):
+            k = beside(c, d, neighbours)
+            block = read(ids, blocks, k)
+            f = down_steps[block] if (d == 4 and down) else steps[block]
+            reach = less(level, f)
+            current = to_lanes(read(light, shown, k))
+            fed = U32(U32(U32(reach | U32(GUARD)) - current) & U32(current + U32(0x7F7F7F7F)) & U32(GUARD))
+            gone_lanes = U32((fed >> U32(7)) * U32(255))
+            gone = U32(current & gone_lanes)
+            kept = U32(current & ~gone_lanes)
+            if kept if edited else U32(kept & lanes):
+                rises[top] = k | U32(NOWHERE)
+                top += 1
+            if gone:
+                own = to_lanes(own_light(k, block, entries, emission, steps, down_steps))
+                back = U32(kept + less(own, kept))
+                if not write(k, from_lanes(back), light, shown, fresh, spare, used):
+                    return nb.int64(NO_SPARE)
+                if back != kept:
+                    rises[top] = k | U32(NOWHERE)
+                    top += 1
+                queue[t & mask] = k
+                levels[t & mask] = gone
+                t = U32(t + one)
+    more = spread(ids, blocks, light, shown, fresh, spare, used, neighbours, steps, down_steps, rises, top)
+    return more if more < 0 else visited + more

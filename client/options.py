@@ -1,0 +1,369 @@
+"""What a connection may be told, and the text forms of option values (interfaces.md, "Common options").
+
+Positions are always option values: a positional ``-5,64,3`` would be read as an option.
+
+Look-outs: places that stay loaded wherever the player goes, pinned by users (command line, API, viewer).
+
+Two kinds. One *looks*: what can be seen from its eye is asked for, as for a player who stands there. One wants
+*everything*: each announced place of its columns, seen or not, as ``dump`` does. Both keep what they have when the
+player leaves; outside the publisher's circle it is flagged stale (``client.session.publisher_area``).
+
+Loads no kernel: the command line reads its options before there are any. ``connection.connection`` says where an eye
+is.
+
+Limit: servers announce columns around the player alone, so a look-out out there gets nothing until a player comes by.
+
+Identity names: What a player who joins servers may be called. Loads nothing, for the sake of the command line.
+"""
+
+import re
+from dataclasses import field
+from pathlib import Path
+from typing import Final, Literal
+
+from client.errors import UsageError
+from client.player import Eye
+from client.streaming.anchors import FARTHEST_COLUMN, Anchor
+from client.streaming.limits import RequestLimits
+from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+from net.frozen import frozen
+from net.space.positions import BlockPos
+
+# ---------------------------------------------------------------- look outs
+
+MOST_LOOK_OUTS: Final = 64
+"""At once: each is walked as often as the player's sight."""
+MOST_RADIUS: Final = 64
+USUAL_RADIUS: Final = 4
+"""A ticking area's."""
+ACTIVITY_MARGIN_COLUMNS: Final = 1
+"""Around what is shown of a look-out, for faces and light."""
+LONGEST_NAME: Final = 64
+FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
+"""Beyond it an anchor would reach out of any world."""
+
+
+@frozen
+class LookOut:
+    """One look-out.
+
+    Attributes:
+        x: of its eye, in blocks; likewise z.
+        z: of its eye.
+        radius: columns around it that are shown (Chebyshev), 0..MOST_RADIUS; one more is kept.
+        y: height of its eye in blocks; None: a head above the ground where the surface is known, else above the
+            world's roof, from where everything under the open sky is seen.
+        everything: whether all of it is wanted whatever can be seen.
+    """
+
+    x: float
+    z: float
+    radius: int = USUAL_RADIUS
+    y: float | None = None
+    everything: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuses values that cannot be meant.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not 0 <= self.radius <= MOST_RADIUS:
+            raise UsageError(f"A look-out's radius of {self.radius} columns is not between 0 and {MOST_RADIUS}.")
+        for axis in (self.x, self.z, 0.0 if self.y is None else self.y):
+            if not abs(axis) < FARTHEST_BLOCKS:
+                raise UsageError(f"A look-out at {axis:g} blocks lies outside any world.")
+
+    @property
+    def anchor(self) -> Anchor:
+        """The columns that it keeps."""
+        return Anchor.square(Eye(self.x, 0.0, self.z).column, self.radius + ACTIVITY_MARGIN_COLUMNS)
+
+
+def parse_pin(text: str, everything: bool = False) -> LookOut:
+    """Reads ``X,Z`` or ``X,Z,RADIUS``: blocks, and columns.
+
+    Raises:
+        UsageError: when it is neither, or lies outside any world, or is too large.
+    """
+    meaning = f"'{text}' is no look-out: write X,Z or X,Z,RADIUS, X and Z in blocks, RADIUS in columns."
+    x, _, rest = text.partition(",")
+    z, comma, radius = rest.partition(",")
+    try:
+        blocks = float(x), float(z)
+        columns = int(radius) if comma else USUAL_RADIUS
+    except ValueError:
+        raise UsageError(meaning) from None
+    return LookOut(*blocks, radius=columns, everything=everything)
+
+
+def expect_name(name: str, taken: bool, count: int) -> None:
+    """Refuses a name that cannot be pinned.
+
+    Args:
+        name: of the look-out.
+        taken: whether one of that name is pinned, which is moved then.
+        count: how many are.
+
+    Raises:
+        UsageError: it is empty or too long, or one too many.
+    """
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise UsageError(f"A look-out's name has 1 to {LONGEST_NAME} characters, not {len(name)}.")
+    if not taken and count >= MOST_LOOK_OUTS:
+        raise UsageError(f"{MOST_LOOK_OUTS} look-outs are pinned already; release one first.")
+
+
+# ---------------------------------------------------------------- identity names
+
+OWN: Final = "own"
+"""The user's, the same at each join."""
+FRESH: Final = "fresh"
+"""Somebody new at each join."""
+EXPECTED: Final = "own, fresh, or a name of your own of a-z, 0-9, - and _"
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+
+
+def is_identity(name: str) -> bool:
+    """Whether a player may have that name, which is a file's on any system."""
+    return _NAME.fullmatch(name) is not None
+
+
+# ---------------------------------------------------------------- options
+
+PROTOCOL: Final = 486
+SAVED_PROTOCOL: Final = 2193
+"""What our server speaks about saved worlds: the newest release, which has a name for the most blocks."""
+"""What is spoken where nobody says anything else: by our own server, and to one that answers no ping."""
+
+
+Profile = Literal["bedrock", "documented"]
+Mode = Literal["limited", "limitless", "full"]
+
+LEAST_BYTES: Final = 1 << 20
+"""Of a past: what one column and its neighbours take is more."""
+
+PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+
+
+@frozen
+class Moment:
+    """A place in a recording.
+
+    Attributes:
+        time_s: seconds since it began; the last turn at that time.
+        packet: where so many packets of the server have come; None where the time says it.
+    """
+
+    time_s: float = 0.0
+    packet: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses places before the beginning.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not self.time_s >= 0.0:
+            raise UsageError(f"{self.time_s:g} s is no time of a recording: it begins at 0.")
+        if self.packet is not None and self.packet < 0:
+            raise UsageError(f"{self.packet} is no number of packets that came: it begins at 0.")
+
+    def __str__(self) -> str:
+        return f"{self.time_s:g} s" if self.packet is None else f"packet {self.packet}"
+
+
+@frozen
+class PastOptions:
+    """How much of the past is kept.
+
+    Attributes:
+        kept_s: how far back it shall be whole.
+        most_bytes: what it may take in memory; where that is less, so is the past.
+    """
+
+    kept_s: float = 300.0
+    most_bytes: int = 64 << 20
+
+    def __post_init__(self) -> None:
+        """Refuses what holds nothing.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
+            raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
+
+
+@frozen
+class Options:
+    """How to connect.
+
+    Attributes:
+        at: eye position in blocks, or None for the server's spawn.
+        look_deg: (yaw, pitch), yaw 0 = +Z, 90 = -X, positive pitch = down; None for the server's.
+        radius: visibility radius in columns, a square; the server is asked for one more.
+        protocol: the number to speak, or "auto" for the one the server's answer to a ping names.
+        profile: which wire layout of the three terrain packets.
+        timeout_s: how long connecting, and waiting for a settled world, may take.
+        dimension: the dimension that is expected, or None for whichever the player spawns in.
+        time: hour of the embedded server's day, 0..23999, or None for its own.
+        mode: which columns the embedded server sends.
+        player_name: as the server is told.
+        identity: who joins a server: "own" is the user's player, "fresh" somebody new (``connection.identity``).
+        light: whether light maps are computed by the connection itself (a scene does it with its own workers).
+        limits: of requests.
+        attention: whether look and movement count for the order of requests, and for what is asked ahead.
+        record: where the session is recorded from its first packet, or None.
+        speed: of a recording, seconds a second; None as fast as it goes.
+        start: where a recording begins to play; None where its server let the player in.
+        still: the one moment of a recording that is shown; nothing of it plays. None: it plays.
+        delay_s: added to every round trip of messages, for measurements.
+        cache: whether terrain is kept between visits; None for a server, not for the embedded one nor while recording.
+        cache_dir: folder of that, None for the user's cache folder.
+        past: how much of a live session's last minutes is kept to be looked back at; None: nothing.
+        pins: look-outs that are pinned once the server lets the player in, named "look-out 1" and on.
+    """
+
+    at: Eye | None = None
+    look_deg: tuple[float, float] | None = None
+    radius: int = 8
+    protocol: Literal["auto"] | int = "auto"
+    profile: Profile = "bedrock"
+    timeout_s: float = 60.0
+    dimension: int | None = None
+    time: int | None = None
+    mode: Mode = "limited"
+    player_name: str = "chunkscope"
+    identity: str = FRESH
+    light: bool = True
+    limits: RequestLimits = field(default_factory=RequestLimits)
+    attention: bool = True
+    record: Path | None = None
+    speed: float | None = None
+    start: Moment | None = None
+    still: Moment | None = None
+    delay_s: float = 0.0
+    cache: bool | None = None
+    cache_dir: Path | None = None
+    past: PastOptions | None = None
+    pins: tuple[LookOut, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuses values that cannot be meant.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not 1 <= self.radius <= MOST_RADIUS:
+            raise UsageError(f"A radius of {self.radius} columns is not between 1 and {MOST_RADIUS}.")
+        if self.protocol != "auto" and not is_supported(self.protocol):
+            raise UsageError(f"Protocol {self.protocol} is not spoken here; supported are {SUPPORTED_RANGE}.")
+        if self.profile not in ("bedrock", "documented"):
+            raise UsageError(f"There is no wire profile '{self.profile}'; there are bedrock and documented.")
+        if self.mode not in ("limited", "limitless", "full"):
+            raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
+        if not is_identity(self.identity):
+            raise UsageError(f"'{self.identity}' names no player: write {EXPECTED}.")
+        if self.speed is not None and not 0 < self.speed < 1e6:
+            raise UsageError(f"A recording does not play at {self.speed:g} seconds a second.")
+        if self.still is not None and (self.start is not None or self.speed is not None):
+            raise UsageError(f"A recording that stands still at {self.still} neither starts elsewhere nor plays.")
+        if self.cache and self.record:
+            raise UsageError("A recording must be complete by itself: it cannot be made with a cache.")
+        if len(self.pins) > MOST_LOOK_OUTS:
+            raise UsageError(f"{len(self.pins)} look-outs are more than the {MOST_LOOK_OUTS} that can be pinned.")
+        if self.timeout_s <= 0:
+            raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
+
+
+@frozen
+class Box:
+    """A box of blocks; upper corners exclusive."""
+
+    low: BlockPos
+    high: BlockPos
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Array shape in the order [x, z, y]."""
+        return self.high.x - self.low.x, self.high.z - self.low.z, self.high.y - self.low.y
+
+    @property
+    def centre(self) -> Eye:
+        """The point in its middle."""
+        return Eye(*((low + high) / 2 for low, high in zip(self.low, self.high, strict=True)))
+
+
+def parse_box(text: str) -> Box:
+    """Reads ``X0,Y0,Z0,X1,Y1,Z1``.
+
+    Raises:
+        UsageError: when it is not six whole numbers, or encloses nothing.
+    """
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 6:
+        raise UsageError(f"'{text}' is not a box: write X0,Y0,Z0,X1,Y1,Z1 in whole blocks.")
+    box = Box(BlockPos(*numbers[:3]), BlockPos(*numbers[3:]))
+    if min(box.shape) <= 0:
+        raise UsageError(f"The box {text} is empty: each upper corner must be larger than the lower one.")
+    return box
+
+
+def parse_at(text: str) -> Eye:
+    """Reads ``X,Y,Z`` of an eye.
+
+    Raises:
+        UsageError: when it is not three numbers.
+    """
+    return Eye(*_floats(text, 3, "a position: write X,Y,Z in blocks"))
+
+
+def parse_block(text: str) -> BlockPos:
+    """Reads ``X,Y,Z`` of a block; of a point between, the block that holds it.
+
+    Raises:
+        UsageError: when it is not three numbers.
+    """
+    return BlockPos.containing(*_floats(text, 3, "a block: write X,Y,Z"))
+
+
+def parse_look(text: str) -> tuple[float, float]:
+    """Reads ``YAW,PITCH`` in degrees.
+
+    Raises:
+        UsageError: when it is not two numbers, or the pitch is out of -90..90.
+    """
+    yaw, pitch = _floats(text, 2, "a look: write YAW,PITCH in degrees")
+    if not -90 <= pitch <= 90:
+        raise UsageError(f"A pitch of {pitch} degrees is not between -90 and 90.")
+    return yaw, pitch
+
+
+def parse_moment(text: str) -> Moment:
+    """Reads a place in a recording: ``12.5`` seconds, ``2:05`` or ``1:02:05``, or ``#350`` packets.
+
+    Raises:
+        UsageError: when it is none of these.
+    """
+    if text.startswith("#") and text[1:].isascii() and text[1:].isdigit() and len(text) < 16:
+        return Moment(packet=int(text[1:]))
+    *larger, seconds = text.split(":")
+    units = [int(part) for part in larger if part.isascii() and part.isdigit() and len(part) < 9]
+    if len(units) != len(larger) or len(larger) > 2 or not PLAIN_SECONDS.fullmatch(seconds):
+        raise UsageError(f"'{text}' is no place in a recording: write seconds, M:SS, or '#' and a number of packets.")
+    minutes = sum(unit * 60**power for power, unit in enumerate(reversed(units)))
+    return Moment(60 * minutes + float(seconds))
+
+
+def _floats(text: str, count: int, meaning: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count or not all(abs(n) < 1e9 for n in numbers):
+        raise UsageError(f"'{text}' is not {meaning}.")
+    return numbers

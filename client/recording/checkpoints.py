@@ -1,0 +1,474 @@
+"""A session as it was at the end of one turn, from which any number of others begin.
+
+Rules:
+1. Taking it is the owner's, between two turns: tables are copied and slots of blocks pinned. Packing is any other
+   thread's: tables and rows of blocks are compressed, then the slots are let go. One that is needed for a moment only
+   may stay as it is.
+2. Light is not in it: it follows from blocks, and whoever shows the world makes it.
+3. Nobody follows a session that begins from it; whoever shows it attaches.
+
+Measured over the hills at radius 8, processor time, best of seven on a shared 2-core machine: 5 ms of the owner to
+take, 35 of the other thread to pack, 22 to begin from and 10 where it is not packed; 2.3 MB each, 0.9 of them tables.
+
+Stash: A session's tables, copied and packed, from which any number of sessions are unpacked.
+
+Rules:
+1. Arrays of ``LEAST_BYTES`` and more are compressed, and histories by what lives in them; the rest is kept as objects.
+2. A stash is made of a copy, on any thread.
+3. Rows of blocks are not in it: ``BlockPools.__deepcopy__`` leaves them out, and ``keyframe`` packs them.
+4. Whoever makes a copy lets it go. A session is full of cycles, and nobody looks for those while a window is open
+   (8 MB a keyframe stayed, measured).
+
+Theory: a deep copy puts what its memo names in the place of what it meets. With a memo of stand-ins a copy has
+stand-ins where arrays were; with a memo of arrays a copy of that one has arrays again.
+
+Measured over the hills at radius 8: tables of 8.5 MB take 0.6 MB.
+
+Waypoints: Where a way through a recording may begin besides its start: at keyframes, each a session that is so far.
+
+Footholds: Keyframes that ways through a recording leave behind, so that later ways begin near their goals.
+
+Rules:
+1. One every ``APART_US`` of what was lived through, where none stands yet; a few more just before where a way back
+   ends, for who goes back one step goes back another.
+2. The owner takes them, a thread packs each.
+3. They never take more than their room: of those that are packed, the one goes whose neighbours are nearest to each
+   other. Where that is the one just left, the next is left as late as if it stood.
+4. Waypoints that somebody else made (``given``) take no room here and stay.
+
+Goal: Where to go in a recording.
+"""
+
+import copy
+import math
+import threading
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import attrgetter
+from typing import Any, Final
+
+import cramjam
+import numpy as np
+import numpy.typing as npt
+
+from client.background_task import Beside
+from client.session.session import Session
+from client.world.block_pools import ROWS, BlockPools
+from client.world.history import History
+from net.frozen import frozen
+from net.space.layout import Slots
+
+# ---------------------------------------------------------------- stash
+
+LEVEL: Final = 1
+"""Of Zstandard: tables are mostly runs, and time counts more than the last tenth."""
+LEAST_BYTES: Final = 2048
+"""Of an array that is worth packing."""
+OBJECTS_BYTES: Final = 400_000
+"""What is kept as objects, most of it a table of places by column: 0.36 MB at radius 8 (tracemalloc)."""
+
+Array = npt.NDArray[Any]  # Any: packing asks for no dtype
+
+
+class PackedArray:
+    """The content of one array.
+
+    Attributes:
+        size_bytes: what it takes.
+    """
+
+    def __init__(self, array: Array) -> None:
+        """Packs."""
+        self._dtype, self._shape = array.dtype, array.shape
+        self._stored = bytes(cramjam.zstd.compress(array.tobytes(), LEVEL))
+        self.size_bytes = len(self._stored)
+
+    def unpacked(self) -> Array:
+        """An array of one's own."""
+        return self.into(np.empty(self._shape, self._dtype))
+
+    def into(self, array: Array) -> Array:
+        """Fills an array of its shape and dtype, whose items lie beside each other; returns it."""
+        cramjam.zstd.decompress_into(self._stored, array.reshape(-1).view(np.uint8).data)
+        return array
+
+
+class PackedHistory:
+    """What happened to places.
+
+    Attributes:
+        size_bytes: what it takes.
+    """
+
+    def __init__(self, history: History) -> None:
+        """Packs."""
+        lived, rows, self._faults = history.lives()
+        self._places = len(history.noted)
+        self._parts = [PackedArray(each) for each in (lived, *rows)]
+        self.size_bytes = sum(part.size_bytes for part in self._parts) + sum(map(len, self._faults.values()))
+
+    def unpacked(self) -> History:
+        """A history of one's own."""
+        lived, *rows = (part.unpacked() for part in self._parts)
+        return History.of_lives(self._places, lived, rows, self._faults)
+
+
+class Copy:
+    """A session's own copy, but for the block table and rows of blocks.
+
+    Attributes:
+        session: so far; nobody follows it, and it is not to be changed.
+        parts: arrays and histories of its own.
+    """
+
+    def __init__(self, session: Session, stand_ins: Mapping[int, object] | None = None) -> None:
+        """Copies; ``stand_ins`` says what stands in the place of what, by id."""
+        memo = dict(stand_ins or {})
+        self.session = copied(session, memo)
+        own = [part for original, part in memo.items() if original != id(part)]
+        self.parts = [part for part in own if _may_be_packed(part)]
+        self._rooms = [part for part in own if hasattr(part, "__dict__")]
+
+    def let_go(self) -> None:
+        """Ends it, and whatever is still in it."""
+        for room in self._rooms:
+            vars(room).clear()
+        self._rooms, self.parts = [], []
+
+
+class Stash:
+    """One session's tables.
+
+    Attributes:
+        size_bytes: what they take.
+    """
+
+    def __init__(self, source: Copy) -> None:
+        """Packs; the source is not changed."""
+        stand_ins = {id(part): packed for part in source.parts if (packed := _packed_part(part))}
+        self._packed = list(stand_ins.values())
+        self._copy = Copy(source.session, stand_ins)
+        self.size_bytes = OBJECTS_BYTES + sum(packed.size_bytes for packed in self._packed)
+
+    def unpacked(self) -> Session:
+        """A session of one's own, whose rows of blocks are still to be filled."""
+        return copied(self._copy.session, {id(packed): packed.unpacked() for packed in self._packed})
+
+    def let_go(self) -> None:
+        """Ends it."""
+        self._copy.let_go()
+
+
+def copied(session: Session, memo: dict[int, object]) -> Session:
+    """Its own copy, but for the block table; ``memo`` says what stands for what, and has all that was copied then."""
+    copy.deepcopy(session.table, memo)  # so that whoever holds one of its arrays goes on holding it
+    memo |= {id(column): column for column in session.store.row_of}  # hundreds of tuples
+    return copy.deepcopy(session, memo)
+
+
+def _may_be_packed(part: object) -> bool:
+    """Whether it is a history, or an array that is no range of the pools."""
+    return isinstance(part, History) or (isinstance(part, np.ndarray) and part.base is None)
+
+
+def _packed_part(part: object) -> PackedArray | PackedHistory | None:
+    """None where it is not worth it."""
+    if isinstance(part, History):
+        return PackedHistory(part)
+    return PackedArray(part) if isinstance(part, np.ndarray) and part.nbytes >= LEAST_BYTES else None
+
+
+# ---------------------------------------------------------------- keyframe
+
+ROWS_AT_ONCE: Final = 128
+"""A megabyte of block ids: how long the thread keeps others from the interpreter."""
+
+Chunks = list[tuple[Slots, PackedArray]]
+
+
+class Keyframe:
+    """One moment of one session.
+
+    Attributes:
+        size_bytes: what it takes, once it is packed; 0 before.
+    """
+
+    def __init__(self, session: Session) -> None:
+        """Owner thread, at the end of a turn."""
+        pools = session.store.pools
+        self._pin = pools.pin()
+        self._lock = threading.Lock()  # guards the content: the owner may begin from it while it is packed
+        self._content: _Pinned | _Packed = _Pinned(session, pools)
+        self.size_bytes = 0
+
+    def __del__(self) -> None:
+        self._pin.done = True  # nobody packs it any more
+        self._content.let_go()
+
+    def pack(self) -> None:
+        """Makes it small; once, on one thread, while the owner may begin from it."""
+        assert isinstance(self._content, _Pinned), "packed already"
+        packed, pinned = _Packed(self._content), self._content
+        with self._lock:
+            self._content, self.size_bytes = packed, packed.size_bytes
+            self._pin.done = True
+            pinned.let_go()
+
+    def begin(self) -> Session:
+        """Another session that is so far; owner thread."""
+        with self._lock:
+            return self._content.begin()
+
+
+class _Pinned:
+    """Tables copied, rows where they are."""
+
+    def __init__(self, session: Session, pools: BlockPools) -> None:
+        self.copy = Copy(session)
+        self.slots = {name: pools.rows(name)[0] for name in ROWS}
+        self.pools = pools
+
+    def begin(self) -> Session:
+        session = copied(self.copy.session, {})
+        for name, slots in self.slots.items():
+            _rows(session, name)[slots] = self.pools.rows(name)[1][slots]
+        return session
+
+    def let_go(self) -> None:
+        self.copy.let_go()
+
+
+class _Packed:
+    """All of it compressed."""
+
+    def __init__(self, pinned: _Pinned) -> None:
+        self._rows = {name: _packed(slots, pinned.pools.rows(name)[1]) for name, slots in pinned.slots.items()}
+        self._stash = Stash(pinned.copy)
+        chunks = [chunk for chunks in self._rows.values() for chunk in chunks]
+        self.size_bytes = self._stash.size_bytes + sum(slots.nbytes + rows.size_bytes for slots, rows in chunks)
+
+    def begin(self) -> Session:
+        session = self._stash.unpacked()
+        for name, chunks in self._rows.items():
+            array = _rows(session, name)
+            for slots, rows in chunks:
+                first, end = int(slots[0]), int(slots[-1]) + 1
+                if end - first == len(slots):
+                    rows.into(array[first:end])
+                else:
+                    array[slots] = rows.unpacked()
+        return session
+
+    def let_go(self) -> None:
+        self._stash.let_go()
+
+
+def _rows(session: Session, name: str) -> npt.NDArray[np.uint16]:
+    return session.store.pools.rows(name)[1]
+
+
+def _packed(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
+    parts = (slots[at : at + ROWS_AT_ONCE] for at in range(0, len(slots), ROWS_AT_ONCE))
+    return [(part, PackedArray(array[part])) for part in parts]
+
+
+# ---------------------------------------------------------------- goal
+
+
+@frozen
+class Goal:
+    """Where to go: the first place at which one of these holds.
+
+    Attributes:
+        time_us: the next turn begins later than that.
+        packets: so many packets of the server have come.
+        ticks: so many ticks are over.
+        not_before_us: none holds before the next turn begins later than that; the default is before the first turn,
+            which may begin at 0.
+    """
+
+    time_us: float = math.inf
+    packets: float = math.inf
+    ticks: float = math.inf
+    not_before_us: float = -1
+
+
+# ---------------------------------------------------------------- waypoints
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What a way met so far, as statistics tell it.
+
+    Attributes:
+        sent: packets of the session.
+        bytes_in: of the server's packets.
+        bytes_out: of the session's.
+        faulty: packets that do not decode.
+        unknown: how many packets nobody knows, by their number.
+        round_trip_s: as the last tick was told.
+    """
+
+    sent: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    faulty: int = 0
+    unknown: Counter[int] = field(default_factory=Counter)
+    round_trip_s: float | None = None
+
+
+@frozen
+class Place:
+    """A place between two turns of a recording.
+
+    Attributes:
+        block: of the recording, the first one that is not over.
+        records: of that block that are over.
+        time_us: of the last turn before it; likewise packets of the server, and ticks.
+    """
+
+    block: int = 0
+    records: int = 0
+    time_us: int = 0
+    packets: int = 0
+    ticks: int = 0
+
+
+@frozen
+class Beginning:
+    """Where a track begins.
+
+    Attributes:
+        session: so far.
+        place: where that is.
+        traffic: so far.
+    """
+
+    session: Session
+    place: Place
+    traffic: Traffic
+
+
+@frozen
+class Waypoint:
+    """One keyframe in its recording.
+
+    Attributes:
+        place: where it stands.
+        keyframe: what the session was.
+        traffic: until then, as far as it is known.
+    """
+
+    place: Place
+    keyframe: Keyframe
+    traffic: Traffic
+
+    @property
+    def time_us(self) -> int:
+        """Of the last turn before it."""
+        return self.place.time_us
+
+    def is_past(self, goal: Goal) -> bool:
+        """Whether a goal lies behind it: so many packets have come before the tick that ended their turn."""
+        at = self.place
+        later = at.time_us > goal.time_us or at.packets >= goal.packets or at.ticks > goal.ticks
+        return later and at.time_us > goal.not_before_us
+
+    def begin(self) -> Beginning:
+        """A track's beginning there."""
+        return Beginning(self.keyframe.begin(), self.place, traffic_of(self.traffic))
+
+
+def traffic_of(traffic: Traffic) -> Traffic:
+    """A copy."""
+    t = traffic
+    return Traffic(t.sent, t.bytes_in, t.bytes_out, t.faulty, t.unknown.copy(), t.round_trip_s)
+
+
+# ---------------------------------------------------------------- footholds
+
+APART_US: Final = 30_000_000
+"""0.2 to 0.6 s of a processor at radius 8, flying (measured)."""
+BEFORE_GOAL_US: Final = (8_000_000, 2_000_000, 300_000)
+"""Where a way back may be followed by others a little shorter: from the last of these a tick is a matter of some ms."""
+NEAR: Final = 2 * len(BEFORE_GOAL_US)
+"""How many of those stay."""
+
+
+class Footholds:
+    """Of one recording; owner thread."""
+
+    def __init__(self, given: Sequence[Waypoint], room_bytes: int) -> None:
+        """None yet; without room there never will be.
+
+        Args:
+            given: waypoints made before, in order.
+            room_bytes: for all that are made here.
+        """
+        self._given = tuple(given)
+        self._room_bytes = room_bytes
+        self._far: list[Waypoint] = []
+        self._near: list[Waypoint] = []
+        self._tried_us = 0  # when the last far one was left, which may have found no room
+
+    @property
+    def has_room(self) -> bool:
+        """Whether any are made here."""
+        return self._room_bytes > 0
+
+    @property
+    def size_bytes(self) -> int:
+        """What those take that were made here."""
+        return sum(one.keyframe.size_bytes for one in (*self._far, *self._near))
+
+    def before(self, goal: Goal) -> Waypoint | None:
+        """The last one from which a goal lies ahead."""
+        return next((one for one in reversed(self._all()) if not one.is_past(goal)), None)
+
+    def next_stop(self, passed_us: float, goal_us: float | None) -> tuple[float, bool]:
+        """When a way should leave the next one, inf: never; and whether that is for steps back from its goal.
+
+        Args:
+            passed_us: later than that.
+            goal_us: where a way ends that one may step back from; None: it goes on.
+        """
+        if not self.has_room:
+            return math.inf, False
+        before_us = () if goal_us is None else (goal_us - before for before in BEFORE_GOAL_US)
+        near_us = min((at for at in before_us if at > passed_us), default=math.inf)
+        far_us = self._next_far(passed_us)
+        return min(near_us, far_us), near_us < far_us
+
+    def leave(self, waypoint: Waypoint, near: bool) -> None:
+        """Keeps one, and has it packed."""
+        Beside("keyframe", waypoint.keyframe.pack)
+        if near:
+            self._near = [*self._near[1 - NEAR :], waypoint]
+        else:
+            self._far = sorted([*self._far, waypoint], key=attrgetter("time_us"))
+            self._tried_us = waypoint.time_us
+        while self.size_bytes > self._room_bytes and (packed := [one for one in self._far if one.keyframe.size_bytes]):
+            self._far.remove(packed[_least_missed(packed)])
+
+    def _all(self) -> list[Waypoint]:
+        return sorted([*self._given, *self._far, *self._near], key=attrgetter("time_us"))
+
+    def _next_far(self, passed_us: float) -> float:
+        """The first time later than that from which on no waypoint comes for long, as none came for some time."""
+        times_us = sorted([0, self._tried_us, *(one.time_us for one in (*self._given, *self._far))])
+        at = bisect_right(times_us, passed_us)
+        for before_us, after_us in pairwise([*times_us[max(at - 1, 0) :], math.inf]):
+            due_us = max(before_us + APART_US, passed_us + 1)
+            if due_us + APART_US / 2 < after_us:
+                return due_us
+        return math.inf
+
+
+def _least_missed(footholds: Sequence[Waypoint]) -> int:
+    """Which one's neighbours are nearest to each other; the first one's is the start."""
+    times_us = [0, *(one.time_us for one in footholds)]
+    gaps = [after - before for before, after in zip(times_us, times_us[2:], strict=False)]
+    return gaps.index(min(gaps)) if gaps else 0

@@ -1,0 +1,126 @@
+"""Looking back while a session goes on: the last minutes lived through again, out of memory, beside the live session.
+
+Rules:
+1. The live session is told everything meanwhile; only what is shown stands still, goes back and on.
+2. One never stands before ``Replay.whole_from_s``: of what was before, only what the world then was made of is kept.
+3. The live world stays what is shown until the way back is made, which begins at the last keyframe before its goal:
+   so how long it takes does not grow with the session.
+
+Owner thread only.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+from client.errors import UsageError
+from client.options import PastOptions
+from client.recording.checkpoints import Keyframe, Place, Traffic, Waypoint
+from client.recording.recorder import header_of
+from client.recording.replay import Replay
+from client.session.session import Session
+from client.source import one_line
+from net.bedrock import Codec
+from net.files import whole
+from net.recording import Recording
+from net.storage import Ring, Start
+
+NAMED: Final = Path("the last minutes")
+
+
+class Past:
+    """The last minutes of one session, and the way back to them.
+
+    Attributes:
+        live: the session that is told what comes.
+        ring: what is kept.
+        replay: shows the past; None while the present is shown.
+    """
+
+    def __init__(self, live: Session, ring: Ring) -> None:
+        """The present is shown; the session has not begun."""
+        self.live = live
+        self.ring = ring
+        self.replay: Replay | None = None
+        self._arrived = False
+
+    @classmethod
+    def of(cls, session: Session, source: str, codec: Codec, options: PastOptions) -> Self:
+        """Begins to keep a session's past, of which nothing has been told yet."""
+        ring = Ring(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
+        return cls(session, ring)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why there is no past any more, in words; None while there is one."""
+        failure = self.ring.failure
+        if failure is None:
+            return None
+        return one_line(failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure))
+
+    def look_back(self, seconds: float = 0.0) -> None:
+        """Shows the world as it was so long ago, from now on by ``replay``.
+
+        Raises:
+            UsageError: there is no past any more, or what happened last is not in it yet.
+        """
+        if self.replay is not None:
+            self.replay.skip(-seconds)
+            return
+        try:
+            tape, starts = self.ring.tape_with_starts()
+            recording = Recording(tape)
+        except TimeoutError:
+            raise UsageError("The past is still being written down; look back again in a moment.") from None
+        except Exception as error:  # any: whatever ended the ring
+            raise UsageError(f"There is no past: {self.trouble or error}.") from None
+        then_s = max(recording.duration_us / 1e6 - seconds, recording.header.whole_from_us / 1e6)
+        room_bytes = self.ring.most_bytes // 2
+        replay = Replay(
+            recording, NAMED, waypoints=_waypoints(recording, starts), room_bytes=room_bytes, towards_s=then_s
+        )
+        replay.join()
+        replay.play(1.0)  # how it goes on; it stays where it is sought
+        replay.seek(max(then_s, replay.joined_s))
+        replay.watch(self.live.view)
+        self.replay, self._arrived = replay, False
+
+    def to_present(self) -> None:
+        """Shows what is now; nothing where that is shown."""
+        if self.replay is not None:
+            self.replay.close("the present is shown")
+            self.replay = None
+
+    def shown(self) -> Session:
+        """What is to be shown now: the live world, until the past one is there."""
+        if self.replay is None:
+            return self.live
+        self._arrived = self._arrived or self.replay.on_the_way is None
+        return self.replay.session if self._arrived else self.live
+
+    def save(self, path: Path) -> int:
+        """Writes the last minutes to a recording, whole or not at all; its size in bytes.
+
+        Raises:
+            UsageError: there is no past any more.
+            OSError: it cannot be written.
+        """
+        if self.trouble is not None:
+            raise UsageError(f"There is no past: {self.trouble}.")
+        with whole(path) as temporary:
+            return temporary.write_bytes(self.ring.tape().read())
+
+
+def _waypoints(recording: Recording, starts: Sequence[Start]) -> tuple[Waypoint, ...]:
+    """Where in a tape its keyframes stand, block by block."""
+    offsets = [block.offset for block in recording.blocks]
+    return tuple(
+        Waypoint(_place(start, bisect_left(offsets, start.offset)), start.keyframe, Traffic())
+        for start in starts
+        if isinstance(start.keyframe, Keyframe)
+    )
+
+
+def _place(start: Start, block: int) -> Place:
+    return Place(block, 0, start.time_us, start.packets, start.ticks)

@@ -1,0 +1,244 @@
+"""Writes down what a session is told and does, so that it can be lived through again (``client.recording.replay``).
+
+Rules:
+1. It works on the owner thread and only gathers: one list a turn, handed to the disk thread when the turn is over.
+2. Inputs are written in the order in which the session gets them, with the times it computes with.
+3. Decisions are written where they fall: what a tick planned and sent stands before that tick. Anchors and plans are
+   compared with the last ones, so nobody who pins or plans has to know of it. Who pins does it between two turns: what
+   the server says in the next one already meets those anchors.
+4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks. The first
+   turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
+   gives places their revisions, and must not do so later.
+5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. For the ring it says
+   of each packet which columns it was about, every ``MARK_S`` which ones are known, and at some of these what the
+   session is (a keyframe).
+
+Traces: Which columns a message of the server was about, for whoever has to forget what left nothing behind.
+"""
+
+import time
+from dataclasses import asdict
+from typing import Final
+
+import numpy as np
+
+from client.player import View
+from client.recording.checkpoints import Keyframe
+from client.session.session import Session
+from client.session.spawn import Phase
+from client.streaming.anchors import Pin
+from net.bedrock import Codec, LevelChunk, LevelSoundEvent, Message, SubChunk, Text, Unknown
+from net.blobs import changed_columns
+from net.peer import Closed, Event, Faulty, Joined, Received, Sent
+from net.recording import (
+    Anchored,
+    Ended,
+    Fault,
+    Greeted,
+    Header,
+    Heard,
+    Joining,
+    Looked,
+    LookedOut,
+    Planned,
+    Record,
+    Released,
+    Ticked,
+    Turned,
+)
+from net.recording.thinning import Columns
+from net.space.positions import ColumnPos
+from net.storage import Arrived, Noted, Recorder, Ring
+
+# ---------------------------------------------------------------- traces
+
+NO_TRACE: Final = np.empty((0, 2), np.int32)
+
+
+def traces_of(message: Message) -> Columns | None:
+    """The columns that it was about, none where the world keeps nothing of it; None: it must never be forgotten.
+
+    Of sounds and of what is said a session keeps the last ones; both may come many times a second for hours.
+    """
+    match message:
+        case LevelChunk(column=column):
+            return np.array([column], np.int32)
+        case SubChunk(centre=centre, entries=entries):
+            answered = {(centre.x + entry.dx, centre.z + entry.dz) for entry in entries}
+            return np.array(sorted(answered), np.int32).reshape(-1, 2)
+        case Unknown() | LevelSoundEvent() | Text():
+            return NO_TRACE
+    columns = changed_columns(message)
+    return np.array(columns, np.int32) if columns else None
+
+
+# ---------------------------------------------------------------- scribe
+
+PROGRAM: Final = "chunkscope"
+MARK_S: Final = 5.0
+"""From one place at which the past may be cut off to the next."""
+KEYFRAMES: Final = 10
+"""Of a past that is kept whole, at least; what lies between two of them a way back lives through."""
+KEYFRAME_S: Final = 30.0
+"""They are at most so far from each other, but for the way to the next mark: 0.3 s of flying."""
+KEYFRAME_COLUMN_S: Final = 1 / 36
+"""So far for each column, if that is less: 10 s at radius 8. To take one is then 0.05 % of the owner's time."""
+
+
+def header_of(source: str, session: Session, codec: Codec) -> Header:
+    """What a recording of a session begins with."""
+    return Header(
+        protocol=codec.protocol,
+        profile=codec.dialect.profile.value,
+        source=source,
+        program=PROGRAM,
+        unix_time=time.time(),
+        session={**asdict(session.config), "started_at": session.started_at},
+    )
+
+
+class Scribe:
+    """The tap of one connection; owner thread only.
+
+    Attributes:
+        recorder: of a file, where there is one.
+        ring: of the last minutes, likewise.
+    """
+
+    def __init__(self, session: Session, recorder: Recorder | None = None, ring: Ring | None = None) -> None:
+        """Begins. The session must not have been told anything yet."""
+        self.recorder = recorder
+        self.ring = ring
+        self._session = session
+        self._start = session.started_at
+        self._turn: list[tuple[int, Record | Arrived | Message]] = []
+        self._traces: dict[int, np.ndarray] = {}
+        self._packets = 0  # of this turn
+        self._marked_at = self._keyframed_at = session.started_at
+        self._now = session.started_at
+        self._anchors: dict[str, Pin] = {}
+        self._found = self._anchors, session.evicted  # by the last tick, when it began
+        self._idle = self._pulse()
+
+    def begin(self, now: float) -> None:
+        """A turn begins."""
+        self._now = now
+        self._note(Turned(now))
+        self._note_anchors()
+
+    def heard(self, event: Event) -> None:
+        """The session is about to be told of an event."""
+        match event:
+            case Received(message=message, at=at, packet=packet):
+                self._note(Heard(packet) if packet else Arrived(message, event.objects_bytes), at)
+                self._trace(message)
+            case Faulty(error=error, packet=packet):
+                told = Fault(error.packet, error.field, error.offset, error.reason)
+                self._note(Heard(packet) if packet else told)
+                self._packets += 1
+            case Sent(packet=packet, at=at):
+                self._note(Greeted(packet), at)
+            case Joined(at=at):
+                self._note(Joining(), at)
+            case Closed(reason=reason):
+                self._note(Ended(reason))
+
+    def looked(self, view: View) -> None:
+        """The camera moved."""
+        eye = (view.eye.x, view.eye.y, view.eye.z)
+        self._note(Looked(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
+
+    def tick(self, now: float, round_trip_s: float, under_way: bool) -> list[Message]:
+        """Ticks the session, ends the turn, and gives what is to be sent."""
+        session = self._session
+        self._note_anchors()
+        self._found = self._anchors, session.evicted
+        before, plans = session.wanted_places, session.plans
+        session.tick(now, round_trip_s, under_way)
+        outgoing = session.take_outgoing()
+        if session.plans != plans:
+            self._note_plan(before)
+        for message in outgoing:
+            self._note(message)
+        self._note(Ticked(round_trip_s, under_way))
+        self._note_anchors()
+        self._hand_over()
+        return outgoing
+
+    def close(self, now: float) -> None:
+        """Ends the file in order; what a turn that did not end gathered is kept."""
+        self._put(None)
+        if self.recorder:
+            self.recorder.close(now, self._time_us(now))
+        if self.ring:
+            self.ring.close(now)
+
+    def _put(self, known: np.ndarray | None) -> None:
+        """Hands the turn over, and with it what columns are ``known``, where it is time to say so."""
+        if self.recorder:
+            self.recorder.put(self._turn)
+        if self.ring:
+            self.ring.put(Noted(self._turn, self._traces, known, None if known is None else self._keyframe()))
+
+    def _note(self, what: Record | Arrived | Message, at: float | None = None) -> None:
+        self._turn.append((self._time_us(self._now if at is None else at), what))
+
+    def _trace(self, message: Message) -> None:
+        traces = traces_of(message) if self.ring else None
+        if traces is not None:
+            self._traces[self._packets] = traces
+        self._packets += 1
+
+    def _time_us(self, at: float) -> int:
+        return max(0, round((at - self._start) * 1e6))
+
+    def _note_anchors(self) -> None:
+        now = dict(self._session.anchors.pins)
+        if now == self._anchors:
+            return
+        for name in self._anchors.keys() - now.keys():
+            self._note(Released(name))
+        for name, pin in now.items():
+            if self._anchors.get(name) != pin:
+                columns = (*pin.anchor.low, *pin.anchor.high)
+                eye = pin.eye
+                self._note(Anchored(name, columns) if eye is None else LookedOut(name, columns, (eye.x, eye.y, eye.z)))
+        self._anchors = now
+
+    def _note_plan(self, before: np.ndarray) -> None:
+        store, after = self._session.store, self._session.wanted_places
+        added, removed = np.setdiff1d(after, before), np.setdiff1d(before, after)
+        removed = removed[np.isin(removed // store.dimension.sections, store.announced_rows)]
+        self._note(Planned(store.positions_of(added), store.positions_of(removed)))
+
+    def _hand_over(self) -> None:
+        pulse = self._pulse()
+        marks = self.ring is not None and self._now - self._marked_at >= MARK_S
+        if len(self._turn) > 2 or pulse != self._idle or marks:  # more than its beginning and its tick
+            self._put(self._known() if marks else None)
+            self._idle = pulse
+            self._marked_at = self._now if marks else self._marked_at
+        self._turn, self._traces, self._packets = [], {}, 0
+
+    def _keyframe(self) -> Keyframe | None:
+        """What the session is, where it is time for that."""
+        playing = self._session.phase is Phase.PLAYING
+        if not playing or self._now - self._keyframed_at < self._apart_s:
+            return None
+        self._keyframed_at = self._now
+        return Keyframe(self._session)
+
+    @property
+    def _apart_s(self) -> float:
+        """From one keyframe to the next, but for the way to a mark."""
+        few = KEYFRAME_COLUMN_S * len(self._session.store.row_of)
+        return min(KEYFRAME_S, few, self.ring.kept_s / KEYFRAMES) if self.ring else KEYFRAME_S
+
+    def _known(self) -> np.ndarray:
+        """Columns that are announced, by x and z."""
+        return np.array([*self._session.store.row_of], np.int32).reshape(-1, len(ColumnPos._fields))
+
+    def _pulse(self) -> tuple[object, ...]:
+        """What a tick without news may change."""
+        session = self._session
+        return session.movement_ticks, session.ledger.stats(), session.evicted, self._found

@@ -1,0 +1,443 @@
+"""Plays a recording: at any speed, step by step, and to any place, forward and back.
+
+Rules:
+1. The clock decides only how much is due, in whole turns; a step or a seek by packet may end within a turn, and shows
+   what is known there. So does a pause.
+2. A way back ends in another session (``ways``): whoever shows a world looks at ``session`` again after each ``run``.
+3. A place is one state: the same blocks, states and light whichever way led there (``track`` rule 3).
+4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
+5. The camera belongs to whoever watches: the player moves as it did.
+6. Where something was left out (``net.recording.thinning``) nothing before ``whole_from_s`` is gone to: no
+   time, and no packet or tick.
+
+It is a ``Transport`` without a server: nothing is sent, and no events come out, for they are applied here.
+
+Tempo: How much of a recording is due: its own time as a function of the clock, at any speed, paused or not.
+
+Rules:
+1. Whoever plays says where it is when the tempo changes, and when it stood still: time runs on from there. So a slow
+   computer falls behind what is due only as long as one tempo lasts.
+2. A recording has the times of its turns and nothing between: what is due is compared with those.
+
+Ways: The ways of one recording: the track that is shown, and the one on its way to where somebody wants to be.
+
+Rules:
+1. Back is forward from the start, or from the last waypoint before the goal, on a second track; the first one stays
+   what is shown until the second is there.
+2. Ways leave waypoints behind where there is room for them (``footholds``).
+"""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from client.errors import UnreadableFile
+from client.player import View
+from client.recording.checkpoints import Footholds, Goal, Waypoint
+from client.recording.playback import Position, Track
+from client.session.session import Session
+from client.session.spawn import Phase
+from client.source import one_line
+from net.bedrock import Codec, Message
+from net.errors import LocalProtocolError
+from net.palette import Palette
+from net.peer import Event, PeerStats
+from net.recording import Damage, Recording
+from net.wire.dialect import Profile
+
+# ---------------------------------------------------------------- tempo
+
+
+class Tempo:
+    """Clock to recording.
+
+    Attributes:
+        speed: seconds of the recording a second; None as fast as it goes.
+        paused: whether nothing becomes due.
+    """
+
+    def __init__(self, now: float) -> None:
+        """Paused at the start; ``now`` is the clock's, monotonic seconds, as everywhere here."""
+        self.speed: float | None = None
+        self.paused = True
+        self._since, self._from_s = now, 0.0
+
+    def play(self, speed: float | None, at_s: float, now: float) -> None:
+        """Runs at that speed from ``at_s`` of the recording on."""
+        self.speed, self.paused = speed, False
+        self.rebase(at_s, now)
+
+    def pause(self) -> None:
+        """Nothing becomes due until the next ``play``."""
+        self.paused = True
+
+    def rebase(self, at_s: float, now: float) -> None:
+        """Goes on from ``at_s`` as it did."""
+        self._since, self._from_s = now, at_s
+
+    def due_us(self, now: float) -> float:
+        """Up to where turns are due, in microseconds of the recording; infinite as fast as it goes."""
+        if self.speed is None:
+            return math.inf
+        return (self._from_s + (now - self._since) * self.speed) * 1e6
+
+
+# ---------------------------------------------------------------- ways
+
+
+class Ways:
+    """Of one recording; owner thread only.
+
+    Attributes:
+        track: what is shown.
+        goal: where one wants to be; None where one is.
+    """
+
+    def __init__(
+        self, recording: Recording, path: Path, codec: Codec, palette: Palette, footholds: Footholds, goal: Goal
+    ) -> None:
+        """Stands at the start, or at the last waypoint from which a goal lies ahead, and goes nowhere.
+
+        Raises:
+            UnreadableFile: the header says no session.
+        """
+        self._recording, self._path = recording, path
+        self._codec, self._palette = codec, palette
+        self._footholds = footholds
+        self.track = self._begun(footholds.before(self._whole(goal)))
+        self.goal: Goal | None = None
+        self._ahead: Track | None = None  # the second session, on its way to the goal
+        self._goal_us = 0.0  # when that is, roughly
+
+    @property
+    def on_the_way(self) -> Position | None:
+        """How far the way to the goal is; None without one."""
+        return None if self.goal is None else (self._ahead or self.track).position
+
+    def leave_waypoint(self) -> None:
+        """Later ways may begin at what is shown, which is between two turns; nothing where there is no room for any."""
+        if self._footholds.has_room:
+            self._footholds.leave(self.track.waypoint(), near=False)
+
+    def set_out(self, goal: Goal) -> None:
+        """Goes to a goal from now on; the one before is forgotten."""
+        self.goal = goal = self._whole(goal)
+        found = self._footholds.before(goal)
+        nearer = found is not None and found.time_us > self.track.time_us
+        ahead = nearer or self.track.is_past(goal)
+        self._goal_us = goal.time_us if math.isfinite(goal.time_us) else self.track.time_us
+        self._ahead = self._begun(found) if ahead else None
+
+    def travel(self, deadline: float, clock: Callable[[], float]) -> bool:
+        """Part of the way to the goal; arriving, its end is what is shown, and one is there."""
+        assert self.goal is not None
+        track = self._ahead or self.track
+        there = self._go_on(track, self.goal, deadline, clock, self._goal_us)
+        if there:
+            track.show()
+            self.track, self._ahead, self.goal = track, None, None
+        return there
+
+    def go_on(self, until_us: float, deadline: float, clock: Callable[[], float]) -> bool:
+        """Lives on what is shown to a time; whether anything came."""
+        before = self.track.position
+        self._go_on(self.track, Goal(time_us=until_us), deadline, clock, None)
+        return self.track.position != before
+
+    def _whole(self, goal: Goal) -> Goal:
+        """No goal lies where something was left out."""
+        whole_from_us = self._recording.header.whole_from_us
+        return replace(goal, not_before_us=whole_from_us) if whole_from_us else goal  # 0: nothing was left out
+
+    def _begun(self, found: Waypoint | None) -> Track:
+        try:
+            return Track(self._recording, self._codec, self._palette, found.begin() if found else None)
+        except (TypeError, ValueError) as error:
+            raise UnreadableFile(f"{self._path}: its header says no session: {error}.") from None
+
+    def _go_on(
+        self, track: Track, goal: Goal, deadline: float, clock: Callable[[], float], goal_us: float | None
+    ) -> bool:
+        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there.
+
+        Each turn of the loop but the first lives through a record at least, and so looks at the deadline: no stop lies
+        before the next turn of the recording, wherever footholds want one.
+        """
+        passed_us: float = track.time_us
+        while True:
+            stop_us, near = self._footholds.next_stop(passed_us, goal_us)
+            if not track.advance(replace(goal, time_us=min(goal.time_us, stop_us)), deadline, clock):
+                return False
+            if track.arrived(goal):
+                return True
+            if track.session.phase is Phase.PLAYING:
+                self._footholds.leave(track.waypoint(), near)
+            passed_us = track.next_us - 1
+
+
+# ---------------------------------------------------------------- replay
+
+LOG = logging.getLogger("chunkscope.replay")
+UNHURRIED_S: Final = 0.05
+"""How long one ``run`` at full speed may take where nobody gave a budget, so that progress can be told."""
+
+
+class Replay:
+    """A recording that is lived through; owner thread only.
+
+    Attributes:
+        path: of the file.
+        joined_s: when its server let the player in; 0 where ``join`` did not see it.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        path: Path,
+        clock: Callable[[], float] = time.monotonic,
+        waypoints: Sequence[Waypoint] = (),
+        room_bytes: int = 0,
+        towards_s: float = math.inf,
+    ) -> None:
+        """Stands at the start or a waypoint, paused; the recording belongs to it from now on.
+
+        Args:
+            recording: what is lived through.
+            path: of the file.
+            clock: seconds.
+            waypoints: where a way through it may begin, in order.
+            room_bytes: what waypoints may take that ways leave behind; 0: none are left, as nobody will go back.
+            towards_s: where one will go first, so that it stands at the last waypoint before.
+
+        Raises:
+            UnreadableFile: this version cannot live through it.
+        """
+        self.path, self.joined_s = path, 0.0
+        self._recording = recording
+        self._clock = clock
+        self._camera: View | None = None
+        self._told: set[Damage] = set()
+        header = recording.header
+        try:
+            self._codec = Codec(header.protocol, Profile(header.profile))
+            self._palette = Palette.for_protocol(header.protocol)
+        except (LocalProtocolError, ValueError, LookupError, OSError) as error:
+            raise UnreadableFile(
+                f"{path} was recorded with protocol {header.protocol}, profile {header.profile}: {error}."
+            ) from None
+        footholds = Footholds(waypoints, room_bytes)
+        self._ways = Ways(recording, path, self._codec, self._palette, footholds, Goal(time_us=towards_s * 1e6))
+        self._tempo = Tempo(clock())
+
+    # ------------------------------------------------------------ what is shown
+
+    @property
+    def session(self) -> Session:
+        """What is shown; another one after a way back."""
+        return self._ways.track.session
+
+    @property
+    def codec(self) -> Codec:
+        """Packets of the protocol that was spoken."""
+        return self._codec
+
+    @property
+    def source(self) -> str:
+        """The SOURCE that was recorded."""
+        return self._recording.header.source
+
+    @property
+    def position(self) -> Position:
+        """What ``session`` has lived through."""
+        return self._ways.track.position
+
+    @property
+    def on_the_way(self) -> Position | None:
+        """How far the way to where one wants to be is; None without one."""
+        return self._ways.on_the_way
+
+    @property
+    def goal_s(self) -> float | None:
+        """When the place is where one wants to be; None where one is there, or means it by packets or ticks."""
+        goal_us = self._aim.time_us
+        return goal_us / 1e6 if math.isfinite(goal_us) else None
+
+    @property
+    def duration_s(self) -> float:
+        """Length of the recording."""
+        return self._recording.duration_us / 1e6
+
+    @property
+    def whole_from_s(self) -> float:
+        """From where on nothing was left out."""
+        return self._recording.header.whole_from_us / 1e6
+
+    @property
+    def speed(self) -> float | None:
+        """Seconds of the recording a second; None as fast as it goes."""
+        return self._tempo.speed
+
+    @property
+    def paused(self) -> bool:
+        """Whether nothing moves but by ``step`` and ``seek``."""
+        return self._tempo.paused
+
+    @property
+    def damages(self) -> tuple[Damage, ...]:
+        """What of the file is unreadable, as far as it was read."""
+        return self._recording.damages
+
+    @property
+    def lost(self) -> tuple[Damage, ...]:
+        """What of the file is unreadable before the place that is shown, so that something may be missing there."""
+        read_from = [block.offset for block in self._recording.blocks if block.first_us <= self.position.time_s * 1e6]
+        last = max(read_from, default=0)
+        return tuple(damage for damage in self.damages if self._ways.track.at_end or damage.offset < last)
+
+    @property
+    def resting(self) -> bool:
+        """Whether ``run`` would change nothing."""
+        return self._ways.goal is None and (self.paused or self._ways.track.at_end)
+
+    def unsettled(self, ask: Callable[[Session, float], str | None]) -> str | None:
+        """What is waited for, in words; None when nothing is missing.
+
+        Args:
+            ask: a session's own answer at a time. Where nothing more comes, that time is the end of all time.
+        """
+        if not self.resting:
+            position = self.position
+            return f"the recording is at {position.time_s:.2f} of {self.duration_s:.2f} s"
+        if self.session.closed_reason is not None:
+            return f"the recorded session ended: {one_line(self.session.closed_reason)}"
+        return ask(self.session, math.inf)
+
+    # ------------------------------------------------------------ where to
+
+    def play(self, speed: float | None = 1.0) -> None:
+        """Goes on, from here or where it is on its way to, at so many seconds a second; None: as fast as it goes."""
+        self._tempo.play(speed, self.position.time_s, self._clock())
+
+    def pause(self) -> None:
+        """Stays here, or where it is on its way to."""
+        if not self.paused and self._ways.goal is None:
+            self._ways.track.show()
+        self._tempo.pause()
+
+    def step(self, packets: int = 1) -> None:
+        """Goes so many packets on, or back, and pauses there."""
+        self.seek_packet(_aimed(self._aim.packets, self.position.packets) + packets)
+
+    def step_ticks(self, ticks: int = 1) -> None:
+        """Goes so many ticks on, or back, and pauses there; from within a turn, first back to its beginning."""
+        begun = self._ways.track.within_turn and ticks < 0
+        self._go(Goal(ticks=max(0, _aimed(self._aim.ticks, self.position.ticks + begun) + ticks)), stay=True)
+
+    def skip(self, seconds: float) -> None:
+        """Goes so far on, or back, and goes on as it did."""
+        self.seek(_aimed(self._aim.time_us / 1e6, self.position.time_s) + seconds, stay=False)
+
+    def seek(self, time_s: float, stay: bool = True) -> None:
+        """Goes to the last turn at that time; ``run`` makes the way.
+
+        Args:
+            time_s: the nearest there is, where the recording is shorter, or not whole.
+            stay: whether it pauses there; else it goes on as it did.
+        """
+        self._go(Goal(time_us=round(min(max(time_s, self.whole_from_s), self.duration_s) * 1e6)), stay)
+
+    def seek_packet(self, packets: float) -> None:
+        """Goes to where so many packets have come and pauses there; ``run`` makes the way."""
+        self._go(Goal(packets=max(0, packets)), stay=True)
+
+    def watch(self, view: View) -> None:
+        """Puts the camera there; what was recorded moves it no more."""
+        self._camera = view
+        self.session.watch(view)
+
+    @property
+    def _aim(self) -> Goal:
+        """Where it is on its way to; nowhere in no terms without a way."""
+        return self._ways.goal or Goal()
+
+    def _go(self, goal: Goal, stay: bool) -> None:
+        if stay:
+            self._tempo.pause()
+        self._ways.set_out(goal)
+
+    # ------------------------------------------------------------ time goes on
+
+    def run(self, budget_s: float | None = None) -> bool:
+        """Does what is due.
+
+        Args:
+            budget_s: stop after so long and go on with the next call.
+
+        Returns:
+            Whether anything was done.
+        """
+        if self.resting:
+            return False
+        now = self._clock()
+        if self._ways.goal is not None:
+            if self._ways.travel(math.inf if budget_s is None else now + budget_s, self._clock):
+                self._tempo.rebase(self.position.time_s, self._clock())
+        elif not self._ways.go_on(
+            self._tempo.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s), self._clock
+        ):
+            return False
+        self._follow_up()
+        return True
+
+    def until(self, reached: Callable[[Session], bool]) -> None:
+        """Goes on turn by turn, at once, until a session is so far, or the end."""
+        while not reached(self.session) and not self._ways.track.at_end:
+            self._ways.track.advance(Goal(packets=self.position.packets + 1), math.inf, self._clock)
+            self._ways.track.advance(Goal(ticks=self.position.ticks + 1), math.inf, self._clock)
+        self._follow_up()
+
+    def join(self) -> None:
+        """Goes on, at once, until the server has let the player in, or to the end."""
+        from_start = self.position.packets == 0
+        self.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
+        if from_start and self.session.phase is Phase.PLAYING:
+            self.joined_s = self.position.time_s
+
+    def leave_waypoint(self) -> None:
+        """Later ways back may begin here, between two turns, if there is room for it."""
+        self._ways.leave_waypoint()
+
+    def _follow_up(self) -> None:
+        """The camera is where it was put, in any session; damages are told when they are met."""
+        if self._camera is not None:
+            self.session.watch(self._camera)
+        for damage in self.damages:
+            if damage not in self._told:
+                self._told.add(damage)
+                LOG.warning("%s: %s", self.path, damage)
+
+    # ------------------------------------------------------------ Transport
+
+    def send(self, message: Message) -> None:
+        """Nobody is there: what was sent is in the file."""
+
+    def events(self) -> list[Event]:
+        """None: they are applied here."""
+        return []
+
+    def close(self, reason: str) -> None:
+        """Closes the file; may be called again."""
+        self._recording.close()
+
+    def stats(self) -> PeerStats:
+        """What the packets so far tell."""
+        return self._ways.track.stats()
+
+
+def _aimed(aim: float, here: float) -> float:
+    """From where the next step counts: steps that are made faster than their way add up."""
+    return here if math.isinf(aim) else aim

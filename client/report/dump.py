@@ -1,0 +1,405 @@
+"""``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump").
+
+Rules:
+1. An anchor is pinned on the box plus one column, for light; every announced place in it is asked for, seen or not.
+2. The player moves to the box's centre, so that the server announces the columns around it.
+3. It ends when each place of the box is data, air or finally refused and its light is made, or at the timeout; then
+   the file is written all the same, and the report says what is missing (exit code 4). What does not decode is missing
+   too, though it is not waited for; columns of the box that are not announced are waited for to the end.
+4. The file is written whole or not at all, and holds no pickles.
+
+Box arrays: Reads a box out of the store: the arrays of ``dump`` (interfaces.md), those that are wished (``what``).
+
+All but ``height`` are indexed ``[x, z, y]``; a sub-chunk's 4,096 cells reshape to that without a copy. What lies
+outside the dimension is air without light; what nobody told is the placeholder block.
+
+    blocks, layer1   uint32   rows of ``names``, ``states`` and ``runtime_ids``
+    light            uint16   R | G << 4 | B << 8 | D << 12
+    lit              uint8    1: light is final, nothing that is missing yet can change it (``LightMap.final``)
+    biomes           uint16   65535: unknown
+    known            uint8    a Knowledge each
+    height           int16    [x, z] one above the top block that dims light; -32768: unknown
+    verdict          uint8    a HeightVerdict each: what the last height map said of the blocks it came with
+    refusal          uint8    the last result code that was a failure; 0: none
+    since            float32  seconds from the session's start to the last change of state; NaN: never
+    small_values     uint8    the byte of old sub-chunk versions that have one a block
+
+Archive: Writes arrays to one .npz file: compressed, without pickles, whole or not at all.
+"""
+
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, replace
+from enum import IntEnum
+from functools import cache
+from math import prod
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Settled, Statistics
+from client.errors import DONE, INCOMPLETE, UsageError
+from client.light.light_map import LightMap
+from client.options import MOST_RADIUS, Box, Options
+from client.player import View
+from client.report.array_names import LIT, USUAL, expect_known
+from client.session.stats import SessionStats
+from client.session.weather import name_of
+from client.source import Source, one_line, warning_lines
+from client.streaming.anchors import Anchor
+from client.world.height_maps import HeightVerdict
+from client.world.lifecycle import Knowledge
+from client.world.store import Store
+from net.files import whole
+from net.frozen import frozen
+from net.space.layout import UNKNOWN_BIOME
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.subchunk.height_kernels import UNKNOWN_TOP
+
+# ---------------------------------------------------------------- box arrays
+
+Region = tuple[slice, slice, slice]
+Cells = npt.NDArray[Any] | float
+"""One value a cell of a sub-chunk, or one for all of them."""
+
+OUTSIDE: Final[dict[str, tuple[type[np.generic], float]]] = {
+    "blocks": (np.uint16, 0),
+    "layer1": (np.uint16, 0),
+    "light": (np.uint16, 0),
+    "lit": (np.uint8, 0),
+    "biomes": (np.uint16, UNKNOWN_BIOME),
+    "known": (np.uint8, Knowledge.OUTSIDE),
+    "verdict": (np.uint8, 0),
+    "refusal": (np.uint8, 0),
+    "since": (np.float32, np.nan),
+    "small_values": (np.uint8, 0),
+}
+"""Arrays over cells: their kind, and the value outside the dimension. Blocks are dense ids until the end."""
+LAYERS: Final = ("blocks", "layer1")
+
+
+def box_subchunks(box: Box) -> Iterator[SubChunkPos]:
+    """All sub-chunks that a box touches, x first, then z, then y."""
+    low, high = box.low.subchunk, BlockPos(box.high.x - 1, box.high.y - 1, box.high.z - 1).subchunk
+    for x in range(low.x, high.x + 1):
+        for z in range(low.z, high.z + 1):
+            for y in range(low.y, high.y + 1):
+                yield SubChunkPos(x, y, z)
+
+
+def box_arrays(
+    store: Store, light: LightMap, box: Box, what: tuple[str, ...] = USUAL, started_at: float = 0.0
+) -> dict[str, npt.NDArray[Any]]:
+    """What is known about a box, under the names of the file format.
+
+    Args:
+        store: read only.
+        light: read only; dark where it was not made.
+        box: which blocks.
+        what: names of arrays.
+        started_at: when the session began, for ``since``.
+    """
+    read = _readers(store, light, started_at)
+    arrays = {name: np.full(box.shape, OUTSIDE[name][1], OUTSIDE[name][0]) for name in what if name in OUTSIDE}
+    for position in box_subchunks(box):
+        if store.dimension.holds_section(position.y):
+            here, inside = _overlap(box, position)
+            for name, array in arrays.items():
+                array[here] = _within(read[name](position), inside)
+    if "height" in what:
+        arrays["height"] = _heights(store, box)
+    layers = {name: array for name, array in arrays.items() if name in LAYERS}
+    return {**arrays, **(_named(store, layers) if layers else {})}
+
+
+def _readers(store: Store, light: LightMap, started_at: float) -> dict[str, Callable[[SubChunkPos], Cells]]:
+    """How each array is read, a sub-chunk at a time."""
+
+    def of_place(of: Callable[[int], Cells], unannounced: float) -> Callable[[SubChunkPos], Cells]:
+        return lambda at: of(store.place_of(at)) if at.column in store.row_of else unannounced
+
+    sections = store.dimension.sections
+
+    @cache
+    def final_of(row: int) -> npt.NDArray[np.bool_]:
+        return np.asarray(light.final(store, np.array([row], np.int32))[0])
+
+    def since(place: int) -> float:
+        return float(store.since[place]) - started_at if store.since[place] else np.nan
+
+    return {
+        "blocks": store.blocks_of,
+        "layer1": store.layer1_of,
+        "light": of_place(lambda place: light.values[light.slots_of(np.array([place], np.int32))[0]], 0),
+        "lit": of_place(lambda place: float(final_of(place // sections)[place % sections]), 0),
+        "biomes": store.biomes_of,
+        "known": of_place(lambda place: int(store.state[place]), Knowledge.UNKNOWN),
+        "verdict": store.height_verdict_of,
+        "refusal": of_place(lambda place: int(store.refusal[place]), 0),
+        "since": of_place(since, np.nan),
+        "small_values": store.small_values_of,
+    }
+
+
+def _within(cells: Cells, inside: Region) -> Cells:
+    return cells.reshape(16, 16, 16)[inside] if isinstance(cells, np.ndarray) else cells
+
+
+def _heights(store: Store, box: Box) -> npt.NDArray[np.int16]:
+    heights = np.full(box.shape[:2], UNKNOWN_TOP, np.int16)
+    for position in box_subchunks(Box(box.low, box.high._replace(y=box.low.y + 1))):
+        column = ColumnPos(position.x, position.z)
+        if column in store.row_of:
+            (x, z, _), (from_x, from_z, _) = _overlap(box, position)
+            heights[x, z] = store.height_map(column).reshape(16, 16).T[from_x, from_z]  # told by z << 4 | x
+    return heights
+
+
+def _overlap(box: Box, position: SubChunkPos) -> tuple[Region, Region]:
+    """Where one sub-chunk lies in the box's arrays, and which of its own cells those are; both [x, z, y]."""
+    here, inside = [], []
+    origin = position.origin
+    for start, low, high in (
+        (origin.x, box.low.x, box.high.x),
+        (origin.z, box.low.z, box.high.z),
+        (origin.y, box.low.y, box.high.y),
+    ):
+        first, end = max(start, low), min(start + 16, high)
+        here.append(slice(first - low, end - low))
+        inside.append(slice(first - start, end - start))
+    return (here[0], here[1], here[2]), (inside[0], inside[1], inside[2])
+
+
+def _named(store: Store, layers: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """Ids of this session become rows of block states that occur, by runtime id, so equal worlds give equal files."""
+    used = np.unique(np.concatenate([np.unique(dense) for dense in layers.values()]))
+    runtime_ids = np.array([store.table.runtime_id_of(int(one)) for one in used], np.uint32)
+    by_runtime_id = np.argsort(runtime_ids, kind="stable")
+    row_of = np.zeros(int(used[-1]) + 1, np.uint32)
+    row_of[used[by_runtime_id]] = np.arange(len(used), dtype=np.uint32)
+    states = [store.table.states[int(one)] for one in used[by_runtime_id]]
+    return {
+        **{name: row_of[dense] for name, dense in layers.items()},
+        "names": np.array([state.name for state in states], np.str_),
+        "states": np.array([json.dumps(dict(state.states), sort_keys=True) for state in states], np.str_),
+        "runtime_ids": runtime_ids[by_runtime_id],
+    }
+
+
+# ---------------------------------------------------------------- archive
+
+
+def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Writes all arrays under their names.
+
+    Raises:
+        OSError: when the place cannot be written.
+        TypeError: for an array of Python objects, which only a pickle could hold.
+    """
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
+            raise TypeError(f"array '{name}' holds Python objects")
+    contents: dict[str, Any] = dict(arrays)  # the stubs know a keyword of that function, not names of arrays
+    with whole(path) as temporary, temporary.open("xb") as file:
+        np.savez_compressed(file, **contents)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+# ---------------------------------------------------------------- dump
+
+ANCHOR: Final = "dump"
+LIGHT_MARGIN_COLUMNS: Final = 1
+COMPLETE_STATES: Final = frozenset(
+    {
+        Knowledge.KNOWN_AIR,
+        Knowledge.DATA,
+        Knowledge.ALL_AIR,
+        Knowledge.REFUSED,
+        Knowledge.OUTSIDE,
+    }
+)
+LISTED_MISSING: Final = 20
+MOST_BLOCKS: Final = 1 << 28
+"""18 bytes each while the file is written (25 with every array): 4.5 GiB, all columns of radius 26 at full height."""
+
+Progress = Callable[[float, str], None]
+
+
+@frozen
+class DumpReport:
+    """What a dump did.
+
+    Attributes:
+        path: the file that was written.
+        complete: whether every place of the box was data, air or finally refused.
+        missing: places that were not, with their state's name.
+        states: sub-chunks of the box by state's name.
+        seconds: from the start to the file.
+        faults: what the server sent that made no sense, the last few; packet, field and offset each.
+        statistics: what the connection had counted by then; to people only what the server does that is not right.
+    """
+
+    path: Path
+    complete: bool
+    missing: tuple[tuple[SubChunkPos, str], ...]
+    states: dict[str, int]
+    seconds: float
+    faults: tuple[str, ...] = ()
+    statistics: Statistics | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 when something is missing."""
+        return DONE if self.complete else INCOMPLETE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps(asdict(self), default=str) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(self.states.items()))
+        lines = [f"{self.path}: {counts} in {self.seconds:.1f} s"]
+        if not self.complete:
+            lines.append(f"incomplete: {len(self.missing)} sub-chunks are missing:")
+            lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]
+            more = len(self.missing) - LISTED_MISSING
+            lines += [f"  and {more} more"] if more > 0 else []
+        lines += [f"made no sense: {one_line(fault)}" for fault in self.faults]
+        warnings = self.statistics.session.warnings if self.statistics else ()
+        return "\n".join([*lines, *warning_lines(warnings)])
+
+
+def dump(
+    source: Source,
+    box: Box,
+    path: Path,
+    options: Options,
+    progress: Progress | None = None,
+    what: tuple[str, ...] = USUAL,
+) -> DumpReport:
+    """Joins a source, waits for a box, writes it.
+
+    Args:
+        source: where the world comes from.
+        box: which blocks.
+        path: the .npz file.
+        options: how to connect; ``timeout_s`` counts for joining and for the box, each.
+        progress: told (share done 0..1, what is waited for) now and then.
+        what: names of arrays (``client.report.array_names``); no light is made where none is wished.
+
+    Raises:
+        UsageError: the box is wider than any radius, there is no folder for the file, or no array of a name.
+        SourceError: the source cannot be joined, or ended the session.
+        OSError: the file cannot be written.
+    """
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
+    expect_known(what)
+    options = replace(options_for(options, box), light=options.light and bool(LIT & set(what)))
+    start = time.monotonic()
+    with open_connection(source, options, progress) as connection:
+        collect(connection, box, options.timeout_s, progress)
+        arrays = read_box(connection, box, what)
+        write_npz(path, arrays)
+        return report_on(connection, box, path, time.monotonic() - start)
+
+
+def report_on(connection: Connection, box: Box, path: Path, seconds: float) -> DumpReport:
+    """What became of a box that was collected and written."""
+    missing = missing_places(connection, box)
+    states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
+    statistics = connection.statistics()
+    return DumpReport(
+        path, not missing, missing, dict(states), round(seconds, 3), _faults(statistics.session), statistics
+    )
+
+
+def options_for(options: Options, box: Box) -> Options:
+    """The same options, with a radius that reaches from the box's centre over its columns and those around them.
+
+    Raises:
+        UsageError: no radius does, or its arrays would not fit into memory.
+    """
+    blocks = prod(box.shape)
+    if blocks > MOST_BLOCKS:
+        raise UsageError(f"A box of {blocks} blocks is more than the {MOST_BLOCKS} that are dumped at once.")
+    columns, centre = Anchor.around_box(box.low, box.high), box.centre.column
+    low, high = columns.low, columns.high
+    reach = max(centre.chebyshev(low), centre.chebyshev(high))  # what is around comes with the activity radius
+    if reach > MOST_RADIUS:
+        width = max(high.x - low.x, high.z - low.z) + 1
+        raise UsageError(f"A box {width} columns wide is more than a radius of {MOST_RADIUS} columns reaches.")
+    return replace(options, radius=max(options.radius, reach))
+
+
+def collect(connection: Connection, box: Box, timeout_s: float, progress: Progress | None = None) -> Settled:
+    """Asks for a box and waits for it; says how the wait ended."""
+    columns = Anchor.around_box(box.low, box.high)
+    if connection.replay:  # nothing is asked: what was recorded is what there is
+        return connection.wait_settled(timeout_s, progress, within=columns)
+    session = connection.session
+    session.pin(ANCHOR, columns.grown(LIGHT_MARGIN_COLUMNS))
+    connection.look(View(box.centre, session.view.yaw_deg, session.view.pitch_deg))
+    return connection.wait_settled(timeout_s, progress, within=columns)
+
+
+def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL) -> dict[str, npt.NDArray[Any]]:
+    """All arrays of the file."""
+    session, store = connection.session, connection.session.store
+    arrays = box_arrays(store, session.light, box, what, session.started_at)
+    for name, numbers in (("known", Knowledge), ("verdict", HeightVerdict)):
+        if name in arrays:
+            arrays[f"{name}_names"] = _names_of(numbers)
+    if "biomes" in arrays:
+        arrays |= _biomes_of(arrays["biomes"], session.biome_names)
+    return {
+        **arrays,
+        "box": np.array([*box.low, *box.high], np.int64),
+        "protocol": np.array(connection.protocol, np.int64),
+        "dimension": np.array(store.dimension.number, np.int64),
+    }
+
+
+def _biomes_of(biomes: npt.NDArray[Any], own: Mapping[int, str]) -> dict[str, npt.NDArray[Any]]:
+    """Biomes that occur, ascending, and their names; empty where nobody named one."""
+    numbers = np.unique(biomes)
+    names = [name_of(number, own) or "" for number in numbers.tolist()]
+    return {"biome_numbers": numbers, "biome_names": np.array(names, np.str_)}
+
+
+def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:
+    """Names by number, lower case; empty where there is none."""
+    names = [""] * (max(numbers) + 1)
+    for number in numbers:
+        names[number] = number.name.lower()
+    return np.array(names, np.str_)
+
+
+def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos, str], ...]:
+    """Places of the box that are not data, air or finally refused."""
+    states = ((position, _state(connection, position)) for position in box_subchunks(box))
+    return tuple((position, state.name.lower()) for position, state in states if state not in COMPLETE_STATES)
+
+
+def _faults(session: SessionStats) -> tuple[str, ...]:
+    return (*((session.last_fault,) if session.last_fault else ()), *session.terrain.last_faults)
+
+
+def _state(connection: Connection, position: SubChunkPos) -> Knowledge:
+    store = connection.session.store
+    if not store.dimension.holds_section(position.y):
+        return Knowledge.OUTSIDE
+    if position.column not in store.row_of:
+        return Knowledge.UNKNOWN
+    return Knowledge(int(store.state[store.place_of(position)]))

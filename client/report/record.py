@@ -1,0 +1,168 @@
+"""``record``: a session written to a file from its first packet, until it is settled, so old, or interrupted.
+
+Rules:
+1. The file is written while the session runs (``net.storage``): whatever ends this process, what was flushed is
+   readable.
+2. An interrupt is how a recording usually ends: it is no failure.
+3. With a box, an anchor is pinned on it as ``dump`` does, so that a dump of the recording is the dump of the source.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Final
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.settle import IDLE_S
+from client.errors import DONE, INCOMPLETE, UsageError
+from client.options import Box, Options
+from client.report.dump import collect, options_for
+from client.source import Source, warning_lines
+from net.frozen import frozen
+
+SETTLED: Final = "settled"
+INTERRUPTED: Final = "interrupted"
+
+Progress = Callable[[float, str], None]
+
+
+@frozen
+class RecordReport:
+    """What was recorded.
+
+    Attributes:
+        path: the file.
+        seconds: length of the recording, from its session's start; ``--start`` counts as it does.
+        joined_s: when in it the server let the player in; before, nothing is to be seen.
+        packets: of the server.
+        size_bytes: of the file.
+        ended: why it ended: settled, seconds or interrupted; or what was waited for when the time ran out.
+        complete: whether it ended as it was asked to.
+        warnings: what the server did that is not right, one line a kind.
+    """
+
+    path: Path
+    seconds: float
+    joined_s: float
+    packets: int
+    size_bytes: int
+    ended: str
+    complete: bool
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 when the time ran out first."""
+        return DONE if self.complete else INCOMPLETE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps({**asdict(self), "path": str(self.path)}) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        size = f"{self.size_bytes / 1e6:.1f} MB"
+        lasts = f"{self.seconds:.1f} s, joined after {self.joined_s:.1f} s"
+        said = f"{self.path}: {lasts}, {self.packets} packets, {size} (ended: {self.ended})"
+        late = [] if self.complete else ["incomplete: the session was not settled in time"]
+        return "\n".join([said, *late, *warning_lines(self.warnings)])
+
+
+def record(
+    source: Source,
+    path: Path,
+    options: Options,
+    until: str = INTERRUPTED,
+    seconds: float | None = None,
+    box: Box | None = None,
+    progress: Progress | None = None,
+) -> RecordReport:
+    """Joins a source and records the session.
+
+    Args:
+        source: where the world comes from.
+        path: the file, written anew once the source has answered.
+        options: how to connect; ``timeout_s`` bounds joining, and settling where that is waited for.
+        until: "settled" or "interrupted"; an interrupt ends it in any case.
+        seconds: ends it after so long, unless it ended before.
+        box: blocks that are asked for whatever can be seen.
+        progress: told (share done 0..1, what is going on) now and then.
+
+    Raises:
+        UsageError: there is no folder for the file, or ``until`` says neither.
+        SourceError: the source cannot be joined, or ended the session; what was recorded is there.
+        OSError: the file cannot be written.
+    """
+    if until not in (SETTLED, INTERRUPTED):
+        raise UsageError(f"A recording does not end when '{until}': write {SETTLED} or {INTERRUPTED}.")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
+    options = replace(options_for(options, box) if box else options, light=False, record=path)
+    with open_connection(source, options, progress) as connection:
+        joined_s = time.monotonic() - connection.session.started_at
+        try:
+            ended, complete = _run(connection, until, seconds, box, progress)
+        except KeyboardInterrupt:
+            ended, complete = INTERRUPTED, True
+        return finish(connection, path, joined_s, ended, complete)
+
+
+def finish(connection: Connection, path: Path, joined_s: float, ended: str, complete: bool) -> RecordReport:
+    """Closes a connection that records, and says what was recorded.
+
+    Args:
+        connection: that records.
+        path: of the file.
+        joined_s: when the server let the player in, seconds from the session's start.
+        ended: why it ends.
+        complete: whether it ends as it was asked to.
+
+    Raises:
+        OSError: the file could not be written.
+    """
+    seconds = connection.now - connection.session.started_at
+    connection.close()
+    recorder = connection.recorder
+    if recorder is None:
+        raise AssertionError("a connection that was told to record does")
+    if recorder.failure is not None:
+        raise recorder.failure
+    counted = connection.statistics()
+    packets, size_bytes, warnings = counted.peer.packets_in, recorder.written_bytes, counted.session.warnings
+    return RecordReport(path, round(seconds, 3), round(joined_s, 3), packets, size_bytes, ended, complete, warnings)
+
+
+def _run(
+    connection: Connection, until: str, seconds: float | None, box: Box | None, progress: Progress | None
+) -> tuple[str, bool]:
+    """Why it ended, and whether it was to."""
+    options = connection.options
+    if until == SETTLED or box:
+        timeout_s = options.timeout_s if seconds is None else min(seconds, options.timeout_s)
+        settled = collect(connection, box, timeout_s, progress) if box else connection.wait_settled(timeout_s, progress)
+        if until == SETTLED:
+            in_time = bool(settled) or (seconds is not None and settled.seconds >= seconds)
+            return (SETTLED if settled else settled.waiting_for), in_time
+    _pass_time(connection, seconds, progress)
+    return "seconds", True
+
+
+def _pass_time(connection: Connection, seconds: float | None, progress: Progress | None) -> None:
+    """Pumps for so long, or until it is interrupted."""
+    start = time.monotonic()
+    while seconds is None or time.monotonic() - start < seconds:
+        busy = connection.pump()
+        recorder = connection.recorder
+        if recorder is not None and recorder.failure is not None:
+            return
+        if progress and recorder is not None:
+            lasted_s = time.monotonic() - start
+            told = f"{lasted_s:.1f} s, {recorder.written_bytes / 1e6:.1f} MB"
+            progress(0.0 if seconds is None else lasted_s / seconds, told)
+        if not busy:
+            time.sleep(IDLE_S)

@@ -1,0 +1,424 @@
+"""``why``: the life of the sub-chunk that holds a block, and in one sentence why it looks as it does.
+
+    asking     joins, or plays a recording; waits until the place is settled; the report and its exit code
+    facts      everything that is known of one place, as plain values
+    gathering  takes them from a session
+    verdict    those facts in one sentence
+    words      those facts in lines for a person
+
+``client`` knows no pixels: what a picture would make of the place is told by whoever draws, as an ``Outlook``.
+
+Asking: Joins a source, or plays a recording, waits until one place is settled, and says what became of it.
+
+Rules:
+1. The player stays where the server put it and nothing is asked that a visitor would not ask, unless ``ask`` is given:
+   then an anchor is pinned on the place's column and those around it, and the player goes there.
+2. The wait ends when the place is data, air, refused or undecodable; or when nothing is wanted or outstanding any more,
+   so that nothing will change; or at the time-out. What is around it may take ``AROUND_S`` more, for its light.
+3. Of a recording the end is looked at, or the place in it that was named; nothing of it can be asked.
+
+Gathering: Gathers from a session what is known of one block's sub-chunk (``facts`` says what that is, and its rules
+hold).
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import DONE, INCOMPLETE, UsageError
+from client.options import Options
+from client.player import Eye, View
+from client.report.why_facts import (
+    BlockFacts,
+    ColumnFacts,
+    Facts,
+    Happening,
+    LightFacts,
+    Outlook,
+    RequestFacts,
+    WantFacts,
+    code_name,
+)
+from client.report.why_text import lines, verdict
+from client.session.session import Session
+from client.session.weather import name_of
+from client.source import Source, warning_lines
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import STATUSES
+from client.world.history import NO_CODE, NO_PACKET, Event
+from client.world.lifecycle import Cause, Knowledge, shown_in
+from client.world.places import NO_LIMIT
+from net.frozen import frozen
+from net.space.layout import UNKNOWN_BIOME, BlockIds
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.subchunk.height_kernels import UNKNOWN_TOP
+
+# ---------------------------------------------------------------- gathering
+
+MOST_STATES: Final = 6
+"""Block states of a sub-chunk that are named, the most frequent ones."""
+PACKETS: Final = {
+    **dict.fromkeys(
+        (Cause.ANNOUNCED, Cause.ABOVE_LIMIT, Cause.COLUMN_DATA, Cause.COLUMN_AIR, Cause.COLUMN_BROKEN), "LevelChunk"
+    ),
+    **dict.fromkeys(
+        (Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.ANSWER_IGNORED),
+        "SubChunk",
+    ),
+    Cause.GIVEN_UP: "SubChunk",
+    Cause.EDITED: "UpdateBlock",
+}
+"""Packets that do it, by cause; an EDITED may also come from UpdateSubChunkBlocks or UpdateBlockSynced."""
+
+
+def facts_of(session: Session, block: BlockPos, now: float, outlook: Outlook | None = None) -> Facts:
+    """Gathers them.
+
+    Args:
+        session: read only.
+        block: inside the dimension.
+        now: the session's monotonic seconds.
+        outlook: what a picture would make of it.
+    """
+    return _Place(session, block, now).facts(outlook)
+
+
+class _Place:
+    """One look at one place."""
+
+    def __init__(self, session: Session, block: BlockPos, now: float) -> None:
+        self._session = session
+        self._store = session.store
+        self._block = block
+        self._at = block.subchunk
+        self._now = now
+        self._row = self._store.row_of.get(block.column)
+        self._place = self._store.place_of(block.subchunk)
+        announced = self._row is not None
+        self._state = Knowledge(int(self._store.state[self._place])) if announced else Knowledge.UNKNOWN
+        self._events = self._store.history.of(self._place) if announced else ()
+
+    def facts(self, outlook: Outlook | None) -> Facts:
+        store, announced = self._store, self._row is not None
+        code = int(store.refusal[self._place]) if announced else 0
+        named = bool(code) or self._state is Knowledge.REFUSED
+        hidden = shown_in(self._state) == "placeholder"
+        return Facts(
+            block=self._block,
+            subchunk=self._at,
+            dimension=store.dimension.name,
+            now_s=self._seconds(self._now),
+            state=self._state.name.lower(),
+            shown=shown_in(self._state),
+            since_s=self._since_s() if announced else None,
+            code=(code, code_name(code)) if named else None,
+            fault=store.history.fault(self._place) if announced else None,
+            faults=self._faults(),
+            history=tuple(self._happening(event) for event in self._events),
+            history_lost=store.history.lost(self._place) if announced else 0,
+            column=self._column(self._row) if self._row is not None else None,
+            request=self._request() if announced else None,
+            want=self._want(),
+            height_verdict=store.height_verdict_of(self._at).name.lower(),
+            surface_y=self._surface_y() if announced else None,
+            states=(0, ()) if hidden else self._palette(store.blocks_of(self._at)),
+            layer1_states=(0, ()) if hidden else self._palette(store.layer1_of(self._at)),
+            block_facts=None if hidden else self._block_facts(),
+            light=self._light() if announced else None,
+            waiting=self._waiting(),
+            entities=len(store.block_entities(self._block.column)),
+            revision=int(store.revision[self._place]) if announced else 0,
+            placeholders_beside=self._placeholders_beside() if announced else 0,
+            outlook=outlook,
+        )
+
+    def _since_s(self) -> float | None:
+        since = float(self._store.since[self._place])
+        return self._seconds(since) if since else None
+
+    def _surface_y(self) -> int | None:
+        top = int(self._store.height_map(self._block.column)[(self._block.z & 15) << 4 | self._block.x & 15])
+        return None if top == UNKNOWN_TOP else top
+
+    def _seconds(self, at: float) -> float:
+        return round(at - self._session.started_at, 3)
+
+    def _happening(self, event: Event) -> Happening:
+        told = event.packet != NO_PACKET
+        return Happening(
+            at_s=self._seconds(event.time_s),
+            packet=event.packet if told else None,
+            packet_name=PACKETS.get(event.cause) if told else None,
+            cause=event.cause.name.lower(),
+            before=event.before.name.lower(),
+            after=event.after.name.lower(),
+            code=None if event.code == NO_CODE else event.code,
+            code_name=None if event.code == NO_CODE else code_name(event.code),
+            times=event.times,
+        )
+
+    def _column(self, row: int) -> ColumnFacts:
+        store = self._store
+        announced = [e for e in self._events if PACKETS.get(e.cause) == "LevelChunk"]
+        limit = int(store.limit[row])
+        biomes = store.biomes_of(self._at)
+        biome = int(biomes[self._block.in_subchunk])
+        return ColumnFacts(
+            announced_s=self._seconds(announced[-1].time_s) if announced else None,
+            limit_section=None if limit == NO_LIMIT else limit + store.dimension.floor_section,
+            limit=None if limit == NO_LIMIT else limit,
+            whole=bool(store.whole[row]),
+            excess_bytes=int(store.excess_bytes[row]),
+            biome=None if biome == UNKNOWN_BIOME else biome,
+            biome_name=None if biome == UNKNOWN_BIOME else name_of(biome, self._session.biome_names),
+            biomes=len(np.unique(biomes)) if biome != UNKNOWN_BIOME else 0,
+            missing_around=int((store.column_neighbours[row] == 0).sum()),
+            stale=bool(self._session.stale[row]),
+        )
+
+    def _request(self) -> RequestFacts | None:
+        entry = self._session.ledger.entries.entry(self._place)
+        if entry is None:
+            return None
+        due_s = None if entry.due is None else self._seconds(entry.due)
+        asked_s = self._seconds(entry.asked_at)
+        return RequestFacts(STATUSES[entry.status], entry.asked, asked_s, entry.tries, entry.silences, due_s)
+
+    def _want(self) -> WantFacts:
+        session, column = self._session, self._block.column
+        at = np.array([column], np.int32)
+        away = session.player.column.chebyshev(column)
+        return WantFacts(
+            in_plan=self._row is not None and self._place in session.wanted_places,
+            ticking=away <= session.config.limits.ticking_radius,
+            anchors=tuple(name for name, anchor in session.anchors.items() if anchor.holds(at)[0]),
+            player=session.player,
+            away_columns=away,
+            radius_columns=session.radius + 1,
+            in_circle=session.in_circle(column),
+            paused=session.ledger.paused,
+            phase=session.phase.value,
+            closed=session.closed_reason,
+        )
+
+    def _palette(self, dense: BlockIds) -> tuple[int, tuple[tuple[str, int], ...]]:
+        counted = Counter(dense.tolist())
+        named = tuple((str(self._store.table.states[one]), count) for one, count in counted.most_common(MOST_STATES))
+        return len(counted), named
+
+    def _block_facts(self) -> BlockFacts:
+        store, block = self._store, self._block
+        view = store.block(block)
+        cracking = store.cracking(block)
+        return BlockFacts(
+            name=view.name,
+            states=view.states,
+            runtime_id=None if view.runtime_id == 0xFFFFFFFF else view.runtime_id,
+            layer1_name=view.layer1_name,
+            layer1_states=view.layer1_states,
+            small_value=int(store.small_values_of(self._at)[block.in_subchunk]),
+            entity=store.block_entity(block),
+            mined=None if cracking is None else round(cracking.progress(self._now), 3),
+            events=tuple((self._seconds(e.time_s), e.packet, e.what, e.times) for e in self._session.events.at(block)),
+        )
+
+    def _light(self) -> LightFacts:
+        light, store = self._session.light, self._store
+        value = light.at(self._place, self._block.in_subchunk)
+        final = self._row is not None and light.final_at(store, self._place)
+        return LightFacts(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, final)
+
+    def _waiting(self) -> tuple[tuple[int, int, int, int, str], ...]:
+        origin, states = self._at.origin, self._store.table.states
+        return tuple(
+            (origin.x + (cell >> 8), origin.y + (cell & 15), origin.z + (cell >> 4 & 15), layer, str(states[dense]))
+            for layer, cell, dense in self._store.waiting_changes(self._at)
+        )
+
+    def _placeholders_beside(self) -> int:
+        return int(self._store.is_placeholder(self._store.neighbours[self._place]).sum())
+
+    def _faults(self) -> tuple[str, ...]:
+        """Faults of this sub-chunk, and of its column's packet, which are told of its lowest one."""
+        column = ColumnPos(self._at.x, self._at.z)
+        lowest = SubChunkPos(column.x, self._store.dimension.floor_section, column.z)
+        starts = f"{tuple(self._at)}:", f"{tuple(lowest)}:", f"LevelChunk.column {tuple(column)}:"
+        kept = self._session.stats(self._now).terrain.last_faults
+        return tuple(fault for fault in kept if fault.startswith(starts))
+
+
+# ---------------------------------------------------------------- asking
+
+ANCHOR: Final = "why"
+AROUND_S: Final = 5.0
+MARGIN_COLUMNS: Final = 1
+SETTLED_STATES: Final = frozenset(
+    {Knowledge.KNOWN_AIR, Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.REFUSED, Knowledge.UNDECODABLE}
+)
+UNDER_WAY: Final = frozenset({Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET})
+
+Progress = Callable[[float, str], None]
+Foreseer = Callable[[Session, BlockPos], Outlook]
+
+
+@frozen
+class WhyReport:
+    """What became of a place.
+
+    Attributes:
+        sentence: its state now, and why.
+        facts: all that is known of it.
+        complete: whether that is final as far as one can tell.
+        waiting_for: what was waited for when the time ran out; empty where it did not.
+        warnings: what the server does that is not right, one line a kind.
+    """
+
+    sentence: str
+    facts: Facts
+    complete: bool
+    waiting_for: str
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 where it may still change."""
+        return DONE if self.complete else INCOMPLETE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((self.json() if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def json(self) -> str:
+        """The facts, with ``sentence``, ``complete``, ``waiting_for`` and ``warnings`` beside them."""
+        return json.dumps(_plain(asdict(self)), indent=2)
+
+    def text(self) -> str:
+        """Some lines for a person, the sentence first."""
+        waited = [] if self.complete else [f"not settled in time: {self.waiting_for}"]
+        return "\n".join([self.sentence, *waited, "", *lines(self.facts), *warning_lines(self.warnings)])
+
+
+def why(
+    source: Source,
+    block: BlockPos,
+    options: Options,
+    *,
+    ask: bool = False,
+    foresee: Foreseer | None = None,
+    progress: Progress | None = None,
+) -> WhyReport:
+    """Joins a source and says why a block's sub-chunk looks as it does.
+
+    Args:
+        source: where the world comes from.
+        block: which.
+        options: how to connect; ``timeout_s`` counts for joining and for the wait, each; ``start`` says which place
+            of a recording is meant.
+        ask: whether it is asked for, seen or not.
+        foresee: says what a picture would make of it.
+        progress: told (share done 0..1, what is waited for) now and then.
+
+    Raises:
+        UsageError: the block lies outside the dimension, or a recording shall be asked.
+        SourceError: the source cannot be joined, or ended the session.
+        UnreadableFile: it is a recording that cannot be read.
+    """
+    with open_connection(source, options, progress) as connection:
+        return report_on(connection, block, options.timeout_s, ask=ask, foresee=foresee, progress=progress)
+
+
+def report_on(
+    connection: Connection,
+    block: BlockPos,
+    timeout_s: float,
+    *,
+    ask: bool = False,
+    foresee: Foreseer | None = None,
+    progress: Progress | None = None,
+) -> WhyReport:
+    """As ``why``, over a connection that is there.
+
+    Raises:
+        UsageError: as ``why``.
+    """
+    expect_inside(connection, block)
+    if ask:
+        pin(connection, block)
+    waiting_for = _wait(connection, block, timeout_s, Anchor.square(block.column, 0) if ask else None, progress)
+    expect_inside(connection, block)  # the player may have changed dimension meanwhile
+    session = connection.session
+    facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
+    rests = connection.replay is not None or not waiting_for  # nothing that is not under way will come
+    complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in UNDER_WAY)
+    missing = "" if complete else waiting_for or "its answer"
+    return WhyReport(verdict(facts), facts, complete, missing, session.stats(connection.now).warnings)
+
+
+def expect_inside(connection: Connection, block: BlockPos) -> None:
+    """Refuses a block above or below the world.
+
+    Raises:
+        UsageError: naming the range.
+    """
+    dimension = connection.session.store.dimension
+    if not dimension.holds_section(block.subchunk.y):
+        reach = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks - 1}"
+        raise UsageError(f"Block {block.x},{block.y},{block.z} lies outside the {dimension.name}: y is {reach} there.")
+
+
+def pin(connection: Connection, block: BlockPos) -> None:
+    """Wants the block's column and those around it, seen or not, and sends the player there.
+
+    Raises:
+        UsageError: it is a recording.
+    """
+    if connection.replay:
+        raise UsageError("Nothing of a recording can be asked for: leave out --ask.")
+    view = connection.session.view
+    connection.session.pin(ANCHOR, Anchor.square(block.column, MARGIN_COLUMNS))
+    connection.look(View(Eye(block.x + 0.5, block.y + 0.5, block.z + 0.5), view.yaw_deg, view.pitch_deg))
+
+
+def _wait(
+    connection: Connection, block: BlockPos, timeout_s: float, within: Anchor | None, progress: Progress | None
+) -> str:
+    """Pumps until the place is settled; what is waited for where the time runs out first, else nothing."""
+    replay = connection.replay
+    if replay:
+        if connection.options.start is not None:
+            replay.pause()
+        return connection.wait_settled(timeout_s, progress).waiting_for
+
+    def missing(now: float) -> str | None:
+        return None if _state(connection, block) in SETTLED_STATES else connection.unsettled(now, within)
+
+    ended = connection.wait_for(missing, timeout_s, progress)
+    if ended:
+        left_s = min(AROUND_S, timeout_s - ended.seconds)
+        connection.wait_for(lambda now: connection.unsettled(now, within), left_s, progress)
+    connection.light_up()
+    return ended.waiting_for
+
+
+def _state(connection: Connection, block: BlockPos) -> Knowledge:
+    store = connection.session.store
+    if block.column not in store.row_of:
+        return Knowledge.UNKNOWN
+    return Knowledge(int(store.state[store.place_of(block.subchunk)]))
+
+
+def _plain(value: Any) -> Any:  # Any: whatever JSON holds, NBT among it
+    """Keys as text, byte arrays as numbers; tuples become lists by themselves."""
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return list(value) if isinstance(value, bytes) else value

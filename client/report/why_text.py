@@ -1,0 +1,325 @@
+"""The facts of a sub-chunk in one plain sentence: its state now, and why.
+
+The first words say the kind of hole, for people who look for one: never sent, not asked for, late, refused,
+undecodable, unmeshed, unlit. What is received and in the picture begins with "Received".
+
+Words: The facts of a sub-chunk in lines for a person: what is known, a line each; what is not there is left out.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from client.report.why_facts import Facts, Happening, RequestFacts, WantFacts, code_name
+from client.session.stats import PAUSED
+from client.source import one_line
+from client.world.lifecycle import Cause, Knowledge
+
+# ---------------------------------------------------------------- words
+
+LABEL_WIDTH = 12
+STANDING: Final = {
+    "free": "no request is out",
+    "outstanding": "a request is out",
+    "waiting": "to be asked again",
+    "closed": "not asked any more",
+}
+"""What a request's status means, by its name in the facts."""
+
+
+def lines(facts: Facts) -> list[str]:
+    """All but the sentence."""
+    x, y, z = facts.block
+    place = f"block {x} {y} {z} in sub-chunk {' '.join(map(str, facts.subchunk))} of the {facts.dimension}"
+    labelled = [("place", place), *_state(facts), *_column(facts), *_want(facts), *_blocks(facts), *_attached(facts)]
+    told = [f"{label:<{LABEL_WIDTH}}{text}" for label, text in labelled]
+    lost = f" ({facts.history_lost} older ones are not known any more)" if facts.history_lost else ""
+    return [*told, f"history{lost}:" if facts.history else "history: nothing happened to it", *_history(facts)]
+
+
+def _state(facts: Facts) -> Iterator[tuple[str, str]]:
+    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (it is {facts.now_s:.3f} s now)"
+    yield "state", f"{facts.state.replace('_', ' ')}{since}; shown: {facts.shown}; revision {facts.revision}"
+    if facts.code is not None:
+        yield "refusal", f"code {facts.code[0]}, {facts.code[1]}"
+    for fault in facts.faults:
+        yield "fault", one_line(fault)
+    if facts.outlook is not None:
+        yield "mesh", facts.outlook.told
+
+
+def _column(facts: Facts) -> Iterator[tuple[str, str]]:
+    column = facts.column
+    if column is None:
+        yield "column", "not announced"
+        return
+    said = ["announced" if column.announced_s is None else f"announced at {column.announced_s:.3f} s"]
+    if column.whole:
+        said.append("came whole")
+    elif column.limit is None:
+        said.append("no limit")
+    else:
+        said.append(f"limit {column.limit} (sub-chunk y {column.limit_section})")
+    if column.biome is not None:
+        said.append(
+            f"biome {told_biome(column.biome, column.biome_name)} at the block, {column.biomes} in the sub-chunk"
+        )
+    if column.excess_bytes:
+        said.append(f"{column.excess_bytes} bytes behind its border blocks ignored")
+    if column.missing_around:
+        said.append(f"{column.missing_around} of the 8 columns around are not announced")
+    yield "column", "; ".join(said)
+    if column.stale:
+        until = "is announced again" if facts.want.in_circle else "lies in its circle and is announced again"
+        yield "stale", f"the server sends no changes of its column until it {until}"
+    yield (
+        "surface",
+        f"height map {facts.height_verdict.replace('_', ' ')}; top of the column at the block: {_top(facts)}",
+    )
+
+
+def _top(facts: Facts) -> str:
+    return "unknown" if facts.surface_y is None else f"y {facts.surface_y - 1}"
+
+
+def _want(facts: Facts) -> Iterator[tuple[str, str]]:
+    request, want = facts.request, facts.want
+    if request is not None:
+        due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
+        yield (
+            "request",
+            f"{told_asking(request)}; last asked at {request.last_asked_s:.3f} s{due}",
+        )
+    x, y, z = want.player
+    said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away of {want.radius_columns}"]
+    said.append("in the ticking area" if want.ticking else "not in the ticking area")
+    if want.anchors:
+        said.append(f"anchors: {', '.join(want.anchors)}")
+    if want.in_circle is not None:
+        said.append(f"{'in' if want.in_circle else 'outside'} the server's circle")
+    yield "wanted", "; ".join(said)
+
+
+def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
+    block = facts.block_facts
+    if block is not None:
+        number = "" if block.runtime_id is None else f", runtime id {block.runtime_id}"
+        yield "block", f"{block.name}{_values(block.states)}{number}"
+        if facts.layer1_states[0] > 1 or block.layer1_name != "minecraft:air":
+            yield "layer 1", f"{block.layer1_name}{_values(block.layer1_states)}"
+    for label, (count, named) in (("palette", facts.states), ("palette 1", facts.layer1_states)):
+        if count > (label != "palette"):
+            yield label, f"{count} block states" if count > 1 else "one block state"
+            yield from (("", f"{blocks:4d} {name}") for name, blocks in named)
+            if count > len(named):
+                yield "", f"     and {count - len(named)} more"
+    light = facts.light
+    if light is not None:
+        final = "final" if light.final else f"not final: {told_missing_light(facts)}"
+        yield "light", f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight} ({final})"
+
+
+def told_asking(request: RequestFacts) -> str:
+    """How often a place was asked for and how often in vain, but what never was; and whether a request is out."""
+    counted = (
+        ("asked", request.asked),
+        ("answered as not found", request.tries),
+        ("not answered in time", request.silences),
+    )
+    told = ", ".join(f"{what} {_times(count)}" for what, count in counted if count) or "never asked"
+    return f"{told}; {STANDING[request.status]}"
+
+
+def told_biome(number: int, name: str | None) -> str:
+    """A biome's name with its number; the number alone where neither server nor game named it."""
+    return str(number) if name is None else f"{one_line(name)} ({number})"
+
+
+def told_missing_light(facts: Facts) -> str:
+    """What light that is not final yet waits for, the nearest reason."""
+    if facts.column is not None and facts.column.missing_around:
+        return f"{facts.column.missing_around} of the 8 columns around are not announced"
+    if facts.block_facts is None:
+        return "the sub-chunk itself is a placeholder"
+    if facts.placeholders_beside:
+        return f"{facts.placeholders_beside} of the 6 sub-chunks beside it are placeholders"
+    return "something in the 3 x 3 columns around, or above, is a placeholder, or not lit"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _columns(count: int) -> str:
+    return "one column" if count == 1 else f"{count} columns"
+
+
+def _values(states: object) -> str:
+    return f" {json.dumps(states, sort_keys=True)}" if states else ""
+
+
+def _attached(facts: Facts) -> Iterator[tuple[str, str]]:
+    block = facts.block_facts
+    if block is not None and block.entity is not None:
+        yield "entity", one_line(json.dumps(block.entity, default=list, sort_keys=True))
+    if facts.entities:
+        yield "entities", f"{facts.entities} in the column"
+    if block is not None and block.small_value:
+        yield "small value", str(block.small_value)
+    if block is not None and block.mined is not None:
+        yield "mined", f"{block.mined:.0%} broken"
+    for at_s, packet, what, times in block.events if block is not None else ():
+        yield "event", f"{at_s:.3f} s  packet {packet}  {what}{f', {_times(times)}' if times > 1 else ''}"
+    if facts.waiting:
+        shown = ", ".join(f"{x} {y} {z} layer {layer} to {name}" for x, y, z, layer, name in facts.waiting[:4])
+        more = ", ..." if len(facts.waiting) > 4 else ""
+        yield "waiting", f"{len(facts.waiting)} changes wait for its blocks: {shown}{more}"
+
+
+def _history(facts: Facts) -> list[str]:
+    return [f"  {_told(event)}" for event in facts.history]
+
+
+def _told(event: Happening) -> str:
+    who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "us"
+    change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
+    code = "" if event.code is None else f", code {event.code} ({event.code_name})"
+    times = f", {event.times} times, the last then" if event.times > 1 else ""
+    return f"{event.at_s:9.3f} s  {event.cause}: {change.replace('_', ' ')}{code}  by {who}{times}"
+
+
+# ---------------------------------------------------------------- verdict
+
+
+def verdict(facts: Facts) -> str:
+    """One sentence, with a full stop."""
+    if facts.column is None:
+        return f"Never sent: its column was never announced{_why_no_column(facts.want)}."
+    return f"{SENTENCES[facts.knowledge](facts)}."
+
+
+def _why_no_column(want: WantFacts) -> str:
+    away, reach = want.away_columns, want.radius_columns
+    if want.closed is not None:
+        return f"; the session is over ({one_line(want.closed)})"
+    if want.phase != "playing":
+        return f"; the server has not let the player in yet ({want.phase})"
+    if away > reach:
+        return f"; it is {away} columns from the player, and the server sends those up to {reach} away"
+    if want.in_circle is False:
+        return "; it lies outside the circle that the server keeps up to date"
+    return ", though it lies within the radius that the server granted"
+
+
+def _unknown(facts: Facts) -> str:
+    want = facts.want
+    if want.closed is not None:
+        return f"Not asked for: the session is over ({one_line(want.closed)})"
+    if want.paused:
+        return f"Not asked for: {PAUSED}"
+    if facts.request is not None and facts.request.status != "free":
+        return _requested(facts)
+    if want.away_columns > want.radius_columns:
+        reach = f"requests end at the {want.radius_columns} that the server granted"
+        return f"Nobody asks for it: it is {want.away_columns} columns from the player, and {reach}"
+    if want.in_plan or want.ticking:
+        return "Not asked for yet, though it is wanted"
+    return "Nobody asks for it: not in the ticking area and not visible from the player"
+
+
+def _wanted(facts: Facts) -> str:
+    asked, paused = facts.request is not None and facts.request.asked, facts.want.paused
+    if asked:
+        return _requested(facts) + ("" if paused else "; it is about to be asked again")
+    return "Wanted and not asked yet: " + (
+        PAUSED if paused else "the limits on requests hold it back, or others come first"
+    )
+
+
+def _requested(facts: Facts) -> str:
+    request = facts.request
+    if request is None:
+        return "Asked, no answer"
+    ago_s = facts.now_s - request.last_asked_s
+    times = "once" if request.asked == 1 else f"{request.asked} times"
+    late = "Late: asked" if request.silences else "Asked"
+    asked = f"{late} {times}, last {ago_s:.1f} s ago"
+    if facts.want.paused and request.status == "free":
+        return f"{asked}: {PAUSED}"
+    if request.status != "waiting" or facts.code is None:
+        return f"{asked}, no answer yet"
+    again_s = max((request.due_s or facts.now_s) - facts.now_s, 0.0)
+    return f"{asked}: the server said {_coded(facts.code)} ({request.tries} so far), asked again in {again_s:.1f} s"
+
+
+def _refused(facts: Facts) -> str:
+    by_us = any(event.cause == Cause.GIVEN_UP.name.lower() for event in facts.history[-1:])
+    told = _coded(facts.code) if facts.code else "no code"
+    tries = f", {facts.request.tries} times" if by_us and facts.request and facts.request.tries else ""
+    return f"Refused by the server: {told}{tries}"
+
+
+def _undecodable(facts: Facts) -> str:
+    fault = one_line(facts.fault) if facts.fault else "what was wrong with them is not known any more"
+    return f"Undecodable: the server sent bytes for it that make no sense ({fault})"
+
+
+def _reset(facts: Facts) -> str:
+    ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
+    asked = _requested(facts) if facts.request and facts.request.asked else "Not asked for since"
+    return f"Its column was announced again{ago}, so its older blocks are shown until the answer. {asked}"
+
+
+def _evicted(facts: Facts) -> str:
+    ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
+    if _last(facts, "released", lambda event: event.before not in ("data", "reset")):
+        return f"Without room: its blocks came{ago}, and the pool was full; it is asked again when there is room"
+    return f"Dropped by us{ago} to save memory, since no anchor held its column; it is asked again when it is wanted"
+
+
+def _data(facts: Facts) -> str:
+    count, named = facts.states
+    most = f", most of all {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
+    changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
+    how = "; it was air until a block of it was changed" if changed else ""
+    held = f"{count} block state{'s' if count != 1 else ''}{most}{how}"
+    if facts.outlook is not None and facts.outlook.lacks:
+        return f"{facts.outlook.lacks}; its blocks are received: {held}"
+    unsure = facts.light is not None and not facts.light.final
+    light = f"; its light may be too dark, for {told_missing_light(facts)}" if unsure else ""
+    return f"Received: {held}{light}"
+
+
+def _all_air(facts: Facts) -> str:
+    whole = _last(facts, "column_air", lambda _: True)
+    return "All air: its column came whole and ends below it" if whole else "All air: the server said so (code 6)"
+
+
+def _known_air(facts: Facts) -> str:
+    limit = facts.column.limit if facts.column else None
+    return f"Known air: above the limit {limit} of its column's skeleton"
+
+
+def _last(facts: Facts, cause: str, fits: Callable[[Happening], bool]) -> bool:
+    """Whether what led to the state was that."""
+    led = [event for event in facts.history if event.after == facts.state and event.before != event.after]
+    return bool(led) and led[-1].cause == cause and fits(led[-1])
+
+
+def _coded(code: tuple[int, str]) -> str:
+    return f"code {code[0]}, {code_name(code[0])}"
+
+
+SENTENCES: Final[dict[Knowledge, Callable[[Facts], str]]] = {
+    Knowledge.UNKNOWN: _unknown,
+    Knowledge.KNOWN_AIR: _known_air,
+    Knowledge.WANTED: _wanted,
+    Knowledge.REQUESTED: _requested,
+    Knowledge.DATA: _data,
+    Knowledge.ALL_AIR: _all_air,
+    Knowledge.REFUSED: _refused,
+    Knowledge.UNDECODABLE: _undecodable,
+    Knowledge.RESET: _reset,
+    Knowledge.EVICTED: _evicted,
+}
+"""Of places of announced columns, by state."""

@@ -1,0 +1,224 @@
+"""Which room takes which message.
+
+Rules:
+1. ``hear`` takes one event of the peer, in the order of the wire. What nobody here takes is counted and left.
+2. A packet that does not decode is counted and skipped.
+3. After the end nothing is taken any more.
+4. Terrain is taken as soon as a dimension is known, whatever the order of the rest (ecosystem.md 2.4).
+"""
+
+import copy
+from collections.abc import Callable
+from typing import Any, Final
+
+from client.session.chat import Chat, Commands
+from client.session.config import SessionConfig
+from client.session.dimension_state import Realm
+from client.session.movement import Motion
+from client.session.outbox import Post
+from client.session.requests import Requests
+from client.session.spawn import Entering, Phase
+from client.session.terrain import BLOCK_CHANGES, Terrain, leaves_blocks_alone
+from client.session.weather import CLEAR, BiomeNames, Weather
+from net.bedrock import (
+    BiomeDefinitionList,
+    BlockActorData,
+    ChangeDimension,
+    ChunkRadiusUpdated,
+    CommandOutput,
+    CorrectPlayerMovePrediction,
+    DimensionData,
+    Disconnect,
+    LevelChunk,
+    LevelEvent,
+    Message,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    NetworkStackLatency,
+    PlayStatus,
+    Respawn,
+    SetTime,
+    StartGame,
+    SubChunk,
+    Text,
+    Transfer,
+    UpdateBlock,
+    UpdateBlockSynced,
+    UpdateSubChunkBlocks,
+)
+from net.peer import Closed, Event, Faulty, Received
+
+TICKS_A_DAY: Final = 24000
+
+Handler = Callable[[Any, float], None]
+"""Any: each takes its own message; with the time."""
+
+
+class Reception:
+    """Takes what comes to the rooms; owned by the session.
+
+    Attributes:
+        granted: how far the server lets the player see, in columns; what is asked for at most.
+        weather: as the server last said.
+        biomes: what it calls its own biomes.
+        commands: what the player tells it in words, and what came of it.
+        chat: what is said to the player.
+    """
+
+    def __init__(self, entering: Entering, motion: Motion, post: Post, config: SessionConfig) -> None:
+        """Nothing came yet.
+
+        Args:
+            entering: where the session stands.
+            motion: the player.
+            post: counts what comes, takes what is answered at once.
+            config: frozen; of the radius that it asks for the server can only grant less.
+        """
+        self.granted = self._asked_radius = config.activity_radius
+        self._entering = entering
+        self._motion = motion
+        self._post = post
+        self._time = 0
+        self.weather = CLEAR
+        self._told_at = 0.0  # when something was last said of blocks
+        self.commands = Commands(post)
+        self.chat = Chat()
+        self.biomes = BiomeNames(config.protocol)
+        self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Reception":
+        """A copy whose handlers tell the copied rooms."""
+        made = memo[id(self)] = object.__new__(type(self))
+        for name, value in vars(self).items():
+            if name != "_handlers":
+                setattr(made, name, copy.deepcopy(value, memo))
+        made.__dict__["_handlers"] = made._of_entering() | made._of_terrain() | made._of_the_rest()
+        return made
+
+    @property
+    def time_of_day(self) -> int:
+        """Ticks since sunrise, 0..23999, as the server last said."""
+        return self._time % TICKS_A_DAY
+
+    @property
+    def world_time(self) -> int:
+        """Ticks since the world's first sunrise, as the server last said: whole days are the moon's."""
+        return self._time
+
+    def hear(self, event: Event, now: float) -> None:
+        """Takes one event."""
+        match event:
+            case Received(message=message, number=number):
+                self._take(message, number, now)
+            case Faulty(error=error):
+                self._post.note(str(error))
+            case Closed(reason=reason):
+                self._entering.close(reason)
+
+    def _take(self, message: Message, number: int, now: float) -> None:
+        self._post.hear(message)
+        self._realm.events.note(message, number, now)
+        if isinstance(message, Text):
+            self.commands.hear_said(self.chat.hear(message, number, now))
+        handler = self._handlers.get(type(message))
+        if handler is None or self._entering.phase is Phase.CLOSED:
+            return
+        if not leaves_blocks_alone(message):
+            if type(message) not in BLOCK_CHANGES or now != self._told_at:  # those of one moment are applied together
+                self._terrain.apply_changes()
+            self._told_at = now
+            self._realm.store.begin_packet(number, now)
+        handler(message, now)
+
+    @property
+    def _realm(self) -> Realm:
+        return self._entering.realm
+
+    @property
+    def _terrain(self) -> Terrain:
+        return self._entering.realm.terrain
+
+    @property
+    def _requests(self) -> Requests:
+        return self._entering.realm.requests
+
+    # ------------------------------------------------------------ who takes what
+
+    def _of_entering(self) -> dict[type, Handler]:
+        entering = self._entering
+        return {
+            DimensionData: lambda message, _: entering.hear_ranges(message),
+            StartGame: self._on_start,
+            PlayStatus: lambda message, _: entering.spawn(message),
+            ChangeDimension: lambda message, _: entering.change_dimension(message),
+            Respawn: lambda message, _: entering.respawn(message),
+            Transfer: lambda m, _: entering.close(f"the server sends its players on to {m.address}:{m.port}"),
+            Disconnect: lambda m, _: entering.close(m.message or "the server closed the session without a word"),
+        }
+
+    def _of_terrain(self) -> dict[type, Handler]:
+        return {
+            NetworkChunkPublisherUpdate: self._on_publisher,
+            LevelChunk: self._on_column,
+            SubChunk: self._on_answers,
+            UpdateBlock: lambda message, _: self._terrain.block(message),
+            UpdateBlockSynced: lambda message, _: self._terrain.block(message),
+            UpdateSubChunkBlocks: lambda message, _: self._terrain.blocks(message),
+            BlockActorData: lambda message, _: self._terrain.entity(message),
+            LevelEvent: self._on_event,
+        }
+
+    def _of_the_rest(self) -> dict[type, Handler]:
+        return {
+            SetTime: self._on_time,
+            ChunkRadiusUpdated: self._on_radius,
+            MovePlayer: self._on_move,
+            CorrectPlayerMovePrediction: lambda message, _: self._motion.corrected(message),
+            NetworkStackLatency: self._on_latency,
+            BiomeDefinitionList: lambda message, _: self._on_biomes(message),
+            CommandOutput: lambda message, _: self.commands.hear(message),
+        }
+
+    def _on_start(self, message: StartGame, now: float) -> None:
+        if not self._entering.begun:
+            self._time = message.time
+            self.weather = Weather.told(message.rain, message.lightning)
+        self._entering.start(message, now)
+
+    def _on_biomes(self, message: BiomeDefinitionList) -> None:
+        fault = self.biomes.hear(message)
+        if fault is not None:
+            self._post.note(fault)
+
+    def _on_time(self, message: SetTime, now: float) -> None:
+        self._time = message.time
+
+    def _on_radius(self, message: ChunkRadiusUpdated, now: float) -> None:
+        self.granted = min(self._asked_radius, max(message.radius, 1))
+        self._requests.invalidate()
+
+    def _on_publisher(self, message: NetworkChunkPublisherUpdate, now: float) -> None:
+        self._terrain.publish(message, self._requests.anchors)
+        self._requests.invalidate()
+
+    def _on_column(self, message: LevelChunk, now: float) -> None:
+        if not self._entering.begun:
+            return  # which dimension it belongs to is not known
+        self._terrain.column(message, now)
+        self._requests.invalidate()
+
+    def _on_event(self, message: LevelEvent, now: float) -> None:
+        self.weather = self.weather.after(message)
+        self._terrain.cracks(message, now)
+
+    def _on_answers(self, message: SubChunk, now: float) -> None:
+        self._terrain.answers(message, now)
+        self._requests.invalidate()
+
+    def _on_move(self, message: MovePlayer, now: float) -> None:
+        if self._motion.moved_by_server(message):
+            self._requests.invalidate()
+
+    def _on_latency(self, message: NetworkStackLatency, now: float) -> None:
+        if message.wants_reply:
+            self._post.say(NetworkStackLatency(message.time, wants_reply=False))

@@ -1,0 +1,167 @@
+"""The publisher's circle: where the server keeps a client's columns up to date (NetworkChunkPublisherUpdate).
+
+Staleness: Which columns the server does not keep up to date: what is shown of them may be older than the world.
+
+Rules:
+1. A column outside the publisher's circle is stale: the server sends no changes of it. It is shown as ever; overlays,
+   ``why`` and statistics say so.
+2. It is fresh again when it lies inside the circle and has been announced again. Lying inside does not suffice: what
+   changed while it lay outside is told by nobody.
+3. While no circle is known nothing is stale.
+
+Only anchors keep stale columns: the others are dropped (``terrain``, rule 7).
+
+Unsent: Columns that a server left out amid those that it announced: holes of which nothing else is known.
+
+Rules:
+1. A server owes what lies within the radius that it granted around the player and, where it named a circle, in that.
+2. What hangs together with the outside of that is no hole: a world ends somewhere, servers round circles in their own
+   ways, and while a player joins all of it is on its way.
+"""
+
+from collections.abc import Hashable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.streaming.anchors import Anchor
+from client.world.store import Store
+from net.frozen import frozen
+from net.space.layout import ColumnPositions
+from net.space.positions import BlockPos, ColumnPos
+
+# ---------------------------------------------------------------- publisher
+
+
+@frozen
+class Publisher:
+    """The circle in which the server keeps a client's columns up to date.
+
+    Attributes:
+        centre: in blocks.
+        radius_blocks: of the circle.
+    """
+
+    centre: BlockPos
+    radius_blocks: int
+
+    def holds(self, columns: npt.NDArray[np.integer], margin: int) -> npt.NDArray[np.bool_]:
+        """Which columns lie in the circle, grown by ``margin`` columns: bool[n]."""
+        away = columns.astype(np.int64) - np.asarray(self.centre.column, np.int64)
+        reach = self.radius_blocks / 16 + margin
+        inside: npt.NDArray[np.bool_] = (away * away).sum(axis=1) <= reach * reach
+        return inside
+
+
+# ---------------------------------------------------------------- staleness
+
+
+class Staleness:
+    """One flag a column; owned by the session's terrain.
+
+    Attributes:
+        publisher: the circle, None while none was named.
+    """
+
+    def __init__(self, store: Store) -> None:
+        """Nothing is stale."""
+        self._store = store
+        self._stale = np.zeros(0, np.bool_)
+        self.publisher: Publisher | None = None
+
+    @property
+    def rows(self) -> npt.NDArray[np.bool_]:
+        """bool[rows] by the store's rows; not to be written. Rows without a column are False."""
+        rows, known = len(self._store.columns), len(self._stale)
+        if known > rows:  # the last column went, and the tables with it
+            self._stale = np.zeros(rows, np.bool_)
+        elif known < rows:
+            self._stale = np.append(self._stale, np.zeros(rows - known, np.bool_))
+        return self._stale
+
+    @property
+    def columns(self) -> int:
+        """How many columns are stale."""
+        return int(self.rows.sum())
+
+    def in_circle(self, column: ColumnPos) -> bool | None:
+        """Whether the circle holds a column, announced or not; None while none was named."""
+        return None if self.publisher is None else bool(self.publisher.holds(np.array([column]), 0)[0])
+
+    def reset(self) -> None:
+        """Another dimension."""
+        self._stale = np.zeros(0, np.bool_)
+        self.publisher = None
+
+    def publish(self, publisher: Publisher) -> None:
+        """The circle moved."""
+        self.publisher = publisher
+        rows = self._store.announced_rows
+        self.rows[rows[~publisher.holds(self._store.columns[rows], 0)]] = True
+
+    def announced(self, column: ColumnPos) -> None:
+        """A column came, or came again; one that was refused is ignored."""
+        row = self._store.row_of.get(column)
+        if row is not None:
+            self.rows[row] = self.in_circle(column) is False
+
+    def dropped(self, column: ColumnPos) -> None:
+        """A column is about to go."""
+        row = self._store.row_of.get(column)
+        if row is not None:
+            self.rows[row] = False
+
+
+# ---------------------------------------------------------------- unsent
+
+NONE: Final[ColumnPositions] = np.zeros((0, 2), np.int32)
+Grid = npt.NDArray[np.bool_]
+"""[x, z] over a square of columns."""
+
+
+class Unsent:
+    """Works them out again only where something of it changed, since overlays ask every frame."""
+
+    def __init__(self) -> None:
+        """Nothing was asked."""
+        self._key: Hashable = None
+        self._columns = NONE
+
+    def columns(
+        self, store: Store, publisher: Publisher | None, centre: ColumnPos, radius_columns: int, announcements: int
+    ) -> ColumnPositions:
+        """int32[n, 2] by x, then z; not to be written.
+
+        Args:
+            store: what is announced.
+            publisher: the circle; None where none was named.
+            centre: the player's column.
+            radius_columns: what was granted.
+            announcements: how many there were so far; with the number of columns it says whether any came or went.
+        """
+        key = store, len(store.row_of), announcements, publisher, centre, radius_columns
+        if key != self._key:
+            self._key = key
+            square, there = Anchor.square(centre, radius_columns).columns(), store.row_of
+            known = np.array([(x, z) in there for x, z in square.tolist()])
+            owed = ~known if publisher is None else ~known & publisher.holds(square, 0)
+            side = 2 * radius_columns + 1
+            self._columns = square[enclosed(owed.reshape(side, side), known.reshape(side, side)).ravel()]
+        return self._columns
+
+
+def enclosed(owed: Grid, known: Grid) -> Grid:
+    """Which of those that are owed no way leads to from outside, but over what is known; neighbours share a side."""
+    outside = np.pad(~owed & ~known, 1, constant_values=True)
+    wall = np.pad(~owed, 1, constant_values=True)
+    while True:
+        grown = outside.copy()
+        grown[1:] |= outside[:-1]
+        grown[:-1] |= outside[1:]
+        grown[:, 1:] |= outside[:, :-1]
+        grown[:, :-1] |= outside[:, 1:]
+        grown &= ~wall | outside
+        if (grown == outside).all():
+            return owed & ~outside[1:-1, 1:-1]
+        outside = grown

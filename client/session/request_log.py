@@ -1,0 +1,137 @@
+"""What was asked of some places, what was answered and when: a snapshot of plain arrays for whoever draws it.
+
+Rules:
+1. Times are seconds since the session was made, NaN where it never happened. ``now_s`` is the session's own time: what
+   a picture shows of it repeats with the session, whatever the clock on the wall says.
+2. The last question and the last answer of each place are told; all of them stand in the store's history.
+3. Whoever draws reads this and nothing inside of the session; nothing here knows of drawing.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.session.request_log_kernels import last_answers
+from client.streaming.ledger import Ledger
+from client.world.height_maps import HeightVerdict
+from client.world.history import NO_CODE, History
+from client.world.lifecycle import Cause, Knowledge, table_of_causes
+from client.world.store import Store
+from net.frozen import frozen
+from net.space.layout import Places
+from net.subchunk.heights import HeightKind
+
+ANSWERS: Final = (
+    Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.ANSWER_IGNORED,
+    Cause.GIVEN_UP,
+)  # fmt: skip
+IS_ANSWER: Final = table_of_causes(ANSWERS)
+
+Seconds = npt.NDArray[np.float64]
+"""[n] seconds since the session was made; NaN: never."""
+
+
+@frozen(eq=False)
+class Trail:
+    """Of n places, in their order.
+
+    Attributes:
+        now_s: when this was so.
+        player: the player's eye in blocks: whose questions these are.
+        asked_s: when each was asked last.
+        asked: uint16[n] how often, since its column was announced.
+        waves: int32[n] the step of asking it belonged to, from 1; 0: not asked. One wave's packets left together.
+        awaited: bool[n] asked and not settled.
+        answered_s: when the last answer came, used or not.
+        codes: int16[n] its result code; NO_CODE (-1): none came, or it was no answer to a request.
+        needs: float32[n] interest when it was last planned (``net.visibility``), 0 is needed most; NaN: never planned.
+        height_kinds: uint8[n] a HeightKind each, of the last answer that was used.
+        height_verdicts: uint8[n] a HeightVerdict each.
+        limits: int32[n] highest section to ask for in its column, from the floor; NO_LIMIT (-1): none was said.
+        widths: uint8[n] bits a block of the first layer as it came; 0 for one block, and before any.
+        palettes: uint16[n] entries of that layer's palette.
+        faults: why the undecodable ones are, naming packet, field and offset, by their number among the n.
+    """
+
+    now_s: float
+    player: tuple[float, float, float]
+    asked_s: Seconds
+    asked: npt.NDArray[np.uint16]
+    waves: npt.NDArray[np.int32]
+    awaited: npt.NDArray[np.bool_]
+    answered_s: Seconds
+    codes: npt.NDArray[np.int16]
+    needs: npt.NDArray[np.float32]
+    height_kinds: npt.NDArray[np.uint8]
+    height_verdicts: npt.NDArray[np.uint8]
+    limits: npt.NDArray[np.int32]
+    widths: npt.NDArray[np.uint8]
+    palettes: npt.NDArray[np.uint16]
+    faults: Mapping[int, str]
+
+
+def trail_of(
+    store: Store,
+    ledger: Ledger,
+    needs: npt.NDArray[np.float32],
+    places: Places,
+    now: float,
+    began: float,
+    player: tuple[float, float, float],
+) -> Trail:
+    """The snapshot.
+
+    Args:
+        store: read only, as is the ledger.
+        ledger: of its requests.
+        needs: float32[at most places] by place; what it does not reach was never planned.
+        places: of announced columns.
+        now: monotonic seconds, as is ``began``.
+        began: when the session was made.
+        player: its eye in blocks.
+    """
+    entries = ledger.entries
+    answered, codes = _last_answers(store.history, places)
+    kinds, verdicts = store.height_kinds(), store.height_verdicts()
+    undecodable = np.flatnonzero(store.state[places] == Knowledge.UNDECODABLE)
+    texts = {number: store.history.fault(int(places[number])) or "" for number in undecodable.tolist()}
+    return Trail(
+        now_s=now - began,
+        player=player,
+        asked_s=_within(entries.asked_at, len(entries), places, np.nan) - began,
+        asked=_within(entries.asked, len(entries), places, 0),
+        waves=_within(entries.waves, len(entries), places, 0),
+        awaited=_within(entries.awaited, len(entries), places, False),
+        answered_s=answered - began,
+        codes=codes,
+        needs=_within(needs.__getitem__, len(needs), places, np.nan),
+        height_kinds=_within(kinds.__getitem__, len(kinds), places, HeightKind.NONE),
+        height_verdicts=_within(verdicts.__getitem__, len(verdicts), places, HeightVerdict.NONE_SAID),
+        limits=store.limit[places // store.dimension.sections],
+        widths=store.widths[places],
+        palettes=store.palettes[places],
+        faults=texts,
+    )
+
+
+def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArray[np.int16]]:
+    """When the last answer to each place came, NaN: none; and its code."""
+    seconds, codes = np.full(len(places), np.nan), np.full(len(places), NO_CODE, np.int16)
+    at = np.ascontiguousarray(places, np.int32)
+    last_answers(at, history.noted, history.times_s, history.causes, history.codes, IS_ANSWER, seconds, codes)
+    return seconds, codes
+
+
+def _within(
+    of: Callable[[Places], npt.NDArray[Any]], many: int, places: Places, none: float
+) -> npt.NDArray[Any]:  # Any: each fact has its own dtype
+    """What a table says of places; ``none`` of those that it does not reach yet."""
+    inside = places < many
+    if inside.all():
+        return of(places)
+    found = of(places[inside])
+    reached = np.full(len(places), none, found.dtype)
+    reached[inside] = found
+    return reached

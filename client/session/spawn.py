@@ -1,0 +1,330 @@
+"""How the server lets the player in, into another dimension, back to life, and out: the steps of ``phase``.
+
+Rules:
+1. A step that is not legal now is the server's confusion and is ignored.
+2. What StartGame brings of blocks replaces the realm; before it there is nothing in it that could be lost, but for
+   what was pinned, which goes on.
+3. Only an end that the server or the transport told ends a session; the first reason is kept.
+
+Phase: How far a session is, and which steps are legal.
+
+    JOINING ──StartGame──▶ SPAWNING ──PlayStatus 3──▶ PLAYING
+                              ▲                          │
+                              └──────ChangeDimension─────┘
+    any ──Closed or Disconnect──▶ CLOSED
+
+Columns may come before the spawn status and even before the radius was asked (ecosystem.md 2.4), so they are taken
+from SPAWNING on; requests too, as several servers wait for them before they let the player spawn.
+
+Loading screen: What the server is told of a loading screen that nobody here looks at (ServerboundLoadingScreen, wire.md
+2.5).
+
+Rules:
+1. Spoken from protocol 712 on; before, nothing is said.
+2. The screen appears with StartGame, after the radius was asked, and with each ChangeDimension, whose id it repeats; it
+   is gone when the server has let the player in, before the player says that it is there. The first one has no id.
+   Real clients tell all of it, and a server may take no step of a player before it has heard of the end (dragonfly).
+3. A screen that another one replaces is not ended: the server waits for the id it gave last, and an id that it no
+   longer expects may be an error to it (dragonfly).
+
+Dimensions: The dimensions as this server means them: the usual vertical ranges, and those that DimensionData gave
+(wire.md 2.5).
+
+Rules:
+1. A definition belongs to the number that its name has, ``minecraft:nether`` for example, else to the number it says
+   (from protocol 975 on). One without either can be in no ChangeDimension; it is a fault.
+2. A range that does not end between two sub-chunks is widened to where one does.
+3. A range that no store can hold, or no sub-chunk of could say its index in a signed byte (wire.md 3.1), is a fault,
+   and what was known before holds.
+4. A usual dimension keeps its sky, or its lack of one; another has none where its generator is that of such a one.
+"""
+
+from enum import Enum
+from typing import Final
+
+from client.errors import WorldError
+from client.player import Eye
+from client.session.config import SessionConfig
+from client.session.dimension_state import Realm
+from client.session.movement import Motion
+from client.session.outbox import Post
+from client.streaming.anchors import Anchors
+from client.streaming.ledger import Ledger
+from net.bedrock import (
+    ChangeDimension,
+    DimensionData,
+    DimensionDefinition,
+    Message,
+    PlayerAction,
+    PlayStatus,
+    RequestChunkRadius,
+    Respawn,
+    ServerboundLoadingScreen,
+    SetLocalPlayerAsInitialized,
+    StartGame,
+)
+from net.bedrock.packets.login import FIRST_PROTOCOL
+from net.errors import LocalProtocolError
+from net.palette import Palette
+from net.space.dimensions import IDENTIFIERS, VANILLA, Dimension, by_number
+
+# ---------------------------------------------------------------- phase
+
+
+class Phase(Enum):
+    """Where a session stands."""
+
+    JOINING = "joining"  # the login runs; no dimension is known
+    SPAWNING = "spawning"  # the dimension is known; columns may come
+    PLAYING = "playing"  # the server let the player in
+    CLOSED = "closed"  # over; the reason is kept
+
+
+TRANSITIONS: Final = {
+    Phase.JOINING: {Phase.SPAWNING, Phase.CLOSED},
+    Phase.SPAWNING: {Phase.SPAWNING, Phase.PLAYING, Phase.CLOSED},
+    Phase.PLAYING: {Phase.PLAYING, Phase.SPAWNING, Phase.CLOSED},
+    Phase.CLOSED: {Phase.CLOSED},
+}
+
+
+def may_become(now: Phase, then: Phase) -> bool:
+    """Whether the step is legal; one that is not is the server's confusion and is ignored."""
+    return then in TRANSITIONS[now]
+
+
+# ---------------------------------------------------------------- loading screen
+
+APPEARS: Final = 1
+GONE: Final = 2
+
+
+class LoadingScreen:
+    """The screen of one session."""
+
+    def __init__(self, protocol: int) -> None:
+        """Not there yet.
+
+        Args:
+            protocol: number spoken.
+        """
+        self._spoken = protocol >= FIRST_PROTOCOL
+        self._id: int | None = None
+        self._shown = False
+
+    def appear(self, loading_screen_id: int | None = None) -> list[Message]:
+        """The player waits; gives what is to be said."""
+        self._id, self._shown = loading_screen_id, True
+        return self._say(APPEARS)
+
+    def vanish(self) -> list[Message]:
+        """The player is in; gives what is to be said, nothing where no screen was shown."""
+        shown, self._shown = self._shown, False
+        return self._say(GONE) if shown else []
+
+    def _say(self, kind: int) -> list[Message]:
+        return [ServerboundLoadingScreen(kind, self._id)] if self._spoken else []
+
+
+# ---------------------------------------------------------------- dimensions
+
+NUMBER_OF: Final = {identifier: number for number, identifier in IDENTIFIERS.items()}
+LOWEST_SECTION, ROOF_SECTION = -128, 128
+"""What a signed byte can number: 4096 blocks in all."""
+LEAST_SECTIONS: Final = 3
+"""Fewer cannot be held (client.world.places)."""
+SKYLESS_GENERATORS: Final = (3, 4)
+"""Nether and end."""
+
+
+class Dimensions:
+    """What was announced so far, over what is usual."""
+
+    def __init__(self) -> None:
+        self._announced: dict[int, Dimension] = {}
+
+    def of(self, number: int) -> Dimension:
+        """The dimension of a wire number."""
+        return self._announced.get(number) or by_number(number)
+
+    def hear(self, message: DimensionData) -> list[str]:
+        """Takes what is announced; gives what is wrong with it, a sentence each."""
+        faults = []
+        for index, definition in enumerate(message.definitions):
+            number = _number(definition)
+            fault = "has no number of its own" if number is None else _fault(definition)
+            if number is None or fault is not None:
+                faults.append(f"DimensionData.definitions[{index}]: {definition.identifier!r} {fault}")
+            else:
+                self._announced[number] = _dimension(number, definition)
+        return faults
+
+
+def _number(definition: DimensionDefinition) -> int | None:
+    number = NUMBER_OF.get(definition.identifier)
+    if number is None and definition.kind not in VANILLA:
+        return definition.kind
+    return number
+
+
+def _sections(definition: DimensionDefinition) -> tuple[int, int]:
+    """The lowest section, and the one above the highest."""
+    return definition.low >> 4, -(-definition.high >> 4)
+
+
+def _fault(definition: DimensionDefinition) -> str | None:
+    floor, roof = _sections(definition)
+    blocks = f"reaches from {definition.low} to {definition.high}"
+    if definition.high <= definition.low:
+        return f"{blocks}, which is nothing"
+    if floor < LOWEST_SECTION or roof > ROOF_SECTION:
+        return f"{blocks}, beyond what sub-chunks can be numbered for, {LOWEST_SECTION * 16} to {ROOF_SECTION * 16}"
+    if roof - floor < LEAST_SECTIONS:
+        return f"{blocks}, fewer than {LEAST_SECTIONS} sub-chunks"
+    return None
+
+
+def _dimension(number: int, definition: DimensionDefinition) -> Dimension:
+    floor, roof = _sections(definition)
+    usual = VANILLA.get(number)
+    name = usual.name if usual else definition.identifier
+    has_sky = usual.has_sky if usual else definition.generator not in SKYLESS_GENERATORS
+    return Dimension(number, name, floor, roof - floor, has_sky)
+
+
+# ---------------------------------------------------------------- entering
+
+PLAYER_SPAWN = 3
+DIMENSION_CHANGE_DONE = 14
+RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
+
+
+class Entering:
+    """Where the session stands, and in which realm; owned by it.
+
+    Attributes:
+        phase: where it stands.
+        realm: what is known and wanted; another one from StartGame on, where the server has blocks of its own.
+        closed_reason: why it is over, in one sentence; None while it is not.
+    """
+
+    def __init__(
+        self, config: SessionConfig, palette: Palette, post: Post, ledger: Ledger, motion: Motion, now: float
+    ) -> None:
+        """Before StartGame.
+
+        Args:
+            config: frozen.
+            palette: block states of the protocol spoken.
+            post: takes what is said.
+            ledger: of requests.
+            motion: the player.
+            now: monotonic seconds.
+        """
+        self.phase = Phase.JOINING
+        self._anchors = Anchors()
+        self.realm = Realm(palette, config, ledger, self._anchors, now)
+        self.closed_reason: str | None = None
+        self._config = config
+        self._palette = palette
+        self._post = post
+        self._ledger = ledger
+        self._motion = motion
+        self._start: StartGame | None = None
+        self._dimensions = Dimensions()
+        self._loading_screen = LoadingScreen(config.protocol)
+        self._changing_dimension = self._initialized = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether StartGame came, so that a dimension is known."""
+        return self._start is not None
+
+    @property
+    def world_name(self) -> str:
+        """As the server calls it; empty before StartGame."""
+        return self._start.world_name if self._start else ""
+
+    def start(self, message: StartGame, now: float) -> None:
+        """The game starts: which blocks, which dimension, where; asks for a radius."""
+        if self._start is not None or not self._become(Phase.SPAWNING):
+            return
+        self._start = message
+        if message.tail_fault is not None:
+            self._post.note(message.tail_fault)
+        self._take_palette(message, now)
+        self._change_dimension(message.dimension)
+        self._motion.start(message)
+        self._post.say(RequestChunkRadius(self._config.activity_radius), *self._loading_screen.appear())
+
+    def spawn(self, message: PlayStatus) -> None:
+        """The server lets the player in."""
+        if message.status != PLAYER_SPAWN or self._start is None or not self._become(Phase.PLAYING):
+            return
+        self._ledger.resume()
+        self.realm.requests.invalidate()
+        self._post.say(*self._loading_screen.vanish())
+        if self._changing_dimension:
+            self._changing_dimension = False
+            self._post.say(PlayerAction(self._start.runtime_id, DIMENSION_CHANGE_DONE))
+        elif not self._initialized:
+            self._initialized = True
+            self._post.say(SetLocalPlayerAsInitialized(self._start.runtime_id))
+
+    def change_dimension(self, message: ChangeDimension) -> None:
+        """The player is taken elsewhere; what was known is dropped."""
+        if self._start is None or not self._become(Phase.SPAWNING):
+            return
+        self._changing_dimension = True
+        self._post.say(*self._loading_screen.appear(message.loading_screen_id))
+        self._change_dimension(message.dimension)
+        self._motion.enter(Eye(*message.position))
+
+    def hear_ranges(self, message: DimensionData) -> None:
+        """Ranges are told before StartGame; later ones hold at once as long as no column was measured by the old."""
+        for fault in self._dimensions.hear(message):
+            self._post.note(fault)
+        store = self.realm.store
+        current = self._dimensions.of(store.dimension.number)
+        if self._start is None or current == store.dimension:
+            return
+        if store.row_of:
+            late = f"a range of {current.name} that comes after its columns holds when it is left"
+            self._post.note(f"DimensionData: {late}")
+        else:
+            self.realm.enter(current)
+
+    def respawn(self, message: Respawn) -> None:
+        """The server would have the player back."""
+        if message.state == RESPAWN_READY and self.phase is Phase.SPAWNING:
+            self._post.say(Respawn(message.position, RESPAWN_CLIENT_READY, message.runtime_id))
+
+    def close(self, reason: str) -> None:
+        """It is over."""
+        if self._become(Phase.CLOSED) and self.closed_reason is None:
+            self.closed_reason = reason
+
+    def _become(self, phase: Phase) -> bool:
+        legal = may_become(self.phase, phase)
+        if legal:
+            self.phase = phase
+        return legal
+
+    def _take_palette(self, message: StartGame, now: float) -> None:
+        """Ids as this server means them: hashes where it says so, its own blocks sorted in.
+
+        Without these ids mean other blocks, so a list that cannot be meant is told, not silently dropped.
+        """
+        vanilla = self._palette.hashed() if message.ids_are_hashes else self._palette
+        try:
+            palette = vanilla.with_custom(message.custom_blocks)
+            if palette is not self._palette:
+                self.realm = Realm(palette, self._config, self._ledger, self._anchors, now)
+        except (WorldError, LocalProtocolError) as error:
+            self._post.note(f"StartGame.custom_blocks: {error}")
+            if vanilla is not self._palette:
+                self.realm = Realm(vanilla, self._config, self._ledger, self._anchors, now)
+
+    def _change_dimension(self, number: int) -> None:
+        self.realm.enter(self._dimensions.of(number))
+        self.realm.terrain.reset()

@@ -1,0 +1,232 @@
+"""The SOURCE grammar: one word that says where a world comes from (interfaces.md, "Sources").
+
+Tried in this order:
+1. ``embedded[:WORLD[:SEED]]``, WORLD one of hills (default), bench, flat;
+2. a path: it exists, holds a separator, or ends in .mcworld, .zip or .cscope;
+3. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``.
+
+Wording: Turns what a server or a transport says into one sentence that names the source and what to do about it.
+
+Reasons come as the server's own words, often a translation key (``disconnectionScreen.notAuthenticated``); the known
+ones are put into words, the others are quoted.
+"""
+
+import os
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final, TypeGuard
+
+from client.errors import UsageError
+from net.frozen import frozen
+
+# ---------------------------------------------------------------- source
+
+DEFAULT_PORT: Final = 19132
+EMBEDDED: Final = "embedded"
+EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
+DEFAULT_WORLD: Final = "hills"
+DEFAULT_SEED: Final = 1
+PACKED_SUFFIXES: Final = (".mcworld", ".zip")
+FILE_SUFFIXES: Final = (*PACKED_SUFFIXES, ".cscope")
+ZIP_MAGIC: Final = b"PK\x03\x04"
+NEAR: Final = 0.8
+"""How alike (0 to 1) a host is to ``embedded_server`` where a world stands for its port: then that was meant."""
+
+
+@frozen
+class Embedded:
+    """A world of our own server, started as a child process."""
+
+    world: str = DEFAULT_WORLD
+    seed: int = DEFAULT_SEED
+
+    def __str__(self) -> str:
+        return f"{EMBEDDED}:{self.world}:{self.seed}"
+
+
+@frozen
+class WorldFile:
+    """A saved world, as a folder or packed, or a recording (``connection.opening`` tells them apart)."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+@frozen
+class Remote:
+    """A server reached over UDP."""
+
+    host: str
+    port: int = DEFAULT_PORT
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+Source = Embedded | WorldFile | Remote
+
+
+def is_saved_world(source: Source) -> TypeGuard[WorldFile]:
+    """Whether a source that is there means a world that a game saved: a folder, or one packed into a zip file."""
+    if not isinstance(source, WorldFile):
+        return False
+    path = source.path
+    if path.is_dir():
+        return True
+    if not path.is_file():
+        return False
+    if path.suffix.lower() in PACKED_SUFFIXES:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(ZIP_MAGIC)) == ZIP_MAGIC
+    except OSError:
+        return False
+
+
+def parse_source(text: str) -> Source:
+    """Reads a SOURCE.
+
+    Raises:
+        UsageError: when it is none of the three, in one sentence.
+    """
+    if text == EMBEDDED or text.startswith(EMBEDDED + ":"):
+        return _embedded(text)
+    if _means_a_path(text):
+        return WorldFile(Path(text))
+    name, _, world = text.partition(":")
+    if world[:1].isalpha() and get_close_matches(name, (EMBEDDED,), 1, NEAR):
+        raise UsageError(f"There is no '{text}'; did you mean '{EMBEDDED}:{world}'?")
+    return _remote(text)
+
+
+def _embedded(text: str) -> Embedded:
+    parts = text.split(":")[1:]
+    if len(parts) > 2 or not all(parts):
+        raise UsageError(f"'{text}' is not embedded[:WORLD[:SEED]].")
+    world = parts[0] if parts else DEFAULT_WORLD
+    if world not in EMBEDDED_WORLDS:
+        raise UsageError(f"There is no embedded world '{world}'; there are {', '.join(EMBEDDED_WORLDS)}.")
+    try:
+        seed = int(parts[1]) if len(parts) == 2 else DEFAULT_SEED
+    except ValueError:
+        raise UsageError(f"The seed '{parts[1]}' of '{text}' is not a whole number.") from None
+    return Embedded(world, seed)
+
+
+def _means_a_path(text: str) -> bool:
+    separators = {"/", os.sep, os.altsep or "/"}
+    return (
+        any(s in text for s in separators)
+        or text.lower().endswith(FILE_SUFFIXES)
+        or (bool(text) and Path(text).exists())
+    )
+
+
+def _remote(text: str) -> Remote:
+    if text.startswith("["):
+        host, closed, rest = text[1:].partition("]")
+        if not closed or (rest and not rest.startswith(":")):
+            raise UsageError(f"'{text}' is not [IPV6]:PORT.")
+        return Remote(_host(host, text), _port(rest[1:], text) if rest else DEFAULT_PORT)
+    if text.count(":") > 1:
+        raise UsageError(f"Write the IPv6 address of '{text}' in brackets, as [::1]:{DEFAULT_PORT}.")
+    host, colon, port = text.partition(":")
+    return Remote(_host(host, text), _port(port, text) if colon else DEFAULT_PORT)
+
+
+def _host(host: str, text: str) -> str:
+    if not host or any(c.isspace() or c in "[]?*" for c in host):
+        raise UsageError(f"'{text}' names no host: write HOST[:PORT], a path, or embedded[:WORLD[:SEED]].")
+    return host
+
+
+def _port(port: str, text: str) -> int:
+    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
+        raise UsageError(f"The port '{port}' of '{text}' is not a number from 1 to 65535.")
+    return int(port)
+
+
+# ---------------------------------------------------------------- wording
+
+KNOWN_REASONS: Final = (
+    ("disconnectionscreen.serverfull", "is full"),
+    ("server is full", "is full"),
+    ("disconnectionscreen.notauthenticated", "wants signed-in players; chunkscope joins offline only"),
+    ("disconnectionscreen.notallowed", "does not let this player in (allow list)"),
+    ("disconnectionscreen.outdatedclient", "speaks a newer version"),
+    ("disconnectionscreen.outdatedserver", "speaks an older version"),
+    ("disconnectionscreen.", "ended the session"),
+    ("sign in", "wants signed-in players; chunkscope joins offline only"),
+    ("not authenticated", "wants signed-in players; chunkscope joins offline only"),
+    ("authentication error", "wants signed-in players; chunkscope joins offline only"),  # bedrock-protocol 3.59.0
+    ("xbox", "wants signed-in players; chunkscope joins offline only"),
+)
+
+KNOWN_ANSWERS: Final = (
+    ("commands.generic.unknown", "knows no such command, or does not let you give it"),
+    ("commands.generic.permission", "does not let you give that command"),
+    ("commands.generic.syntax", "reads that command otherwise"),
+    ("commands.generic.usage", "reads that command otherwise"),
+    ("commands.generic.disabled", "lets nobody give commands"),
+)
+"""Keys of what games say to commands (dragonfly says the first, too)."""
+THERE_ALREADY: Final = re.compile(r"already (logged|online|connected|joined|playing|on )|other ?location")
+"""How servers say that a player of this identity is on them: dragonfly, the game itself."""
+COLOUR_CODE: Final = re.compile("\N{SECTION SIGN}.")
+LONGEST: Final = 300
+
+
+def source_sentence(source: Source, reason: str) -> str:
+    """One sentence, with a full stop."""
+    lowered = reason.lower()
+    for key, meaning in KNOWN_REASONS:
+        if key in lowered:
+            return f"{source} {meaning} (it says: {one_line(reason)})."
+    return f"{source}: {one_line(reason)}."
+
+
+def answer_sentence(source: Source, text: str) -> str:
+    """What a server answered to a command: in words where that is one of the games' keys, else as it says."""
+    said = one_line(text)
+    for key, meaning in KNOWN_ANSWERS:
+        if key in said:
+            return f"{source} {meaning}."
+    return f"{source} says: {said}." if said else f"{source} answers without a word."
+
+
+def is_there_already(sentence: str) -> bool:
+    """Whether a server refuses somebody who is on it, as it believes: one whose line broke is, for some seconds."""
+    return THERE_ALREADY.search(sentence.lower()) is not None
+
+
+def other_version(source: Source, protocol: int, version: str, ours: str) -> str:
+    """The sentence for a server that speaks a protocol we do not; ``ours`` names those we do."""
+    named = f"{one_line(version)} (protocol {protocol})" if version else f"protocol {protocol}"
+    return f"{source} speaks {named}; this version of chunkscope speaks protocols {ours}."
+
+
+def absent(source: Source, timeout_s: float) -> str:
+    """The sentence for nobody there."""
+    return f"Nobody answered at {source} within {timeout_s:g} s."
+
+
+def not_let_in(source: Source, timeout_s: float, last_fault: str) -> str:
+    """The sentence for a server that answers and never lets the player in."""
+    why = f"; the last packet that made no sense: {one_line(last_fault)}" if last_fault else ""
+    return f"{source} did not let the player in within {timeout_s:g} s{why}."
+
+
+def warning_lines(warnings: Iterable[str]) -> list[str]:
+    """What a server does that is not right (``SessionStats.warnings``), a line each, for the end of a report."""
+    return [f"the server: {one_line(warning)}" for warning in warnings]
+
+
+def one_line(text: str) -> str:
+    """A stranger's text on one line: without colour codes, without what a terminal would obey, and not too long."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in COLOUR_CODE.sub("", text))
+    return " ".join(plain.split()).rstrip(". ")[:LONGEST]

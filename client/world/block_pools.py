@@ -1,0 +1,403 @@
+"""Block slots: ids of 4,096 blocks and what is derived from them, for every sub-chunk that differs from a uniform one.
+
+Rules:
+1. A slot is immutable once shown by a published store. Whoever wants another content takes a slot, fills it, shows it
+   and retires the old one.
+2. A sub-chunk of one block is the shared slot of that block (``uniform_slots``). Slot 0 is air, slot 1 the
+   placeholder. Shared slots are never retired.
+3. Masks, kinds and connectivity follow from the ids; the store derives them for all slots of a drain in one batch.
+4. No array ever moves: address space is reserved at the start and memory is committed by the first touch.
+
+Theory of epochs: ``epoch`` counts drains. A job remembers the epoch it began in; what was retired before the epoch of
+the oldest running job is free (``reclaim``). With no job running, ``reclaim(pools.epoch)`` frees everything retired in
+earlier drains.
+
+Limits: 10,263 bytes a slot; 131,072 slots by default, 1.3 GB of address space. Where the system counts reserved
+memory as used (Windows), pass a smaller capacity.
+
+Uniform slots: Shared slots: one for each block of which some sub-chunk consists altogether.
+
+Kernels need no special case for such a sub-chunk, and it costs no memory. A shared slot is made when first asked for,
+is never written again and never retired.
+"""
+
+import copy
+import mmap
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.slots import PoolBytes, Reserved, SlotList, reserve
+from net.frozen import frozen
+from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
+from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+
+__all__ = ["ALL_OPAQUE", "HAS_LIQUID", "HAS_OPAQUE", "HAS_OTHER", "IS_PLACEHOLDER"]
+
+
+# ---------------------------------------------------------------- uniform slots
+
+NOT_MADE: Final = -1
+
+SEE_THROUGH: Final = 0x3F3F3F3F3F3F
+"""Connectivity of a sub-chunk through which every face sees every face (client.visibility.walk)."""
+
+
+class UniformTraits(Protocol):
+    """What pools ask of a block table to make the shared slot of a block."""
+
+    @property
+    def air(self) -> int:
+        """Dense id of air."""
+        ...
+
+    @property
+    def placeholder(self) -> int:
+        """Dense id of the placeholder."""
+        ...
+
+    @property
+    def flags(self) -> npt.NDArray[np.uint32]:
+        """Light flags by dense id."""
+        ...
+
+    def kinds_of(self, dense: int) -> int:
+        """Kinds of a sub-chunk that is all this block."""
+        ...
+
+
+class Rows(Protocol):
+    """The arrays by slot that are written, as ``BlockPools`` has them, and where a slot comes from."""
+
+    blocks: BlockIds
+    opaque: ColumnMasks
+    liquid: ColumnMasks
+    other: ColumnMasks
+    kinds: npt.NDArray[np.uint8]
+    flags: npt.NDArray[np.uint32]
+    connectivity: npt.NDArray[np.uint64]
+    shared: npt.NDArray[np.bool_]
+
+    def take(self) -> int:
+        """A private slot; OutOfSlots where the pool is full."""
+        ...
+
+
+class UniformSlots:
+    """Those of one pool, which is given and not kept: pools that refer to themselves stay until garbage is looked for.
+
+    Attributes:
+        made: how many there are.
+    """
+
+    def __init__(self, table: UniformTraits) -> None:
+        """None is made yet."""
+        self._table = table
+        self._slots: Slots = np.full(1 << 16, NOT_MADE, np.int32)
+        self.made = 0
+
+    def slot(self, rows: Rows, dense: int) -> int:
+        """That of one block, written to the pool's rows if it is new.
+
+        Raises:
+            OutOfSlots: the pool is full.
+        """
+        slot = int(self._slots[dense])
+        return self._make(rows, dense) if slot == NOT_MADE else slot
+
+    def slots(self, rows: Rows, dense: BlockIds) -> Slots:
+        """Those of several blocks: int32[n]; new ones are written to the pool's rows.
+
+        Raises:
+            OutOfSlots: the pool is full.
+        """
+        slots = self._slots[dense]
+        if (slots == NOT_MADE).any():
+            for missing in np.unique(dense[slots == NOT_MADE]).tolist():
+                self._make(rows, missing)
+            slots = self._slots[dense]
+        return slots
+
+    def _make(self, rows: Rows, dense: int) -> int:
+        slot = rows.take()
+        kinds = self._table.kinds_of(dense)
+        full = 0xFFFF
+        rows.blocks[slot] = dense
+        rows.opaque[slot] = full if kinds & HAS_OPAQUE else 0
+        rows.liquid[slot] = full if kinds & HAS_LIQUID else 0
+        rows.other[slot] = full if kinds & HAS_OTHER else 0
+        rows.kinds[slot] = kinds
+        rows.flags[slot] = self._table.flags[dense]
+        rows.connectivity[slot] = 0 if kinds & ALL_OPAQUE else SEE_THROUGH
+        self._slots[dense] = slot
+        self.made += 1
+        rows.shared[slot] = True
+        return slot
+
+
+# ---------------------------------------------------------------- pools
+
+AIR_SLOT: Final = 0
+PLACEHOLDER_SLOT: Final = 1
+DEFAULT_CAPACITY: Final = 131_072
+DEFAULT_LAYER1_CAPACITY: Final = 16_384
+CROWDED_PART: Final = 64
+"""Of all slots one in so many is kept free for what is on its way: 2,048 of the usual ones."""
+IDLE_SLOTS: Final = 512
+"""Free slots that keep their memory whatever happens: 5 MiB."""
+ID_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
+MASK_BYTES: Final = 3 * 2 * COLUMN_AREA + 1 + 4 + 8
+
+ROWS: Final = ("blocks", "opaque", "liquid", "other", "layer1", "wet")
+"""Arrays of uint16 rows, the last two by slot of the second layer."""
+BY_SLOT: Final = ("kinds", "flags", "connectivity", "shared")
+
+
+class Pin:
+    """Slots that are shown in an epoch stay as they are.
+
+    Attributes:
+        epoch: which.
+        done: set once, by whoever read them, on any thread.
+    """
+
+    def __init__(self, epoch: int) -> None:
+        """Holds."""
+        self.epoch = epoch
+        self.done = False
+
+
+@frozen
+class PoolStats:
+    """What the pools hold.
+
+    Attributes:
+        slots: block slots in use, shared and retired ones included.
+        uniform: how many of them are shared slots of one block.
+        retired: how many wait for jobs to end.
+        layer1: slots of the second layer in use.
+        bytes: memory of slots that were used and not given back to the system, the sum of ``memory``.
+        capacity: block slots there could be.
+        memory: the same by pool.
+    """
+
+    slots: int
+    uniform: int
+    retired: int
+    layer1: int
+    bytes: int
+    capacity: int
+    memory: tuple[PoolBytes, ...]
+
+
+class BlockPools:
+    """The arrays, and who uses which slot. Written by the store's thread only.
+
+    Attributes:
+        blocks: BlockIds[capacity, 4096].
+        opaque: ColumnMasks[capacity, 256]; placeholders count as opaque.
+        liquid: ColumnMasks[capacity, 256].
+        other: ColumnMasks[capacity, 256]: models, cut-outs, translucent blocks.
+        kinds: uint8[capacity] HAS_OPAQUE | ALL_OPAQUE | HAS_LIQUID | HAS_OTHER | IS_PLACEHOLDER.
+        flags: uint32[capacity], or-ed over the ids (or more: a palette may name unused ids): bit 0 shines; bit 1 + c
+            takes something else than 1 of channel c and is not opaque.
+        connectivity: uint64[capacity] which face sees which.
+        shared: bool[capacity] slots of one block.
+        layer1: BlockIds[layer-1 capacity, 4096] the second layer of those who have one; slot 0 is all air.
+        wet: ColumnMasks[layer-1 capacity, 256] liquid in it, whatever the first layer holds.
+        epoch: number of the drain under way.
+    """
+
+    def __init__(
+        self,
+        table: UniformTraits,
+        capacity: int = DEFAULT_CAPACITY,
+        layer1_capacity: int = DEFAULT_LAYER1_CAPACITY,
+    ) -> None:
+        """Reserves, and makes slots 0 and 1."""
+        self.capacity = capacity
+        self._reserve(capacity, layer1_capacity)
+        self.epoch = 0
+        self._slots = SlotList("block", capacity)
+        self._layer1_slots = SlotList("second layer", layer1_capacity)
+        self._layer1_slots.take()
+        self._uniform = UniformSlots(table)
+        self.uniform(table.air)
+        self.uniform(table.placeholder)
+
+    def _reserve(self, capacity: int, layer1_capacity: int) -> None:
+        """Makes the arrays, all zeros."""
+        self._ids = Reserved((capacity, BLOCKS_PER_SUBCHUNK), np.uint16, huge=True)
+        self._masks = [Reserved((capacity, COLUMN_AREA), np.uint16) for _ in range(3)]
+        self._second = Reserved((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
+        self._wet = Reserved((layer1_capacity, COLUMN_AREA), np.uint16)
+        self.blocks: BlockIds = self._ids.array
+        self.opaque: ColumnMasks = self._masks[0].array
+        self.liquid: ColumnMasks = self._masks[1].array
+        self.other: ColumnMasks = self._masks[2].array
+        self.kinds: npt.NDArray[np.uint8] = reserve((capacity,), np.uint8)
+        self.flags: npt.NDArray[np.uint32] = reserve((capacity,), np.uint32)
+        self.connectivity: npt.NDArray[np.uint64] = reserve((capacity,), np.uint64)
+        self.layer1: BlockIds = self._second.array
+        self.wet: ColumnMasks = self._wet.array
+        self.shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)
+        self._pins: list[Pin] = []
+
+    # ------------------------------------------------------------ copies
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "BlockPools":
+        """A copy that uses the same slots, whose rows are zeros until somebody fills them (``rows``, ``fill``)."""
+        made = memo[id(self)] = object.__new__(type(self))
+        for name, value in vars(self).items():
+            if name not in (*ROWS, *BY_SLOT, "_ids", "_masks", "_second", "_wet", "_pins"):
+                setattr(made, name, copy.deepcopy(value, memo))
+        made._reserve(self.capacity, len(self.layer1))
+        touched = self._slots.touched
+        for name in BY_SLOT:
+            getattr(made, name)[:touched] = getattr(self, name)[:touched]
+        memo |= {id(getattr(self, name)): getattr(made, name) for name in (*ROWS, *BY_SLOT)}
+        return made
+
+    def pin(self) -> "Pin":
+        """Keeps what is shown now as it is until ``Pin.done``; another thread may read it."""
+        self._pins.append(Pin(self.epoch))
+        return self._pins[-1]
+
+    def rows(self, name: str) -> tuple[Slots, npt.NDArray[np.uint16]]:
+        """The slots in use of one of ``ROWS``, and the array that holds their rows."""
+        slots = self._layer1_slots if name in ("layer1", "wet") else self._slots
+        return slots.taken, getattr(self, name)
+
+    # ------------------------------------------------------------ slots
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there are so few free slots that nobody should ask for more blocks."""
+        return (self.capacity - self._slots.in_use) * CROWDED_PART < self.capacity
+
+    def take(self) -> int:
+        """A private slot; the taker fills ``blocks`` and ``flags``.
+
+        Raises:
+            OutOfSlots: the pool is full.
+        """
+        return self._slots.take()
+
+    def take_many(self, count: int) -> Slots:
+        """Several private slots, all or none.
+
+        Raises:
+            OutOfSlots: the pool has not that many.
+        """
+        return self._slots.take_many(count)
+
+    def give_back(self, slots: Slots) -> None:
+        """Frees private slots that were never shown."""
+        self._slots.give_back(slots)
+
+    def retire(self, slots: Slots, epoch: int) -> None:
+        """Frees shown slots once no job of that epoch or an older one runs; shared ones among them are left alone."""
+        self._slots.retire(slots[self.are_own(slots)], epoch)
+
+    def reclaim(self, oldest_running_epoch: int) -> int:
+        """Frees what was retired before that epoch, in both layers; gives how many block slots.
+
+        When more than ``IDLE_SLOTS`` lie idle, and more than are in use, their memory goes back to the system.
+        """
+        self._pins = [pin for pin in self._pins if not pin.done]
+        oldest_running_epoch = min([oldest_running_epoch, *(pin.epoch for pin in self._pins)])
+        self._layer1_slots.reclaim(oldest_running_epoch)
+        freed = self._slots.reclaim(oldest_running_epoch)
+        if _much_idle(self._slots):
+            for first, end in self._slots.cool():
+                for part in (self._ids, *self._masks):
+                    part.give_back(first, end)
+        if _much_idle(self._layer1_slots):
+            for first, end in self._layer1_slots.cool():
+                self._second.give_back(first, end)
+                self._wet.give_back(first, end)
+        return freed
+
+    def prepare(self, slots: int) -> None:
+        """Commits memory for so many slots ahead, so that first columns do not wait for it (7 us each, measured)."""
+        first = self._slots.touched
+        end = min(first + slots, self.capacity)
+        for array in (self.blocks, self.opaque, self.liquid, self.other):
+            array[first:end, :: mmap.PAGESIZE // 2] = 0
+
+    def next_epoch(self) -> int:
+        """Ends a drain: what is retired from now on was seen by jobs of the new epoch."""
+        self.epoch += 1
+        return self.epoch
+
+    # ------------------------------------------------------------ uniform content
+
+    def uniform(self, dense: int) -> int:
+        """The shared slot of a sub-chunk that is all this block, made when first asked for.
+
+        Raises:
+            OutOfSlots: the pool is full.
+        """
+        return self._uniform.slot(self, dense)
+
+    def uniform_many(self, dense: BlockIds) -> Slots:
+        """The shared slots of several blocks: int32[n].
+
+        Raises:
+            OutOfSlots: the pool is full.
+        """
+        return self._uniform.slots(self, dense)
+
+    def is_shared(self, slot: int) -> bool:
+        """Whether the slot is one of one block, never written."""
+        return bool(self.shared[slot])
+
+    def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
+        """Which of these are not shared: bool[n]."""
+        return ~self.shared[slots]
+
+    # ------------------------------------------------------------ second layer
+
+    def take_layer1(self, count: int) -> Slots:
+        """Private slots of the second layer, all or none.
+
+        Raises:
+            OutOfSlots: the pool has not that many.
+        """
+        return self._layer1_slots.take_many(count)
+
+    def give_back_layer1(self, slots: Slots) -> None:
+        """Frees private second-layer slots."""
+        self._layer1_slots.give_back(slots)
+
+    def retire_layer1(self, slots: Slots, epoch: int) -> None:
+        """As ``retire``; slot 0 (all air) is shared."""
+        self._layer1_slots.retire(slots[slots > 0], epoch)
+
+    # ------------------------------------------------------------ accounts
+
+    def stats(self) -> PoolStats:
+        """A frozen snapshot."""
+        memory = (
+            _bytes("block ids", self._slots, ID_BYTES),
+            _bytes("block masks", self._slots, MASK_BYTES),
+            _bytes("second layer", self._layer1_slots, ID_BYTES + 2 * COLUMN_AREA),
+        )
+        return PoolStats(
+            slots=self._slots.in_use,
+            uniform=self._uniform.made,
+            retired=self._slots.retired,
+            layer1=self._layer1_slots.in_use - 1,
+            bytes=sum(pool.committed for pool in memory),
+            capacity=self.capacity,
+            memory=memory,
+        )
+
+
+def _much_idle(slots: SlotList) -> bool:
+    return slots.idle > max(IDLE_SLOTS, slots.in_use)
+
+
+def _bytes(name: str, slots: SlotList, each: int) -> PoolBytes:
+    return PoolBytes(name, slots.capacity * each, slots.committed * each, slots.in_use * each, slots.peak * each)

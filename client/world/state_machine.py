@@ -1,0 +1,276 @@
+"""Lets things happen to places: only what ``lifecycle.LIFE`` names; counted, dated, and noted in history and log.
+
+Pending: What changed since the last drain; becomes one ``ChangeBatch``.
+
+Kinds are kept by place in an array as long as the places noted so far need it, the places that have one in a list of
+their own; changed cells as they come. What they amount to is worked out once, at the drain's end.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.errors import WorldError
+from client.world.changes import EDITS_LIMIT, ChangeBatch, ChangeKind
+from client.world.history import NO_CODE, NO_PACKET
+from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, Cause, Knowledge, table_of
+from client.world.places import PlaceTables
+from client.world.store_kernels import BEYOND, happen, list_changes, note, number
+from net.space.layout import Places
+from net.space.positions import ColumnPos
+
+# ---------------------------------------------------------------- pending
+
+NOTHING: Final = -1
+STATE, EDIT, DATA = int(ChangeKind.STATE), int(ChangeKind.EDIT), int(ChangeKind.DATA)
+"""An enum's member costs Numba 25 us a call (measured)."""
+FIRST_PLACES: Final = 4096
+Cells = npt.NDArray[np.integer]
+"""[n] x << 8 | z << 4 | y within a sub-chunk."""
+
+
+class Pending:
+    """Changes of one drain; see ``client.world.changes`` for what a batch promises."""
+
+    def __init__(self) -> None:
+        """Nothing changed."""
+        self.everything = False
+        self._kind: npt.NDArray[np.int8] = np.full(FIRST_PLACES, NOTHING, np.int8)
+        self._noted: Places = np.empty(FIRST_PLACES, np.int32)
+        self._count = 0
+        self._edits: list[tuple[Places, Cells]] = []
+        self._added: dict[int, ColumnPos] = {}
+        self._removed: dict[int, ColumnPos] = {}
+
+    @property
+    def some(self) -> bool:
+        """Whether anything changed."""
+        return bool(self._count or self._added or self._removed or self.everything)
+
+    def add(self, row: int, column: ColumnPos) -> None:
+        """A column came."""
+        self._added[row] = column
+
+    def remove(self, row: int, column: ColumnPos, places: Places) -> None:
+        """A column went; what befell its places in this drain is forgotten."""
+        self._fit(places)
+        if (self._kind[places] != NOTHING).any():
+            self._kind[places] = NOTHING
+            noted = self._noted[: self._count]
+            left = noted[self._kind[noted] != NOTHING]
+            self._count = len(left)
+            self._noted[: self._count] = left
+        if self._added.pop(row, None) is None:
+            self._removed[row] = column
+
+    def note(self, places: Places, kind: int) -> None:
+        """Something befell these places: int32[n] and a ChangeKind, as a plain number where it is often."""
+        count = note(places, int(kind), self._kind, self._noted, self._count)
+        if count == BEYOND:
+            self._fit(places)
+            count = note(places, int(kind), self._kind, self._noted, self._count)
+        self._count = count
+
+    def edit(self, places: Places, cells: Cells) -> None:
+        """Single blocks changed: [n] place and cell of each."""
+        self.note(places, EDIT)
+        if len(places):
+            self._edits.append((places, cells))
+
+    def number_content(self, revisions: npt.NDArray[np.int64], last: int) -> int:
+        """Gives places that show other blocks than at the last drain revisions above ``last``; the last one given.
+
+        revisions: int64[places], written.
+        """
+        given: int = number(self._places(), self._kind, STATE, revisions, last)
+        return given
+
+    def take(self, tables: PlaceTables) -> ChangeBatch:
+        """The batch; afterwards nothing is pending."""
+        everything, self.everything = self.everything, False
+        changed = self._places()
+        if everything:
+            batch = ChangeBatch.nothing(True)
+            self._kind[changed] = NOTHING
+        else:
+            batch = self._batch(tables, changed)
+        self._count = 0
+        self._edits.clear()
+        self._added.clear()
+        self._removed.clear()
+        return batch
+
+    def _fit(self, places: Places) -> None:
+        least = int(places.max()) + 1 if len(places) else 0
+        if least > len(self._kind):
+            bigger = np.full(max(least, 2 * len(self._kind)), NOTHING, np.int8)
+            bigger[: len(self._kind)] = self._kind
+            self._kind = bigger
+            longer = np.empty(len(bigger), np.int32)
+            longer[: self._count] = self._noted[: self._count]
+            self._noted = longer
+
+    def _places(self) -> Places:
+        """All places that something befell, each once, in order; not to be kept."""
+        noted = self._noted[: self._count]
+        noted.sort()
+        return noted
+
+    def _batch(self, tables: PlaceTables, changed: Places) -> ChangeBatch:
+        """The batch of these places; nothing befell them afterwards."""
+        columns = {**self._removed, **self._added}
+        first, count = len(columns), len(columns) + len(changed)
+        if not count:
+            return ChangeBatch.nothing()
+        places, positions = np.empty(count, np.int32), np.empty((count, 3), np.int32)
+        kinds, revisions = np.empty(count, np.uint8), np.empty(count, np.int64)
+        boxes = np.empty((count, 6), np.uint8)
+        if columns:
+            places[:first] = np.fromiter(columns, np.int32, first) * np.int32(tables.sections)
+            positions[:first] = tables.positions_of(places[:first])
+            positions[:first, ::2] = list(columns.values())
+            kinds[: len(self._removed)] = int(ChangeKind.REMOVED)
+            kinds[len(self._removed) : first] = int(ChangeKind.ADDED)
+            revisions[:first] = tables.revision[places[:first]]
+            boxes[:first] = 0
+        sections, floor = tables.sections, tables.dimension.floor_section
+        entries = places, positions, kinds, revisions, boxes
+        edited = self._cells() if self._edits else None
+        list_changes(changed, self._kind, tables.columns, sections, floor, tables.revision, first, DATA, *entries)
+        starts, edits = _without_edits(count) if edited is None else _edited(*edited, kinds, boxes)
+        return ChangeBatch(False, places, positions, kinds, revisions, boxes, starts, edits)
+
+    def _cells(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Changed cells of places that are merely edited, each once, in order: [n] place and cell."""
+        where = np.concatenate([part[0] for part in self._edits]).astype(np.int64)
+        cell = np.concatenate([part[1] for part in self._edits]).astype(np.int64)
+        mine = self._kind[where] == EDIT
+        keys = np.unique(where[mine] << 12 | cell[mine])
+        return keys >> 12, keys & 4095
+
+
+def _edited(
+    of: npt.NDArray[np.int64], cells: npt.NDArray[np.int64], kinds: npt.NDArray[np.uint8], boxes: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
+    """Fills the boxes of edited entries; gives ``edit_starts`` and ``edits``."""
+    first = np.flatnonzero(np.diff(of, prepend=-1))
+    edited = np.flatnonzero(kinds == EDIT)
+    for axis, values in enumerate((cells >> 8, cells >> 4 & 15, cells & 15)):
+        if len(first):
+            boxes[edited, axis] = np.minimum.reduceat(values, first)
+            boxes[edited, axis + 3] = np.maximum.reduceat(values, first) + 1
+    each = np.diff(first, append=len(of))
+    few = each <= EDITS_LIMIT
+    counts = np.zeros(len(kinds), np.int32)
+    counts[edited[few]] = each[few]
+    starts = np.zeros(len(counts) + 1, np.int32)
+    np.cumsum(counts, out=starts[1:])
+    return starts, cells[np.repeat(few, each)].astype(np.uint16)
+
+
+def _without_edits(count: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
+    return np.zeros(count + 1, np.int32), np.empty(0, np.uint16)
+
+
+# ---------------------------------------------------------------- states
+
+Codes = npt.NDArray[np.int16]
+Numbers = npt.NDArray[np.int32]
+_NO_CODES: Final = np.array([NO_CODE], np.int16)
+
+
+class States:
+    """Writes ``state``, ``since`` and the history; owned by the store.
+
+    Attributes:
+        packet: number of the inbound packet that is being applied; NO_PACKET between packets.
+        now: the latest time that was told, monotonic seconds.
+    """
+
+    def __init__(self, tables: PlaceTables, pending: Pending) -> None:
+        """Counts from zero."""
+        self.packet = NO_PACKET
+        self.now = 0.0
+        self._tables = tables
+        self._pending = pending
+        self._counts = np.zeros((len(Cause), STATES), np.int64)
+        self._after = AFTER.copy()  # kernels take no read-only array
+        self._number = np.empty(1, np.int32)
+        self._needs_request = table_of(NEEDS_REQUEST)
+
+    def move(self, tables: PlaceTables, pending: Pending) -> None:
+        """Other tables: another dimension. Counts go on."""
+        self._tables = tables
+        self._pending = pending
+
+    def happened(self) -> dict[Cause, int]:
+        """How often each thing happened to a place, those that never did left out."""
+        total = self._counts.sum(axis=1)
+        return {cause: int(total[cause]) for cause in Cause if total[cause]}
+
+    def changed(self) -> dict[tuple[Knowledge, Knowledge], int]:
+        """How often each state became which other, those that never did left out."""
+        found: dict[tuple[Knowledge, Knowledge], int] = {}
+        for cause, before in zip(*(axis.tolist() for axis in np.nonzero(self._counts)), strict=True):
+            after = int(AFTER[cause, before])
+            if after != before:
+                key = Knowledge(before), Knowledge(after)
+                found[key] = found.get(key, 0) + int(self._counts[cause, before])
+        return dict(sorted(found.items()))
+
+    def need_request(self, places: Places) -> npt.NDArray[np.bool_]:
+        """Which of these an answer may fill: bool[n]."""
+        return self._needs_request[self._tables.state[places]]
+
+    def happen(
+        self, places: Places, cause: Cause, now: float, codes: Codes = _NO_CODES, packets: Numbers | None = None
+    ) -> None:
+        """One thing happens to some places.
+
+        Args:
+            places: int32[n], row 0 not among them; a place that stands twice has it happen twice.
+            cause: what; together with a place's state it makes the next state.
+            now: monotonic seconds.
+            codes: int16[n] result codes, where answers did it.
+            packets: int32[n] numbers of the packets that did it; None: ``packet`` did.
+
+        Raises:
+            WorldError: it cannot happen to one of them; nothing was changed.
+        """
+        self.now = now
+        if not len(places):
+            return
+        tables, history, after = self._tables, self._tables.history, self._after[cause]
+        moved = np.empty(len(places), np.int32)
+        self._number[0] = self.packet
+        count = happen(
+            places,
+            codes,
+            after,
+            int(cause),
+            now,
+            self._number if packets is None else packets,
+            tables.state,
+            tables.since,
+            self._counts[cause],
+            history.noted,
+            history.times_s,
+            history.packets,
+            history.codes,
+            history.causes,
+            history.befores,
+            history.afters,
+            history.repeats,
+            moved,
+        )
+        if count < 0:
+            raise self._impossible(int(places[-1 - count]), cause)
+        if count:
+            history.drop_faults(moved[:count])
+            self._pending.note(moved[:count], STATE)
+
+    def _impossible(self, place: int, cause: Cause) -> WorldError:
+        where = tuple(self._tables.positions_of(np.array([place], np.int32))[0].tolist())
+        was = Knowledge(int(self._tables.state[place])).name
+        return WorldError(f"sub-chunk {where} is {was}: {cause.name} cannot happen to it")

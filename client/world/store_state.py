@@ -1,0 +1,262 @@
+"""What one store holds. Its rooms share this, and each writes to its own part.
+
+    columns   a column comes, is announced again, goes         ─┐
+    answers   a packet of answers                               ├─▶ arrivals ─▶ shown, states, extras, attached
+    marks     what we decide: wanted, asked, given up, dropped ─┘
+    edits     a block changes ──▶ kept_edits, until its blocks come
+    details   what a block has besides its id ──▶ attached
+    questions what is known; changes nothing
+
+``tables`` and ``pending`` are replaced when the dimension changes, so take them from here anew at each step.
+
+Accounts: What a store costs, pool by pool: slots, tables, and what comes with columns and blocks.
+
+Rules:
+1. Everything that grows with the world or with what a server sends stands here, also where it is bounded and small.
+2. What lies in Python objects is counted by their content and a fixed share for each, as where it is bounded.
+
+Tally: What a store has counted since it was made, and the snapshot that everybody reads.
+
+Kept edits: Block changes that wait for the blocks they change.
+
+A server that read a sub-chunk before a change may send the change first; the answer then comes without it. So changes
+of a place whose blocks may yet come are kept, the last one of each cell and layer, and applied to what comes. Where the
+answer includes them already, that changes nothing.
+
+They go when the column is announced again (what comes then was read later, and may replace blocks without a word, seed
+000 "Info on sending a replacement subchunk"), when it leaves, and when the place is refused or cannot be read: then no
+blocks come.
+
+Limits: ``MOST_IN_PLACE`` a place, ``MOST`` in all, so that a server cannot fill the memory; what is more is dropped.
+"""
+
+from dataclasses import asdict, dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_data import Attachments, Extras
+from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
+from client.world.block_table import BlockTable
+from client.world.changes import ChangeLog
+from client.world.decode import Intake
+from client.world.lifecycle import STATES, Knowledge
+from client.world.place_slots import Shown
+from client.world.places import PlaceTables
+from client.world.reports import StoreStats
+from client.world.slots import PoolBytes
+from client.world.state_machine import Pending, States
+from net.space.dimensions import Dimension
+from net.space.layout import Places
+from net.space.positions import SubChunkPos
+
+# ---------------------------------------------------------------- tally
+
+
+@dataclass(slots=True)
+class Tally:
+    """Running counts; only the store writes them.
+
+    Attributes:
+        ignored: answers nobody marked, repeated successes.
+        known_air_used: successes for known air, which are used.
+        faults: entries, entities and tails that did not decode.
+        edits: block updates applied.
+        edits_ignored: block updates that changed nothing: to what was there, or of a place that waits for no blocks.
+        edits_outside: block updates above or below the dimension, or in a column that is not announced.
+        edits_other_layers: block updates of layers that do not exist here.
+        edits_kept: block updates that waited for the blocks of their place, or do now.
+        edits_dropped: those of them that found no room to wait.
+        excess_tails: skeletons with bytes after their border blocks.
+        drains: drains finished.
+    """
+
+    ignored: int = 0
+    known_air_used: int = 0
+    faults: int = 0
+    edits: int = 0
+    edits_ignored: int = 0
+    edits_outside: int = 0
+    edits_other_layers: int = 0
+    edits_kept: int = 0
+    edits_dropped: int = 0
+    excess_tails: int = 0
+    drains: int = 0
+
+    def snapshot(
+        self, tables: PlaceTables, states: States, table: BlockTable, revision: int, edits_waiting: int
+    ) -> StoreStats:
+        """These counts, and what can be counted in the tables now."""
+        rows = tables.announced_rows
+        places = tables.places_of_rows(rows)
+        counts = np.bincount(tables.state[places], minlength=STATES)
+        return StoreStats(
+            columns=len(rows),
+            states={Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
+            placeholders=int((tables.slot[places] == PLACEHOLDER_SLOT).sum()),
+            transitions=states.changed(),
+            causes=states.happened(),
+            revision=revision,
+            edits_waiting=edits_waiting,
+            appended_ids=table.appended,
+            overflowed_ids=table.overflowed,
+            **asdict(self),
+        )
+
+
+# ---------------------------------------------------------------- kept edits
+
+MOST_IN_PLACE: Final = 512
+"""A server with more changes than that resends the sub-chunk."""
+MOST: Final = 1 << 16
+
+Cells = npt.NDArray[np.int64]
+"""[n] x << 8 | z << 4 | y within a sub-chunk."""
+
+
+class KeptEdits:
+    """Changes by place; owned by the store.
+
+    Attributes:
+        peak: the most that ever waited at a time.
+    """
+
+    def __init__(self) -> None:
+        """Nothing waits."""
+        self._of: dict[int, dict[int, int]] = {}
+        self._count = self.peak = 0
+
+    def __len__(self) -> int:
+        """How many wait."""
+        return self._count
+
+    def keep(self, places: Places, layers: Cells, cells: Cells, dense: npt.NDArray[np.integer]) -> int:
+        """Keeps changes, in order: [n] place, layer, cell and dense id of each. Gives how many found no room."""
+        dropped = 0
+        keys = layers << 12 | cells
+        for place, key, block in zip(places.tolist(), keys.tolist(), dense.tolist(), strict=True):
+            mine = self._of.setdefault(place, {})
+            if key not in mine:
+                if len(mine) >= MOST_IN_PLACE or self._count >= MOST:
+                    dropped += 1
+                    continue
+                self._count += 1
+            mine[key] = block
+        self.peak = max(self.peak, self._count)
+        return dropped
+
+    def of(self, place: int) -> list[tuple[int, int, int]]:
+        """Changes that wait at a place, in the order of their cells: layer, cell and dense id of each."""
+        return [(key >> 12, key & 4095, dense) for key, dense in sorted(self._of.get(place, {}).items())]
+
+    def take(self, places: Places) -> tuple[Places, Cells, Cells, Cells]:
+        """Changes of these places, which wait no longer: place, layer, cell and dense id of each."""
+        found = [(place, *change) for place in self._among(places) for change in self._of[place].items()]
+        self.drop(places)
+        table = np.array(found, np.int64).reshape(-1, 3)
+        return table[:, 0].astype(np.int32), table[:, 1] >> 12, table[:, 1] & 4095, table[:, 2]
+
+    def drop(self, places: Places) -> None:
+        """Changes of these places wait no longer."""
+        for place in self._among(places):
+            self._count -= len(self._of.pop(place))
+
+    def _among(self, places: Places) -> list[int]:
+        return sorted({place for place in places.tolist() if place in self._of}) if self._of else []
+
+
+# ---------------------------------------------------------------- holdings
+
+
+@dataclass(slots=True)
+class Holdings:
+    """The parts of one store.
+
+    Attributes:
+        table: dense ids and their traits.
+        pools: block slots.
+        tables: arrays over the places of the dimension.
+        pending: what changed since the last drain.
+        intake: decodes into the pools.
+        shown: which slot each place shows.
+        extras: biomes.
+        attached: what blocks have besides their ids.
+        states: lets things happen to places.
+        kept_edits: block changes that wait for their blocks.
+        tally: counts.
+        changes: the log that readers subscribe to.
+        revision: the highest given so far.
+    """
+
+    table: BlockTable
+    pools: BlockPools
+    tables: PlaceTables
+    pending: Pending
+    intake: Intake
+    shown: Shown
+    extras: Extras
+    attached: Attachments
+    states: States
+    kept_edits: KeptEdits = field(default_factory=KeptEdits)
+    tally: Tally = field(default_factory=Tally)
+    changes: ChangeLog = field(default_factory=ChangeLog)
+    revision: int = 0
+
+    @classmethod
+    def empty(cls, table: BlockTable, pools: BlockPools, dimension: Dimension) -> "Holdings":
+        """Nothing is known; ``pools`` must be made for ``table``."""
+        tables, pending = PlaceTables(dimension), Pending()
+        return cls(
+            table,
+            pools,
+            tables,
+            pending,
+            Intake(table, pools),
+            Shown(table, pools, tables, pending),
+            Extras(),
+            Attachments.empty(table, pools, tables),
+            States(tables, pending),
+        )
+
+    def move(self, dimension: Dimension) -> None:
+        """Another dimension; what was shown has been dropped before. Readers of the log are told "everything"."""
+        self.tables = PlaceTables(dimension)
+        self.pending = Pending()
+        self.pending.everything = True
+        self.shown.move(self.tables, self.pending)
+        self.states.move(self.tables, self.pending)
+        self.kept_edits = KeptEdits()
+        self.attached.move(self.tables)
+
+    def position(self, place: int) -> SubChunkPos:
+        """Where a place of an announced column is."""
+        return SubChunkPos(*self.tables.positions_of(np.array([place], np.int32))[0].tolist())
+
+    def new_revisions(self) -> None:
+        """Gives each place that shows other blocks than at the last drain a revision of its own."""
+        self.revision = self.pending.number_content(self.tables.revision, self.revision)
+
+
+# ---------------------------------------------------------------- accounts
+
+KEPT_EDIT_BYTES = 200
+"""A change that waits: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)."""
+
+
+def memory(holdings: Holdings) -> tuple[PoolBytes, ...]:
+    """The bytes of every pool of a store."""
+    tables, attached = holdings.tables, holdings.attached
+    waiting = len(holdings.kept_edits) * KEPT_EDIT_BYTES
+    return (
+        *holdings.pools.stats().memory,
+        tables.memory(),
+        tables.history.memory(tables.touched_places),
+        attached.heights.memory(),
+        holdings.extras.memory(),
+        attached.entities.memory(),
+        attached.small_values.memory(),
+        PoolBytes(
+            "waiting changes", waiting, waiting, waiting, max(waiting, holdings.kept_edits.peak * KEPT_EDIT_BYTES)
+        ),
+    )
