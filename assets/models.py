@@ -17,7 +17,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from assets import ancestors
+from assets import renames
 from assets.shapes import EAST, SHEETS, SOUTH, STAND, UP, WHOLE, Box, Climb, Shape, box_of, turned
 
 StateValue = int | str | bool
@@ -63,7 +63,7 @@ class ModelRules:
 
     def __init__(self, rules: tuple[ModelRule, ...]) -> None:
         self.rules = rules
-        self._ancestors = ancestors.load()
+        self._ancestors = renames.load()
         self._of_name: dict[str, tuple[ModelRule, ...]] = {}
         self._shapes: dict[tuple[int, tuple[StateValue | None, ...]], Shape] = {}
 
@@ -72,7 +72,7 @@ class ModelRules:
         bare, states = self._ancestors.of(name, states)
         rules = self._of_name.get(bare)
         if rules is None:
-            meant = () if ancestors.is_foreign(bare) else self.rules
+            meant = () if renames.is_foreign(bare) else self.rules
             rules = self._of_name[bare] = tuple(rule for rule in meant if rule.names.fullmatch(bare))
         for rule in rules:
             if rule.fits(states):

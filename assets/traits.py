@@ -3,7 +3,7 @@
 Rules:
 1. The table is ours (``traits.toml``); levels follow the game, colours are our choice (README.md, Provenance).
 2. Rules of the file apply from top to bottom, each overrides what it names.
-3. A block of a later release is what its ancestor at 486 was (``assets.ancestors``).
+3. A block of a later release is what its ancestor at 486 was (``assets.renames``).
 4. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does. So is every block
    of another name space: patterns mean blocks of ``minecraft`` alone.
 5. Opaque blocks stop all light; liquids dim daylight: kernels rely on it. Where rules say otherwise of a name that
@@ -18,7 +18,7 @@ from enum import IntEnum
 from importlib import resources
 from typing import Any, Final
 
-from assets import ancestors
+from assets import renames
 
 StateValue = int | str | bool
 
@@ -100,7 +100,7 @@ class TraitTable:
     def __init__(self, rules: list[Rule]) -> None:
         """Takes the rules in their order."""
         self._rules = rules
-        self._ancestors = ancestors.load()
+        self._ancestors = renames.load()
         self._by_name: dict[str, list[Rule]] = {}
 
     def knows(self, name: str) -> bool:
@@ -126,7 +126,7 @@ class TraitTable:
         bare = name.removeprefix("minecraft:")
         found = self._by_name.get(bare)
         if found is None:
-            meant = () if ancestors.is_foreign(bare) else self._rules
+            meant = () if renames.is_foreign(bare) else self._rules
             found = [rule for rule in meant if rule.names.fullmatch(bare)]
             self._by_name[bare] = found
         return found

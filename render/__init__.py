@@ -1,5 +1,28 @@
 """The only code that draws; see README.md beside this file. Here: where the console script begins.
 
+    bench/         What frames cost, pass by pass
+    camera         View to matrices and planes; the only user of pyrr
+    camera_path    Where the camera is at each moment: keys in a TOML file, and a smooth way through them
+    capture/       Pictures without a window: join, settle, draw, write
+    cli/           The console script ``chunkscope``: one file per command
+    extras         The line that installs an optional package where this program runs
+    film/          Films: a camera path through a world, or a recording's own timeline, as PNG frames and as MP4
+    gpu/           GL in one place: context, programs, quad arena, paged volumes, targets, errors
+    invariants     What must never be so, looked for while a world is shown
+    jobs/          Work off the owner thread: a ready list, workers, a synchronous twin, results
+    materials/     How a block state looks: textures made in code, tints, models
+    mesh/          Block slots of a render cell and its neighbourhood -> packed quads
+    mutation/      Seeded defects, planted between a settled session and its picture
+    overlays/      What overlays say over a frame: facts in, marks out, and one painter for all of them
+    panels/        Panels: what is known, over the picture, with dear imgui (the extra ``ui``)
+    passes/        What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays
+    scene/         The picture of one store: its bricks and meshes on the GPU, what is still being made
+    scene_tests/   Scenes as files: read, taken, compared with what was accepted
+    settings/      What a person may set once and for all
+    studio_server  Shots and scenes for another program
+    view_line      A view as one line of text: what bookmarks hold, pictures are labelled with
+    viewer/        The window: what a person sees of a source, live
+
 Ctrl-C is one sentence from the first line on: commands say it themselves (``cli.failures``), but before them modules
 are imported, and after them the interpreter ends.
 """

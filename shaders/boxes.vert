@@ -1,4 +1,4 @@
-// Boxes of any size, pulled from two texels each; render/passes/boxes.py packs them and says what the bits are.
+// Boxes of any size, pulled from two texels each; render/passes/overlay/boxes.py packs them and says what the bits are.
 #include "frame.glsl"
 
 uniform isamplerBuffer boxes;

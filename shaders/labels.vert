@@ -1,4 +1,4 @@
-// Texts in space: a quad a character, as large on the screen at any distance. Two texels each, see render/passes/labels.py.
+// Texts in space: a quad a character, as large on the screen at any distance. Two texels each, see render/passes/overlay/labels.py.
 #include "frame.glsl"
 
 uniform isamplerBuffer labels;

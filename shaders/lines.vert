@@ -1,4 +1,4 @@
-// Lines in space: two triangles each, widened on the screen. Two texels a line, written by render/passes/lines.py.
+// Lines in space: two triangles each, widened on the screen. Two texels a line, written by render/passes/overlay/lines.py.
 #include "frame.glsl"
 
 uniform isamplerBuffer lines;

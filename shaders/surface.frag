@@ -1,6 +1,6 @@
 // One fact of each surface instead of the picture: the overlays channel-*, light-r ... light-d, merge and mirror. The same
 // quads in the same order as the terrain's; nothing is lit, faded or mixed, but albedo where it is translucent.
-//   CUTOUT, MODEL: texels with alpha under a half are holes. TRANSLUCENT: both formats. Which fact: ``shows``, numbered by render/passes/surfaces.py.
+//   CUTOUT, MODEL: texels with alpha under a half are holes. TRANSLUCENT: both formats. Which fact: ``shows``, numbered by render/passes/overlay/surface_channels.py.
 #include "light.glsl"
 #include "rim.glsl"
 #include "tint.glsl"

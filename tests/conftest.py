@@ -15,7 +15,7 @@ from hypothesis import settings
 
 from client.connection import opening
 from net.kernels.place import IMAGE_VARIABLE, is_checked
-from render.settings.loading import FILE_VARIABLE
+from render.settings.file import FILE_VARIABLE
 from tests.support.examples import leave_out_constants_of_modules, multiply_examples, register_profiles
 
 if is_checked():  # before anything of what is tested allocates

@@ -82,9 +82,9 @@ def main() -> int:
 
 def _with_a_scene(count: int, seed: int, also: Callable[[Session, bool], None]) -> None:
     from render.gpu import Gpu  # noqa: PLC0415 - needs OpenGL
-    from render.jobs.runners import ThreadRunner  # noqa: PLC0415 - as above
+    from render.jobs.workers import ThreadRunner  # noqa: PLC0415 - as above
     from render.scene import Scene, SceneConfig  # noqa: PLC0415 - as above
-    from render.scene.block_looks import BlockLooks  # noqa: PLC0415 - as above
+    from render.scene.gpu_copy.block_looks import BlockLooks  # noqa: PLC0415 - as above
 
     gpu, runner = Gpu.standalone(), ThreadRunner(2)
     scenes: list[Scene] = []

@@ -36,7 +36,7 @@ from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE, LATER_VARIABLE
 BACKWARDS: Final = "--backwards"
 WITH_STDIN: Final = "--with-stdin"
 """It ends with its stdin then, whatever ended the process that started it."""
-ALONE: Final = ("render.capture.", "render.scene.")
+ALONE: Final = ("render.bench.", "render.scene.")
 """Packages that import half of the program: for one process of the two."""
 
 

@@ -18,7 +18,7 @@ Release words: What one release calls the blocks of a world that was built, or s
 
 Rules:
 1. Worlds of our own spell their blocks as protocol 486 does. A later protocol may have given a block another name; what
-   it calls the block is the state whose ancestor it is (``assets.ancestors``).
+   it calls the block is the state whose ancestor it is (``assets.renames``).
 2. Saved worlds spell them as whoever saved them did. A state that the release has not in so many words is the one of
    its ancestor's name that agrees in most properties: properties come and go between releases.
 3. A block whose name the release does not know is one block, ``minecraft:unknown``.
@@ -31,7 +31,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assets import ancestors, traits
+from assets import renames, traits
 from net.bedrock.releases import Spoken, release_of
 from net.palette import BlockState, Palette, StateValue
 from net.space.layout import RuntimeIds
@@ -174,7 +174,7 @@ class ReleaseWords:
 
 def _ancestor_of(state: BlockState) -> StateKey:
     """A state as 486 says it, without properties that 486 does not have."""
-    name, states = ancestors.load().of(state.name, dict(state.states))
+    name, states = renames.load().of(state.name, dict(state.states))
     return name, frozenset((key, value) for key, value in states.items() if not key.startswith("minecraft:"))
 
 

@@ -20,13 +20,38 @@ Rules:
    where meshes or bricks are behind; a shot waits until nothing is.
 3. A model's light is that of its own block, as its picture's is; so is that of a liquid's surface seen from inside.
 4. ``state`` is looked up in the store by ``cell``; the others come from the GPU.
+
+Shot arrays: A shot: arrays of one view at one moment, and what is needed to read them; made from what the GPU drew.
+
+Palette: Block states by an index that means the same in every session of one protocol, unlike dense ids.
+
+Rules:
+1. Palettes by order: a state's row is its index in the palette of its protocol, which is its runtime id there. By hash:
+   rows ascend by hash.
+2. Behind them come the placeholder where the palette has none, then ids that the palette does not know, by runtime id,
+   then by name: whatever the order in which they came.
 """
 
+import json
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
+from client.player import View
+from client.world.interface import World
 from client.world.lifecycle import Knowledge
+from net.frozen import frozen
+from net.space.positions import ColumnPos
+from render.gpu.targets import Pixels, Places4, Shown4
+from render.materials.materials import BlockStateLike
 from render.passes.semantic import MODEL_FACE
+
+__all__ = ["MODEL_FACE"]
+
+
+# ---------------------------------------------------------------- channels
 
 COLOUR: Final = "colour"
 CHANNELS: Final = (COLOUR, "depth", "block", "face", "light", "state", "cell", "mirror")
@@ -36,8 +61,6 @@ NO_BLOCK: Final = 0xFFFFFFFF
 NO_FACE: Final = 255
 NO_CELL: Final = -(1 << 31)
 NO_STATE: Final = int(Knowledge.OUTSIDE)
-
-__all__ = ["CHANNELS", "COLOUR", "MODEL_FACE", "NO_BLOCK", "NO_CELL", "NO_FACE", "NO_STATE", "checked"]
 
 
 def checked(channels: Sequence[str]) -> tuple[str, ...]:
@@ -52,3 +75,195 @@ def checked(channels: Sequence[str]) -> tuple[str, ...]:
     if not channels:
         raise ValueError(f"A shot needs a channel; there are {', '.join(CHANNELS)}.")
     return tuple(name for name in CHANNELS if name in channels)
+
+
+# ---------------------------------------------------------------- palette
+
+NO_RUNTIME_ID: Final = 0xFFFFFFFF
+"""What ``runtime_ids`` says of a state that has none."""
+
+
+class StateTable(Protocol):
+    """A session's block table."""
+
+    @property
+    def states(self) -> Sequence[BlockStateLike]:
+        """By dense id."""
+        ...
+
+    @property
+    def runtime_ids(self) -> npt.NDArray[np.int64]:
+        """By dense id; -1 where it has none."""
+        ...
+
+    @property
+    def appended(self) -> int:
+        """How many states at the end the palette does not know."""
+        ...
+
+
+@frozen
+class Palette:
+    """The rows that a shot's ``block`` and ``mirror`` point to.
+
+    Attributes:
+        names: unicode[n] with their ``minecraft:`` prefix.
+        states: unicode[n] JSON of each state's names and values.
+        runtime_ids: uint32[n] the wire's; NO_RUNTIME_ID where there is none.
+        row_of_dense: uint32[dense ids in use] each dense id's row.
+    """
+
+    names: npt.NDArray[np.str_]
+    states: npt.NDArray[np.str_]
+    runtime_ids: npt.NDArray[np.uint32]
+    row_of_dense: npt.NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, table: StateTable) -> "Palette":
+        """Rows of everything that a table knows now."""
+        states = table.states
+        ids = table.runtime_ids[: len(states)]
+        known = len(states) - table.appended
+        words = [json.dumps(dict(state.states), sort_keys=True) for state in states]
+        order = sorted(
+            range(len(states)),
+            key=lambda dense: (dense >= known, ids[dense] < 0, ids[dense], states[dense].name, words[dense]),
+        )
+        row_of_dense = np.empty(len(order), np.uint32)
+        row_of_dense[order] = np.arange(len(order), dtype=np.uint32)
+        return cls(
+            np.array([states[dense].name for dense in order]),
+            np.array([words[dense] for dense in order]),
+            (ids[order] & 0xFFFFFFFF).astype(np.uint32),
+            row_of_dense,
+        )
+
+
+# ---------------------------------------------------------------- shot arrays
+
+
+class StatedWorld(World, Protocol):
+    """A store, with the states of its places."""
+
+    @property
+    def state(self) -> npt.NDArray[np.uint8]:
+        """[places] Knowledge."""
+        ...
+
+
+def view_numbers(view: View) -> npt.NDArray[np.float64]:
+    """Eye, yaw, pitch, field of view; then the picture's height in blocks where it is orthographic."""
+    lens = [] if view.ortho_blocks is None else [view.ortho_blocks]
+    return np.array([*view.eye, view.yaw_deg, view.pitch_deg, view.fov_deg, *lens])
+
+
+@frozen
+class Shot:
+    """What one view showed. A channel that was not asked for is None; ``channels`` says what each holds.
+
+    Attributes:
+        view: where from, and which way.
+        size_px: width, height.
+        palette: rows of ``block`` and ``mirror``; None where neither was asked for.
+        colour: uint8[h, w, 4].
+        depth: float32[h, w].
+        block: uint32[h, w].
+        face: uint8[h, w].
+        light: uint16[h, w].
+        state: uint8[h, w].
+        cell: int32[h, w, 3].
+        mirror: uint32[h, w].
+    """
+
+    view: View
+    size_px: tuple[int, int]
+    palette: Palette | None = None
+    colour: Pixels | None = None
+    depth: npt.NDArray[np.float32] | None = None
+    block: npt.NDArray[np.uint32] | None = None
+    face: npt.NDArray[np.uint8] | None = None
+    light: npt.NDArray[np.uint16] | None = None
+    state: npt.NDArray[np.uint8] | None = None
+    cell: npt.NDArray[np.int32] | None = None
+    mirror: npt.NDArray[np.uint32] | None = None
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """The channels that were asked for, by name."""
+        found = {name: getattr(self, name) for name in CHANNELS}
+        return {name: array for name, array in found.items() if array is not None}
+
+
+@frozen
+class Surfaces:
+    """What the semantic pass drew, with dense ids.
+
+    Attributes:
+        drawn: bool[h, w] whether anything is there; where not, the others mean nothing.
+        cell: int32[h, w, 3] the block.
+        face: uint8[h, w] 0..6.
+        depth: float32[h, w] blocks along the look.
+        dense: uint16[h, w] the mesh's block id.
+        brick: uint16[h, w] the id that the block's brick holds.
+        light: uint16[h, w] packed.
+    """
+
+    drawn: npt.NDArray[np.bool_]
+    cell: npt.NDArray[np.int32]
+    face: npt.NDArray[np.uint8]
+    depth: npt.NDArray[np.float32]
+    dense: npt.NDArray[np.uint16]
+    brick: npt.NDArray[np.uint16]
+    light: npt.NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, place: Places4, shown: Shown4) -> "Surfaces":
+        """Reads both attachments of a ``SemanticTarget``."""
+        return cls(
+            drawn=shown[..., 3] == 1,
+            cell=place[..., :3],
+            face=place[..., 3].astype(np.uint8),
+            depth=np.ascontiguousarray(shown[..., 0]).view(np.float32),
+            dense=(shown[..., 1] & 0xFFFF).astype(np.uint16),
+            brick=(shown[..., 1] >> 16).astype(np.uint16),
+            light=shown[..., 2].astype(np.uint16),
+        )
+
+    def channel(self, name: str, palette: Palette, world: StatedWorld) -> npt.NDArray[np.generic]:
+        """One channel but colour, as ``channels`` describes it."""
+        if name == "depth":
+            return np.where(self.drawn, self.depth, np.float32(np.inf))
+        if name in ("block", "mirror"):
+            rows = palette.row_of_dense[self.dense if name == "block" else self.brick]
+            return np.where(self.drawn, rows, np.uint32(NO_BLOCK))
+        if name == "face":
+            return np.where(self.drawn, self.face, np.uint8(NO_FACE))
+        if name == "light":
+            return np.where(self.drawn, self.light, np.uint16(0))
+        if name == "cell":
+            return np.where(self.drawn[..., None], self.cell, np.int32(NO_CELL))
+        return states_at(world, self.cell, self.drawn)
+
+
+def states_at(world: StatedWorld, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """Knowledge of the sub-chunk of each block: uint8[h, w]; NO_STATE where nothing is drawn or known."""
+    result = np.full(drawn.shape, NO_STATE, np.uint8)
+    shown = np.flatnonzero(drawn)
+    if not len(shown):
+        return result
+    x, y, z = (cells[..., axis].reshape(-1)[shown] >> 4 for axis in range(3))  # a third of the time of whole rows
+    low, high = (np.array([ends(axis) for axis in (x, y, z)]) for ends in (np.min, np.max))
+    shape = high - low + 1
+    box = np.full(shape, NO_STATE, np.uint8)
+    floor, sections = world.dimension.floor_section, world.dimension.sections
+    bottom, top = max(int(low[1]), floor), min(int(high[1]) + 1, floor + sections)
+    for column_x in range(low[0], high[0] + 1):
+        for column_z in range(low[2], high[2] + 1):
+            if row := world.row_of.get(ColumnPos(column_x, column_z), 0):
+                first = row * sections - floor
+                box[column_x - low[0], bottom - low[1] : top - low[1], column_z - low[2]] = world.state[
+                    first + bottom : first + top
+                ]
+    index = ((x - low[0]) * shape[1] + (y - low[1])) * shape[2] + (z - low[2])
+    result.reshape(-1)[shown] = box.reshape(-1)[index]
+    return result

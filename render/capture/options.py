@@ -10,8 +10,8 @@ from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.passes.atmosphere import TICKS_PER_DAY
-from render.passes.look import Look
-from render.scene.bursts import struck_of
+from render.passes.frame_uniforms import Look
+from render.scene.frame.particles import struck_of
 
 
 @frozen
@@ -32,7 +32,7 @@ class PictureOptions:
         gamma: over 1 lifts what is dark.
         gpu_budget_bytes: what bricks of block ids and light may take on the GPU; what finds no room is not drawn.
         frozen: draws what would be seen from there, through the same lens; None: what is seen.
-        watched: the world is drawn all along (``render.capture.watching``), so overlays tell when things were drawn.
+        watched: the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn.
     """
 
     size_px: tuple[int, int] = (1280, 720)

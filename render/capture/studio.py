@@ -12,6 +12,8 @@ Rules:
    A session that stands still before its first tick has none yet; what that tick would hold counts there. Whatever else
    is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
 5. ``release`` ends everything that was made here; the context and the runner are the caller's.
+
+Lacks: What a picture lacks beyond knowledge: its own second stage, and what a recording lost, by kind and place.
 """
 
 import math
@@ -20,7 +22,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from client.connection.stats import Lack
+from client.connection.connection import Connection
+from client.connection.stats import Lack, lack_of
 from client.light.light_map import LightMap
 from client.player import View
 from client.session.requests import PLAYER_ANCHOR
@@ -28,19 +31,43 @@ from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
 from render.camera import Camera
-from render.capture.channels import CHANNELS, COLOUR, checked
-from render.capture.lacks import NO_BRICKS, lacks_of_scene
+from render.capture.channels import CHANNELS, COLOUR, Palette, Shot, Surfaces, checked
 from render.capture.options import PictureOptions
-from render.capture.palette import Palette
-from render.capture.shot_arrays import Shot, Surfaces
 from render.gpu import Gpu, RenderError, Target
-from render.gpu.semantic_target import SemanticTarget
-from render.gpu.target import Pixels
-from render.jobs.job import Runner
+from render.gpu.targets import Pixels, SemanticTarget
+from render.jobs.workers import Runner
 from render.materials.packs.stack import PackStack
 from render.scene import Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
-from render.scene.shown_meshes import ShownMeshes
+from render.scene.cells import ShownMeshes
+from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.work_state import Behind
+
+# ---------------------------------------------------------------- lacks
+
+NO_BRICKS: Final = "not mirrored"
+"""The kind of sub-chunks whose bricks are not on the GPU."""
+
+
+def lacks_of_scene(behind: Behind) -> tuple[Lack, ...]:
+    """What a scene had not done when it was waited for no longer."""
+    found = (
+        lack_of("unlit", "columns", behind.unlit),
+        lack_of("unmeshed", "render cells", behind.unmeshed),
+        lack_of("not uploaded", "render cells", behind.not_uploaded),
+        lack_of(NO_BRICKS, "sub-chunks", behind.not_mirrored),
+    )
+    return tuple(lack for lack in found if lack.count)
+
+
+def lacks_of_file(connection: Connection) -> tuple[Lack, ...]:
+    """What of a recording is unreadable before what is shown; nothing where it is whole, or this is none."""
+    lost = connection.replay.lost if connection.replay else ()
+    return tuple(
+        Lack("lost", "bytes", damage.size, words=f"at byte {damage.offset}: {damage.reason}") for damage in lost
+    )
+
+
+# ---------------------------------------------------------------- studio
 
 MOST_STEPS: Final = 10_000
 LONGEST_REST_S: Final = 1.0
@@ -146,7 +173,7 @@ class Studio:
         return self._shot(session, view, names, picture or PictureOptions())
 
     def follow(self, session: Session, seconds: float) -> None:
-        """Lets what a session knows come to rest as of now; ``shoot`` then draws that session without beginning anew.
+        """Lets what a session knows come to rest as of now; ``api`` then draws that session without beginning anew.
 
         Args:
             session: not ticked meanwhile.
@@ -165,7 +192,7 @@ class Studio:
     def shoot_again(
         self, session: Session, view: View, channels: Sequence[str] = CHANNELS, picture: PictureOptions | None = None
     ) -> Shot:
-        """As ``shoot``, of the session that was settled last: only what changed since is made anew.
+        """As ``api``, of the session that was settled last: only what changed since is made anew.
 
         Raises:
             ValueError: there is no such channel.

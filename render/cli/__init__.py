@@ -1,5 +1,23 @@
 """The console script ``chunkscope``: one file per command.
 
+    bench     ``chunkscope bench``: measurements that any user can repeat
+    config    ``chunkscope config``: where the settings lie, what each is, and who said so
+    doctor    ``chunkscope doctor``: whether this machine can run chunkscope, and why not
+    dump      ``chunkscope dump``: what the server says about a box, as arrays
+    failures  From errors to exit codes and sentences: the last place where an exception is caught
+    film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
+    options   The options that several commands share, said once (interfaces.md, "Common options")
+    ping      ``chunkscope ping``: who is there, without joining
+    progress  Progress on stderr, for anything over a second
+    record    ``chunkscope record``: a session written to a file that is a SOURCE itself
+    scan      ``chunkscope scan``: which servers are on this LAN and on this machine
+    serve     ``chunkscope serve``: our own server, until it is interrupted
+    shot      ``chunkscope shot``: a settled picture of a source, without a display
+    studio    ``chunkscope studio``: shots and scenes for another program, as JSON lines on stdin and stdout
+    test      ``chunkscope test``: scenes against what was accepted of them
+    view      ``chunkscope view``: the window
+    why       ``chunkscope why``: the life of the sub-chunk that holds a block
+
 Rules:
 1. A command parses options, calls one function of a lower room, and turns what comes back into lines and an exit code.
 2. It imports what it needs inside the function: ``ping`` and ``--help`` load neither GL nor Numba.

@@ -5,8 +5,18 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import Debug, Joining, Json, Looking, Size, SourceArgument, connection, spelled_out
-from render.cli.reading import expect_writable, parse_size
+from render.cli.options import (
+    Debug,
+    Joining,
+    Json,
+    Looking,
+    Size,
+    SourceArgument,
+    connection,
+    expect_writable,
+    parse_size,
+    spelled_out,
+)
 from render.extras import install_line
 
 NAME = "bench"
@@ -68,8 +78,7 @@ def stream(
     from importlib.util import find_spec
 
     from client.errors import UsageError
-    from render.cli.progress import progress
-    from render.cli.warm import WITH_ORACLE, compile_kernels
+    from render.cli.progress import WITH_ORACLE, compile_kernels, progress
 
     where, options = connection(source, joining, looking)
     if plot:
@@ -77,12 +86,12 @@ def stream(
         if find_spec("matplotlib") is None:
             raise UsageError(f"--plot needs matplotlib: {install_line('matplotlib')}")
     compile_kernels(quiet=json, packages=WITH_ORACLE)
-    from render.capture.streaming.proof import prove
+    from render.bench.streaming import prove
 
     with progress(f"measuring {where}", quiet=json) as tell:
         proof = prove(where, replace(options, delay_s=delay, attention=attention), baseline, tell)
     if plot:
-        from render.capture.streaming.plot import plot as draw
+        from render.bench.streaming import plot as draw
 
         draw(proof, plot)
     return proof.tell(as_json=json)
@@ -113,9 +122,8 @@ def frame(
     from json import dumps
 
     from client.errors import UsageError
-    from render.cli.progress import steps
-    from render.cli.reading import parse_overlays
-    from render.cli.warm import compile_kernels
+    from render.cli.options import parse_overlays
+    from render.cli.progress import compile_kernels, steps
     from render.settings.overlays import OVERLAYS
 
     where, options = connection(source, joining, looking)
@@ -124,7 +132,7 @@ def frame(
     if draw not in DRAWS:
         raise UsageError(f"'{draw}' is no way to draw; there are {', '.join(DRAWS)}.")
     compile_kernels(quiet=json)
-    from render.capture.frames import measure_frames
+    from render.bench import measure_frames
 
     reports = []
     for radius in wanted:

@@ -28,7 +28,7 @@ def run(
     """Prints settings, or the default file; exit code 1 where something in the file is wrong."""
     from json import dumps
 
-    from render.settings.writing import create, default_file
+    from render.settings.file import create, default_file
 
     if assign:
         return change(config, assign, quiet=json)
@@ -58,7 +58,7 @@ def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
         UsageError: naming the first that cannot be; those before it are kept.
         OSError: the file cannot be written.
     """
-    from render.settings.assigning import assign
+    from render.settings.file import assign
 
     for text in assignments:
         said = assign(read(config), text)

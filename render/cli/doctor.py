@@ -1,18 +1,41 @@
-"""``chunkscope doctor``: whether this machine can run chunkscope, and why not; whether its GPU holds what it should."""
+"""``chunkscope doctor``: whether this machine can run chunkscope, and why not; whether its GPU holds what it should.
 
+Checkup: What ``doctor`` looks at. Each check is independent: one that fails hides no other.
+
+Pack report: What ``doctor --pack`` says: what is wrong with resource packs, and which blocks they leave as they are.
+"""
+
+import os
+import platform
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from render.cli.options import Debug, GpuBudget, Joining, Json, Pack, connection, spelled_out
-from render.cli.reading import LightChoice, parse_budget, parse_packs
+from net.frozen import frozen
+from render.cli.options import (
+    Debug,
+    GpuBudget,
+    Joining,
+    Json,
+    LightChoice,
+    Pack,
+    connection,
+    parse_budget,
+    parse_packs,
+    spelled_out,
+)
+from render.extras import install_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from render.bench.mirror import Stage
 
-    from render.capture.mirror_trial import Stage
+
+# ---------------------------------------------------------------- doctor
 
 NAME = "doctor"
 HELP = (
@@ -57,8 +80,6 @@ def _installation(json: bool) -> int:
     from rich.console import Console
     from rich.table import Table
 
-    from render.cli.checkup import checkup
-
     findings = checkup()
     if json:
         print(dumps([asdict(finding) for finding in findings], indent=2))
@@ -74,8 +95,6 @@ def _packs(paths: "Sequence[Path]", json: bool) -> int:
     from dataclasses import asdict
     from json import dumps
 
-    from render.cli.pack_report import lines_of, report_on
-
     report = report_on(paths)
     print(dumps(asdict(report), indent=2) if json else "\n".join(lines_of(report)))
     return 1 if report.troubles else 0
@@ -84,13 +103,12 @@ def _packs(paths: "Sequence[Path]", json: bool) -> int:
 def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, joining: Joining, json: bool) -> int:
     from dataclasses import replace
 
-    from render.cli.progress import progress
-    from render.cli.warm import compile_kernels
+    from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining)
     compile_kernels(quiet=json)
     from client.connection.opening import open_connection
-    from render.capture.mirror_trial import Trial, examine_mirror
+    from render.bench.mirror import Trial, examine_mirror
 
     edits, moves, seed = trial
     budget = parse_budget(budget_mib, LightChoice(flat=False, gpu=False))
@@ -133,3 +151,273 @@ def _tell(stages: "Sequence[Stage]", json: bool) -> None:
         )
         for found in check.differences:
             print(f"    {found}")
+
+
+# ---------------------------------------------------------------- checkup
+
+TESTED_PYTHONS = ("3.11",)
+"""On which the whole of ./check ran; ./check pythons tries the others that are here, and one that passes joins."""
+TESTED_NUMBA = "0.68"
+TESTED_SYSTEMS = (("Linux", "x86_64"),)
+NAMES = ("assets", "client", "net", "render", "shaders")
+
+
+@frozen
+class Finding:
+    """One check.
+
+    Attributes:
+        check: what was looked at.
+        ok: whether it is as it should be.
+        found: what was found, or the line that mends it.
+        needed: whether chunkscope cannot run without it.
+    """
+
+    check: str
+    ok: bool
+    found: str
+    needed: bool = True
+
+
+def checkup() -> list[Finding]:
+    """All checks, in the order a user would mend them."""
+    return [
+        _own_version(), _python(), _tested(), _import_names(), _headless_gl(), _features(), _light(), _display(),
+        _kernels(),
+        _optional("panels (extra: ui)", "imgui-bundle"), _optional("films as MP4 (extra: film)", "imageio-ffmpeg"),
+    ]  # fmt: skip
+
+
+def _own_version() -> Finding:
+    return Finding("chunkscope", True, metadata.version("chunkscope"))
+
+
+def _python() -> Finding:
+    return Finding("Python", True, f"{platform.python_version()} on {platform.platform(terse=True)}")
+
+
+def _tested() -> Finding:
+    """Whether this Python, Numba and system are among those that the tests ran on; others may well do."""
+    here = ".".join(platform.python_version_tuple()[:2])
+    numba = ".".join(metadata.version("numba").split(".")[:2])
+    system = platform.system(), platform.machine()
+    odd = [f"Python {here}"] if here not in TESTED_PYTHONS else []
+    odd += [f"Numba {numba}"] if numba != TESTED_NUMBA else []
+    odd += [" on ".join(reversed(system))] if system not in TESTED_SYSTEMS else []
+    systems = ", ".join(f"{name} {machine}" for name, machine in TESTED_SYSTEMS)
+    tested = f"Python {', '.join(TESTED_PYTHONS)} with Numba {TESTED_NUMBA} on {systems}"
+    if odd:
+        return Finding("tested", False, f"{tested} are tested, {' and '.join(odd)} not", needed=False)
+    return Finding("tested", True, tested, needed=False)
+
+
+def _import_names() -> Finding:
+    """Five plain names are ours (architecture decision): another owner would shadow us, or we it."""
+    owners = metadata.packages_distributions()
+    clashes = {name: sorted(set(owners.get(name, [])) - {"chunkscope"}) for name in NAMES}
+    clashes = {name: who for name, who in clashes.items() if who}
+    if clashes:
+        told = "; ".join(f"{name} also belongs to {', '.join(who)}" for name, who in clashes.items())
+        return Finding("import names", False, f"{told}: install chunkscope in an environment of its own")
+    return Finding("import names", True, ", ".join(NAMES))
+
+
+def _headless_gl() -> Finding:
+    try:
+        from render.gpu import Gpu
+
+        gpu = Gpu.standalone()
+        try:
+            can = gpu.capabilities
+            told = f"{can.renderer}, OpenGL {can.version / 100:.1f} ({can.driver})"
+            return Finding("OpenGL without a window", True, told)
+        finally:
+            gpu.release()
+    except Exception as error:  # a doctor names every illness, expected or not
+        remedy = "" if getattr(error, "too_old", False) else " (Debian: apt-get install libegl1 libgl1)"
+        return Finding("OpenGL without a window", False, f"{error}{remedy}")
+
+
+def _features() -> Finding:
+    """What the context can do besides; by features, whoever made it."""
+    check = "OpenGL features"
+    try:
+        from render.gpu import Gpu
+        from render.gpu.capabilities import told_features
+
+        gpu = Gpu.standalone()
+        try:
+            return Finding(check, True, told_features(gpu.capabilities), needed=False)
+        finally:
+            gpu.release()
+    except Exception as error:
+        return Finding(check, False, str(error), needed=False)
+
+
+def _light() -> Finding:
+    """Which light is drawn: the CPU's, and whether ``--light gpu`` would draw the other."""
+    check = "light"
+    try:
+        from render.gpu import Gpu
+        from render.gpu.capabilities import no_compute
+
+        gpu = Gpu.standalone()
+        try:
+            can = gpu.capabilities
+        finally:
+            gpu.release()
+    except Exception as error:
+        return Finding(check, False, str(error), needed=False)
+    if not can.computes:
+        return Finding(check, True, no_compute(can), needed=False)
+    advice = "slower here, where a CPU does both" if can.software else "compare frame times in the HUD"
+    return Finding(check, True, f"made on the CPU; --light gpu makes the same on the GPU ({advice})", needed=False)
+
+
+def _display() -> Finding:
+    if platform.system() == "Linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return Finding("display", False, "none here: `view` needs one, `shot` and `dump` do not", needed=False)
+    return Finding("display", True, os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or "native")
+
+
+def _kernels() -> Finding:
+    from client.kernel_cache import cache_directory, is_warm
+    from render.cli.progress import PACKAGES
+
+    warm = is_warm(PACKAGES)
+    state = "compiled" if warm else "not compiled yet; the first start does it in ten to twenty seconds"
+    return Finding("kernels", True, f"{state} ({cache_directory()})")
+
+
+def _optional(check: str, package: str) -> Finding:
+    try:
+        return Finding(check, True, f"{package} {metadata.version(package)}", needed=False)
+    except metadata.PackageNotFoundError:
+        return Finding(check, False, install_line(package), needed=False)
+
+
+# ---------------------------------------------------------------- pack report
+
+WIDTH: Final = 100
+"""Characters of a line of names: the same in a terminal, in a file and in a test."""
+INDENT: Final = "  "
+MOST_NAMES: Final = 120
+"""That are told of each kind: about 20 lines."""
+
+
+@frozen
+class PackReport:
+    """Packs over the blocks of one protocol.
+
+    Attributes:
+        packs: titles, the lowest first.
+        troubles: a line each.
+        blocks: how many names there are.
+        whole: how many show the packs alone.
+        parts: names that show some faces of ours.
+        ours: names that show nothing of the packs.
+        crowded: names of both kinds for which there was no texture layer left.
+        layers: pictures in all.
+        most_layers: what an array texture holds here; where no context can be had, on every driver tried.
+        side: texels a side of every picture.
+        largest: of the largest picture of the packs that is shown.
+        tile_mib: what all pictures take on the GPU, with their mip levels.
+        by_place: textures of which the game chooses one of several by place; here the heaviest is shown everywhere.
+    """
+
+    packs: tuple[str, ...]
+    troubles: tuple[str, ...]
+    blocks: int
+    whole: int
+    parts: tuple[str, ...]
+    ours: tuple[str, ...]
+    crowded: tuple[str, ...] = ()
+    layers: int = 0
+    most_layers: int = 0
+    side: int = 0
+    largest: int = 0
+    tile_mib: float = 0.0
+    by_place: tuple[str, ...] = ()
+
+
+def report_on(paths: Sequence[Path], protocol: int = 486, most_layers: int | None = None) -> PackReport:
+    """Reads packs, and every picture of them that a block shows.
+
+    Args:
+        paths: the lowest first.
+        protocol: whose blocks.
+        most_layers: of an array texture; None: what the driver here says.
+
+    Raises:
+        PackError: one of them is no pack, or cannot be opened.
+    """
+    from assets.textures import load
+    from client.world.block_table import BlockTable
+    from net.palette import Palette
+    from render.materials.materials import Materials
+    from render.materials.packs.stack import PackStack
+
+    stack = PackStack.open(paths, load())
+    table = BlockTable.build(Palette.for_protocol(protocol))
+    room = _layers_here() if most_layers is None else most_layers
+    materials = Materials.build(table, stack, room)
+    lacking = {name.removeprefix("minecraft:"): faces for name, faces in materials.unpacked.items()}
+    crowded = {name.removeprefix("minecraft:") for name in materials.crowded}
+    lacking |= dict.fromkeys(crowded, 0)
+    names = {state.name for state in table.states}
+    return PackReport(
+        packs=tuple(pack.title for pack in stack.packs),
+        troubles=tuple(map(str, stack.troubles)),
+        blocks=len(names),
+        whole=len(names) - len(lacking),
+        parts=tuple(sorted(name for name, faces in lacking.items() if faces)),
+        ours=tuple(sorted(name for name, faces in lacking.items() if not faces)),
+        crowded=tuple(sorted(crowded)),
+        layers=materials.layers,
+        most_layers=room,
+        side=materials.side,
+        largest=materials.largest,
+        tile_mib=round(materials.layers * materials.side**2 * 16 / 3 / (1 << 20), 1),
+        by_place=tuple(sorted({name for pack in stack.packs for name in pack.by_place})),
+    )
+
+
+def _layers_here() -> int:
+    """Of an array texture of the driver here, or, where no context can be had, of every driver tried."""
+    from render.gpu import Gpu, UnsupportedGpu
+    from render.materials.texture_limits import MOST_LAYERS
+
+    try:
+        gpu = Gpu.standalone()
+    except UnsupportedGpu:
+        return MOST_LAYERS
+    try:
+        return gpu.capabilities.max_layers
+    finally:
+        gpu.release()
+
+
+def lines_of(report: PackReport) -> list[str]:
+    """For a person."""
+    lines = [f"packs, the lowest first: {', '.join(report.packs)}"]
+    lines.append(f"{report.whole} of {report.blocks} blocks show the packs alone")
+    size = f"{report.side} x {report.side}"
+    lines.append(f"pictures of {size}, {report.layers:,} of {report.most_layers:,} layers, {report.tile_mib} MiB")
+    if report.largest > report.side:
+        lines.append(
+            f"made smaller: pictures of {report.largest} x {report.largest} would take more than there is for them"
+        )
+    lines += _listed("no layer left for {}", report.crowded)
+    lines += _listed("{} show one picture instead of several by place", report.by_place)
+    lines += _listed("{} show some faces of ours", report.parts)
+    lines += _listed("{} look as ours do", report.ours)
+    return lines + [f"wrong: {trouble}" for trouble in report.troubles]
+
+
+def _listed(heading: str, names: Sequence[str]) -> list[str]:
+    """How many there are, and names in lines that fit a terminal; of very many the first."""
+    if not names:
+        return []
+    more = len(names) - MOST_NAMES
+    told = ", ".join(names[:MOST_NAMES]) + (f" and {more} more (--json has all names)" if more > 0 else "")
+    return [f"{heading.format(len(names))}:", *wrap(told, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)]

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from client.report.array_names import MORE, USUAL
-from render.cli.options import Debug, Joining, Json, SourceArgument, connection, spelled_out
-from render.cli.reading import expect_writable
+from render.cli.options import Debug, Joining, Json, SourceArgument, connection, expect_writable, spelled_out
 
 NAME = "dump"
 HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
@@ -37,8 +36,7 @@ def run(
     """Joins, asks for every announced place of the box, writes the file."""
     from client.options import parse_box
     from client.report.array_names import parse_what
-    from render.cli.progress import progress
-    from render.cli.warm import compile_kernels
+    from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining)
     wanted, arrays = parse_box(box), parse_what(what)

@@ -6,9 +6,18 @@ from typing import Annotated
 
 import typer
 
-from render.cli.drawn import parse_drawn
-from render.cli.options import Debug, Drawing, Joining, Json, SourceArgument, Start, connection, spelled_out
-from render.cli.reading import expect_writable
+from render.cli.options import (
+    Debug,
+    Drawing,
+    Joining,
+    Json,
+    SourceArgument,
+    Start,
+    connection,
+    expect_writable,
+    parse_drawn,
+    spelled_out,
+)
 
 NAME = "film"
 HELP = (
@@ -53,8 +62,7 @@ def run(
 ) -> int:
     """Makes the film; exit code 4 when something was missing at the deadline."""
     from client.options import parse_moment
-    from render.cli.progress import progress
-    from render.cli.warm import compile_kernels
+    from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(start) if start is not None else None)
@@ -63,7 +71,7 @@ def run(
     expect_writable(out / "frame" if out.is_dir() else out)
     compile_kernels(quiet=json)
 
-    from render.capture.film import FilmOptions, make_film, read_path
+    from render.film import FilmOptions, make_film, read_path
 
     film = FilmOptions(
         path=read_path(path) if path is not None else None,

@@ -1,14 +1,22 @@
 """The options that several commands share, said once (interfaces.md, "Common options").
 
 A command takes them as groups, ``Joining``, ``Looking`` and ``Drawing``; ``spelled_out`` makes options of their fields.
+
+Reading: What options say, from text to what pictures take; each mistake is one sentence that names the value.
+
+Nothing that draws is loaded to read a command line.
+
+Drawn: How a picture is drawn, as a command line says it: checked before anything is loaded, made when drawing is.
 """
 
-from collections.abc import Callable
+import errno
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, cast
 
 import typer
 
@@ -16,7 +24,12 @@ from net.frozen import frozen
 
 if TYPE_CHECKING:
     from client.options import Options
+    from client.player import View
     from client.source import Source
+    from render.capture.options import PictureOptions
+
+
+# ---------------------------------------------------------------- options
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
 
@@ -68,8 +81,8 @@ def _said(context: typer.Context, text: str) -> dict[str, str]:
         line = parse_view_line(text)
     else:
         from client.source import parse_source
-        from render.settings.loading import default_path
-        from render.viewer.bookmarks import Bookmarks, beside
+        from render.settings.file import default_path
+        from render.viewer.control.bookmarks import Bookmarks, beside
 
         settings = context.obj.path if context.obj else default_path()
         source = str(parse_source(context.params["source"]))
@@ -279,4 +292,177 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
             *(parse_pin(text) for text in joining.pin or ()),
             *(parse_pin(text, everything=True) for text in joining.pin_all or ()),
         ),
+    )
+
+
+# ---------------------------------------------------------------- reading
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Reads ``WxH`` in pixels.
+
+    Raises:
+        UsageError: when it is not two numbers from 16 to 8192.
+    """
+    from client.errors import UsageError
+
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
+        raise UsageError(f"'{text}' is not a size: write WxH, for example 1280x720.")
+    size = int(width), int(height)
+    if not all(16 <= side <= 8192 for side in size):
+        raise UsageError(f"A picture of {text} pixels is not between 16 and 8192 on each side.")
+    return size
+
+
+class LightChoice(NamedTuple):
+    """What ``--light`` says: whether faces get one value each, and whether compute shaders make the light."""
+
+    flat: bool
+    gpu: bool
+
+
+def parse_light(text: str) -> LightChoice:
+    """Reads ``cpu``, ``gpu`` or ``flat``.
+
+    Raises:
+        UsageError: when it is none of them.
+    """
+    from client.errors import UsageError
+
+    if text not in {"cpu", "gpu", "flat"}:
+        raise UsageError(f"There is no light '{text}'; there are cpu, gpu and flat.")
+    return LightChoice(flat=text == "flat", gpu=text == "gpu")
+
+
+def parse_freeze(at: str | None, look: str | None) -> "View | None":
+    """Where the frozen camera stands and looks; None where none is.
+
+    Raises:
+        UsageError: one of them is no position or no look, or there is a look without a position.
+    """
+    from client.errors import UsageError
+    from client.options import parse_at, parse_look
+    from client.player import View
+
+    if at is None:
+        if look is not None:
+            raise UsageError("--freeze-look needs --freeze-at: where the frozen eye is.")
+        return None
+    return View(parse_at(at), *(parse_look(look) if look is not None else (0.0, 0.0)))
+
+
+def parse_budget(mib: float | None, light: LightChoice) -> int | None:
+    """Bytes that ``--gpu-budget`` allows; None for what the driver bears.
+
+    Raises:
+        UsageError: light is made on the GPU, which needs all bricks there are.
+    """
+    from client.errors import UsageError
+
+    if mib is not None and light.gpu:
+        raise UsageError("--light gpu needs all block ids on the GPU: it goes with no --gpu-budget.")
+    return None if mib is None else int(mib * (1 << 20))
+
+
+def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
+    """Names of overlays.
+
+    Raises:
+        UsageError: naming the first that is none.
+    """
+    from client.errors import UsageError
+    from render.settings.overlays import OVERLAYS, unknown_overlay
+
+    for name in names or ():
+        if name not in OVERLAYS:
+            raise UsageError(f"{unknown_overlay(name)}.")
+    return tuple(names or ())
+
+
+def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
+    """Resource packs; whether they are any is seen when they are opened.
+
+    Raises:
+        UsageError: naming the first that is not there.
+    """
+    from client.errors import UsageError
+
+    for path in paths or ():
+        if not path.exists():
+            raise UsageError(f"There is no resource pack {path}.")
+    return tuple(paths or ())
+
+
+def expect_writable(path: Path) -> None:
+    """Says at once, not after a minute of loading, that a file cannot be written.
+
+    Raises:
+        UsageError: its folder is not there.
+        OSError: it is a folder itself, or its folder may not be written to.
+    """
+    from client.errors import UsageError
+
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder} to write {path.name} to.")
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+# ---------------------------------------------------------------- drawn
+
+
+@frozen
+class Drawn:
+    """What ``Drawing`` says, read.
+
+    Attributes:
+        size_px: of the picture.
+        fov_deg: vertical field of view.
+        gamma: over 1 lifts what is dark.
+        light: who makes it.
+        overlays: names.
+        packs: resource packs, later ones over earlier.
+        time: of day in ticks; None: the server's.
+    """
+
+    size_px: tuple[int, int]
+    fov_deg: float
+    gamma: float
+    light: LightChoice
+    overlays: tuple[str, ...]
+    packs: tuple[Path, ...]
+    time: int | None
+
+    def picture(self, **more: Any) -> "PictureOptions":  # Any: each of its fields has its own type
+        """As captures take it; this loads what draws.
+
+        Args:
+            **more: fields of ``PictureOptions`` that not all commands have.
+        """
+        from render.capture.options import PictureOptions
+
+        return PictureOptions(
+            size_px=self.size_px, fov_deg=self.fov_deg, gamma=self.gamma, flat_light=self.light.flat,
+            gpu_light=self.light.gpu, overlays=self.overlays, packs=self.packs, time=self.time, **more,
+        )  # fmt: skip
+
+
+def parse_drawn(drawing: Drawing, joining: Joining) -> Drawn:
+    """Reads how a picture is drawn.
+
+    Raises:
+        UsageError: naming the value that cannot be meant.
+    """
+    return Drawn(
+        parse_size(drawing.size),
+        drawing.fov,
+        drawing.gamma,
+        parse_light(drawing.light),
+        parse_overlays(drawing.overlay),
+        parse_packs(drawing.pack),
+        joining.time,
     )

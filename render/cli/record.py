@@ -34,8 +34,7 @@ def run(
 ) -> int:
     """Records until it is to stop; exit code 4 when it should have settled and did not in time."""
     from client.options import parse_box
-    from render.cli.progress import progress
-    from render.cli.warm import compile_kernels
+    from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining, looking)
     wanted = parse_box(box) if box else None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from render.cli.drawn import parse_drawn
 from render.cli.options import (
     Debug,
     Drawing,
@@ -18,9 +17,12 @@ from render.cli.options import (
     Looking,
     SourceArgument,
     connection,
+    expect_writable,
+    parse_budget,
+    parse_drawn,
+    parse_freeze,
     spelled_out,
 )
-from render.cli.reading import expect_writable, parse_budget, parse_freeze
 
 if TYPE_CHECKING:
     from client.embedded_server import EmbeddedServer
@@ -79,8 +81,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
-    from render.cli.progress import progress
-    from render.cli.warm import compile_kernels
+    from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining, looking)
     options = replace(options, still=parse_still(at_event, at_time))

@@ -8,7 +8,7 @@ from render.cli.options import Debug
 NAME = "studio"
 HELP = (
     "Take shots and scenes for another program: one JSON line an order on stdin, one an answer on stdout. "
-    "This is what pytest-chunkscope talks to; render/capture/desk/orders.py describes the protocol."
+    "This is what pytest-chunkscope talks to; render/studio_server.py describes the protocol."
 )
 EXAMPLES: Final = (
     """Example: echo '{"id": 1, "order": "shot", "source": "embedded", "out": "/tmp/a.png"}' | chunkscope studio"""
@@ -23,10 +23,10 @@ def run(debug: Debug = False) -> int:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
 
-    from render.cli.warm import compile_kernels
+    from render.cli.progress import compile_kernels
 
     compile_kernels(quiet=True)
-    from render.capture.desk import serve
+    from render.studio_server import serve
 
     def say(answer: Any) -> None:  # Any: what JSON holds
         answers.write(json.dumps(answer) + "\n")

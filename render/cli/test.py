@@ -9,9 +9,9 @@ import typer
 from render.cli.options import Debug
 
 if TYPE_CHECKING:
-    from render.capture.scenarios.results import SceneResult
-    from render.capture.scenarios.suite import Suite
-    from render.gpu.target import Pixels
+    from render.gpu.targets import Pixels
+    from render.scene_tests.results import SceneResult
+    from render.scene_tests.suite import Suite
 
 NAME = "test"
 HELP = (
@@ -68,8 +68,8 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
-    from render.cli.reading import expect_writable
-    from render.cli.warm import PACKAGES, WITH_ORACLE, compile_kernels
+    from render.cli.options import expect_writable
+    from render.cli.progress import PACKAGES, WITH_ORACLE, compile_kernels
 
     _expect_one_thing(accept=accept, repeat=repeat, mutate=mutate, writes=(junit, report, failed), json=json)
     for path in (junit, report, json):
@@ -77,8 +77,8 @@ def run(
             expect_writable(path)
     compile_kernels(packages=WITH_ORACLE if mutate else PACKAGES)
 
-    from render.capture.scenarios.runner import default_jobs
-    from render.capture.scenarios.suite import open_suite
+    from render.scene_tests.runner import default_jobs
+    from render.scene_tests.suite import open_suite
 
     suite = open_suite(place)
     if only:
@@ -119,14 +119,12 @@ def _expect_one_thing(
 
 def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:
     from client.errors import DONE, UNREADABLE_FILE
-    from render.capture.page import write_report
-    from render.capture.scenarios.artefacts import write_artefacts
-    from render.capture.scenarios.cases import cases_of
-    from render.capture.scenarios.junit import write_junit
-    from render.capture.scenarios.runner import Plan
-    from render.capture.scenarios.suite import run_suite
-    from render.capture.scenarios.telling import exit_code, told_results
     from render.cli.progress import progress
+    from render.scene_tests.artefacts import write_artefacts
+    from render.scene_tests.junit import write_junit
+    from render.scene_tests.report_html import cases_of, write_report
+    from render.scene_tests.runner import Plan
+    from render.scene_tests.suite import exit_code, run_suite, told_results
 
     with progress(f"taking scenes of {suite.root}") as tell:
         results = run_suite(
@@ -149,12 +147,10 @@ def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: P
 
 def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
     from client.errors import DONE, UNREADABLE_FILE
-    from render.capture.scenarios.artefacts import write_unstable
-    from render.capture.scenarios.contact_sheet import write_contact_sheet
-    from render.capture.scenarios.junit import write_junit
-    from render.capture.scenarios.suite import accept_suite
-    from render.capture.scenarios.telling import exit_code_of_acceptance, told_acceptance
     from render.cli.progress import progress
+    from render.scene_tests.artefacts import write_contact_sheet, write_unstable
+    from render.scene_tests.junit import write_junit
+    from render.scene_tests.suite import accept_suite, exit_code_of_acceptance, told_acceptance
 
     with progress(f"taking scenes of {suite.root} twice") as tell:
         accepted = accept_suite(suite, jobs, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
@@ -184,7 +180,7 @@ def _unless_written(path: Path, write: Callable[[], None]) -> list[str]:
 
 
 def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
-    from render.capture.scenarios.proof import Proof, Way, prove
+    from render.scene_tests.repeat import Proof, Way, prove
 
     def told(way: Way, proof: Proof, found: Sequence[str]) -> None:
         _say([*found, f"run {proof.runs} of {runs}: {way}: {proof} so far"])
@@ -197,8 +193,8 @@ def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
 def _mutate(suite: "Suite", jobs: int, seed: int, path: Path | None) -> int:
     from json import dumps
 
-    from render.capture.mutation import Crew, check_suite, told_check
     from render.cli.progress import progress
+    from render.mutation import Crew, check_suite, told_check
 
     with progress(f"planting defects in scenes of {suite.root}") as tell, Crew(jobs) as crew:
         told = check_suite(suite.scenes, crew, seed, told=lambda done, all_, name: tell(done / all_, name))

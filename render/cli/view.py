@@ -7,8 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from render.cli import config as configured
-from render.cli.options import SOURCE_HELP, Debug, Drawing, GpuBudget, Joining, Looking, Start, connection, spelled_out
-from render.cli.reading import parse_budget, parse_light, parse_overlays, parse_packs, parse_size
+from render.cli.options import (
+    SOURCE_HELP,
+    Debug,
+    Drawing,
+    GpuBudget,
+    Joining,
+    Looking,
+    Start,
+    connection,
+    parse_budget,
+    parse_light,
+    parse_overlays,
+    parse_packs,
+    parse_size,
+    spelled_out,
+)
 
 if TYPE_CHECKING:
     from render.settings import Settings

@@ -28,15 +28,14 @@ def run(
 ) -> int:
     """Joins, waits until the place is settled, prints its life; exit code 4 where it may still change."""
     from client.options import parse_block, parse_moment
-    from render.cli.progress import progress
-    from render.cli.warm import compile_kernels
+    from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(start) if start is not None else None)
     block = parse_block(at)
     compile_kernels(quiet=json)
     from client.report.why import why  # loads the kernels, so only when they are there
-    from render.scene.outlook import outlook
+    from render.scene.diagnosis import outlook
 
     with progress(f"asking {where}", quiet=json) as tell:
         report = why(where, block, options, ask=ask, foresee=outlook, progress=tell)

@@ -1,8 +1,27 @@
-"""GL in one place: context, programs, quad arena, paged volumes, targets, errors."""
+"""GL in one place: context, programs, quad arena, paged volumes, targets, errors.
+
+brick_atlas           Bricks of 16 x 16 x 16 values in one 3D texture
+brick_volume          A sparse volume of uint16 values a block: a page table of sub-chunks over a brick atlas
+buffer_texture        A buffer that shaders read by index, growing without losing what it holds (GL 3.1:
+glTexBuffer)
+capabilities          What one context can do: asked once, shown by ``doctor``, read where sizes are chosen
+device                One GL context and what belongs to it
+draw_command_kernels  Runs of quads as draw commands, in one pass
+errors                The errors of drawing, one tree
+gl                    The few GL entry points that moderngl does not wrap, through ctypes
+light_compute         The light kernels' twin in compute shaders (GL 4.3)
+page_table            Which place of a small table a position of an endless world has
+programs              Programs: composed from the ``shaders`` package, compiled once per name and defines
+quad_arena            The quad arena: every mesh in one buffer, drawn by multi-draw (``quad_draw``)
+quad_draw             Runs of quads out of the arena, many in one call
+targets               Where pictures are drawn: an own RGBA8 + DEPTH24 framebuffer, never the window's (gl.md 1
+textures              Block textures: one array texture with all mip levels given, growing by layers
+timers                How long the owner thread is inside GL calls
+"""
 
 from render.gpu.capabilities import Capabilities
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages, RenderError, ShaderError, UnsupportedGpu
-from render.gpu.target import Target
+from render.gpu.targets import Target
 
 __all__ = ["Capabilities", "Gpu", "OutOfPages", "RenderError", "ShaderError", "Target", "Unit", "UnsupportedGpu"]

@@ -23,7 +23,7 @@ class BufferTexture:
             gpu: the context.
             label: shown by GL debuggers.
             unit: the texture unit it is always bound to.
-            internal_format: of a texel, for example ``rawgl.RG32UI``.
+            internal_format: of a texel, for example ``gl.RG32UI``.
             size_bytes: first size.
 
         Raises:

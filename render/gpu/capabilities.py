@@ -3,9 +3,9 @@
 from typing import Any
 
 from net.frozen import frozen
-from render.gpu import rawgl
+from render.gpu import gl
 from render.gpu.errors import UnsupportedGpu
-from render.gpu.rawgl import RawGl
+from render.gpu.gl import RawGl
 
 REQUIRED_VERSION = 330
 COMPUTE_VERSION = 430
@@ -89,8 +89,8 @@ def probe(ctx: Any, raw: RawGl) -> Capabilities:
         renderer=ctx.info["GL_RENDERER"],
         vendor=ctx.info["GL_VENDOR"],
         driver=ctx.info["GL_VERSION"],
-        max_buffer_texels=raw.integer(rawgl.MAX_TEXTURE_BUFFER_SIZE),
-        max_texture_3d=raw.integer(rawgl.MAX_3D_TEXTURE_SIZE),
-        max_layers=raw.integer(rawgl.MAX_ARRAY_TEXTURE_LAYERS),
+        max_buffer_texels=raw.integer(gl.MAX_TEXTURE_BUFFER_SIZE),
+        max_texture_3d=raw.integer(gl.MAX_3D_TEXTURE_SIZE),
+        max_layers=raw.integer(gl.MAX_ARRAY_TEXTURE_LAYERS),
         labels=names_objects(ctx),
     )

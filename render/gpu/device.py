@@ -16,8 +16,8 @@ import moderngl
 
 from render.gpu.capabilities import Capabilities, names_objects, probe
 from render.gpu.errors import ContextLost, OutOfMemory, RenderError, UnsupportedGpu
+from render.gpu.gl import NO_RESET, RESETS, RawGl
 from render.gpu.programs import Defines, Programs
-from render.gpu.rawgl import NO_RESET, RESETS, RawGl
 
 
 class Unit(IntEnum):

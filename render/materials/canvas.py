@@ -1,15 +1,108 @@
 """What painters share: colours, pictures and the few marks they are made of.
 
 A picture is float64 [16, 16, 4], red, green, blue, alpha in 0..255, row 0 at the top. Colours are sRGB.
+
+Grain: Random fields for textures: the same name gives the same picture on every machine.
+
+Rules:
+1. No library's generator: a hash of (seed, counter), so no release of anything changes a picture.
+2. Every field wraps around at its edges, as textures repeat.
+
+Theory: splitmix64 for the numbers; value noise on a coarse lattice, interpolated by a fixed wrapping matrix, for
+shapes.
+
+Mips: Smaller copies of textures, each half as wide.
+
+Rules:
+1. Light is averaged, not codes: sRGB is made linear first.
+2. Where alpha is coverage, a colour counts as much as it covers: no dark rims around leaves. Where it is the mask of a
+   tint, all texels count alike.
+3. Coverage itself is averaged, then lifted so that as large a share of texels passes the test at a half as at full
+   size: far leaves do not thin out.
 """
 
+import zlib
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.grain import SIDE, Field, Grain
+# ---------------------------------------------------------------- grain
+
+SIDE: Final = 16
+Field = npt.NDArray[np.float64]
+"""[16, 16] by row (0 at the top) and column, mostly 0..1."""
+
+_STEPS: Final = np.arange(1, SIDE * SIDE + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+_FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND: Final = np.uint64(0x94D049BB133111EB)
+_30: Final = np.uint64(30)
+_27: Final = np.uint64(27)
+_11: Final = np.uint64(11)
+_UNIT: Final = 2.0**-53
+
+
+def seed_of(text: str) -> int:
+    """A 64-bit seed of a name."""
+    raw = text.encode(errors="surrogateescape")
+    return zlib.crc32(raw) << 32 | zlib.crc32(raw[::-1] + b"grain")
+
+
+class Grain:
+    """A stream of random fields that belongs to one picture."""
+
+    def __init__(self, name: str) -> None:
+        self._seed = seed_of(name)
+
+    def numbers(self, count: int) -> Field:
+        """[count] numbers, 0 <= n < 1; at most 256."""
+        self._seed = (self._seed * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFFFFFFFFFF
+        x = _STEPS[:count] ^ np.uint64(self._seed)
+        x ^= x >> _30
+        x *= _FIRST
+        x ^= x >> _27
+        x *= _SECOND
+        x >>= _11
+        numbers: Field = x.astype(np.float64) * _UNIT
+        return numbers
+
+    def dust(self) -> Field:
+        """Every texel by itself."""
+        return self.numbers(SIDE * SIDE).reshape(SIDE, SIDE)
+
+    def clouds(self, rows: int = 4, columns: int = 4) -> Field:
+        """Smooth blotches: a lattice of rows x columns numbers, interpolated."""
+        lattice = self.numbers(rows * columns).reshape(rows, columns)
+        return _spread(rows) @ lattice @ _spread(columns).T
+
+    def pebbles(self, count: int) -> tuple[npt.NDArray[np.int64], Field]:
+        """[16, 16] which pebble a texel belongs to, and how near to a border it is (0 on it, 1 well inside)."""
+        centres = self.numbers(2 * count).reshape(2, count) * SIDE
+        at = np.arange(SIDE) + 0.5
+        dx = np.abs(at[:, None] - centres[0])
+        dy = np.abs(at[:, None] - centres[1])
+        dx, dy = np.minimum(dx, SIDE - dx), np.minimum(dy, SIDE - dy)
+        distance = np.sqrt(dx[:, None, :] ** 2 + dy[None, :, :] ** 2)
+        nearest = np.partition(distance, 1, axis=2)
+        return distance.argmin(2), np.clip((nearest[..., 1] - nearest[..., 0]) / 1.6, 0, 1)
+
+
+@cache
+def _spread(size: int) -> Field:
+    """[16, size]: wrapping cosine interpolation of a lattice."""
+    weights = np.zeros((SIDE, size))
+    for texel in range(SIDE):
+        at = texel * size / SIDE
+        low, part = int(at), at - int(at)
+        part = (1 - np.cos(part * np.pi)) / 2
+        weights[texel, low] += 1 - part
+        weights[texel, (low + 1) % size] += part
+    return weights
+
+
+# ---------------------------------------------------------------- canvas
 
 Colour = npt.NDArray[np.float64]
 """[3] red, green, blue, 0..255."""
@@ -91,3 +184,69 @@ def rim(picture: Picture, strength: float = 0.18, width: int = 1) -> Picture:
 def grained(grain: Grain, dust: float, clouds: float, rows: int = 4, columns: int = 4) -> Field:
     """Brightness around 1: fine dust and soft blotches of these strengths."""
     return 1 + dust * (grain.dust() - 0.5) + clouds * (grain.clouds(rows, columns) - 0.5)
+
+
+# ---------------------------------------------------------------- mips
+
+Textures = npt.NDArray[np.uint8]
+"""[layers, side, side, 4] red, green, blue, alpha; row 0 at the top."""
+
+Values = npt.NDArray[np.float64]
+
+_GAMMA = 2.2
+
+
+AT_ONCE_TEXELS: Final = 1 << 19
+"""Of which levels are made together: 2,048 layers of 16 x 16, 32 of 128 x 128; as floats they take 32 times as much."""
+
+
+def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
+    """The textures themselves, then half as wide and so on down to 1 x 1.
+
+    Args:
+        textures: all layers.
+        coverage: bool[layers]: alpha is coverage, not the mask of a tint.
+    """
+    layers, side = textures.shape[:2]
+    at_once = max(1, AT_ONCE_TEXELS // side**2)
+    if layers <= at_once:
+        return _levels(textures, coverage)
+    parts = [_levels(textures[k : k + at_once], coverage[k : k + at_once])[1:] for k in range(0, layers, at_once)]
+    return textures, *(np.concatenate(level) for level in zip(*parts, strict=True))
+
+
+def _levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
+    linear = (textures[..., :3].astype(np.float64) / 255) ** _GAMMA
+    alpha = textures[..., 3].astype(np.float64) / 255
+    share = (alpha > 0.5).mean((1, 2))
+    levels = [textures]
+    while linear.shape[1] > 1:
+        weight = np.where(coverage[:, None, None], alpha, 1.0)[..., None] + 1e-4
+        linear = _quarters(linear * weight) / _quarters(weight)
+        alpha = _quarters(alpha[..., None])[..., 0]
+        levels.append(_encode(linear, _lifted(alpha, share, coverage)))
+    return tuple(levels)
+
+
+def _quarters(values: Values) -> Values:
+    layers, side, _, channels = values.shape
+    averages: Values = values.reshape(layers, side // 2, 2, side // 2, 2, channels).mean((2, 4))
+    return averages
+
+
+def _lifted(alpha: Values, share: Values, coverage: npt.NDArray[np.bool_]) -> Values:
+    """Scales each layer's alpha so that the wanted share of its texels lies over a half."""
+    flat = np.sort(alpha.reshape(len(alpha), -1), axis=1)[:, ::-1]
+    wanted = np.ceil(share * flat.shape[1] - 1e-6).astype(int)
+    limit = flat[np.arange(len(flat)), np.clip(wanted - 1, 0, flat.shape[1] - 1)]
+    holes = coverage & (share > 0) & (share < 1) & (limit > 0.05)
+    factor = np.where(holes, np.maximum(1, 0.51 / np.maximum(limit, 0.05)), 1)
+    lifted: Values = np.minimum(alpha * factor[:, None, None], 1)
+    return lifted
+
+
+def _encode(linear: Values, alpha: Values) -> Textures:
+    encoded = np.empty((*alpha.shape, 4), np.uint8)
+    encoded[..., :3] = np.rint(255 * np.clip(linear, 0, 1) ** (1 / _GAMMA))
+    encoded[..., 3] = np.rint(255 * alpha)
+    return encoded

@@ -1,6 +1,7 @@
 """What a face of a block state can say besides its texture.
 
-Colour = texel * tint of the biome, as far as the face asks for one; where the bits travel: ``render.mesh.quads``.
+Colour = texel * tint of the biome, as far as the face asks for one; where the bits travel:
+``render.mesh.vertex_format``.
 """
 
 from enum import IntEnum

@@ -4,10 +4,10 @@ Rules:
 1. A layer is one picture, painted once however many states show it; layer numbers never change while the session lasts.
 2. ``grow`` is called by the owner whenever the block table may have grown, before meshes are asked for; it replaces the
    arrays, never writes into them, so that jobs may go on with the old ones.
-3. The same names give the same layers with the same texels on every machine (``grain``).
+3. The same names give the same layers with the same texels on every machine (``canvas``).
 
 4. What packs show lies over what is painted, face by face; where they show nothing, ours stays. How many pictures there
-   is room for and how large they are: ``room``. Their size is chosen when the first states come and stays.
+   is room for and how large they are: ``texture_limits``. Their size is chosen when the first states come and stays.
 
 Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to paint them all.
 """
@@ -20,15 +20,12 @@ import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
 from net.frozen import frozen
-from render.materials.grain import SIDE
+from render.materials.canvas import SIDE, Textures, mip_levels
+from render.materials.face_recipes import FaceRecipe, Signature, StateValue, faces_of, signature_of
 from render.materials.looks import GLOWS, TINT_MASK, Tint
-from render.materials.mips import Textures, mip_levels
-from render.materials.moving import Moving, PaintedLoop, StripLoop
 from render.materials.packs.stack import PackFace, PackStack
-from render.materials.painters import TICKS
-from render.materials.painting import paint
-from render.materials.room import MOST_LAYERS, Wish, fitting, side_of
-from render.materials.words import FaceRecipe, Signature, StateValue, faces_of, signature_of
+from render.materials.painters import TICKS, Moving, PaintedLoop, StripLoop, paint
+from render.materials.texture_limits import MOST_LAYERS, Wish, fitting, side_of
 
 FaceTable = npt.NDArray[np.uint8]
 """[n, 6] by dense id and face."""

@@ -1,11 +1,23 @@
-"""Painters of devices: a worked ground that carries a sign (``glyphs``), and a few that have a picture of their own."""
+"""Painters of devices: a worked ground that carries a sign (``glyphs``), and a few that have a picture of their own.
+
+Glyphs: Small signs that devices carry, so that one is told from another at a glance: 8 x 8 texels each, ours.
+
+``#`` is the sign's colour, ``o`` the same brightened, ``-`` the same darkened, ``.`` shows the ground.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from render.materials.canvas import (
     COLUMNS,
     ROWS,
+    SIDE,
     Colour,
+    Grain,
     Painter,
     Picture,
     box,
@@ -17,9 +29,78 @@ from render.materials.canvas import (
     rim,
     shaded,
 )
-from render.materials.glyphs import GLYPHS, SIDE_PX, Glyph, number_mask
-from render.materials.grain import SIDE, Grain
-from render.materials.paint_ground import columnar, stone
+from render.materials.paint_terrain import columnar, stone
+
+# ---------------------------------------------------------------- glyphs
+
+SIDE_PX: Final = 8
+LIGHT: Final[Mapping[str, float]] = MappingProxyType({".": 0.0, "-": 0.62, "#": 1.0, "o": 1.3})
+
+Glyph = npt.NDArray[np.float64]
+"""[8, 8] brightness of the sign's colour, 0 where the ground shows."""
+
+_DRAWN: Final = """
+grid      ##.##.## ##.##.## ........ ##.##.## ##.##.## ........ ##.##.## ##.##.##
+tools     .##...## .##..### ..#.##.. ...##... ..##.#.. .##...## .#....## ##.....#
+map       o#o##o## #oo###o# ##-##o## #---#### ##--##o# #o##-### o##o###o ########
+arrow     .....### ......## .....#.# ....#... ...#.... ##.#.... .##..... .##.....
+hammer    .######. .######. ...##... ...##... ...--... ...--... ...--... ...--...
+weave     #-#-#-#- -#-#-#-# #-#-#-#- -#-#-#-# #-#-#-#- -#-#-#-# #-#-#-#- -#-#-#-#
+note      ...##... ...###.. ...#.##. ...#..#. ...#.... .###.... ####.... .##.....
+slot      ........ .######. .######. ........ ........ ........ ........ ........
+star      ...oo... ..o##o.. .o####o. o##oo##o o##oo##o .o####o. ..o##o.. ...oo...
+eye       ..####.. .######. ##oooo## ##o--o## ##o--o## ##oooo## .######. ..####..
+book      ........ ###..### #o##o#o# #o##o#o# #o##o#o# ###..### ........ ........
+face      ........ .##..##. .##..##. ........ ........ ##.##.## .######. ..#..#..
+command   ..####.. .#....#. #..##..# #.#..#.# #.#..#.# #..##..# .#....#. ..####..
+links     .####... .#..#... .#..#... .####... ...####. ...#..#. ...#..#. ...####.
+again     ..####.. .#....#. #....... #....#.. #...###. #....#.. .#....#. ..####..
+corners   ###..### #......# #......# ........ ........ #......# #......# ###..###
+jigsaw    ..##.... ..##.... ######.. ######.. ######## ######.. ######.. ........
+tick      ........ .......# ......## .....##. #...##.. ##.##... .###.... ..#.....
+cross     ##....## ###..### .######. ..####.. ..####.. .######. ###..### ##....##
+bar       ........ ........ ######## ######## ######## ######## ........ ........
+lens      ..####.. .#-##-#. #-#oo#-# ##o--o## ##o--o## #-#oo#-# .#-##-#. ..####..
+flask     ..####.. ...##... ...##... ..#..#.. ..#..#.. .######. .######. ..####..
+halves    ..####.. ...##... ...##... ..####.. .#-##-#. .#-##-#. .######. ..####..
+atom      .##..##. #..##..# #.#..#.# .#.oo.#. .#.oo.#. #.#..#.# #..##..# .##..##.
+bench     ######## #......# #.#..#.# #.#..#.# #.#..#.# #.####.# #......# ########
+flame     ...#.... ...##... ..###.#. .####.## .##o#### ##oo#o## ##ooooo# .##oo##.
+reactor   ...##... ..#oo#.. .#o##o#. #o#..#o# #o#..#o# .#o##o#. ..#oo#.. ...##...
+dial      ..####.. .#..#.#. #...#..# #...#..# #...##.# #......# .#....#. ..####..
+dots      #..##..# ...##... ..#..#.. ##.oo.## ##.oo.## ..#..#.. ...##... #..##..#
+maw       .######. ##-..-## #-....-# #......# #......# #-....-# ##-..-## .######.
+compass   ...#.... ...#.... ..##.... ..#o#... ...o-... ....--.. ....-... ....-...
+lid       ........ ........ ........ ######## -------- ........ ........ ........
+bulb      ..####.. .#oooo#. #oooooo# #oo##oo# #oo##oo# #oooooo# .#oooo#. ..####..
+peek      ######## #......# #.#..#.# #......# #..##..# #.#..#.# #......# ########
+watch     ######## #--##--# #--##--# ######## ........ .######. .-----#. ........
+"""
+
+
+def _glyph(rows: list[str]) -> Glyph:
+    return np.array([[LIGHT[texel] for texel in row] for row in rows])
+
+
+GLYPHS: Final[Mapping[str, Glyph]] = MappingProxyType(
+    {line.split()[0]: _glyph(line.split()[1:]) for line in _DRAWN.strip().splitlines()}
+)
+
+_ROWS: Final = (
+    ("###", "#.#", "#.#", "#.#", "###"), (".#.", "##.", ".#.", ".#.", "###"), ("###", "..#", "###", "#..", "###"),
+    ("###", "..#", "###", "..#", "###"), ("#.#", "#.#", "###", "..#", "..#"), ("###", "#..", "###", "..#", "###"),
+    ("###", "#..", "###", "#.#", "###"), ("###", "..#", "..#", ".#.", ".#."), ("###", "#.#", "###", "#.#", "###"),
+    ("###", "#.#", "###", "..#", "###"),
+)  # fmt: skip
+
+
+def number_mask(number: int) -> npt.NDArray[np.bool_]:
+    """bool[5, 4 * digits - 1]: a number in digits of 3 x 5 texels."""
+    rows = [".".join(_ROWS[int(digit)][row] for digit in str(number)) for row in range(5)]
+    return np.array([[texel == "#" for texel in row] for row in rows])
+
+
+# ---------------------------------------------------------------- paint devices
 
 _LEFT = (SIDE - SIDE_PX) // 2
 

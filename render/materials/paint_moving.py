@@ -12,8 +12,20 @@ from typing import Final
 
 import numpy as np
 
-from render.materials.canvas import COLUMNS, ROWS, Colour, Picture, clear, disc, grained, mixed, put, shaded
-from render.materials.grain import SIDE, Grain
+from render.materials.canvas import (
+    COLUMNS,
+    ROWS,
+    SIDE,
+    Colour,
+    Grain,
+    Picture,
+    clear,
+    disc,
+    grained,
+    mixed,
+    put,
+    shaded,
+)
 
 FRAMES: Final = SIDE
 WATER_ALPHA: Final = 168

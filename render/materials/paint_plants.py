@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from render.materials.canvas import COLUMNS, ROWS, Colour, Picture, box, clear, disc, grained, put
-from render.materials.grain import SIDE, Field, Grain
+from render.materials.canvas import COLUMNS, ROWS, SIDE, Colour, Field, Grain, Picture, box, clear, disc, grained, put
 
 
 def _stalk(picture: Picture, base: Colour, x: float, lean: float, top: int, bottom: int = SIDE) -> None:

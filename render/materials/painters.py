@@ -1,12 +1,29 @@
-"""Painters by the names that ``assets/textures.toml`` uses, and which of them move."""
+"""Painters by the names that ``assets/textures.toml`` uses, and which of them move.
+
+Painting: One face's recipe -> its picture.
+
+Moving: Layers whose picture changes with time: loops that are painted, and strips of packs.
+
+Rules:
+1. Time is given, in ticks of 50 ms; tick 0 shows what a still picture of the world shows.
+2. A loop's pictures are made when they are first asked for: nobody waits for them at the start.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType, ModuleType
-from typing import Final
+from typing import Final, Protocol
 
-from render.materials import paint_devices, paint_ground, paint_made, paint_moving, paint_plants, paint_wood
-from render.materials.canvas import Painter
-from render.materials.glyphs import GLYPHS
+import numpy as np
+
+from net.frozen import frozen
+from render.materials import paint_building, paint_devices, paint_moving, paint_plants, paint_terrain
+from render.materials.canvas import Grain, Painter, Picture, Textures, colour, mip_levels
+from render.materials.face_recipes import MARKS, FaceRecipe
+from render.materials.packs.images import Strip
+from render.materials.paint_devices import GLYPHS
+from render.materials.paint_moving import FRAMES
+
+# ---------------------------------------------------------------- painters
 
 ELEMENTS: Final = 119
 
@@ -24,10 +41,9 @@ def _of(module: ModuleType, *makers: str) -> dict[str, Painter]:
 
 
 PAINTERS: Final[Mapping[str, Painter]] = MappingProxyType(
-    _of(paint_ground)
-    | _of(paint_made)
+    _of(paint_terrain)
+    | _of(paint_building)
     | _of(paint_moving)
-    | _of(paint_wood)
     | _of(paint_devices, "stamp", "element")
     | _of(paint_plants, "crop")
     | {f"crop{height}": paint_plants.crop(height) for height in (3, 6, 9, 14)}
@@ -39,3 +55,71 @@ TICKS: Final[Mapping[str, int]] = MappingProxyType(
     {"water": 2, "stream": 1, "bubbles": 1, "lava": 3, "lava_stream": 2, "flames": 2, "portal": 2}
 )
 """Painters that move: ticks of 50 ms that each of their ``paint_moving.FRAMES`` pictures lasts."""
+
+
+# ---------------------------------------------------------------- painting
+
+
+def paint(look: FaceRecipe, frame: int = 0) -> Textures:
+    """One picture, uint8[16, 16, 4]; of one that moves, that number in its loop.
+
+    Raises:
+        KeyError: no such painter.
+        TypeError: the painter wants another number of colours.
+    """
+    recipe = look.recipe
+    painter = PAINTERS[recipe.painter]
+    moved = {"frame": frame} if frame else {}
+    grain = Grain(" ".join((recipe.painter, *recipe.colours)))
+    picture: Picture = painter(grain, *map(colour, recipe.colours), **moved)
+    if look.mark:
+        picture = MARKS[look.mark](picture)
+    if look.turned:
+        picture = np.rot90(picture)
+    return np.rint(np.minimum(np.maximum(picture, 0), 255)).astype(np.uint8)
+
+
+# ---------------------------------------------------------------- moving
+
+
+class Moving(Protocol):
+    """What one layer shows over time."""
+
+    def step_at(self, tick: int) -> int:
+        """Which picture of its loop is shown; 0 at tick 0."""
+
+    def levels(self, step: int) -> tuple[Textures, ...]:
+        """That picture's mip levels, uint8[1, side, side, 4] each, the largest first."""
+
+
+@frozen
+class PaintedLoop:
+    """A painter's loop, each texel ``times`` as wide and high; none that moves is the mask of a tint."""
+
+    look: FaceRecipe
+    times: int = 1
+
+    def step_at(self, tick: int) -> int:
+        """See ``Moving``."""
+        return tick // TICKS[self.look.recipe.painter] % FRAMES
+
+    def levels(self, step: int) -> tuple[Textures, ...]:
+        """See ``Moving``."""
+        picture = paint(self.look, step)[None].repeat(self.times, 1).repeat(self.times, 2)
+        return mip_levels(picture, np.array([True]))
+
+
+@frozen
+class StripLoop:
+    """A strip of a pack; ``masked``: alpha is the mask of a tint."""
+
+    strip: Strip
+    masked: bool
+
+    def step_at(self, tick: int) -> int:
+        """See ``Moving``."""
+        return self.strip.step_at(tick)
+
+    def levels(self, step: int) -> tuple[Textures, ...]:
+        """See ``Moving``."""
+        return mip_levels(self.strip.picture(step)[None], np.array([not self.masked]))

@@ -1,7 +1,7 @@
 """Faces of whole blocks: which are visible, merged greedily by block id into cube quads.
 
 Theory. Three masks a column say which cells hold the same id as the next one along y, z and x (64 comparisons an
-instruction or few). Faces of one direction stand as 16 planes beside each other (``lanes``), which are merged at once:
+instruction or few). Faces of one direction stand as 16 planes beside each other (``simd``), which are merged at once:
 
 ========= ======== ===== =====================
 faces     plane    row   bit
@@ -14,8 +14,9 @@ faces     plane    row   bit
 What comes out is where runs begin, how high they are and in which rows they go on. The only look-up a quad costs is
 its own id.
 
-What one sees through is merged so that a mesh's quads can be drawn from far to near (``render/passes/blend_order.py``):
-in an order of axes, faces that look along one are merged along later ones alone (``merges``).
+What one sees through is merged so that a mesh's quads can be drawn from far to near
+(``render/passes/translucent_sort.py``): in an order of axes, faces that look along one are merged along later ones
+alone (``merges``).
 
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
 
@@ -28,9 +29,8 @@ import numpy as np
 from net.kernels import casts as nb
 from net.kernels.jit import ctz, inner, popcount, refined
 from net.space.layout import BlockIds, Slots
-from render.mesh.cells import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
-from render.mesh.compare import equal64
-from render.mesh.lanes import grow, reach, slice_bits, some64, turn
+from render.mesh.cell_layout import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
+from render.mesh.simd import equal64, grow, reach, slice_bits, some64, turn
 
 SHIFT_Z, SHIFT_Y, SHIFT_FACE, SHIFT_WIDTH, SHIFT_HEIGHT, SHIFT_FLAGS = 4, 8, 13, 16, 20, 28  # as quads.CUBE, tested
 

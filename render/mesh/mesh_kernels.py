@@ -3,18 +3,19 @@
 Rules:
 1. Only opaque cells hide a face, and placeholders are opaque here; liquids also hide liquids of their kind, translucent
    blocks their own kind. Placeholder blocks themselves emit nothing.
-2. A mesh's quads leave in the order of ``quads.Group``, inside a group by face, then sides by x, z, y, others by y, x,
+2. A mesh's quads leave in the order of ``vertex_format.Group``, inside a group by face, then sides by x, z, y, others
+   by y, x,
    z: the same blocks give the same bytes.
 3. Nothing is bounds-checked: ``cubes`` needs room for ``WORST_CUBES`` more quads when a mesh is begun; models are
    checked block by block, and a mesh that does not fit is left out whole.
 
-The parts: whole blocks in ``cube_kernels``, liquids in ``liquid_kernels``, where they slope in ``slope_kernels``, all
+The parts: whole blocks in ``cube_kernels``, liquids in ``liquid_kernels``, where they slope in ``liquid_kernels``, all
 other shapes in ``model_kernels``; they are put into this one kernel when it is compiled. Speed on the bench world: see
 ``tests/bench``.
 
 Indices. None comes from outside: block slots are the store's, those of neighbours too, and where none is the
 placeholder's. Tables are made anew for every id that joins, before a job is given them (``BlockLooks.grow``); those
-that were kept in a file are held against their lengths (``render.scene.look_cache``).
+that were kept in a file are held against their lengths (``render.scene.gpu_copy.block_looks``).
 """
 
 from client.light.tables import prefetch
@@ -22,7 +23,7 @@ from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from render.materials.looks import LOWERED
-from render.mesh.cells import (
+from render.mesh.cell_layout import (
     ALL_OPAQUE,
     HAS_LIQUID,
     HAS_OPAQUE,
@@ -57,16 +58,17 @@ from render.mesh.cube_kernels import (
 from render.mesh.liquid_kernels import (
     LAVA,
     WATER,
+    emit_slopes,
     has_both_kinds,
     has_second,
     keep_kind,
     layers_beside,
     level_surfaces,
     part_heights,
+    tall_layers,
     wet_cells,
 )
 from render.mesh.model_kernels import emit_clear, sort_others
-from render.mesh.slope_kernels import emit_slopes, tall_layers
 
 WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water that stands in it
 INTS = 2048  # int64 scratch
@@ -136,7 +138,7 @@ def mesh_cells(
     blocks, layer1: the pools, flat. second_tables: slots of the second layer, 0 for none. looks uint64[n, 6]: what the
     face of an id adds to a quad (quads.CUBE's tint, flags, layer, block). model_rows int32[n, 2]: rows of model_quads
     (six words in three) and model_rules of an id. cubes uint64 and models uint64[.., 3] are written from 0 on;
-    counts[k] by ``quads.Group``. firsts int64[2, meshes + 1]: where the cubes and models of each mesh begin;
+    counts[k] by ``vertex_format.Group``. firsts int64[2, meshes + 1]: where the cubes and models of each mesh begin;
     firsts[:, start] is given, what is behind is written. ints[INTS], rows[ROWS], words[WORDS]: scratch.
     """
     PO = ints[0:324]

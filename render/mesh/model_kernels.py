@@ -1,13 +1,13 @@
 """Blocks that are no cubes: their model quads, by the blocks beside them.
 
 Indices. None comes from outside: a block's quads are a part of the model tables, doors and stairs numbers that
-``render.mesh.tables`` made of states that are what they may be; see ``mesh_kernels`` for tables of a file.
+``render.mesh.mesher`` made of states that are what they may be; see ``mesh_kernels`` for tables of a file.
 """
 
 from net.kernels import casts as nb
 from net.kernels.jit import ctz, inner
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
-from render.mesh.cells import (
+from render.mesh.cell_layout import (
     CUTOUT,
     HAS_OTHER,
     STEP_X,

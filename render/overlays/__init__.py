@@ -1,12 +1,15 @@
 """What overlays say over a frame: facts in, marks out, and one painter for all of them.
 
-    facts     what an overlay may know: plain arrays of the sub-chunks around the look's anchor, each made when asked
-    marks     what an overlay says: boxes, lines, labels, and the rows of its legend; plain arrays, no GL
-    registry  which function makes which overlay's marks, and how long they stay true
-    legend    what marks mean, in words
-    painter   keeps marks while they are true and draws them
-    heat      numbers as a few steps of colour and hatch that everyone can tell apart
+    facts       What overlays may know: a protocol of plain arrays
+    geometry    The overlay ``borders``: where columns, sub-chunks and render cells end
+    gpu         The overlay ``merge``: each quad in a colour of its own
+    light       The overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``
+    marks       What one overlay says over one frame
+    registry    Which function makes which overlay's marks, and how long they stay true
+    requests    The overlay ``age``: how long each sub-chunk took from its last question to the answer
+    states      The overlay ``states``: a box around every sub-chunk, by what is known of it
+    visibility  The overlay ``verdict``: a box around every render cell, by why it is on the screen or is not
 
 Each other module is one overlay of that name: ``marks(facts) -> Marks``, a pure function with a plain twin in the
-tests. What cannot be said in marks (X-ray, channels) is a painter of its own in ``render.scene.overlays``.
+tests. What cannot be said in marks (X-ray, channels) is a painter of its own in ``render.scene.frame.overlays``.
 """

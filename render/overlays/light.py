@@ -1,15 +1,41 @@
 """The overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``: the legend of their colours, and seams.
 
-Colours and numbers are drawn by ``render.passes.surfaces``: the level of the block before each face.
+Colours and numbers are drawn by ``render.passes.overlay.surface_channels``: the level of the block before each face.
+
+Light seams: The overlay ``light-seams``: sides of sub-chunks through which light may still come from what is missing.
+
+Single sides, seen from both; ``render.scene.lighting`` says which.
 """
 
 from typing import Final
 
-from render.overlays import light_seams
+import numpy as np
+
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
-from render.passes.state_styles import Hatch, Line, Style
-from render.passes.surfaces import level_ramp
+from render.passes.overlay.boxes import HANGING, SUBCHUNK_BLOCKS, WAITING, Boxes, Hatch, Line, Style
+from render.passes.overlay.surface_channels import level_ramp
+
+# ---------------------------------------------------------------- light seams
+
+STYLES: Final = (HANGING, WAITING)
+EVERY_SIDE: Final = 63
+
+
+def light_seams_marks(facts: Facts) -> Marks:
+    """The sides, and how many hang or wait."""
+    seams = facts.seams
+    sides = np.concatenate([seams.hanging, seams.waiting])
+    chosen = np.repeat(np.arange(2, dtype=np.uint8), len(seams.positions))
+    some = sides != 0
+    lows = np.concatenate([seams.positions, seams.positions])[some] * SUBCHUNK_BLOCKS
+    boxes = Boxes.of(lows, chosen[some], STYLES, bare=~sides[some] & EVERY_SIDE)
+    counts = (int(np.bitwise_count(bits).sum()) for bits in (seams.hanging, seams.waiting))
+    legend = tuple(LegendRow(style, count) for style, count in zip(STYLES, counts, strict=True))
+    return Marks(boxes=boxes, legend=legend)
+
+
+# ---------------------------------------------------------------- light
 
 TOLD: Final = (0, 3, 6, 9, 12, 15)
 """Levels that the legend names."""
@@ -24,14 +50,14 @@ LEVELS: Final = tuple(_style(level) for level in TOLD)
 SOURCE: Final = Style("black and white frame: it shines", (1.0, 1.0, 1.0), Line.DOTTED, Hatch.NONE, 0.0)
 
 
-def marks(facts: Facts) -> Marks:
+def light_marks(facts: Facts) -> Marks:
     """Of red, green and blue: seams, and what the colours mean."""
-    seams = light_seams.marks(facts)
+    seams = light_seams_marks(facts)
     rows = (*(LegendRow(style, None) for style in LEVELS), LegendRow(SOURCE, None), *seams.legend)
     return Marks(boxes=seams.boxes, legend=rows)
 
 
 def daylight_marks(facts: Facts) -> Marks:
     """The same of daylight, which no block sends."""
-    seams = light_seams.marks(facts)
+    seams = light_seams_marks(facts)
     return Marks(boxes=seams.boxes, legend=(*(LegendRow(style, None) for style in LEVELS), *seams.legend))

@@ -1,11 +1,16 @@
 """What one overlay says over one frame. Frozen plain arrays; nothing here knows GL.
 
-Boxes   ``render.passes.boxes``   any size, a style each, may fade
-Lines   ``render.passes.lines``   any ends, width in pixels, dashes
-Labels  ``render.passes.labels``  short texts in our bitmap font, the same size at any distance
+Boxes   ``render.passes.overlay.boxes``   any size, a style each, may fade
+Lines   ``render.passes.overlay.lines``   any ends, width in pixels, dashes
+Labels  ``render.passes.overlay.labels``  short texts in our bitmap font, the same size at any distance
+
+Heat: Numbers as a few steps, each with a colour and a hatch of its own: heat that nobody needs colours to read.
+
+Colours run from dark blue to yellow through green (as viridis does: lightness alone orders them for every kind of
+colour blindness and on paper); hatches grow denser with them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import Final
 
@@ -13,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from net.frozen import frozen
-from render.passes.boxes import Boxes, no_boxes
-from render.passes.labels import Labels, no_labels
-from render.passes.lines import Lines, no_lines
-from render.passes.state_styles import Style
+from render.passes.overlay.boxes import Boxes, Hatch, Line, Style, no_boxes
+from render.passes.overlay.labels import Labels, no_labels
+from render.passes.overlay.lines import Lines, no_lines
+
+# ---------------------------------------------------------------- marks
 
 LABELS_HIDDEN: Final = 0.55
 """How much of labels shows that ground cuts in half: enough to be read."""
@@ -60,3 +66,34 @@ def counted(styles: Sequence[Style], chosen: npt.NDArray[np.integer]) -> tuple[L
     """A row for every style with how often it was chosen: numbers of ``styles``, any shape."""
     counts = np.bincount(chosen.ravel(), minlength=len(styles))
     return tuple(LegendRow(style, int(count)) for style, count in zip(styles, counts, strict=False))
+
+
+# ---------------------------------------------------------------- heat
+
+STEPS: Final = (
+    ((0.28, 0.20, 0.55), Hatch.NONE, 0.0, 0.10),
+    ((0.20, 0.42, 0.60), Hatch.DOTS, 0.9, 0.12),
+    ((0.13, 0.60, 0.54), Hatch.UPRIGHT, 0.6, 0.12),
+    ((0.45, 0.80, 0.35), Hatch.DIAGONAL, 0.7, 0.14),
+    ((0.88, 0.88, 0.20), Hatch.CROSS, 0.8, 0.16),
+    ((1.00, 1.00, 0.85), Hatch.GRID, 0.95, 0.22),
+)
+"""Colour, hatch, strength and fill of each step, the least first."""
+
+
+def heat_styles(labels: Sequence[str], line: Line = Line.THIN) -> tuple[Style, ...]:
+    """A style a step, of at most six, all with one outline."""
+    return tuple(
+        Style(label, tone, line, hatch, strength, fill)
+        for label, (tone, hatch, strength, fill) in zip(labels, STEPS, strict=False)
+    )
+
+
+def rising(bounds: Sequence[float], say: Callable[[float], str]) -> tuple[str, ...]:
+    """What the steps between rising bounds are called; ``say`` tells a bound."""
+    return (*(f"under {say(bound)}" for bound in bounds), f"{say(bounds[-1])} or more")
+
+
+def step_of(numbers: npt.NDArray[np.floating | np.integer], bounds: Sequence[float]) -> npt.NDArray[np.uint8]:
+    """uint8[n] which step each number falls into."""
+    return np.searchsorted(np.array(bounds), numbers, side="right").astype(np.uint8)

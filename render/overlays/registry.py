@@ -1,36 +1,48 @@
 """Which function makes which overlay's marks, and how long they stay true.
 
 Names, letters and meanings stand in ``render.settings.overlays``; what is no marks (X-ray, channels) in
-``render.scene.overlays``.
+``render.scene.frame.overlays``.
+
+Painter: Draws overlays made of marks, and keeps their marks while they are true.
+
+Rules:
+1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed; a
+   frame of a still world draws what is there.
+2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones.
+   A window makes those of one overlay anew in a frame, the oldest first, and draws them from the next one on, which
+   makes none: sorting and spelling what is new costs as much as finding it. Where nothing moves it looks once a second
+   at what time alone would have changed.
+3. Texts of all overlays are drawn last and share the room there is: what two say of one place stands below each other,
+   and no text lies on another.
+4. What is drawn is told with its legend, so that window and panels count nothing again.
+5. A window that turns looks for the boxes in sight of a few overlays a frame: those of ``SHARED_BY`` frames are due
+   early, one after the other, so that not all are due at once.
+
+Legend: Legends in words, for whoever draws them beside a picture or prints them after one.
+
+An outline or a hatch is named as well as the label, so that a line of text leads to the marks it is about.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
 from net.frozen import frozen
-from render.overlays import (
-    age,
-    biomes,
-    borders,
-    cells,
-    channels,
-    errors,
-    graph,
-    light,
-    light_seams,
-    merge,
-    mirror,
-    palette,
-    priority,
-    proof,
-    states,
-    verdict,
-    waves,
-    xray,
-)
+from render.camera import Camera
+from render.gpu.device import Gpu
+from render.gpu.targets import Target
+from render.overlays import geometry, light, requests, states, visibility
+from render.overlays import gpu as channels
 from render.overlays.facts import Facts
-from render.overlays.marks import Marks
+from render.overlays.marks import LegendRow, Marks
+from render.passes.overlay.boxes import BoxesPass, Hatch, Line, Style
+from render.passes.overlay.labels import LabelsPass
+from render.passes.overlay.lines import LinesPass
+from render.settings.overlays import OVERLAY_TABLE
+
+# ---------------------------------------------------------------- registry
 
 Make = Callable[[Facts], Marks]
 
@@ -56,26 +68,246 @@ class Overlay:
 
 REGISTRY: Final[Mapping[str, Overlay]] = MappingProxyType(
     {
-        **{name: Overlay(channels.legend_only(rows)) for name, rows in {**xray.ROWS, **channels.ROWS}.items()},
-        "merge": Overlay(merge.marks, by_eye=True),
-        "mirror": Overlay(mirror.marks, lasts_s=0.5, by_eye=True),
-        "biomes": Overlay(biomes.marks),
-        "states": Overlay(states.marks),
-        "palette": Overlay(palette.marks),
-        "proof": Overlay(proof.marks),
-        "priority": Overlay(priority.marks, lasts_s=0.5),
-        "age": Overlay(age.marks, lasts_s=0.25),
-        "cells": Overlay(cells.marks, lasts_s=0.1),
-        "waves": Overlay(waves.marks, lasts_s=0.05),
-        "borders": Overlay(borders.marks, by_eye=True),
-        "errors": Overlay(errors.marks),
-        "verdict": Overlay(verdict.marks, by_frame=True),
-        "graph": Overlay(graph.marks, by_frame=True),
-        "light-r": Overlay(light.marks, from_within=True),
-        "light-g": Overlay(light.marks, from_within=True),
-        "light-b": Overlay(light.marks, from_within=True),
+        **{
+            name: Overlay(channels.legend_only(rows))
+            for name, rows in {**channels.XRAY_ROWS, **channels.CHANNELS_ROWS}.items()
+        },
+        "merge": Overlay(channels.merge_marks, by_eye=True),
+        "mirror": Overlay(channels.mirror_marks, lasts_s=0.5, by_eye=True),
+        "biomes": Overlay(geometry.biomes_marks),
+        "states": Overlay(states.states_marks),
+        "palette": Overlay(states.palette_marks),
+        "proof": Overlay(states.proof_marks),
+        "priority": Overlay(requests.priority_marks, lasts_s=0.5),
+        "age": Overlay(requests.age_marks, lasts_s=0.25),
+        "cells": Overlay(geometry.cells_marks, lasts_s=0.1),
+        "waves": Overlay(requests.waves_marks, lasts_s=0.05),
+        "borders": Overlay(geometry.borders_marks, by_eye=True),
+        "errors": Overlay(states.errors_marks),
+        "verdict": Overlay(visibility.verdict_marks, by_frame=True),
+        "graph": Overlay(visibility.graph_marks, by_frame=True),
+        "light-r": Overlay(light.light_marks, from_within=True),
+        "light-g": Overlay(light.light_marks, from_within=True),
+        "light-b": Overlay(light.light_marks, from_within=True),
         "light-d": Overlay(light.daylight_marks, from_within=True),
-        "light-seams": Overlay(light_seams.marks, from_within=True),
+        "light-seams": Overlay(light.light_seams_marks, from_within=True),
     }
 )
 """In the order they are drawn in; what lies over all comes last."""
+
+
+# ---------------------------------------------------------------- painter
+
+STILL_LASTS_S: Final = 1.0
+"""How long marks stay in a window that time alone changes, while none of them moves: for what no version tells of."""
+
+SHARED_BY: Final = 4
+"""Frames among which overlays are divided that look for their boxes early."""
+EARLY: Final = 0.5
+"""From which share on of what was sent ahead they do."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Marks of one overlay and what they were made of, with what draws them.
+
+    Passes of boxes and lines are each overlay's own, so that what stays the same is not sent again.
+    """
+
+    boxes: BoxesPass
+    lines: LinesPass
+    key: Hashable = None
+    made_s: float = 0.0
+    marks: Marks | None = None
+    coming: Marks | None = None
+
+    def arrive(self) -> bool:
+        """Shows what was made a frame ago; whether there was any.
+
+        Labels that say the same stay the same, since others would be laid out anew with those of all overlays.
+        """
+        if self.coming is None:
+            return False
+        if self.marks is not None and self.coming.labels.same(self.marks.labels):
+            self.coming = replace(self.coming, labels=self.marks.labels)
+        self.marks, self.coming = self.coming, None
+        return True
+
+    def untrue(self, key: Hashable, lasts_s: float | None, seconds: float) -> bool:
+        """Whether its marks, if it has any, are not those of a moment."""
+        aged = lasts_s is not None and seconds // lasts_s != self.made_s // lasts_s
+        return self.marks is None or self.key != key or aged
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        for each in (self.boxes, self.lines):
+            each.release()
+
+
+class Painter:
+    """Owner thread only."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Nothing is compiled before an overlay is shown."""
+        self._gpu = gpu
+        self._kept: dict[str, _Kept] = {}
+        self._labels: LabelsPass | None = None
+        self._frames = 0
+
+    def make(self, names: AbstractSet[str], facts: Facts, seconds: float, most: int | None = None) -> frozenset[str]:
+        """Makes marks of those that have none of this moment.
+
+        Args:
+            names: of overlays that are on; those that are not made of marks are passed over.
+            facts: of this moment.
+            seconds: grows with time; when time alone makes marks untrue.
+            most: how many overlays' marks are made anew, or shown the first time, in one call, those that have none
+                besides; None: all, exactly.
+
+        Returns:
+            Those that were put off, and those whose new marks are shown by the next call.
+        """
+        there = {name: self._of(name) for name in REGISTRY if name in names}
+        arrived = {name for name, kept in there.items() if kept.arrive()}
+        put_off, made = set(), len(arrived)
+        checked = [name for name in there if most is None or name not in arrived]
+        for name in sorted(checked, key=lambda name: there[name].made_s):
+            overlay, kept = REGISTRY[name], there[name]
+            if kept.marks is not None and most is not None and made >= most:
+                put_off.add(name)
+                continue
+            key = _key(overlay, facts)
+            if kept.untrue(key, overlay.lasts_s if most is None else _lasts_s(overlay, kept.marks), seconds):
+                marks, kept.key, kept.made_s = overlay.make(facts), key, seconds
+                if kept.marks is None or most is None:
+                    kept.marks = marks
+                else:
+                    kept.coming, made = marks, made + 1
+                    put_off.add(name)
+        return frozenset(put_off)
+
+    def draw(self, names: Iterable[str], camera: Camera, target: Target, ahead: bool = False) -> int:
+        """Draws what was made over the target in use; gives how many boxes there are in sight.
+
+        Args:
+            names: of overlays that are on.
+            camera: of the frame.
+            target: in use.
+            ahead: whether boxes beside the picture may be sent, too, for frames that follow, and texts stay that had
+                room for a camera near by.
+        """
+        on, boxes, texts = set(names), 0, []
+        self._frames += 1
+        for number, (name, overlay) in enumerate(REGISTRY.items()):
+            kept = self._kept.get(name)
+            if name not in on or kept is None or kept.marks is None:
+                continue
+            marks, is_early = kept.marks, (self._frames + number) % SHARED_BY == 0
+            most_used = (EARLY if is_early else 1.0) if ahead else 0.0
+            if len(marks.boxes):
+                boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within, most_used)
+            if len(marks.lines):
+                kept.lines.draw(target, camera, marks.lines, marks.hidden)
+            if len(marks.labels):
+                texts.append((marks.labels, marks.hidden))
+        if texts:
+            self._labels = self._labels or LabelsPass(self._gpu)
+            self._labels.draw(target, camera, texts, ahead)
+        return boxes
+
+    def legend(self, name: str) -> tuple[LegendRow, ...]:
+        """What the marks made last of an overlay mean, and how many there are of each; nothing before the first."""
+        kept = self._kept.get(name)
+        return kept.marks.legend if kept is not None and kept.marks is not None else ()
+
+    def forget(self) -> None:
+        """Lets go all marks: they were of another store."""
+        for kept in self._kept.values():
+            kept.marks = kept.coming = None
+
+    def release(self) -> None:
+        """Frees every GL object."""
+        for kept in self._kept.values():
+            kept.release()
+        self._kept.clear()
+        if self._labels is not None:
+            self._labels.release()
+            self._labels = None
+
+    def _of(self, name: str) -> _Kept:
+        if name not in self._kept:
+            self._kept[name] = _Kept(BoxesPass(self._gpu), LinesPass(self._gpu))
+        return self._kept[name]
+
+
+def _key(overlay: Overlay, facts: Facts) -> Hashable:
+    eye = tuple(int(axis // 16) for axis in facts.eye) if overlay.by_eye else None
+    return facts.version, eye, facts.frame.version if overlay.by_frame else None
+
+
+def _lasts_s(overlay: Overlay, marks: Marks | None) -> float | None:
+    """How long marks stay true in a window, though nothing came."""
+    if overlay.lasts_s is None or marks is None or marks.moves:
+        return overlay.lasts_s
+    return max(overlay.lasts_s, STILL_LASTS_S)
+
+
+# ---------------------------------------------------------------- legend
+
+HATCH_NAMES: Final = {
+    Hatch.NONE: "",
+    Hatch.DIAGONAL: "diagonal lines",
+    Hatch.FALLING: "falling lines",
+    Hatch.CROSS: "crossed lines",
+    Hatch.DOTS: "dots",
+    Hatch.LEVEL: "level lines",
+    Hatch.GRID: "grid",
+    Hatch.X: "big X",
+    Hatch.UPRIGHT: "upright lines",
+}
+LINE_NAMES: Final = {
+    Line.NONE: "no outline",
+    Line.THIN: "outline",
+    Line.HEAVY: "heavy outline",
+    Line.DOTTED: "dotted outline",
+    Line.CORNERS: "corners",
+}
+
+
+@frozen
+class Section:
+    """The legend of one overlay.
+
+    Attributes:
+        name: the overlay's.
+        title: name and meaning.
+        rows: what its marks mean.
+    """
+
+    name: str
+    title: str
+    rows: tuple[LegendRow, ...]
+
+
+def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[Section, ...]:
+    """A section for each overlay that is on and has a legend, in the order of the chooser.
+
+    Args:
+        on: names of overlays.
+        legend: what the marks of one mean (``Scene.legend``).
+    """
+    found = ((overlay, legend(overlay.name)) for overlay in OVERLAY_TABLE if overlay.name in on)
+    return tuple(Section(each.name, f"{each.name}: {each.means}", rows) for each, rows in found if rows)
+
+
+def text_of(row: LegendRow) -> str:
+    """A row as it is written."""
+    number = "" if row.count is None else f": {row.count}"
+    shape = "" if row.style.line is Line.NONE and row.style.hatch is Hatch.NONE else f" ({shape_of(row.style)})"
+    return f"{row.style.label}{number}{shape}"
+
+
+def shape_of(style: Style) -> str:
+    """Outline, hatch and fill in words."""
+    parts = [HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else ""]
+    return ", ".join(part for part in parts if part)

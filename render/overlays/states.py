@@ -6,17 +6,59 @@
    divided, and without a box it would be a hole that nobody explains.
 3. Columns that the server does not keep up to date (``client.session.publisher_area``) have a ring on each side of
    their boxes; those of air have none, since they would hide the others.
+
+Errors: The overlay ``errors``: a beam where a sub-chunk is refused or its bytes make no sense, with the reason.
+
+Beams reach over the roof and are seen from far away; boxes mark the place itself. Refusals say their code in numbers
+and words, undecodable ones what was wrong, with packet, field and offset.
+
+Palette: The overlay ``palette``: how the blocks of each sub-chunk came over the wire.
+
+Bits a block as heat, with the palette's size as a label; a ring marks a second layer (water in blocks); ids that our
+palette does not know are loud, with how many there are.
+
+Proof: The overlay ``proof``: why a sub-chunk may be taken for air, and whether what was said of it fits together.
+
+Every sub-chunk that is air has a label, and contradictions a loud one:
+
+    limit 8         above the limit of its column's announcement; the lowest of these says it, and the highest sub-chunk
+    code 6          the server's result code, "all air"; 1 where it sent blocks
+    no map          its answer had no height map
+    map             it had one, 256 values
+    map too high    it said: the surface is above all of it
+    map too low     it said: the surface is below all of it
+
+A contradiction is a height map that no reading reconciles with the blocks that came with it
+(``net.subchunk.heights.HeightVerdict``): the server is wrong about one of both.
 """
 
+from textwrap import wrap
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
+from client.report.why_facts import code_name
+from client.session.request_log import Trail
+from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import STATES, Knowledge
 from render.overlays.facts import Facts
-from render.overlays.marks import Marks, counted
-from render.passes.boxes import SUBCHUNK_BLOCKS, Boxes
-from render.passes.state_styles import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
+from render.overlays.marks import LABELS_HIDDEN, LegendRow, Marks, counted, heat_styles, step_of
+from render.passes.overlay.boxes import (
+    FAILED,
+    STYLES,
+    SUBCHUNK_BLOCKS,
+    UNLIT,
+    UNMESHED,
+    UNSENT,
+    Boxes,
+    Hatch,
+    Line,
+    Style,
+)
+from render.passes.overlay.labels import Labels, Texts
+
+# ---------------------------------------------------------------- states
 
 PAINTED: Final = (*STYLES.values(), UNLIT, UNMESHED, FAILED, UNSENT)
 NUMBER: Final = {style: number for number, style in enumerate(PAINTED)}
@@ -27,7 +69,7 @@ CHOICE[[int(state) for state in STYLES]] = np.arange(len(STYLES))
 AIRY: Final = (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR)
 
 
-def marks(facts: Facts) -> Marks:
+def states_marks(facts: Facts) -> Marks:
     """A box each, and how many there are of each state."""
     chosen = CHOICE[facts.states]
     received = facts.states == Knowledge.DATA
@@ -53,3 +95,166 @@ def _columns(facts: Facts) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
     """int32[m, 3] lowest corners of columns that were never announced, in blocks."""
     x, z = facts.unsent[:, 0], facts.unsent[:, 1]
     return np.stack([x, np.full_like(x, facts.floor_section), z], axis=1).astype(np.int32) * SUBCHUNK_BLOCKS
+
+
+# ---------------------------------------------------------------- errors
+
+REFUSED: Final = STYLES[Knowledge.REFUSED]
+UNDECODABLE: Final = STYLES[Knowledge.UNDECODABLE]
+ERRORS_STYLES: Final = (
+    REFUSED,
+    UNDECODABLE,
+    Style("beam of what was refused", REFUSED.colour, Line.HEAVY, Hatch.NONE, 0.0, 0.45),
+    Style("beam of what did not decode", UNDECODABLE.colour, Line.HEAVY, Hatch.LEVEL, 0.9, 0.45),
+)
+BEAM_BLOCKS: Final = 2
+ABOVE_ROOF_BLOCKS: Final = 32
+LONGEST_LINE: Final = 24
+MOST_LINES: Final = 5
+
+
+def errors_marks(facts: Facts) -> Marks:
+    """Boxes, beams and reasons."""
+    failed = np.flatnonzero(np.isin(facts.states, (Knowledge.REFUSED, Knowledge.UNDECODABLE)))
+    broken = (facts.states[failed] == Knowledge.UNDECODABLE).astype(np.uint8)
+    corners = facts.positions[failed] * SUBCHUNK_BLOCKS
+    feet = corners + np.array([SUBCHUNK_BLOCKS // 2 - BEAM_BLOCKS // 2, SUBCHUNK_BLOCKS, SUBCHUNK_BLOCKS // 2 - 1])
+    beams = np.full((len(failed), 3), BEAM_BLOCKS, np.int32)
+    beams[:, 1] = facts.roof_blocks + ABOVE_ROOF_BLOCKS - feet[:, 1]
+    whole = np.full((len(failed), 3), SUBCHUNK_BLOCKS, np.int32)
+    boxes = Boxes.of(
+        np.concatenate([corners, feet]),
+        np.concatenate([broken, broken + 2]).astype(np.uint8),
+        ERRORS_STYLES,
+        np.concatenate([whole, beams]),
+    )
+    tones = np.where(broken[:, None] == 1, (255, 130, 150), (255, 190, 120))
+    texts = [
+        reason(facts.trail, number, bool(bad)) for number, bad in zip(failed.tolist(), broken.tolist(), strict=True)
+    ]
+    return Marks(
+        boxes=boxes,
+        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, texts, tones),
+        legend=(LegendRow(REFUSED, int((broken == 0).sum())), LegendRow(UNDECODABLE, int(broken.sum()))),
+        hidden=0.6,
+    )
+
+
+def reason(trail: Trail | None, number: int, broken: bool) -> str:
+    """Why one of the facts' sub-chunks failed, on a few short lines."""
+    if trail is None:
+        return "undecodable" if broken else "refused"
+    if broken:
+        text = trail.faults.get(number) or "the text is not kept any more"
+        return "\n".join(wrap(f"undecodable: {text}", LONGEST_LINE)[:MOST_LINES])
+    code = int(trail.codes[number])
+    return "\n".join(wrap(f"code {code}: {code_name(code)}", LONGEST_LINE))
+
+
+# ---------------------------------------------------------------- palette
+
+BOUNDS: Final = (1, 3, 4, 5, 6)
+UNKNOWN: Final = Style("holds ids that no palette knows", (1.00, 0.25, 0.85), Line.HEAVY, Hatch.X, 0.95, 0.20)
+SECOND: Final = Style("has a second layer (a ring)", (1.00, 1.00, 1.00), Line.NONE, Hatch.DOTS, 0.5)
+WIDTHS: Final = heat_styles(
+    ("one block, no bits", "1 or 2 bits a block", "3 bits", "4 bits", "5 bits", "6 bits or more")
+)
+PALETTE_STYLES: Final = (*WIDTHS, UNKNOWN)
+
+LEAST: Final = len("1 bit: 1"), 1
+"""Characters and rows of a label."""
+
+
+def palette_marks(facts: Facts) -> Marks:
+    """A box for each that holds blocks."""
+    trail = facts.trail
+    if trail is None:
+        return Marks()
+    some = np.flatnonzero(np.isin(facts.states, (Knowledge.DATA, Knowledge.RESET)))
+    widths, sizes, unknown = trail.widths[some], trail.palettes[some], facts.unknown_ids[some]
+    second = facts.second_layer[some]
+    chosen = np.where(unknown > 0, len(WIDTHS), step_of(widths, BOUNDS)).astype(np.uint8)
+    corners = facts.positions[some] * SUBCHUNK_BLOCKS
+
+    def say(number: int) -> str:
+        return told(int(widths[number]), int(sizes[number]), bool(second[number]), int(unknown[number]))
+
+    tones = np.where(unknown[:, None] > 0, (255, 150, 240), (255, 255, 255))
+    return Marks(
+        boxes=Boxes.of(corners, chosen, PALETTE_STYLES, rings=second),
+        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), tones, LEAST),
+        legend=(*counted(PALETTE_STYLES, chosen), LegendRow(SECOND, int(second.sum()))),
+        hidden=LABELS_HIDDEN,
+    )
+
+
+def told(width: int, size: int, second: bool, unknown: int) -> str:
+    """The label of one: bits a block, entries, whether it has a second layer, ids that no palette knows."""
+    return f"{width} bit: {size}" + (" +L2" if second else "") + (f"\n{unknown} unknown" if unknown else "")
+
+
+# ---------------------------------------------------------------- proof
+
+KIND_WORDS: Final = ("no map", "map", "map too high", "map too low")
+"""By ``HeightKind``; "too high" and "too low" are the protocol's own words."""
+LIMIT, SAID, SAID_WITHOUT, CONTRADICTS = range(4)
+PROOF_STYLES: Final = (
+    Style("air by the column's limit, which the lowest says", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
+    Style("air by answer (code 6) with a height map", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
+    Style("air by answer without a height map", (0.94, 0.89, 0.26), Line.THIN, Hatch.DOTS, 0.6),
+    Style("!! the height map contradicts the blocks", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.X, 0.95, 0.15),
+)
+TONES: Final = np.array([(200, 226, 248), (120, 200, 255), (255, 240, 120), (255, 120, 130)], np.uint8)
+NONE: Final = 255
+
+
+def proof_marks(facts: Facts) -> Marks:
+    """A box and a label for each that is air, or contradicts itself."""
+    trail = facts.trail
+    if trail is None:
+        return Marks()
+    chosen = proofs(facts.states, trail)
+    some = np.flatnonzero(chosen != NONE)
+    corners = facts.positions[some] * SUBCHUNK_BLOCKS
+    told = some[(chosen[some] != LIMIT) | above_limit(facts, trail)[some]]
+
+    floor = facts.floor_section
+
+    def say(at: int) -> str:
+        return glyph(trail, floor, int(told[at]), int(chosen[told[at]]))
+
+    return Marks(
+        boxes=Boxes.of(corners, chosen[some], PROOF_STYLES),
+        labels=Labels.of(
+            facts.positions[told] * SUBCHUNK_BLOCKS + SUBCHUNK_BLOCKS / 2, Texts(len(told), say), TONES[chosen[told]]
+        ),
+        legend=counted(PROOF_STYLES, chosen[some]),
+        hidden=LABELS_HIDDEN,
+    )
+
+
+def proofs(states: npt.NDArray[np.uint8], trail: Trail) -> npt.NDArray[np.uint8]:
+    """uint8[n] which style each sub-chunk has, NONE where it is neither air nor contradicts itself."""
+    chosen = np.full(len(states), NONE, np.uint8)
+    chosen[states == Knowledge.KNOWN_AIR] = LIMIT
+    said = states == Knowledge.ALL_AIR
+    chosen[said] = np.where(trail.height_kinds[said] == 0, SAID_WITHOUT, SAID)
+    chosen[trail.height_verdicts == HeightVerdict.CONTRADICTS] = CONTRADICTS
+    return chosen
+
+
+def above_limit(facts: Facts, trail: Trail) -> npt.NDArray[np.bool_]:
+    """bool[n] the lowest that each column's limit makes air."""
+    above: npt.NDArray[np.bool_] = facts.positions[:, 1] == trail.limits + (facts.floor_section + 1)
+    return above
+
+
+def glyph(trail: Trail, floor: int, number: int, proof: int) -> str:
+    """What stands in one of a trail's sub-chunks that has a label; ``floor`` is the dimension's lowest section."""
+    if proof == LIMIT:
+        limit = int(trail.limits[number])
+        return f"limit {limit}\nsub-chunk y {limit + floor}"
+    kind = KIND_WORDS[int(trail.height_kinds[number])]
+    code = int(trail.codes[number])
+    said = f"code {code if code >= 0 else '?'}\n{kind}"
+    return f"!! {said} !!" if proof == CONTRADICTS else said

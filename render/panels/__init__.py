@@ -1,18 +1,24 @@
 """Panels: what is known, over the picture, with dear imgui (the extra ``ui``).
 
-    host      imgui's context: docking, input, the layout as text
-    style     fonts and colours of it
-    keys      names of keys as imgui has them
-    dock      where panels lie until somebody moves them
-    wishes    what panels ask of the window
-    registry  all panels
-    signs     how lines of a graph are told apart
-    rows      labels with texts, and hints              slice_view, slice_keys   what the map shows, its keyboard
-    the rest  one panel each: a frozen snapshot, and a function from it to imgui calls
+    connect       The connect screen: an address, servers of the LAN, recent sources, files, our own worlds
+    connect_card  Draws the connect screen with imgui: a card over a dimmed world, or over nothing
+    event_log     What happened last, to sub-chunks and to blocks, and what was said
+    graphs        Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames
+    imgui_host    imgui's context: style, fonts, docking, what comes in, and the layout as text
+    inspector     One block and its sub-chunk's whole story
+    invariants    Is anything wrong right now: a count for each invariant, red where it is broken
+    legend        What outlines and hatches mean, how many there are of each, and which overlays are on
+    number_text   Numbers as people read them; the window's numbers are written so, too
+    pipeline      Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool
+    registry      All panels, in the order of the menu
+    requests      What panels ask of the window: plain values, done by ``panel_host`` once the frame is listed
+    settings      Every setting of the file: looked at, changed, kept, its comments left alone
+    slice_map     A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light
+    widgets       Labels with their texts, below each other; what an item means
 
 Rules:
 1. A panel is a function of its snapshot (and of its own state: what is scrolled, zoomed, chosen): no panel knows a
-   window, a session or a scene. Whoever has them makes the snapshots (``render.viewer.panel_views``).
-2. What a panel wants done it gives back as ``wishes``.
+   window, a session or a scene. Whoever has them makes the snapshots (``render.viewer.display.panel_data``).
+2. What a panel wants done it gives back as ``requests``.
 3. Nothing here is imported before the first panel is opened, and nothing else imports imgui but the pass that draws.
 """

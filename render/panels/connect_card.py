@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from client.connection.opening import STEPS
 from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway, choosing
-from render.panels.strokes import (
+from render.panels.widgets import (
     ACCENT,
     ALARM,
     ALARM_FILL,

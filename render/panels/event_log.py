@@ -7,9 +7,9 @@ from imgui_bundle import imgui
 
 from net.frozen import frozen
 from net.space.positions import BlockPos
-from render.panels.rows import cell, flows, hint
-from render.panels.wishes import Go, Inspect, Press, Seek, Wish
-from render.panels.words import count
+from render.panels.number_text import count
+from render.panels.requests import Go, Inspect, Press, Seek, Wish
+from render.panels.widgets import cell, flows, hint
 
 TITLE: Final = "Events"
 BUTTONS: Final = (

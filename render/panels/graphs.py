@@ -9,9 +9,9 @@ import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
 from net.frozen import frozen
-from render.panels import signs
-from render.panels.rows import flows, hint
-from render.panels.words import count
+from render.panels import widgets
+from render.panels.number_text import count
+from render.panels.widgets import flows, hint
 
 TITLE: Final = "Graphs"
 NARROWEST_EM: Final = 22.0
@@ -160,9 +160,9 @@ def draw_lines(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> Non
     """Each by itself."""
     for index, line in enumerate(graph.lines):
         if (graph.title, line.name) not in hidden:
-            at = signs.signed(index, len(seconds))
-            implot.plot_line(line.name, seconds, line.values, signs.line_spec(index))
-            implot.plot_scatter(line.name, seconds[at], line.values[at], signs.sign_spec(index, False))
+            at = widgets.signed(index, len(seconds))
+            implot.plot_line(line.name, seconds, line.values, widgets.line_spec(index))
+            implot.plot_scatter(line.name, seconds[at], line.values[at], widgets.sign_spec(index, False))
 
 
 def stack(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
@@ -170,12 +170,12 @@ def stack(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
     shown = [(index, np.nan_to_num(line.values)) for index, line in enumerate(graph.lines)]
     shown = [(index, values) for index, values in shown if (graph.title, graph.lines[index].name) not in hidden]
     tops = np.cumsum([values for _, values in shown], axis=0) if shown else np.zeros((0, len(seconds)))
-    least = signs.LEAST_SHARE * float(tops[-1].max()) if shown else 0.0
+    least = widgets.LEAST_SHARE * float(tops[-1].max()) if shown else 0.0
     for (index, values), top in zip(shown, tops, strict=True):
-        name, at = graph.lines[index].name, signs.signed(index, len(seconds))
+        name, at = graph.lines[index].name, widgets.signed(index, len(seconds))
         at = at[values[at] > least]
-        implot.plot_shaded(name, seconds, top - values, top, signs.line_spec(index))
-        implot.plot_scatter(name, seconds[at], (top - values / 2)[at], signs.sign_spec(index, True))
+        implot.plot_shaded(name, seconds, top - values, top, widgets.line_spec(index))
+        implot.plot_scatter(name, seconds[at], (top - values / 2)[at], widgets.sign_spec(index, True))
 
 
 def names(graph: Graph, width_px: float, hidden: set[tuple[str, str]]) -> None:
@@ -190,7 +190,7 @@ def names(graph: Graph, width_px: float, hidden: set[tuple[str, str]]) -> None:
             hidden ^= {key}
         lines, pale = imgui.get_window_draw_list(), PALE if key in hidden else 1.0
         em = imgui.get_font_size()
-        signs.swatch(index, graph.stacked, corner.x + 0.2 * em, corner.y + size.y / 2, pale)
+        widgets.swatch(index, graph.stacked, corner.x + 0.2 * em, corner.y + size.y / 2, pale)
         colour = imgui.get_color_u32(imgui.Col_.text, pale)
         lines.add_text(imgui.ImVec2(corner.x + SWATCH_EM * em, corner.y), colour, f"{line.name} {line.mean}")
     imgui.end_group()

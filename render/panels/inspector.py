@@ -15,9 +15,9 @@ from client.report.why_text import told_asking, told_biome, told_missing_light, 
 from client.source import one_line
 from net.frozen import frozen
 from net.space.positions import BlockPos
-from render.panels.rows import flows, label_px, rows
-from render.panels.wishes import Copy, Go, Wish
-from render.panels.words import ago, legible
+from render.panels.number_text import ago, legible
+from render.panels.requests import Copy, Go, Wish
+from render.panels.widgets import flows, label_px, rows
 
 TITLE: Final = "Inspector"
 FIELDS_EM: Final = 12.0

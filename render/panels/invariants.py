@@ -9,10 +9,10 @@ from imgui_bundle import imgui
 
 from client.player import Eye
 from net.space.positions import BlockPos
-from render.invariants.finding import Blocks, Finding
-from render.panels.rows import hint
-from render.panels.wishes import Go, Inspect, Wish
-from render.panels.words import count
+from render.invariants import Blocks, Finding
+from render.panels.number_text import count
+from render.panels.requests import Go, Inspect, Wish
+from render.panels.widgets import hint
 
 TITLE: Final = "Invariants"
 RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)

@@ -6,9 +6,9 @@ from typing import Final
 from imgui_bundle import imgui
 
 from net.frozen import frozen
-from render.panels.rows import LABEL_EM, flows
-from render.panels.wishes import Overlay, Wish
-from render.panels.words import count
+from render.panels.number_text import count
+from render.panels.requests import Overlay, Wish
+from render.panels.widgets import LABEL_EM, flows
 
 TITLE: Final = "Legend"
 SWATCH_EM: Final = 1.5

@@ -8,10 +8,10 @@ from client.connection.stats import Statistics
 from client.world.lifecycle import Knowledge
 from client.world.slots import PoolBytes
 from net.frozen import frozen
-from render.panels.rows import hint, rows
-from render.panels.words import count, counted, rate, size
-from render.passes.state_styles import STYLES
-from render.scene.stats import SceneStats
+from render.panels.number_text import count, counted, rate, size
+from render.panels.widgets import hint, rows
+from render.passes.overlay.boxes import STYLES
+from render.scene.scene import SceneStats
 
 TITLE: Final = "Pipeline"
 BARS_EM: Final = 20.0

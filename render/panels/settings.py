@@ -6,8 +6,8 @@ from typing import Any, Final
 from imgui_bundle import imgui
 
 from net.frozen import frozen
-from render.panels.rows import beside, hint
-from render.panels.wishes import Bind, Change, Wish
+from render.panels.requests import Bind, Change, Wish
+from render.panels.widgets import beside, hint
 
 TITLE: Final = "Settings"
 

@@ -6,6 +6,8 @@ is worth in the picture: 1 by day, a moonlit remainder at night that follows the
 some ten degrees of the horizon. Rain takes the colour out of the sky and some of the light, thunder more; both hide
 sun, moon and stars. Without a sky the D channel is empty, and the colours are those of the dimension's air, whatever
 the weather.
+
+Medium: What the eye is in: air, water or lava. Colours are those under full light.
 """
 
 from math import cos, pi, sin, sqrt
@@ -13,6 +15,8 @@ from typing import Final
 
 from client.session.weather import CLEAR, Weather
 from net.frozen import frozen
+
+# ---------------------------------------------------------------- atmosphere
 
 Colour = tuple[float, float, float]
 
@@ -158,3 +162,26 @@ def _scaled(colour: Colour, by: float) -> Colour:
 def _smooth(value: float) -> float:
     x = min(max(value, 0.0), 1.0)
     return x * x * (3.0 - 2.0 * x)
+
+
+# ---------------------------------------------------------------- medium
+
+
+@frozen
+class Medium:
+    """What lies between the eye and what it sees.
+
+    Attributes:
+        colour: what far things fade into, 0..1.
+        density_per_block: how fast they do; 0: not at all.
+        surface_y_blocks: where it ends above the eye.
+    """
+
+    colour: Colour
+    density_per_block: float
+    surface_y_blocks: float = 0.0
+
+
+AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
+WATER: Final = Medium((0.045, 0.19, 0.36), 0.060)
+LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)

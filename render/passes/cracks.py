@@ -18,14 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from net.frozen import frozen
-from render.gpu import rawgl
-from render.gpu.arena import QuadArena
+from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
-from render.gpu.quad_drawer import CUBES, MODELS, QuadDrawer
-from render.gpu.target import Target
-from render.mesh import quads
-from render.mesh.quads import Group
+from render.gpu.quad_arena import QuadArena
+from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer
+from render.gpu.targets import Target
+from render.mesh import vertex_format
+from render.mesh.vertex_format import Group
 from render.passes.draw_list import DrawList
 
 BOX_BYTES: Final = 16
@@ -60,7 +60,7 @@ class CracksPass:
         self._gpu = gpu
         self._arena = arena
         self._array: Any = gpu.vertices(gpu.program("cracks.vert", "cracks.frag"))
-        self._boxes = BufferTexture(gpu, "cracks", Unit.CRACKS, rawgl.RGBA32I, FIRST_BOXES * BOX_BYTES)
+        self._boxes = BufferTexture(gpu, "cracks", Unit.CRACKS, gl.RGBA32I, FIRST_BOXES * BOX_BYTES)
         self._drawers: dict[str, tuple[Any, QuadDrawer]] = {}
 
     def draw(self, target: Target, blocks: npt.NDArray[np.int32]) -> None:
@@ -111,7 +111,7 @@ class CracksPass:
         if kind not in self._drawers:
             told = OF_KIND[kind]
             vertex, form = ("cube.vert", CUBES) if kind == "cube" else ("model.vert", MODELS)
-            program = self._gpu.program(vertex, "quad_cracks.frag", {**quads.defines(), **told})
+            program = self._gpu.program(vertex, "quad_cracks.frag", {**vertex_format.defines(), **told})
             self._drawers[kind] = program, QuadDrawer(self._gpu, program, form)
         return self._drawers[kind]
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from net.space.layout import SubChunkPositions
 from render.gpu.device import Gpu
-from render.passes.blocks import DEFINES
+from render.passes.frame_uniforms import DEFINES
 
 AT_ONCE: Final = 125
 """Sub-chunks: 5 x 5 x 5, 2 MB."""
@@ -30,7 +30,7 @@ class MirrorReadPass:
         self._framebuffer.label = self._texture.label
 
     def read(self, positions: SubChunkPositions) -> npt.NDArray[np.uint32]:
-        """uint32[n, 4096] dense ids, or ``NO_VALUE`` of ``blocks.glsl``; waits. Another framebuffer is in use then.
+        """uint32[n, 4096] dense ids, or ``NO_VALUE`` of ``glsl``; waits. Another framebuffer is in use then.
 
         Args:
             positions: int32[n, 3], at most ``AT_ONCE``.

@@ -4,18 +4,31 @@ Rules:
 1. The same quads, the same draw list and the same vertices as the picture's; only what a fragment writes differs.
 2. The nearest surface counts, translucent ones and liquids included: all of it is drawn with depth, nothing blended.
 3. Exact on every driver away from edges: no filter, no mip level, no blending, no float but the depth in blocks.
+
+Pick: What stands in a ray, found on the GPU: the block-ID map is marched through in a fragment shader, nothing is
+drawn.
+
+For the block under the crosshair one pixel does. Blocks count as whole cubes, whatever their model.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from render.gpu.arena import QuadArena
+import numpy as np
+
+from client.world.interface import Thresholds
+from net.frozen import frozen
+from net.space.positions import BlockPos
 from render.gpu.device import Gpu
-from render.gpu.quad_drawer import CUBES, MODELS, QuadDrawer, QuadFormat
-from render.gpu.semantic_target import SemanticTarget
-from render.mesh import quads
-from render.mesh.quads import Group
+from render.gpu.quad_arena import QuadArena
+from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer, QuadFormat
+from render.gpu.targets import Places4, SemanticTarget, Shown4
+from render.mesh import vertex_format
+from render.mesh.vertex_format import Group
 from render.passes.draw_list import DrawList
+from render.passes.frame_uniforms import DEFINES, Wanted, set_classes
+
+# ---------------------------------------------------------------- semantic
 
 MODEL_FACE: Final = 6
 """What ``face`` says of every quad of a model, whichever way it looks; liquids that slope say their own."""
@@ -28,7 +41,7 @@ class SemanticPass:
         """Compiles its programs."""
         self._gpu = gpu
         self._arena = arena
-        defines: dict[str, int] = {**quads.defines(), "FACE_OF_MODELS": MODEL_FACE}
+        defines: dict[str, int] = {**vertex_format.defines(), "FACE_OF_MODELS": MODEL_FACE}
         self._opaque = self._drawer("cube.vert", defines, CUBES)
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBES)
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
@@ -62,3 +75,72 @@ class SemanticPass:
 
     def _drawer(self, vertex: str, defines: Mapping[str, int], form: QuadFormat) -> QuadDrawer:
         return QuadDrawer(self._gpu, self._gpu.program(vertex, "semantic.frag", defines), form)
+
+
+# ---------------------------------------------------------------- pick
+
+SOLID: Final = Wanted.MODELS | Wanted.CUTOUTS | Wanted.CLEAR | Wanted.PLACEHOLDERS | Wanted.OPAQUE
+"""What a hand would meet: all but air and liquids."""
+PICK_REACH_BLOCKS: Final = 256.0
+
+
+@frozen
+class Picked:
+    """What a ray met.
+
+    Attributes:
+        block: where.
+        dense: its dense id on the GPU; 0 where the GPU has no room for its sub-chunk.
+        face: through which face, a direction (``net.space.layout``); 6 where the eye is in it.
+        distance_blocks: to that face.
+    """
+
+    block: BlockPos
+    dense: int
+    face: int
+    distance_blocks: float
+
+
+def picked(places: Places4, shown: Shown4) -> Picked | None:
+    """What the first pixel of a target says, as its attachments were read."""
+    x, y, z, face = places[0, 0].tolist()
+    bits, dense, _, met = shown[0, 0].tolist()
+    if not met:
+        return None
+    return Picked(BlockPos(x, y, z), dense, face, float(np.uint32(bits).view(np.float32)))
+
+
+class PickPass:
+    """Marches one ray a pixel; the frame's constants and the mirror are bound already."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its program."""
+        self._gpu = gpu
+        self._program = gpu.program("sky.vert", "pick.frag", DEFINES)
+        self._array = gpu.vertices(self._program)
+
+    def draw(
+        self,
+        target: SemanticTarget,
+        first: Thresholds,
+        wanted: Wanted = SOLID,
+        reach_blocks: float = PICK_REACH_BLOCKS,
+    ) -> None:
+        """Fills a target: block and face, bits of the distance, dense id, 0, and whether anything was met.
+
+        Args:
+            target: one ray a pixel.
+            first: where the session's classes begin.
+            wanted: what ends a ray.
+            reach_blocks: how far it goes.
+        """
+        set_classes(self._program, first)
+        self._program["wanted"].value = int(wanted)
+        self._program["reach"].value = reach_blocks
+        target.begin()
+        self._gpu.ctx.enable_only(self._gpu.ctx.NOTHING)
+        self._array.render(vertices=3)
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()

@@ -2,8 +2,9 @@
 
 Rules:
 1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, back to front, tested
-   against depth without writing it: cell by cell, in each quad by quad where their order matters (``blend_order``). One
-   program knows both formats of these, so that they are one call however often they alternate.
+   against depth without writing it: cell by cell, in each quad by quad where their order matters
+   (``translucent_sort``). One program knows both formats of these, so that they are one call however often they
+   alternate.
 2. Translucent quads are drawn without culling, because the surface of water is seen from below too; the vertex shaders
    drop the backs of all others.
 3. What is loaded stays loaded: a list that was drawn last time sends nothing.
@@ -12,15 +13,15 @@ Rules:
 from collections.abc import Mapping
 from typing import Any, Final
 
-from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
-from render.gpu.quad_drawer import CUBES, MODELS, QuadDrawer, QuadFormat
-from render.gpu.target import Target
-from render.mesh import quads
-from render.passes.blend_kernels import OF_MODELS, VERTICES
-from render.passes.blend_order import BlendOrder
-from render.passes.frame_list import FrameList
-from render.passes.list_kernels import A_MODEL
+from render.gpu.quad_arena import QuadArena
+from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer, QuadFormat
+from render.gpu.targets import Target
+from render.mesh import vertex_format
+from render.passes.draw_list import FrameList
+from render.passes.draw_list_kernels import A_MODEL
+from render.passes.translucent_kernels import OF_MODELS, VERTICES
+from render.passes.translucent_sort import BlendOrder
 
 BLENDED: Final = QuadFormat(VERTICES, ((VERTICES, 0), (A_MODEL * VERTICES, OF_MODELS)))
 """``vertex = first unit of the quad * 8 + 4 if it is a model's + corner``."""
@@ -49,14 +50,14 @@ class TerrainPass:
             arena: where the quads are.
             flat_light: one light tap a fragment instead of four.
             indirect: whether draw commands lie in buffers (``QuadDrawer``).
-            fragment: what a fragment writes; another one than the picture's shows facts (``surfaces``).
+            fragment: what a fragment writes; another one than the picture's shows facts (``overlay.surface_channels``).
             more: defines of that.
         """
         self._gpu = gpu
         self._fragment = fragment
         self._arena = arena
         self._indirect = indirect
-        defines: dict[str, int | str] = {**quads.defines(), **(more or {})}
+        defines: dict[str, int | str] = {**vertex_format.defines(), **(more or {})}
         if flat_light:
             defines["FLAT_LIGHT"] = 1
         self.programs: list[Any] = []

@@ -1,9 +1,30 @@
-"""The picture of one store: its bricks and meshes on the GPU, what is still being made, what each frame shows."""
+"""The picture of one store: its bricks and meshes on the GPU, what is still being made, what each frame shows.
 
-from render.passes.look import Look
+cells           Render cells: which mesh each shows, which it should, and what lies between
+change_intake   Changes in: what the store's log and the anchors say becomes cells, light rows
+change_reach    Which cells and rows a change can reach: those whose mesh, or light, may come out different
+config          How much a scene does a frame, and how it lights
+diagnosis       Why blocks that are known are not in the picture, or not as they should be
+edit_sets       One edit's cells and bricks: shown in one frame, or not yet
+frame/          One frame of a scene: what is seen, its surroundings, particles and overlays
+gpu_copy/       The copy of the world on the GPU: bricks, light, tints, and what blocks look like
+gpu_pools       What of a scene lies on the GPU whatever a frame shows of it: quads, bricks, textures, tints
+grid            Places and render cells of a store: which cell holds which place, as whole arrays
+jobs            Work out: the ready list of one store, and which block slots its jobs still read
+lighting        Light steps of a scene: one at a time, nearest columns first, edits before bulk
+reach_kernels   Which places lie around render cells, and which cells around places: one pass each
+residency       Which columns of a store are on the GPU
+scene           One store's picture: kept up to date step by step, drawn frame by frame
+upload_kernels  What uploads ask of meshes in every step while a world arrives
+uploads         Uploads: what brings the GPU nearer to the store within a step's budget
+work_state      Where the picture of one attached store stands
+world           What the scene reads of the store
+world_view      One attached store: what the GPU shows of it, what is behind
+"""
+
+from render.passes.frame_uniforms import Look
+from render.scene.cells import Picture
 from render.scene.config import SceneConfig
-from render.scene.picture import Picture
-from render.scene.scene import Scene
-from render.scene.stats import SceneStats
+from render.scene.scene import Scene, SceneStats
 
 __all__ = ["Look", "Picture", "Scene", "SceneConfig", "SceneStats"]

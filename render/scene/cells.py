@@ -8,25 +8,240 @@ Rules:
 3. Everything is an array by cell number (``grid``); no object a cell.
 4. Which cells are dirty is worked out once until something changes: it is asked several times a frame, and most frames
    change nothing.
+
+Picture: What the picture knows of a render cell; the other half of a sub-chunk's state, beside client's ``Knowledge``.
+
+``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``scene.cells`` does it for many cells
+at once, and a test holds both together.
+
+Cell history: How often each render cell showed something else, how many faces its mesh stands for, and when it was seen
+to change.
+
+``Cells`` tells of every mesh that it shows; ``look`` notes the time of what changed since the look before, so that
+nothing here needs a clock. A look costs nothing while no cell changed.
+
+Shown meshes: Meshes read back from the GPU: what is drawn, not what was once made.
 """
 
+from collections.abc import Callable, Iterator
+from enum import IntEnum
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import Places
-from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
-from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
-from render.passes.blend_order import BlendOrder
-from render.passes.draw_list import CellOrder, MeshTable, Vector
-from render.passes.frame_list import EyeList
-from render.passes.list_kernels import PAGE, ROW
-from render.scene.cell_history import CellHistory
+from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
+from render.gpu.quad_arena import Words as QuadArenaWords
+from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group, Words
+from render.passes.draw_list import CellOrder, EyeList, MeshTable, Vector
+from render.passes.draw_list_kernels import PAGE, ROW
+from render.passes.translucent_sort import BlendOrder
 from render.scene.grid import CellIndices, Grid
-from render.scene.picture import Picture
 from render.scene.reach_kernels import held_cells
-from render.scene.shown_meshes import ShownMeshes
+from render.scene.upload_kernels import cover
+
+# ---------------------------------------------------------------- picture
+
+
+class Picture(IntEnum):
+    """State of one render cell, as shaders see it."""
+
+    ABSENT = 0  # no column there
+    DIRTY = 1  # nothing shown yet; a mesh is wanted or being made
+    READY = 2  # its first mesh waits for room in the upload budget, for its light, or for the rest of its edit
+    EMPTY = 3  # up to date, and nothing to draw
+    SHOWN = 4  # up to date, its quads on the GPU
+    STALE = 5  # drawn as it was; a newer mesh is wanted or being made
+    FAILED = 6  # making its mesh raised; drawn as it was, if ever, until a change reaches it
+
+
+TOLD: Final = {
+    Picture.ABSENT: "absent: its column is not announced, or lies at the rim of what is kept, where nothing is meshed",
+    Picture.DIRTY: "dirty: nothing is shown yet, its first mesh is being made",
+    Picture.READY: "ready: its first mesh waits for its light, or for its turn to go to the GPU",
+    Picture.EMPTY: "empty: up to date, and nothing in it is to be drawn",
+    Picture.SHOWN: "shown: up to date",
+    Picture.STALE: "stale: drawn as it was, a newer mesh is being made",
+    Picture.FAILED: "failed: its mesh cannot be made, so it is drawn as it was, if ever",
+}
+"""States in words for people."""
+
+
+class Event(IntEnum):
+    """What happens to a render cell."""
+
+    MARKED = 0  # its column came, or a change can reach it
+    MADE = 1  # a mesh with quads is there, of the newest revision
+    UPLOADED = 2  # that mesh has its place on the GPU, and the light it needs
+    EMPTIED = 3  # nothing is to be drawn in it, by its blocks or by its newest mesh
+    RAISED = 4  # making the newest mesh, or uploading it, raised
+    GONE = 5  # its column went, or is no longer resident
+
+
+@frozen
+class Turn:
+    """One row of the cell's life.
+
+    Attributes:
+        event: what happens.
+        before: states in which it may.
+        after: the state then, None: the same.
+        drawn: what is drawn of the cell then.
+    """
+
+    event: Event
+    before: tuple[Picture, ...]
+    after: Picture | None
+    drawn: str
+
+
+_P = Picture
+_THERE = (_P.DIRTY, _P.READY, _P.EMPTY, _P.SHOWN, _P.STALE, _P.FAILED)
+LIFE: Final = (
+    Turn(Event.MARKED, (_P.ABSENT,), _P.DIRTY, "nothing"),
+    Turn(Event.MARKED, (_P.DIRTY, _P.READY), None, "nothing"),
+    Turn(Event.MARKED, (_P.EMPTY, _P.SHOWN), _P.STALE, "its older mesh"),
+    Turn(Event.MARKED, (_P.STALE,), None, "its older mesh"),
+    Turn(Event.MARKED, (_P.FAILED,), _P.STALE, "its older mesh; DIRTY where there is none"),
+    Turn(Event.MADE, (_P.DIRTY,), _P.READY, "nothing"),
+    Turn(Event.MADE, (_P.READY, _P.STALE), None, "as before"),
+    Turn(Event.UPLOADED, (_P.READY, _P.STALE), _P.SHOWN, "its mesh"),
+    Turn(Event.EMPTIED, (_P.DIRTY, _P.READY, _P.STALE), _P.EMPTY, "nothing"),
+    Turn(Event.RAISED, (_P.DIRTY, _P.READY, _P.STALE), _P.FAILED, "its older mesh, if ever; marked by the overlay"),
+    Turn(Event.GONE, _THERE, _P.ABSENT, "nothing"),
+)
+"""Every event and state that may meet."""
+
+
+def diagram() -> str:
+    """``LIFE`` as render/README.md shows it: a table in Markdown, a line for each row."""
+    lines = ["| event | before | after | what is drawn |", "|---|---|---|---|"]
+    for row in LIFE:
+        before = "any but ABSENT" if row.before == _THERE else ", ".join(state.name for state in row.before)
+        after = "the same" if row.after is None else row.after.name
+        lines.append(f"| {row.event.name} | {before} | {after} | {row.drawn} |")
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- cell history
+
+NEVER: Final = np.nan
+BEFORE: Final = -np.inf
+
+Received = Callable[[CellIndices], npt.NDArray[np.bool_]]
+"""bool[n, 2] of n cells: whether the blocks of the lower, and of the upper sub-chunk are there."""
+
+
+class CellHistory:
+    """Of one attached store's cells. Owner thread only.
+
+    Attributes:
+        generations: int64[cells].
+        faces: int64[cells] of what each shows: faces that cube quads cover, and model quads.
+        first_s: float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first seen in a mesh;
+            NEVER: not yet; BEFORE: when nobody looked yet.
+        changed_s: float64[cells] when each was last seen with another generation than before; NEVER: not yet.
+    """
+
+    def __init__(self) -> None:
+        """No cells yet."""
+        self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.faces: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.first_s: npt.NDArray[np.float64] = np.zeros((0, 2))
+        self.changed_s: npt.NDArray[np.float64] = np.zeros(0)
+        self._seen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._shown: list[int] = []  # since the last look, some of them more than once
+        self._looked = False
+
+    def fit(self, cells: int) -> None:
+        """Makes room for so many cells."""
+        more = cells - len(self.generations)
+        if more > 0:
+            none, never = np.zeros(more, np.int64), np.full(more, NEVER)
+            self.generations, self.faces = np.append(self.generations, none), np.append(self.faces, none)
+            self._seen = np.append(self._seen, none)
+            self.first_s = np.append(self.first_s, np.full((more, 2), NEVER), axis=0)
+            self.changed_s = np.append(self.changed_s, never)
+
+    def show(self, cell: int, units: Words, counts: npt.NDArray[np.int32]) -> None:
+        """A cell shows a mesh from now on."""
+        self._shown.append(cell)
+        self.generations[cell] += 1
+        self.faces[cell] = faces_of(units, counts)
+
+    def show_empty(self, cells: CellIndices) -> None:
+        """Cells show nothing from now on; those that showed nothing before do not change."""
+        some = cells[self.faces[cells] > 0]
+        self._shown += some.tolist()
+        self.generations[some] += 1
+        self.faces[some] = 0
+
+    def forget(self, cells: CellIndices) -> None:
+        """Cells that are gone begin anew."""
+        self.generations[cells] = self._seen[cells] = self.faces[cells] = 0
+        self.first_s[cells] = self.changed_s[cells, None] = NEVER
+
+    def look(self, seconds: float, received: Received) -> None:
+        """Notes what changed since the last look as changed at ``seconds``; what the first look finds has no time.
+
+        Args:
+            seconds: grows with time.
+            received: asked of cells that changed.
+        """
+        if not self._shown and self._looked:
+            return
+        changed = np.array(sorted(set(self._shown)), np.int64)
+        self._shown.clear()
+        changed = changed[self.generations[changed] != self._seen[changed]]  # others are gone
+        self._seen[changed] = self.generations[changed]
+        first_s = self.first_s[changed]
+        self.first_s[changed] = np.where(
+            np.isnan(first_s) & received(changed), seconds if self._looked else BEFORE, first_s
+        )
+        if self._looked:
+            self.changed_s[changed] = seconds
+        self._looked = True
+
+
+def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
+    """Faces of blocks that the cube quads of a mesh cover, and its model quads."""
+    groups = counts.tolist()
+    faces: int = cover(units, sum(groups[:CUBE_GROUPS])) + sum(groups[CUBE_GROUPS:])
+    return faces
+
+
+# ---------------------------------------------------------------- shown meshes
+
+
+@frozen
+class ShownMeshes:
+    """The meshes of all cells that have any, in no order that means anything.
+
+    Attributes:
+        cells: int32[n, 3] positions of render cells.
+        counts: int32[n, 11] quads by ``Group``.
+        units: uint32[m, 2] every mesh's units as the arena holds them.
+        first: int64[n] where each mesh begins in ``units``.
+    """
+
+    cells: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+    units: Words
+    first: npt.NDArray[np.int64]
+
+    def quads(self) -> Iterator[tuple[Words, Words]]:
+        """Each mesh's cube quads, uint32[c, 2], and model quads, uint32[m, 6]."""
+        cubes = self.counts[:, :CUBE_GROUPS].sum(axis=1)
+        models = self.counts[:, CUBE_GROUPS:].sum(axis=1)
+        a_model = MODEL_WORDS // CUBE_WORDS
+        for first, cube, model in zip(self.first.tolist(), cubes.tolist(), models.tolist(), strict=True):
+            behind = first + cube
+            yield self.units[first:behind], self.units[behind : behind + a_model * model].reshape(-1, MODEL_WORDS)
+
+
+# ---------------------------------------------------------------- cells
 
 NO_PAGE = -1
 ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(
@@ -129,7 +344,9 @@ class Cells:
         """Cells that show an old mesh, or none, because making the new one raised."""
         return np.flatnonzero(self.picture == Picture.FAILED).astype(np.int64)
 
-    def show(self, cell: int, position: tuple[int, int, int], units: Words, counts: npt.NDArray[np.int32]) -> None:
+    def show(
+        self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: npt.NDArray[np.int32]
+    ) -> None:
         """Uploads a mesh and swaps it for the old one; an empty one takes no pages."""
         run = self._arena.put(units, position) if len(units) else None
         self._drop_run(cell)
@@ -220,7 +437,7 @@ class Cells:
             self._grid.cell_positions(cells, columns), self._counts[cells], units, self._page[cells] * PAGE_UNITS
         )
 
-    def mesh_of(self, cell: int) -> tuple[Words, npt.NDArray[np.int32]]:
+    def mesh_of(self, cell: int) -> tuple[QuadArenaWords, npt.NDArray[np.int32]]:
         """One cell's units, read back from the GPU, and its counts; no units where it shows nothing."""
         counts = self._counts[cell].copy()
         if self._page[cell] == NO_PAGE:
@@ -239,7 +456,7 @@ class Cells:
         return {state: int(counts[state]) for state in Picture if state is not Picture.ABSENT}
 
     def _keep_order(
-        self, cell: int, position: tuple[int, int, int], units: Words, counts: npt.NDArray[np.int32]
+        self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: npt.NDArray[np.int32]
     ) -> None:
         groups = counts.tolist()  # sums of slices of eleven numbers cost NumPy ten times as much
         level, slopes = groups[Group.TRANSLUCENT] + groups[Group.LIQUID], groups[Group.SLOPE]

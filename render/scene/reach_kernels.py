@@ -5,6 +5,10 @@ length. Measured: the cells around 192 arrivals 1.1 ms before, 0.03 now; those o
 
 Indices. None comes from outside: places, and rows around them, are the store's; sections are compared with its height
 here.
+
+Difference kernels: Which blocks are equal in two stores: one pass over rows of ids, each left where it first differs.
+
+Indices. None comes from outside: slots are those that two stores show.
 """
 
 from typing import Final
@@ -17,8 +21,12 @@ from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Places, Slots
 
-# Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
+
+
+# ---------------------------------------------------------------- reach kernels
+
+# Numba's casts are Any to mypy.
 
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
@@ -30,7 +38,7 @@ MIDDLE: Final = 4
 """Of the nine rows around a row: itself."""
 ALL_SIDES: Final = 63
 WET: Final = 64
-"""Bit of ``facing.Sides`` where there is liquid; below it one bit a side: -x, +x, -z, +z, below, above."""
+"""Bit of ``change_reach.Sides`` where there is liquid; below it one bit a side: -x, +x, -z, +z, below, above."""
 WHOLE_COLUMN: Final = 0xFFFF
 BY_X, BY_Z, BY_Y = 2, 8, 32
 """Bits of the upper side of each axis; the lower one's is half of it."""
@@ -243,7 +251,7 @@ def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
         slots: int32[n].
         kinds: uint8[slots].
         opaque: uint16[slots, 256] by x << 4 | z.
-        found: uint8[n], written: ``facing.Sides``.
+        found: uint8[n], written: ``change_reach.Sides``.
     """
     for index in range(slots.shape[0]):
         slot = slots[index]
@@ -262,3 +270,32 @@ def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
                     bits &= ~((z == 0) * (BY_Z >> 1) | (z == 15) * BY_Z)
             bits |= (level & 1) * (BY_Y >> 1) | (level >> 15) * BY_Y
         found[index] = bits | (WET if kind & HAS_LIQUID else 0)
+
+
+# ---------------------------------------------------------------- difference kernels
+
+STRIDE: Final = 64
+"""Words that are compared before anybody looks whether they were equal: half a kilobyte at once."""
+
+Words = npt.NDArray[np.uint64]
+
+
+@kernel("void(int32[::1], int32[::1], uint64[:,::1], uint64[:,::1], boolean[::1])")
+def same_rows(ours: Slots, theirs: Slots, first: Words, second: Words, same: npt.NDArray[np.bool_]) -> None:
+    """Whether rows of two arrays are equal.
+
+    Args:
+        ours: int32[n] rows of ``first``.
+        theirs: int32[n] rows of ``second``.
+        first: uint64[rows, words], a multiple of ``STRIDE`` of them.
+        second: uint64[rows, words].
+        same: bool[n], written.
+    """
+    for index in range(ours.shape[0]):
+        mine, other = first[ours[index]], second[theirs[index]]
+        different, at = nb.uint64(0), nb.int64(0)
+        while at < mine.shape[0] and different == nb.uint64(0):
+            for word in range(STRIDE):
+                different |= mine[at + word] ^ other[at + word]
+            at += STRIDE
+        same[index] = different == nb.uint64(0)

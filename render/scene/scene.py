@@ -3,46 +3,128 @@
 Rules:
 1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. After it
    the scene only drains the change log. ``turn`` goes on with a store that lived through the same, as if what that
-   shows otherwise had changed (``difference``).
+   shows otherwise had changed (``change_intake``).
 2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within what is left of the
    budget. ``draw`` changes nothing but statistics.
 3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
-   its light; all cells of one edit together (``edits``).
+   its light; all cells of one edit together (``edit_sets``).
 4. What is drawn depends on what is known, not on the order in which it came: lists are ordered by position.
 5. The runner belongs to the caller, who closes it. A job that raises costs its own cells and columns (``failures``).
 
 Owner thread only.
+
+Stats: What a scene counts, as a frozen snapshot read by panels, tests and benchmarks alike.
 """
 
 from collections.abc import Callable
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
-from render.gpu.semantic_target import SemanticTarget
-from render.gpu.target import Target
-from render.jobs.job import Runner
+from render.gpu.quad_arena import ArenaStats
+from render.gpu.targets import SemanticTarget, Target
+from render.jobs.workers import Runner
 from render.overlays.marks import LegendRow
-from render.passes.blocks import Wanted
-from render.passes.look import Look
-from render.passes.pick import PICK_REACH_BLOCKS, SOLID, Picked
-from render.scene.attached import Attached
-from render.scene.behind import Behind
-from render.scene.budget import budget
+from render.passes.frame_uniforms import Look, Wanted
+from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
+from render.scene.cells import Picture, ShownMeshes
 from render.scene.config import SceneConfig
-from render.scene.frames import Frames
-from render.scene.looks import LookSource
-from render.scene.mirror_check import MirrorCheck, check_mirror
-from render.scene.picture import Picture
-from render.scene.pools import Pools
-from render.scene.probes import Probes
-from render.scene.seams import Seams
-from render.scene.shown_meshes import ShownMeshes
-from render.scene.stats import SceneStats, snapshot
+from render.scene.frame.frame import Drawn, Frames, Probes
+from render.scene.gpu_copy.block_looks import LookSource
+from render.scene.gpu_copy.mirror_check import MirrorCheck, check_mirror
+from render.scene.gpu_copy.volumes import MirrorStats
+from render.scene.gpu_pools import Pools
+from render.scene.lighting import Seams
+from render.scene.uploads import budget
+from render.scene.work_state import Behind
 from render.scene.world import World
+from render.scene.world_view import Attached
+
+# ---------------------------------------------------------------- stats
+
+
+@frozen
+class SceneStats:
+    """One moment of a scene.
+
+    Attributes:
+        cells: render cells by picture state.
+        cells_shown: cells with quads on the GPU.
+        cells_drawn: of these, in the last frame.
+        quads: on the GPU.
+        quads_drawn: in the last frame, before faces that look away are left out.
+        boxes_drawn: state boxes in the last frame.
+        places_seen: sub-chunks the last frame's walk reached.
+        meshes_made: mesh results accepted, in all.
+        meshes_dropped: results older than what was there already, in all.
+        failures: meshes and light of columns that could not be made, in all; ``cells`` says how many cells show it.
+        failed: the last of them in words, or None.
+        edits_shown: edits whose cells were swapped together, in all.
+        frames: drawn, in all.
+        arena: the quad arena.
+        mirror: bricks of block ids and light.
+        gpu_light: whether light is made on the GPU.
+        gpu_bytes: arena and volumes together.
+        settled: whether light, mesh and upload have nothing left to do.
+    """
+
+    cells: dict[Picture, int]
+    cells_shown: int
+    cells_drawn: int
+    quads: int
+    quads_drawn: int
+    boxes_drawn: int
+    places_seen: int
+    meshes_made: int
+    meshes_dropped: int
+    failures: int
+    failed: str | None
+    edits_shown: int
+    frames: int
+    arena: ArenaStats
+    mirror: MirrorStats
+    gpu_light: bool
+    gpu_bytes: int
+    settled: bool
+
+
+def snapshot(attached: Attached | None, pools: Pools, drawn: Drawn, frames: int) -> SceneStats:
+    """Counts a scene.
+
+    Args:
+        attached: the side of the store that is shown; None: none is.
+        pools: what lies on the GPU.
+        drawn: by the last frame.
+        frames: drawn, in all.
+    """
+    arena, mirror = pools.arena.stats(), pools.mirror.stats()
+    return SceneStats(
+        cells=attached.cells.by_picture() if attached else {},
+        cells_shown=len(attached.cells.with_quads()) if attached else 0,
+        cells_drawn=drawn.cells,
+        quads=attached.cells.quads() if attached else 0,
+        quads_drawn=drawn.quads,
+        boxes_drawn=drawn.boxes,
+        places_seen=drawn.places,
+        meshes_made=attached.meshes_made if attached else 0,
+        meshes_dropped=attached.meshes_dropped if attached else 0,
+        failures=attached.failures.count if attached else 0,
+        failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
+        edits_shown=attached.edits_shown if attached else 0,
+        frames=frames,
+        arena=arena,
+        mirror=mirror,
+        gpu_light=pools.mirror.twin is not None,
+        gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
+        settled=attached is None or attached.settled,
+    )
+
+
+# ---------------------------------------------------------------- scene
 
 RESULTS_AT_ONCE = 1
 LOOK_S = 0.1
@@ -212,7 +294,7 @@ class Scene:
     def draw_picks(
         self, camera: Camera, target: SemanticTarget, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
     ) -> None:
-        """Marches each pixel's ray through the block ids on the GPU (``passes.pick``).
+        """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``).
 
         Raises:
             RenderError: nothing is attached.

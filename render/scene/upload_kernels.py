@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from net.kernels import casts as nb
 from net.kernels.jit import kernel
-from render.mesh.quads import CUBE
-from render.passes.list_kernels import TALL, WIDE
+from render.mesh.vertex_format import CUBE
+from render.passes.draw_list_kernels import TALL, WIDE
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"

@@ -1,14 +1,32 @@
-"""What the scene reads of the store: plain arrays, and nothing else (a ``Store`` fits, and so does a test's double)."""
+"""What the scene reads of the store: plain arrays, and nothing else (a ``Store`` fits, and so does a test's double).
 
-from typing import Protocol
+Failures: Work of a scene that raised: said once with its place, counted, and never in the way of other work.
+
+Rules:
+1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
+2. A light step that raises is tried again column by column; a column that fails alone keeps its light until something
+   of it changes.
+3. A mesh that finds no room on the GPU counts as one that failed, as does light that finds no slot; who is full tells
+   of it, once. Both are made again as soon as there is room (``uploads``, ``lighting``).
+4. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
+"""
+
+import logging
+from collections import deque
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from client.errors import OutOfSlots
 from client.world import interface
 from client.world.changes import ChangeLog
+from net.frozen import frozen
 from net.space.layout import Slots
 from net.space.positions import ColumnPos
+from render.gpu.errors import OutOfPages
+
+# ---------------------------------------------------------------- world
 
 
 class Pools(interface.Pools, Protocol):
@@ -53,3 +71,56 @@ class World(interface.World, Protocol):
     def state(self) -> npt.NDArray[np.uint8]:
         """[places] Knowledge."""
         ...
+
+
+# ---------------------------------------------------------------- failures
+
+LOG: Final = logging.getLogger("chunkscope.scene")
+KEPT: Final = 64
+
+
+@frozen
+class Failure:
+    """One piece of work that raised.
+
+    Attributes:
+        what: "mesh of render cell" or "light of column".
+        at: its position in render cells or columns.
+        error: what it raised.
+    """
+
+    what: str
+    at: tuple[int, ...]
+    error: Exception
+
+    @property
+    def words(self) -> str:
+        """For people, in one line."""
+        told = " ".join(str(self.error).split())
+        cause = f"{type(self.error).__name__}: {told}" if told else type(self.error).__name__
+        return f"the {self.what} {' '.join(map(str, self.at))} could not be made ({cause})"
+
+
+class Failures:
+    """What failed since a store was attached. Owner thread only.
+
+    Attributes:
+        count: failures in all.
+        last: the latest ones.
+    """
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.count = 0
+        self.last: deque[Failure] = deque(maxlen=KEPT)
+        self._told: set[tuple[str, tuple[int, ...]]] = set()
+
+    def add(self, failure: Failure) -> None:
+        """Counts it, and logs it with its traceback where its place never failed before."""
+        self.count += 1
+        self.last.append(failure)
+        if isinstance(failure.error, OutOfPages | OutOfSlots):
+            return  # who is full said so once
+        if (failure.what, failure.at) not in self._told:
+            self._told.add((failure.what, failure.at))
+            LOG.error("%s", failure.words, exc_info=failure.error)

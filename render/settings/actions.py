@@ -1,7 +1,7 @@
 """Everything that a key can do in the window, with the words that F1 shows.
 
 Rules:
-1. Actions, not keys: nothing but ``presets`` and a person's file says which key does what.
+1. Actions, not keys: nothing but ``keys`` and a person's file says which key does what.
 2. The value is the name in the file, under ``[keys]``.
 3. Actions of time are a recording's, or those of a live session's last minutes; look-outs are a live session's alone.
 """

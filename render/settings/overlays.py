@@ -2,14 +2,36 @@
 
 Rules:
 1. This table is the one list of overlays: the file, ``--overlay``, the chooser, F1 and the README follow it.
-2. What draws an overlay stands in ``render.overlays.registry`` and ``render.scene.overlays``; a test holds all three
-   together. Nothing here loads what draws, so that the command line knows names before anything else.
+2. What draws an overlay stands in ``render.overlays.registry`` and ``render.scene.frame.overlays``; a test holds all
+   three together. Nothing here loads what draws, so that the command line knows names before anything else.
 3. No two overlays have one letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.
+
+Nearest: The nearest of some names to one that somebody wrote.
 """
 
+import difflib
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from render.settings.nearest import nearest
+# ---------------------------------------------------------------- nearest
+
+NEAR: Final = 0.4
+
+
+def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
+    """`` (did you mean 'that'?)``, or nothing where none is near.
+
+    Args:
+        name: that somebody wrote.
+        names: that there are.
+        prefix: what all of them begin with, which makes none of them near.
+    """
+    bare = sorted(each.removeprefix(prefix) for each in names)
+    found = difflib.get_close_matches(name.removeprefix(prefix), bare, 1, NEAR)
+    return f" (did you mean '{prefix}{found[0]}'?)" if found else ""
+
+
+# ---------------------------------------------------------------- overlays
 
 
 class Named(NamedTuple):

@@ -11,10 +11,8 @@ from client.options import EXPECTED, OWN, is_identity
 from net.config import Read, WrongValue
 from net.frozen import frozen
 from render.settings.actions import MEANINGS, Action
-from render.settings.key_names import KEY_NAMES, key_name
-from render.settings.nearest import nearest
-from render.settings.overlays import OVERLAYS
-from render.settings.presets import PRESETS, QWERTY
+from render.settings.keys import KEY_NAMES, PRESETS, QWERTY, key_name
+from render.settings.overlays import OVERLAYS, nearest
 
 KEYS_TABLE: Final = "keys"
 PREFIX: Final = "CHUNKSCOPE_"

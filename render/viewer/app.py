@@ -3,7 +3,7 @@
 Rules:
 1. One thread: it pumps the connection, steps the scene, draws. Workers belong to the runner.
 2. A frame's order: events, camera, connection, scene, draw, HUD, panels, flip, garbage collection.
-3. A lost connection closes no window: its world stays, the reason over it, until another takes its place (``lobby``).
+3. A lost connection closes no window: its world stays, the reason over it, until another takes its place (``connect``).
 """
 
 import gc
@@ -12,19 +12,19 @@ from functools import partial
 from typing import Any, Final
 
 from client.connection.connection import Connection
-from render.materials.packs.live import LivePacks
+from render.materials.packs.reload import LivePacks
 from render.settings import Action
-from render.viewer.deeds import Deeds
-from render.viewer.events import EventLog
-from render.viewer.fittings import Fittings, first_words
-from render.viewer.key_events import KeyEvents
-from render.viewer.lobby.gate import Gate
-from render.viewer.lobby.visit import Visit
+from render.viewer.commands import Deeds
+from render.viewer.connect.join import Visit
+from render.viewer.connect.switch_world import Gate
+from render.viewer.event_stream import EventLog
+from render.viewer.frame import show
+from render.viewer.input import KeyEvents
 from render.viewer.options import ViewerOptions
-from render.viewer.showing import show
-from render.viewer.stay import Stay
+from render.viewer.shown_world import World
 from render.viewer.watchdog import Watchdog
-from render.viewer.world import World
+from render.viewer.window_state import Fittings, first_words
+from render.viewer.world_session import Stay
 
 FRAME_S: Final = 1 / 60
 

@@ -15,9 +15,9 @@ from client.session.session import Session
 from render.camera import Camera
 from render.gpu.errors import RenderError
 from render.scene import Scene
-from render.scene.mirror_check import MirrorCheck
+from render.scene.gpu_copy.mirror_check import MirrorCheck
 from render.settings import Action
-from render.viewer.inspecting import under_crosshair
+from render.viewer.picking import under_crosshair
 
 FROZEN: Final = "Drawn is what is seen from here, wherever you fly (overlay verdict: why)."
 THAWED: Final = "Drawn is what you see again."

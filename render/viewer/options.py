@@ -24,7 +24,7 @@ class ViewerOptions:
         time: time of day 0..23999 to show, or None for the server's.
         packs: resource packs over our textures, later ones over earlier.
         pictures: folder for pictures taken with F2; made when the first is taken.
-        events: file for one JSON line an event (``events``), or None.
+        events: file for one JSON line an event (``event_stream``), or None.
         settings: what is set once and for all; of what also stands above, that counts.
         settings_file: where they lie, and where a change made in the window is kept; None: nowhere.
         first_start: there were none yet: three lines say how to begin, and the file is written.

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from net.config import WrongValue
 from render.settings import Settings
+from render.settings.file import write_setting
 from render.settings.schema import SETTINGS
-from render.settings.writing import write_setting
-from render.viewer.layout import Layout
+from render.viewer.key_layout import Layout
 
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 AT_ONCE: Final = frozenset(

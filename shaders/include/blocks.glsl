@@ -1,6 +1,6 @@
 // The block-ID map in shaders: what a block is, and what a ray meets on its way from block to block.
 //
-// Ids are sorted by class, so a class is a comparison; where the classes begin is the session's (render/passes/blocks.py).
+// Ids are sorted by class, so a class is a comparison; where the classes begin is the session's (render/passes/frame_uniforms.py).
 // Only what is loaded around the eye is looked at: beyond it the page table repeats itself.
 #include "frame.glsl"
 #include "bricks.glsl"

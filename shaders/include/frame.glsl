@@ -1,4 +1,4 @@
-// Constants of a frame; laid out once more in render/passes/frame.py, and a test compares both.
+// Constants of a frame; laid out once more in render/passes/frame_uniforms.py, and a test compares both.
 // Positions called "near" are in blocks relative to eye_block, so that floats stay small anywhere in the world.
 layout(std140) uniform Frame {
     mat4 view_projection;  // of positions relative to the eye itself

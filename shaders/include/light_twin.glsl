@@ -1,4 +1,4 @@
-// What the three stages of the light twin share (render/gpu/light_twin.py says what they do and in which order).
+// What the three stages of the light twin share (render/gpu/light_compute.py says what they do and in which order).
 // A step's seats are the sub-chunks of a stack of columns: seat = column * tall + section, the lowest section first.
 #include "bricks.glsl"
 

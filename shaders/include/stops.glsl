@@ -1,4 +1,4 @@
-// What stops bodies that fall and drops of rain, by dense id: made by render/passes/stops.py.
+// What stops bodies that fall and drops of rain, by dense id: made by render/passes/particles.py.
 #include "blocks.glsl"
 
 uniform usamplerBuffer stops;

@@ -1,4 +1,4 @@
-// Colours of the biome by block column: a toroidal texture, one layer a tint kind, made by render/scene/tint_map.py.
+// Colours of the biome by block column: a toroidal texture, one layer a tint kind, made by render/scene/gpu_copy/tint_map.py.
 #include "frame.glsl"
 
 uniform sampler2DArray tints;

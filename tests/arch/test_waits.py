@@ -13,10 +13,10 @@ PROCESSES = {"run", "call", "check_call", "check_output"}
 
 LISTED = {
     "net/storage/background.py:Background._run": "the disk's thread, idle; its owner's close wakes it",
-    "render/jobs/runners.py:ThreadRunner._take": "a worker, idle; its owner's close wakes it",
-    "render/jobs/sharing.py:Share.finish": "parts that other workers are computing; they wait for nothing",
-    "render/capture/scenarios/worker.py:work": "a child, for its next order; the parent's end closes the pipe",
-    "render/capture/scenarios/runner.py:_Run._hear": "a message that began to come; its sender's end closes the pipe",
+    "render/jobs/workers.py:ThreadRunner._take": "a worker, idle; its owner's close wakes it",
+    "render/jobs/workers.py:Share.finish": "parts that other workers are computing; they wait for nothing",
+    "render/scene_tests/worker.py:work": "a child, for its next order; the parent's end closes the pipe",
+    "render/scene_tests/runner.py:_Run._hear": "a message that began to come; its sender's end closes the pipe",
     "render/cli/serve.py:_serve": "a server that serves until it is told to end, and the end of its saving then",
     "client/recording/history.py:Past.look_back": "``Replay.join``, no wait: a recording's own length ends it",
     "client/connection/opening.py:open_recorded": "as above",

@@ -34,7 +34,7 @@ import render.cli
 from client.kernel_cache import use_cache, use_compiled
 use_cache()
 assert use_compiled(("net", "client", "render"))
-import client.connection.opening, render.scene, render.capture.shoot, os, sys
+import client.connection.opening, render.scene, render.capture.api, os, sys
 assert "numba" not in sys.modules
 os._exit(0)  # to take an interpreter apart is no part of a start
 """

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from render.camera import Camera
-from render.mesh.quads import GROUPS, Group
+from render.mesh.vertex_format import GROUPS, Group
 from render.passes.draw_list import DrawList, nearest_first
 from tests.support.draw_list_twin import eye_list as eye_list_of
 from tests.support.gates import gate, gated

@@ -12,7 +12,7 @@ import pytest
 
 from client.player import Eye, View
 from net.server.worlds.bench import FLOOR_Y, BenchWorld
-from render.capture.streaming.sight import SPHERE_RAYS, holes
+from render.bench.streaming import SPHERE_RAYS, holes
 from tests.support.streamed_world import StreamedWorld
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu, Unit
-from render.gpu.paged import PagedVolume
+from render.gpu.brick_volume import PagedVolume
+from render.scene.gpu_copy.gpu_lighting import TwinLighting
 from render.scene.grid import Grid
-from render.scene.twin_lighting import TwinLighting
 from tests.support.bench_pipeline import BenchPipeline, Workers
 
 pytestmark = [pytest.mark.bench, pytest.mark.gpu]

@@ -13,7 +13,7 @@ import pytest
 
 from render.capture import CHANNELS, PictureOptions, Studio, shoot
 from render.gpu import Gpu
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
 from tests.golden import shots
 from tests.support.scene_world import SceneWorld
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu, Unit
-from render.gpu.paged import PagedVolume
+from render.gpu.brick_volume import PagedVolume
 from tests.support.gates import gate, gated
 
 pytestmark = pytest.mark.bench

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu
-from render.gpu.gl_clock import GlClock
-from render.scene.block_looks import BlockLooks
-from render.viewer.drawing import STEP_S
+from render.gpu.timers import GlClock
+from render.scene.gpu_copy.block_looks import BlockLooks
+from render.viewer.frame_settings import STEP_S
 from tests.support.arriving_world import ArrivingWorld
 from tests.support.bench_pipeline import BenchPipeline
 from tests.support.gates import gate, gated

@@ -18,10 +18,10 @@ from render.camera import Camera
 from render.gpu import Gpu
 from render.overlays.registry import REGISTRY
 from render.panels.registry import PANELS
-from render.passes.surfaces import SURFACES
-from render.passes.xray import XRAYS
-from render.scene.attached import STEPS_TO_REST
-from render.viewer.drawing import look_of
+from render.passes.overlay.surface_channels import SURFACES
+from render.passes.overlay.xray import XRAYS
+from render.scene.world_view import STEPS_TO_REST
+from render.viewer.frame_settings import look_of
 from render.viewer.options import ViewerOptions
 from tests.support.gates import gate, gated
 from tests.support.measured_panels import FRAME_S, RADIUS, MeasuredPanels, sorting_ms

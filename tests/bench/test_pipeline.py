@@ -13,9 +13,9 @@ from time import process_time, thread_time
 import numpy as np
 import pytest
 
-from render.mesh.build import MeshBatch, Scratch
-from render.mesh.build import run as run_mesh
-from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS
+from render.mesh.mesher import MeshBatch, Scratch
+from render.mesh.mesher import run as run_mesh
+from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS
 from tests.support.bench_pipeline import BenchPipeline, Stage, Workers
 from tests.support.gates import gate, gated
 from tests.support.native_mesh import NativeMesh, native_mesh

@@ -22,9 +22,9 @@ from client.kernel_cache import cache_directory
 from client.options import Options
 from client.source import Embedded
 from render.capture import CHANNELS, PictureOptions, Studio
-from render.capture.shot_files import write_shot
+from render.capture.image_files import write_shot
 from render.gpu import Gpu
-from render.jobs.runners import ThreadRunner
+from render.jobs.workers import ThreadRunner
 from tests.support.gates import gate, gated
 
 pytestmark = pytest.mark.bench

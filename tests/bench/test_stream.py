@@ -15,9 +15,9 @@ import pytest
 from client.player import Eye, View
 from net.server.worlds.bench import BenchWorld
 from net.visibility import Weights
-from render.capture.streaming import Leg, LegReport
-from render.capture.streaming.path import WALK_BLOCKS, WALK_SPEED
-from render.capture.streaming.report import SHARES
+from render.bench import Leg, StreamLegReport
+from render.bench.streaming import WALK_BLOCKS, WALK_SPEED
+from render.bench.streaming_report import SHARES
 from tests.support.streamed_world import StreamedWorld
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]
@@ -46,7 +46,7 @@ def world() -> BenchWorld:
     return BenchWorld(1, 2 * RADIUS + 5)
 
 
-def spawn(world: BenchWorld, mode: str, above_blocks: float) -> LegReport:
+def spawn(world: BenchWorld, mode: str, above_blocks: float) -> StreamLegReport:
     streamed = StreamedWorld(world, RADIUS, mode, ROUND_TRIP_S)
     return streamed.meter.run((Leg("spawn", streamed.above(above_blocks)),), 120.0).legs[0]
 
@@ -75,7 +75,7 @@ def test_the_picture_fills_in_few_round_trips_and_what_is_never_seen_is_not_aske
 
 def turned(
     world: BenchWorld, mode: str, round_trip_s: float, attention: bool, yaw_deg: float, above_blocks: float
-) -> tuple[LegReport, int]:
+) -> tuple[StreamLegReport, int]:
     """The picture after a turn, and what was asked up to the end of all."""
     streamed = StreamedWorld(world, RADIUS, mode, round_trip_s, weights=Weights(attention=attention))
     eye = streamed.above(above_blocks).eye
@@ -118,7 +118,7 @@ def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(
     assert vain_on - vain_off <= 0.1 * asked
 
 
-def walked(world: BenchWorld, attention: bool, yaw_deg: float) -> LegReport:
+def walked(world: BenchWorld, attention: bool, yaw_deg: float) -> StreamLegReport:
     """The pictures ahead and to both sides after a walk that began when all was there."""
     streamed = StreamedWorld(world, 8, "limited", TURN_ROUND_TRIP_S, weights=Weights(attention=attention))
     eye = streamed.view.eye

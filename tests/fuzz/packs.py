@@ -12,15 +12,14 @@ from typing import Any, Final
 import numpy as np
 
 from assets.textures import load
+from render.materials.face_recipes import faces_of, signature_of
 from render.materials.packs.biomes import CLIENT
 from render.materials.packs.files import PackFiles
 from render.materials.packs.images import frames_of
-from render.materials.packs.pack import MANIFEST, open_pack
+from render.materials.packs.pack import MANIFEST, loads, open_pack
 from render.materials.packs.stack import PackStack
 from render.materials.packs.tables import BLOCKS, FLIPBOOKS, TERRAIN
-from render.materials.packs.tolerant_json import loads
 from render.materials.packs.troubles import FileTrouble, PackError
-from render.materials.words import faces_of, signature_of
 from tests.fuzz.checks import check
 from tests.support.small_pack import files as small_pack
 from tests.support.written_pack import as_bytes, write_pack, write_zip

@@ -16,9 +16,7 @@ import tomlkit.exceptions
 
 from client.errors import UsageError
 from render.settings.actions import Action
-from render.settings.assigning import assign
-from render.settings.loading import load
-from render.settings.placing import NoTable, put
+from render.settings.file import NoTable, assign, load, put
 from render.settings.schema import SETTINGS
 from tests.fuzz.checks import check
 

@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from assets import ancestors, models
+from assets import models, renames
 
 SCENES = Path(__file__).parent / "scenes"
 
@@ -14,7 +14,7 @@ def test_each_rule_of_the_models_stands_in_a_scene() -> None:
     for file in SCENES.glob("*.toml"):
         for edit in tomllib.loads(file.read_text("utf-8")).get("edits", ()):
             if "set" in edit:
-                name, states = ancestors.load().of(edit["set"], edit.get("states", {}))
+                name, states = renames.load().of(edit["set"], edit.get("states", {}))
                 shown |= set(next(([k] for k, rule in enumerate(rules) if rule.stands_for(name, states)), []))
     without = [rule.entry["names"] for k, rule in enumerate(rules) if k not in shown and rule.draws]
     assert not without, "no golden scene shows these"

@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from render.capture.shot_arrays import Shot
-from render.capture.truth import COLOUR, DATA, SEMANTIC, Layer, Outcome, Renderer, Take, compare
-from render.capture.truth.renderer import EXACT
-from render.capture.truth.tiles import Rgb, channel_steps, flip_errors
+from render.capture.channels import Shot
 from render.gpu import Gpu
+from render.scene_tests.compare import compare
+from render.scene_tests.compare_colour import Rgb, channel_steps, flip_errors
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, Outcome
+from render.scene_tests.views import EXACT, Renderer, Take
 from tests.support.picture_changes import BENIGN, DEFECTS, changed
 from tests.support.take_bench import PLACES, TakeBench
 

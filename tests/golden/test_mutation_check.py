@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.capture.mutation import CheckReport, Crew, Defect, Sight, check_suite, told_check, work
-from render.capture.scenarios.suite import open_suite
-from render.capture.truth import Take, Tolerance, Verdict, compare
+from render.mutation import CheckReport, Crew, Defect, Sight, check_suite, told_check, work
+from render.scene_tests.compare import compare
+from render.scene_tests.suite import open_suite
+from render.scene_tests.verdict import Tolerance, Verdict
+from render.scene_tests.views import Take
 
 pytestmark = pytest.mark.golden
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from net.space.positions import SubChunkPos
-from render.gpu.target import Pixels
+from render.gpu.targets import Pixels
 from tests.golden import shots
 from tests.support.golden_pictures import difference
 from tests.support.scene_world import Darkroom, SceneWorld, Shot, one_level_lower

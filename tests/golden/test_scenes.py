@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from assets import ancestors
+from assets import renames
 from client.source import WorldFile
 from render.capture.channels import CHANNELS
-from render.capture.scenarios import Scene
-from render.capture.scenarios.runner import Plan, default_jobs
-from render.capture.scenarios.suite import open_suite, run_suite
-from render.capture.scenarios.telling import told_results
+from render.scene_tests import Scene
+from render.scene_tests.runner import Plan, default_jobs
+from render.scene_tests.suite import open_suite, run_suite, told_results
 from tests.support.shared_data import shared_data
 
 pytestmark = pytest.mark.golden
@@ -75,7 +74,7 @@ def test_every_model_stands_in_some_scene() -> None:
     """A rule of models.toml that no scene shows could break unseen."""
     rules = tomllib.loads(resources.files("assets").joinpath("models.toml").read_text("utf-8"))["model"]
     drawn = {number for number, rule in enumerate(rules) if rule.keys() - {"names"}}
-    old = ancestors.load()
+    old = renames.load()
     shown = set()
     for scene in open_suite(SCENES).scenes:
         for edit in scene.edits:

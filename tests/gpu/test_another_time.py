@@ -13,9 +13,9 @@ from client.light.light_map import LightMap
 from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.difference import difference
+from render.scene.change_intake import difference
 from tests.support import painted_world as paint
 from tests.support.painted_stage import PaintedStage
 from tests.support.painted_store import DIMENSION, PaintedLooks, PaintedStore, painted_table

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu, OutOfPages
-from render.gpu.arena import PAGE_UNITS, QuadArena
+from render.gpu.quad_arena import PAGE_UNITS, QuadArena
 from tests.support.failing_gl import without_memory
 
 pytestmark = pytest.mark.gpu

@@ -15,9 +15,8 @@ from net.server.options import HostOptions
 from net.space.positions import SubChunkPos
 from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
 from render.gpu import Gpu, RenderError
-from render.gpu.png import write_png
-from render.jobs.job import Finished
-from render.jobs.runners import SyncRunner, ThreadRunner
+from render.gpu.textures import write_png
+from render.jobs.workers import Finished, SyncRunner, ThreadRunner
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.gpu

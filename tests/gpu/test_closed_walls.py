@@ -8,10 +8,10 @@ import pytest
 from client.light.light_map import LightMap
 from client.player import Eye, View
 from render.camera import Camera
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import Surfaces
 from render.gpu import Gpu
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.viewer.lobby.recent import RecentSources
+from render.viewer.connect.recent import RecentSources
 
 pytestmark = pytest.mark.gpu
 

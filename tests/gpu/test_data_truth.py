@@ -9,10 +9,9 @@ from client.light.light_map import LightMap
 from client.player import Eye, View
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture import PictureOptions, Studio
-from render.capture.truth import DataTruth
 from render.gpu import Gpu
-from render.jobs.job import Runner
-from render.jobs.runners import SyncRunner, ThreadRunner
+from render.jobs.workers import Runner, SyncRunner, ThreadRunner
+from render.scene_tests.compare_data import DataTruth
 from tests.support.scene_world import SceneWorld, Shot, one_level_lower
 
 pytestmark = pytest.mark.gpu

@@ -10,13 +10,13 @@ from net.server.faults import Faults, Refusal
 from net.server.options import HostOptions
 from render.camera import Camera
 from render.gpu import Gpu
-from render.jobs.runners import SyncRunner
-from render.mesh import build
+from render.jobs.workers import SyncRunner
+from render.mesh import mesher
 from render.scene import Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
+from render.scene.gpu_copy.block_looks import BlockLooks
 from render.settings import Action
 from render.viewer.debug_keys import EARLY, FROZEN, THAWED, DebugKeys
-from render.viewer.inspecting import NOTHING
+from render.viewer.picking import NOTHING
 from tests.support.virtual_session import VirtualSession
 
 pytestmark = pytest.mark.gpu
@@ -100,14 +100,14 @@ def test_where_nothing_is_known_around_one_that_is_told(session: tuple[VirtualSe
 
 
 def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = build.run
+    run = mesher.run
 
-    def raising(batch: build.MeshBatch, scratch: build.Scratch) -> build.MeshResult:
+    def raising(batch: mesher.MeshBatch, scratch: mesher.Scratch) -> mesher.MeshResult:
         if (batch.cells == (0, -2, 0)).all(axis=1).any():
             raise ValueError("an impossible block")
         return run(batch, scratch)
 
-    monkeypatch.setattr(build, "run", raising)
+    monkeypatch.setattr(mesher, "run", raising)
     told = inspected(gpu, Faults(), looking(90.0))
     assert told is not None
     assert told.startswith(

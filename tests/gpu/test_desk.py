@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.capture.desk import Desk, serve
+from render.studio_server import Desk, serve
 from tests.support.stranger import stranger_environment
 
 pytest_plugins = ("pytester",)

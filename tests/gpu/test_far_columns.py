@@ -12,7 +12,7 @@ from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.gpu.page_table import MOST_ENTRIES
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
 from render.scene import Picture, Scene, SceneConfig
 from render.scene.residency import FAR, REACH_COLUMNS, SLACK_COLUMNS
 from tests.support import painted_world as paint

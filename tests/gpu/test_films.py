@@ -16,11 +16,11 @@ from client.session.config import SessionConfig
 from client.source import Embedded, WorldFile
 from render.camera_path import Key
 from render.capture import PictureOptions
-from render.capture.film import CameraPath, FilmOptions, FilmReport, make_film, making
-from render.capture.film.encoding import EncodingFailed, encode
-from render.capture.film.frame_files import FrameFiles
-from render.capture.film.stretches import radius_to_ask, stretches_of
-from render.jobs.runners import SyncRunner, ThreadRunner
+from render.film import CameraPath, FilmOptions, FilmReport, film, make_film
+from render.film.encode import EncodingFailed, encode
+from render.film.frames import FrameFiles
+from render.film.stages import radius_to_ask, stretches_of
+from render.jobs.workers import SyncRunner, ThreadRunner
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.gpu
@@ -46,7 +46,7 @@ def hills(monkeypatch: pytest.MonkeyPatch) -> None:
         config = SessionConfig(radius=options.radius, player=SWIFT)
         return VirtualSession("hills:1", config=config).connection(options)
 
-    monkeypatch.setattr(making, "open_connection", opened)
+    monkeypatch.setattr(film, "open_connection", opened)
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_a_frame_is_named_by_the_line_that_shows_it_again(tmp_path: Path) -> Non
 @pytest.mark.usefixtures("hills")
 def test_a_film_that_is_there_joins_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     film_of("hills", SMALL, tmp_path)
-    monkeypatch.delattr(making, "open_connection")
+    monkeypatch.delattr(film, "open_connection")
     assert film_of("hills", SMALL, tmp_path).made == 0
     with pytest.raises(UsageError, match="its radius is 1 and not 2"):
         film_of("hills", SMALL, tmp_path, options=replace(OPTIONS, radius=2))
@@ -204,7 +204,7 @@ def test_what_ffmpeg_says_is_one_sentence_and_the_frames_stay(
     broken = tmp_path / "ffmpeg"
     broken.write_text("#!/bin/sh\necho 'first words' >&2; echo 'no encoder of that name' >&2; exit 3\n")
     broken.chmod(0o755)
-    monkeypatch.setattr(making, "find_ffmpeg", lambda: str(broken))
+    monkeypatch.setattr(film, "find_ffmpeg", lambda: str(broken))
     out = tmp_path / "a.mp4"
     out.write_bytes(b"old")
     with pytest.raises(EncodingFailed, match=r"no encoder of that name\. They stay; .* -m pip install"):
@@ -212,7 +212,7 @@ def test_what_ffmpeg_says_is_one_sentence_and_the_frames_stay(
     assert out.read_bytes() == b"old"
     assert len(frames(tmp_path / "a.frames")) == 6
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.frames", "a.mp4", "ffmpeg"]
-    monkeypatch.setattr(making, "find_ffmpeg", lambda: str(tmp_path / "gone"))
+    monkeypatch.setattr(film, "find_ffmpeg", lambda: str(tmp_path / "gone"))
     with pytest.raises(EncodingFailed, match=r"could not be run: .*pip install"):
         film_of(recording, SMALL, out)
 

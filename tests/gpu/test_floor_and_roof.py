@@ -7,8 +7,8 @@ from client.light.light_map import LightMap
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
-from render.jobs.runners import SyncRunner
-from render.mesh.quads import Group
+from render.jobs.workers import SyncRunner
+from render.mesh.vertex_format import Group
 from render.scene import Picture, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

@@ -11,8 +11,8 @@ from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

@@ -10,10 +10,8 @@ import shaders
 from client.session.weather import Weather
 from render.camera import Camera
 from render.gpu import Gpu
-from render.passes.atmosphere import atmosphere_at
-from render.passes.frame import FIELDS, Volume, pack
-from render.passes.look import Look
-from render.passes.medium import WATER
+from render.passes.atmosphere import WATER, atmosphere_at
+from render.passes.frame_uniforms import FIELDS, Look, Volume, pack
 
 pytestmark = pytest.mark.gpu
 

@@ -10,10 +10,10 @@ from client.visibility.walk import Walk
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.jobs.runners import SyncRunner
-from render.overlays.culling import Verdict
+from render.jobs.workers import SyncRunner
+from render.overlays.facts import Verdict
 from render.scene import Look, Scene, SceneConfig
-from render.scene.frame_facts import SceneFrameFacts
+from render.scene.frame.overlay_facts import SceneFrameFacts
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 from tests.support.sight_twin import flood_connectivity

@@ -8,8 +8,7 @@ import pytest
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
-from render.jobs.job import Runner
-from render.jobs.runners import SyncRunner, ThreadRunner
+from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene import Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

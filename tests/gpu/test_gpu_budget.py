@@ -11,16 +11,16 @@ from client.light.light_map import LightMap
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import Surfaces
 from render.gpu import Gpu, Target
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
-from render.overlays.states import marks
-from render.passes.look import Look
-from render.passes.state_styles import STYLES, UNLIT
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
+from render.overlays.states import states_marks
+from render.passes.frame_uniforms import Look
+from render.passes.overlay.boxes import STYLES, UNLIT
 from render.scene import Picture, Scene, SceneConfig
-from render.scene.overlay_facts import SceneFacts
-from render.scene.undrawn import ROOMLESS
+from render.scene.diagnosis import ROOMLESS
+from render.scene.frame.overlay_facts import SceneFacts
 from tests.support import painted_world as paint
 from tests.support.failing_gl import without_memory
 from tests.support.painted_store import PaintedLooks, PaintedStore
@@ -142,7 +142,7 @@ def test_boxes_of_what_is_not_drawn_for_want_of_room_say_so(stages: tuple[Stage,
         told = dict(zip(map(tuple, facts.positions.tolist()), facts.unlit.tolist(), strict=True))
         blocks = [BlockPos(16 * x, 16 * y, 16 * z) for x, y, z in told]
         assert list(told.values()) == [stage.scene.undrawn(block) == ROOMLESS for block in blocks]
-        boxes = {row.style: row.count for row in marks(facts).legend}
+        boxes = {row.style: row.count for row in states_marks(facts).legend}
         assert (boxes[UNLIT] > 0) == some
         assert boxes[STYLES[Knowledge.DATA]] > 0
 

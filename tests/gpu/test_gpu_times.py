@@ -3,8 +3,7 @@
 import pytest
 
 from render.gpu import Gpu, Target
-from render.gpu.gpu_times import DEPTH, GpuTimes
-from render.gpu.pass_clock import PassClock
+from render.gpu.timers import DEPTH, GpuTimes, PassClock
 
 pytestmark = pytest.mark.gpu
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from render.settings.presets import PRESETS
+from render.settings.keys import PRESETS
 from tests.support.headless_help import SCALES, SIZES
 
 pytestmark = pytest.mark.gpu

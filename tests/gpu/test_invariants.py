@@ -13,13 +13,10 @@ from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
-from render.invariants.drawing import leaked_pages, stored_undrawn
-from render.invariants.finding import Finding
-from render.invariants.light import LightBorders
-from render.invariants.watch import EVERY_S, NAMES, Watch, everything
-from render.jobs.runners import SyncRunner
+from render.invariants import EVERY_S, NAMES, Finding, LightBorders, Watch, everything, leaked_pages, stored_undrawn
+from render.jobs.workers import SyncRunner
 from render.scene import Picture, Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
+from render.scene.gpu_copy.block_looks import BlockLooks
 from tests.gpu.test_scene import EYE, staged
 from tests.support import painted_world as paint
 from tests.support.virtual_session import SWIFT, VirtualSession

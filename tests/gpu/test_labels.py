@@ -11,15 +11,13 @@ import pytest
 from client.session.weather import Weather
 from net.space.positions import BlockPos
 from render.camera import Camera
-from render.gpu import Gpu, rawgl
+from render.gpu import Gpu, gl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Unit
-from render.gpu.gpu_times import GpuTimes
-from render.gpu.pass_clock import PassClock
-from render.gpu.present import Presenter
-from render.gpu.semantic_target import SemanticTarget
-from render.passes.pick import SOLID
-from render.passes.xray import XRAYS
+from render.gpu.targets import Presenter, SemanticTarget
+from render.gpu.timers import GpuTimes, PassClock
+from render.passes.overlay.xray import XRAYS
+from render.passes.semantic import SOLID
 from render.scene import Look, SceneConfig
 from tests.gpu.test_looks import CONFIG, EYE, SIZE, Stage, staged
 from tests.support import painted_world as paint
@@ -95,15 +93,15 @@ def test_whatever_is_made_has_a_name(gpu: Gpu, made: list[tuple[str, Any]], conf
 
 
 def test_a_texture_over_a_buffer_has_its_name(gpu: Gpu) -> None:
-    lines = BufferTexture(gpu, "lines", Unit.LINES, rawgl.RGBA32I, 64)
-    assert gpu.ctx.mglo.get_label(rawgl.TEXTURE, lines._texture) == "lines"
+    lines = BufferTexture(gpu, "lines", Unit.LINES, gl.RGBA32I, 64)
+    assert gpu.ctx.mglo.get_label(gl.TEXTURE, lines._texture) == "lines"
     lines.release()
 
 
 def test_timers_have_names(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     queries: list[int] = []
-    make = rawgl.RawGl.make_query
-    monkeypatch.setattr(rawgl.RawGl, "make_query", lambda raw: queries.append(make(raw)) or queries[-1])
+    make = gl.RawGl.make_query
+    monkeypatch.setattr(gl.RawGl, "make_query", lambda raw: queries.append(make(raw)) or queries[-1])
     watch = GpuTimes(gpu)
     for name in ("solid", "sky"):
         watch.begin(name)
@@ -111,7 +109,7 @@ def test_timers_have_names(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = PassClock(gpu)
     with clock.measuring(), clock.during("solid"):
         pass
-    assert [gpu.ctx.mglo.get_label(rawgl.QUERY, query) for query in queries] == [
+    assert [gpu.ctx.mglo.get_label(gl.QUERY, query) for query in queries] == [
         "pass timer 1", "pass timer 2", "timer solid",
     ]  # fmt: skip
     watch.release()
@@ -119,7 +117,7 @@ def test_timers_have_names(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_names_in_the_driver_nothing_is_called(gpu: Gpu) -> None:
-    raw = rawgl.RawGl(lambda name: 0 if name == "glObjectLabel" else gpu.ctx.mglo._context.load(name))
+    raw = gl.RawGl(lambda name: 0 if name == "glObjectLabel" else gpu.ctx.mglo._context.load(name))
     raw.label_texture(1, "none")
     raw.label_query(1, "none")
 

@@ -8,8 +8,7 @@ import pytest
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu
-from render.jobs.job import Runner
-from render.jobs.runners import SyncRunner, ThreadRunner
+from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene import Look
 from tests.gpu.test_scene import EYE, SIZE, Stage, staged
 from tests.support import painted_world as paint

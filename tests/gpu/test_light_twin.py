@@ -16,11 +16,11 @@ from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.capture import Studio
 from render.gpu import Gpu, Target, Unit
-from render.gpu.paged import PagedVolume
-from render.jobs.runners import SyncRunner
+from render.gpu.brick_volume import PagedVolume
+from render.jobs.workers import SyncRunner
 from render.scene import Look, Scene, SceneConfig
+from render.scene.gpu_copy.gpu_lighting import TwinLighting
 from render.scene.grid import Grid
-from render.scene.twin_lighting import TwinLighting
 from tests.golden import shots
 from tests.support import painted_world as paint
 from tests.support.fake_world import FakeTable, FakeWorld
@@ -435,7 +435,7 @@ import logging
 import numpy as np
 from client.light.light_map import LightMap
 from render.gpu import Gpu
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from tests.golden import shots
 from tests.support import painted_world as paint

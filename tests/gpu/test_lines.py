@@ -8,8 +8,8 @@ import pytest
 from client.light.light_map import LightMap
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.jobs.runners import SyncRunner
-from render.passes.lines import Lines, LinesPass
+from render.jobs.workers import SyncRunner
+from render.passes.overlay.lines import Lines, LinesPass
 from render.scene import Look, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

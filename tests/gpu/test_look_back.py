@@ -13,10 +13,10 @@ from net.palette import BlockState
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
 from render.scene import Look, Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
-from render.viewer.upkeep import Upkeep
+from render.scene.gpu_copy.block_looks import BlockLooks
+from render.viewer.scene_updater import Upkeep
 from tests.support.remembered import arrive, fly, remembering
 from tests.support.virtual_session import VirtualSession
 

@@ -11,9 +11,9 @@ from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.gpu.errors import ContextLost
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.mirror_check import MirrorCheck
+from render.scene.gpu_copy.mirror_check import MirrorCheck
 from tests.support import painted_world as paint
 from tests.support.failing_gl import reset
 from tests.support.painted_store import PaintedLooks, PaintedStore

@@ -7,15 +7,14 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.player import Eye, View
+from render.bench.oracle import cast_from, pixel_begins, pixel_rays
+from render.bench.oracle.cast import Looks, stopped_by_surfaces
 from render.camera import Camera
-from render.capture.oracle import cast_from, pixel_begins, pixel_rays
-from render.capture.oracle.looks import Looks, stopped_by_surfaces
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import Surfaces
 from render.gpu import Gpu, Target
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
-from render.passes.blocks import Wanted
-from render.passes.look import Look
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
+from render.passes.frame_uniforms import Look, Wanted
 from render.scene import Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table

@@ -5,9 +5,9 @@ import pytest
 
 import shaders
 from render.gpu import Gpu, OutOfPages, Unit
-from render.gpu.atlas import BRICK_BYTES, BrickAtlas
-from render.gpu.paged import PagedVolume
-from render.gpu.paged_content import LEFT_OUT
+from render.gpu.brick_atlas import BRICK_BYTES, BrickAtlas
+from render.gpu.brick_volume import PagedVolume
+from render.gpu.page_table import LEFT_OUT
 from tests.support.failing_gl import without_copies, without_memory
 
 pytestmark = pytest.mark.gpu

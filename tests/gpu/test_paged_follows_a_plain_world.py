@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from render.gpu import Gpu, OutOfPages, Unit
-from render.gpu.atlas import BRICK_BYTES
-from render.gpu.paged import PagedVolume
-from render.gpu.paged_content import LEFT_OUT
+from render.gpu.brick_atlas import BRICK_BYTES
+from render.gpu.brick_volume import PagedVolume
+from render.gpu.page_table import LEFT_OUT
 from tests.support.failing_gl import without_memory
 
 pytestmark = pytest.mark.gpu

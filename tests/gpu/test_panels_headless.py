@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from render.panels.registry import PANELS
-from render.viewer.panel_layout import read_layout
+from render.viewer.display.panels import read_layout
 
 pytestmark = pytest.mark.gpu
 

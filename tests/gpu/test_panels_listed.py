@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu
-from render.panels.host import STIRRED_FRAMES
+from render.panels.imgui_host import STIRRED_FRAMES
 from render.panels.registry import PANELS
-from render.viewer.extent import Extent
-from render.viewer.panel_room import LISTED_EVERY_S
+from render.viewer.display.panel_host import LISTED_EVERY_S
+from render.viewer.window.window_size import Extent
 from tests.support.measured_panels import FRAME_S, MeasuredPanels
 
 pytestmark = pytest.mark.gpu

@@ -7,8 +7,8 @@ import pytest
 from imgui_bundle import imgui
 
 from render.gpu import Gpu, Target
-from render.panels.host import Host
-from render.passes.panels import PanelsPass
+from render.panels.imgui_host import Host
+from render.passes.imgui import PanelsPass
 
 pytestmark = pytest.mark.gpu
 

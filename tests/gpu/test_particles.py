@@ -9,11 +9,10 @@ import pytest
 from client.session.weather import Weather
 from net.space.positions import BlockPos
 from render.gpu import Gpu
-from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst
-from render.passes.stops import STOP_MASK, stop_values
-from render.passes.weather import NO_FALL, REACH_BLOCKS, SIDE
+from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, STOP_MASK, Burst, stop_values
+from render.passes.precipitation import NO_FALL, REACH_BLOCKS, SIDE
 from render.scene import Look
-from render.scene.bursts import FACE_SHIFT, bursts_of
+from render.scene.frame.particles import FACE_SHIFT, bursts_of
 from tests.gpu.test_looks import CONFIG, Elsewhere, Stage, staged
 from tests.support import painted_world as paint
 from tests.support.painted_store import painted_mesh_tables, painted_table

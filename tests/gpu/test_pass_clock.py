@@ -4,9 +4,8 @@ import moderngl
 import pytest
 
 from render.gpu import Gpu
-from render.gpu.gl_clock import METHODS, PROPERTIES, GlClock
-from render.gpu.pass_clock import PassClock
-from render.gpu.rawgl import NO_RESET, RESET_STATUS
+from render.gpu.gl import NO_RESET, RESET_STATUS
+from render.gpu.timers import METHODS, PROPERTIES, GlClock, PassClock
 
 pytestmark = pytest.mark.gpu
 

@@ -8,13 +8,13 @@ import pytest
 
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos
+from render.bench.oracle import Ended, cast, pixel_rays, stopped_by_cubes
 from render.camera import Camera
-from render.capture.oracle import Ended, cast, pixel_rays, stopped_by_cubes
 from render.gpu import Gpu
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
-from render.passes.blocks import Wanted
-from render.passes.pick import SOLID, Picked
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
+from render.passes.frame_uniforms import Wanted
+from render.passes.semantic import SOLID, Picked
 from render.scene import Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore, painted_table

@@ -4,15 +4,15 @@ import pytest
 
 import shaders
 from render.gpu import Gpu, ShaderError
-from render.mesh import quads
-from render.passes import state_styles
+from render.mesh import vertex_format
+from render.passes.overlay import boxes
 
 pytestmark = pytest.mark.gpu
 
 
 @pytest.mark.parametrize("extra", [{}, {"CUTOUT": 1}, {"FLAT_LIGHT": 1}])
 def test_terrain_programs_compile(gpu: Gpu, extra: dict[str, int]) -> None:
-    defines = {**quads.defines(), **extra}
+    defines = {**vertex_format.defines(), **extra}
     assert gpu.program("cube.vert", "terrain.frag", defines) is gpu.program("cube.vert", "terrain.frag", defines)
     gpu.program("model.vert", "terrain.frag", {**defines, "MODEL": 1})
     gpu.program("blend.vert", "terrain.frag", {**defines, "TRANSLUCENT": 1})
@@ -20,7 +20,7 @@ def test_terrain_programs_compile(gpu: Gpu, extra: dict[str, int]) -> None:
 
 def test_sky_and_boxes_compile(gpu: Gpu) -> None:
     gpu.program("sky.vert", "sky.frag")
-    gpu.program("boxes.vert", "boxes.frag", state_styles.defines())
+    gpu.program("boxes.vert", "boxes.frag", boxes.defines())
 
 
 def test_a_broken_shader_names_file_and_line(gpu: Gpu) -> None:

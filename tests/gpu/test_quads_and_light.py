@@ -8,17 +8,14 @@ import pytest
 
 from render.camera import Camera
 from render.gpu import Gpu, Target, Unit
-from render.gpu.arena import QuadArena
-from render.gpu.paged import PagedVolume
-from render.gpu.tiles import LEVELS, TileTextures
-from render.gpu.tints import TintTexture
-from render.mesh import quads
-from render.mesh.quads import GROUPS, Group
-from render.passes.atmosphere import atmosphere_at
+from render.gpu.brick_volume import PagedVolume
+from render.gpu.quad_arena import QuadArena
+from render.gpu.textures import LEVELS, TileTextures, TintTexture
+from render.mesh import vertex_format
+from render.mesh.vertex_format import GROUPS, Group
+from render.passes.atmosphere import AIR, atmosphere_at
 from render.passes.draw_list import DrawList
-from render.passes.frame import FrameBlock, Volume
-from render.passes.look import Look
-from render.passes.medium import AIR
+from render.passes.frame_uniforms import FrameBlock, Look, Volume
 from render.passes.terrain import TerrainPass
 from tests.support.draw_list_twin import eye_list
 
@@ -97,10 +94,10 @@ def lit(level: np.ndarray, shade: float) -> np.ndarray:
 def test_a_face_is_seen_from_outside_only_and_lies_where_it_should(bench: Bench, face: int) -> None:
     around = np.array([(x, y, z) for x in (-1, 0) for y in (-1, 0) for z in (-1, 0)], np.int32)
     bench.light.set_uniform(around, np.full(8, 0xF000))
-    words = quads.pack(quads.CUBE, 1, x=5, y=20, z=9, face=face, width=3, height=2)
-    axes = (quads.FACE_WIDTH_AXIS[face], quads.FACE_HEIGHT_AXIS[face])
+    words = vertex_format.pack(vertex_format.CUBE, 1, x=5, y=20, z=9, face=face, width=3, height=2)
+    axes = (vertex_format.FACE_WIDTH_AXIS[face], vertex_format.FACE_HEIGHT_AXIS[face])
     centre = np.array([5.0, 20.0, 9.0])
-    centre[quads.FACE_AXIS[face]] += face & 1
+    centre[vertex_format.FACE_AXIS[face]] += face & 1
     centre[axes[0]] += 1.5
     centre[axes[1]] += 1.0
     eye = centre + NORMALS[face] * 4.0
@@ -121,7 +118,7 @@ def test_light_on_a_floor_is_bilinear_over_the_blocks_above(bench: Bench) -> Non
     rng = np.random.default_rng(7)
     values = rng.integers(0, 65536, (1, 4096)).astype(np.uint16)
     bench.light.set_bricks(np.array([(0, 1, 0)], np.int32), values, np.zeros(1, np.int32))
-    words = quads.pack(quads.CUBE, 1, x=4, y=15, z=4, face=5, width=8, height=8)
+    words = vertex_format.pack(vertex_format.CUBE, 1, x=4, y=15, z=4, face=5, width=8, height=8)
     camera = Camera((8.0, 20.0, 8.0), 0.0, 90.0, 2 * np.degrees(np.arctan(3.0 / 4.0)), 1.0)
     pixels = bench.draw(words, Group.OPAQUE_POS_Y, camera)
     layer = values[0].reshape(16, 16, 16)[:, :, 0]
@@ -145,7 +142,7 @@ def test_a_dark_neighbour_darkens_the_corner(bench: Bench) -> None:
     values = np.full((1, 16, 16, 16), 0xF000, np.uint16)
     values[0, 8:] = 0
     bench.light.set_bricks(np.array([(0, 1, 0)], np.int32), values.reshape(1, 4096), np.zeros(1, np.int32))
-    words = quads.pack(quads.CUBE, 1, x=4, y=15, z=4, face=5, width=4, height=8)
+    words = vertex_format.pack(vertex_format.CUBE, 1, x=4, y=15, z=4, face=5, width=4, height=8)
     pixels = bench.draw(words, Group.OPAQUE_POS_Y, Camera((7.5, 18.0, 8.0), 0.0, 90.0, 60.0, 1.0))
     row = pixels[32, :, 1]
     shown = row[row > 0.05]
@@ -157,15 +154,15 @@ def test_a_model_takes_the_light_of_its_own_block_and_is_seen_from_both_sides(be
     values = np.zeros((1, 16, 16, 16), np.uint16)
     values[0, 5, 6, 7] = 15 | 4 << 4
     bench.light.set_bricks(np.array([(0, 0, 0)], np.int32), values.reshape(1, 4096), np.zeros(1, np.int32))
-    words = quads.pack(
-        quads.MODEL,
+    words = vertex_format.pack(
+        vertex_format.MODEL,
         1,
         x=80,
         y=112,
         z=104,
         ux=16,
         vy=16,
-        face=quads.NO_FACE,
+        face=vertex_format.NO_FACE,
         u1=16,
         v1=16,
         block_x=5,
@@ -181,7 +178,9 @@ def test_a_model_takes_the_light_of_its_own_block_and_is_seen_from_both_sides(be
 def test_the_surface_of_water_is_seen_from_below_and_glass_is_not(bench: Bench) -> None:
     bench.light.set_uniform(np.array([(0, 0, 0), (0, 1, 0)], np.int32), np.full(2, 0xF000))
     below = Camera((6.0, 10.0, 6.0), 0.0, -90.0, 60.0, 1.0)
-    water = quads.pack(quads.CUBE, 1, x=2, y=14, z=2, face=5, width=8, height=8, flags=quads.LOWERED)
-    glass = quads.pack(quads.CUBE, 1, x=2, y=14, z=2, face=5, width=8, height=8)
+    water = vertex_format.pack(
+        vertex_format.CUBE, 1, x=2, y=14, z=2, face=5, width=8, height=8, flags=vertex_format.LOWERED
+    )
+    glass = vertex_format.pack(vertex_format.CUBE, 1, x=2, y=14, z=2, face=5, width=8, height=8)
     assert bench.draw(water, Group.LIQUID, below)[32, 32].min() > 0.5
     assert not bench.draw(glass, Group.TRANSLUCENT, below).any()

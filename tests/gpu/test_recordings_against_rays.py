@@ -12,15 +12,14 @@ from client.player import Eye, View
 from client.source import WorldFile
 from net.space.layout import BLOCKS_PER_SUBCHUNK
 from net.space.positions import ColumnPos
+from render.bench.oracle.cast import Looks, stopped_by_surfaces
 from render.camera import Camera
-from render.capture.channels import MODEL_FACE
-from render.capture.oracle.looks import Looks, stopped_by_surfaces
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import MODEL_FACE, Surfaces
 from render.gpu import Gpu
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
+from render.scene.gpu_copy.block_looks import BlockLooks
 from tests.recordings import PATIENT_S, RADIUS, recording
 from tests.support.semantic_world import SIZE_PX, compare
 

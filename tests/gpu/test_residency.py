@@ -9,7 +9,7 @@ from client.light.light_map import LightMap
 from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
 from render.scene import Picture, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_stage import PaintedStage

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu
-from render.viewer.screen import Screen
+from render.viewer.window.window import Screen
 
 pytestmark = pytest.mark.gpu
 

@@ -10,8 +10,7 @@ from client.light.light_map import LightMap
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
-from render.jobs.job import Runner
-from render.jobs.runners import SyncRunner, ThreadRunner
+from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene import Look, Picture, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

@@ -13,10 +13,10 @@ from net.space.positions import BlockPos
 from render.capture.options import PictureOptions
 from render.capture.studio import Studio
 from render.gpu import Gpu, RenderError
-from render.gpu.arena import QuadArena
-from render.jobs.runners import SyncRunner, ThreadRunner
-from render.mesh import build
-from render.passes.state_styles import FAILED, UNLIT, UNMESHED, Style
+from render.gpu.quad_arena import QuadArena
+from render.jobs.workers import SyncRunner, ThreadRunner
+from render.mesh import mesher
+from render.passes.overlay.boxes import FAILED, UNLIT, UNMESHED, Style
 from render.scene import Look, Picture, SceneConfig
 from tests.golden.shots import CAVE
 from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, reference, staged
@@ -30,7 +30,7 @@ VICTIM = (1, 0, 1)
 """A render cell among the hills."""
 INSIDE = BlockPos(20, 20, 20)
 OVERLAY = Look(overlays=frozenset({"states"}))
-RUN = build.run
+RUN = mesher.run
 
 
 class Fault:
@@ -40,7 +40,7 @@ class Fault:
         self.on = True
         self.asked = 0
 
-    def run(self, batch: build.MeshBatch, scratch: build.Scratch) -> build.MeshResult:
+    def run(self, batch: mesher.MeshBatch, scratch: mesher.Scratch) -> mesher.MeshResult:
         """Stands in for ``build.run``."""
         if self.on and (batch.cells == VICTIM).all(axis=1).any():
             self.asked += 1
@@ -56,7 +56,7 @@ def counts(stage: Stage) -> dict[Style, int | None]:
 @pytest.fixture
 def fault(monkeypatch: pytest.MonkeyPatch) -> Fault:
     fault = Fault()
-    monkeypatch.setattr(build, "run", fault.run)
+    monkeypatch.setattr(mesher, "run", fault.run)
     return fault
 
 
@@ -165,7 +165,7 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
     gpu: Gpu, monkeypatch: pytest.MonkeyPatch, reference: np.ndarray
 ) -> None:
     """Nothing changes in the cells that had no room: other columns go, and come back when there is more."""
-    monkeypatch.setattr("render.scene.pools.QuadArena", partial(QuadArena, limit_pages=24))
+    monkeypatch.setattr("render.scene.gpu_pools.QuadArena", partial(QuadArena, limit_pages=24))
     stage = staged(gpu, config=SceneConfig(upload_bytes=None, radius_columns=6, first_pages=8, first_bricks=256))
     near, far = COLUMNS[:8], COLUMNS[8:]
     stage.store.load(BLOCKS, far)
@@ -192,13 +192,13 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
 
 
 def test_a_studio_says_what_it_could_not_make(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(batch: build.MeshBatch, scratch: build.Scratch) -> build.MeshResult:
+    def never(batch: mesher.MeshBatch, scratch: mesher.Scratch) -> mesher.MeshResult:
         raise ValueError("an impossible block")
 
     session = SceneWorld(CAVE).load().session
     studio = Studio(gpu, session.table, SyncRunner(), CAVE.radius)
     with monkeypatch.context() as patch:
-        patch.setattr(build, "run", never)
+        patch.setattr(mesher, "run", never)
         shot = studio.shoot(session, session.view, ["colour"], PictureOptions((64, 48)), timeout_s=60.0)
         assert shot.size_px == (64, 48)
         assert {lack.kind for lack in studio.missing} == {"unmeshed"}

@@ -9,10 +9,10 @@ import pytest
 from client.light.light_map import LightMap
 from client.session.session import Session
 from client.world.lifecycle import Knowledge
-from render.capture.scenarios import Darkroom, Scene, SceneFailed, read_scene
-from render.capture.scenarios.suite import differences
-from render.capture.truth import Take
 from render.gpu import Gpu
+from render.scene_tests import Darkroom, Scene, SceneFailed, read_scene
+from render.scene_tests.suite import differences
+from render.scene_tests.views import Take
 from tests.support.scene_files import flat_scene
 
 pytestmark = pytest.mark.gpu

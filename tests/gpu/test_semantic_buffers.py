@@ -15,15 +15,14 @@ from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette
+from render.bench.oracle.cast import Looks, stopped_by_surfaces
 from render.camera import Camera
-from render.capture.channels import MODEL_FACE
-from render.capture.oracle.looks import Looks, stopped_by_surfaces
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import MODEL_FACE, Surfaces
 from render.gpu import Gpu
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
+from render.scene.gpu_copy.block_looks import BlockLooks
 from tests.golden import shots
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table

@@ -15,7 +15,7 @@ from client.session.requests import PLAYER_ANCHOR
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from render.capture import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE, PictureOptions, Shot, photograph, shoot
-from render.capture.shot_files import write_shot
+from render.capture.image_files import write_shot
 from render.cli.shot import CHANNELS as SPELLED
 from render.gpu import Gpu
 from tests.golden import shots

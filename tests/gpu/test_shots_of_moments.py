@@ -19,10 +19,9 @@ from net.recording import Recording, RecordingWriter
 from net.server.faults import Faults
 from net.server.options import HostOptions
 from render.capture import CHANNELS, NO_BLOCK, PictureOptions, Shot, Studio, photograph, shoot
-from render.capture.shot import shot_of
+from render.capture.picture import shot_of
 from render.gpu import Gpu
-from render.jobs.job import Runner
-from render.jobs.runners import SyncRunner, ThreadRunner
+from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from tests.support.virtual_session import VirtualSession
 
 pytestmark = pytest.mark.gpu

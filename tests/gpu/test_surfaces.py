@@ -8,14 +8,21 @@ import pytest
 
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos, ColumnPos
+from render.bench.oracle import pixel_rays
 from render.camera import Camera
-from render.capture.oracle import pixel_rays
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import Surfaces
 from render.gpu import Gpu, Target
-from render.gpu.semantic_target import SemanticTarget
-from render.jobs.runners import SyncRunner
-from render.materials.glyphs import number_mask
-from render.passes.surfaces import DIFFERS, MOST_OVERDRAW, OVERDRAW_STEP, block_colour, depth_grey, level_ramp
+from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
+from render.materials.paint_devices import number_mask
+from render.passes.overlay.surface_channels import (
+    DIFFERS,
+    MOST_OVERDRAW,
+    OVERDRAW_STEP,
+    block_colour,
+    depth_grey,
+    level_ramp,
+)
 from render.scene import Look, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

@@ -8,8 +8,7 @@ import pytest
 
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.passes.label_pass import LabelsPass
-from render.passes.labels import Labels
+from render.passes.overlay.labels import Labels, LabelsPass
 
 pytestmark = pytest.mark.gpu
 

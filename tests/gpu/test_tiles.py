@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu, Target, Unit
-from render.gpu.tiles import LEVELS, Texels, TileTextures
+from render.gpu.textures import LEVELS, Texels, TileTextures
+from render.materials.biome_tints import tint_colours
+from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
-from render.materials.mips import mip_levels
-from render.materials.moving import Moving
-from render.materials.tints import tint_colours
-from render.mesh.build import MeshTables
-from render.scene.looks import LookTextures
+from render.materials.painters import Moving
+from render.mesh.mesher import MeshTables
+from render.scene.gpu_copy.block_looks import LookTextures
 from render.scene.world import World
 from tests.support.block_states import PlainTable, state
 

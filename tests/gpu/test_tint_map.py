@@ -10,8 +10,8 @@ import pytest
 from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import ColumnPos
 from render.gpu import Gpu
-from render.materials.tints import tints_of
-from render.scene.tint_map import TintMap
+from render.materials.biome_tints import tints_of
+from render.scene.gpu_copy.tint_map import TintMap
 
 DESERT, SWAMP = 2, 6
 

@@ -10,10 +10,10 @@ from client.light.light_map import LightMap
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.gpu.atlas import BRICK_BYTES
-from render.jobs.runners import SyncRunner
+from render.gpu.brick_atlas import BRICK_BYTES
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.stats import SceneStats
+from render.scene.scene import SceneStats
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 

@@ -15,7 +15,7 @@ from client.options import Options
 from client.player import Eye
 from client.session.config import SessionConfig
 from render.settings import load
-from render.settings.writing import default_file
+from render.settings.file import default_file
 from render.view_line import parse_view_line
 from tests.support.screen import Screen, screen
 from tests.support.viewer_process import Event, Viewer, viewer

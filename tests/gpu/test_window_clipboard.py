@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 from pyglet.libs.x11 import xlib
 
-from render.viewer.clipboard import ask
+from render.viewer.window.x11 import ask
 from tests.support.screen import PATIENCE_S, Screen, screen
 
 pytestmark = pytest.mark.gpu

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from render.viewer.unplugged import DESTROYED, WORDS
+from render.viewer.window.x11 import DESTROYED, WORDS
 from tests.support.screen import PATIENCE_S, screen
 from tests.support.viewer_process import viewer
 

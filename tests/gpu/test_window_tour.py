@@ -13,7 +13,7 @@ from PIL import Image
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import WorldFile
-from render.viewer.panel_layout import read_layout
+from render.viewer.display.panels import read_layout
 from tests.support.screen import Screen, peer_program, screen
 from tests.support.served import served
 from tests.support.viewer_process import Viewer, viewer

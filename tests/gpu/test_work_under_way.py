@@ -10,10 +10,10 @@ from client.streaming.anchors import Anchor, Anchors
 from client.visibility.walk import derive_connectivity
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
-from render.jobs.job import Finished, Job, Workshop, perform
-from render.scene import Picture, Scene, SceneConfig, work_list
-from render.scene.block_looks import BlockLooks
-from render.scene.meshing import MeshWork
+from render.jobs.workers import Finished, Job, Workshop, perform
+from render.scene import Picture, Scene, SceneConfig, jobs
+from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.jobs import MeshWork
 from tests.support.store_world import SEVEN, STONE, StoreWorld
 
 pytestmark = pytest.mark.gpu
@@ -139,7 +139,7 @@ def test_a_flight_with_slow_frames_holds_no_slots_and_no_results_of_what_is_gone
 def test_no_more_is_under_way_than_a_bound_and_all_of_it_is_shown_in_the_end(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work_list, "MOST_CELLS", 64)
+    monkeypatch.setattr(jobs, "MOST_CELLS", 64)
     side = 10
     stage.come([ColumnPos(x, z) for x in range(side) for z in range(side)])
     stage.drain()

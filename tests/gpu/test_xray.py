@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
+from render.bench.oracle import pixel_rays
 from render.camera import Camera
-from render.capture.oracle import pixel_rays
 from render.gpu import Gpu, RenderError, Target
-from render.jobs.runners import SyncRunner
-from render.passes.xray import REACH_BLOCKS
+from render.jobs.workers import SyncRunner
+from render.passes.overlay.xray import REACH_BLOCKS
 from render.scene import Look, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore

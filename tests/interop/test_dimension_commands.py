@@ -12,7 +12,7 @@ import pytest
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Remote
-from render.viewer.following import ON_THE_WAY_S, PATIENCE_S, Following
+from render.viewer.control.server_moves import ON_THE_WAY_S, PATIENCE_S, Following
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import ForeignServer
 from tests.support.given_world import random_world, states_as_settings

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from client.world.changes import ChangeKind
 from net.palette import Palette
 from net.space.positions import ColumnPos
-from render.scene.difference import comparable, difference
+from render.scene.change_intake import comparable, difference
 from tests.support import difference_twin
 from tests.support.told_store import DIMENSION, ToldStore
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.capture.truth.data_truth import PARTS, DataTruth
-from render.capture.truth.digests import Digests
+from render.scene_tests.compare_data import PARTS, DataTruth, Digests
 
 PLACES = st.dictionaries(st.tuples(*[st.integers(-(1 << 26), 1 << 26)] * 3), st.integers(0, (1 << 64) - 1), max_size=40)
 

@@ -8,12 +8,22 @@ from client.player import Eye, View
 from client.visibility.frustum import Frustum
 from render.camera import Camera
 from render.materials.looks import CLEAR, LOWERED
-from render.mesh.quads import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
-from render.passes.blend_kernels import OF_MODELS, VERTICES
-from render.passes.blend_order import BlendOrder
-from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable, nearest_first, spot_of
-from render.passes.frame_list import Blended, EyeList, FrameList, Runs
-from render.passes.list_kernels import AS_CUBES, AS_MODELS, PAGE, ROW
+from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
+from render.passes.draw_list import (
+    CELL_SIZE,
+    Blended,
+    CellOrder,
+    DrawList,
+    EyeList,
+    FrameList,
+    MeshTable,
+    Runs,
+    nearest_first,
+    spot_of,
+)
+from render.passes.draw_list_kernels import AS_CUBES, AS_MODELS, PAGE, ROW
+from render.passes.translucent_kernels import OF_MODELS, VERTICES
+from render.passes.translucent_sort import BlendOrder
 from tests.support import draw_list_twin as plain
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -13,8 +13,8 @@ from assets.traits import UNKNOWN, BlockClass, load
 from client.world.block_table import DENSE_IDS, BlockTable
 from net.bedrock import CustomBlock
 from net.palette import Palette
-from render.materials.words import faces_of, signature_of
-from render.mesh.model_quads import quads_of
+from render.materials.face_recipes import faces_of, signature_of
+from render.mesh.model_shapes import quads_of
 from tests.support.driven_session import Driven
 
 ENDS = (

@@ -7,12 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from render.camera import Camera
-from render.passes.boxes import AHEAD_BLOCKS, AHEAD_DEG, Boxes, Sighted, packed, share_used
-from render.passes.label_layout import Layout
-from render.passes.label_pass import WHOLE_SHARE
-from render.passes.label_pass import packed as packed_texts
-from render.passes.labels import Labels, Texts
-from render.passes.state_styles import STYLES
+from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used
+from render.passes.overlay.labels import WHOLE_SHARE, Labels, Layout, Texts
+from render.passes.overlay.labels import packed as packed_texts
 from tests.support.marks_twin import plain_packed, plain_seen, plain_shown
 
 PAINTS = tuple(STYLES.values())

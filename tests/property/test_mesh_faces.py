@@ -5,9 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from render.mesh.build import FIRST_CUBES, MeshResult, Scratch, run
 from render.mesh.mesh_kernels import WORST_CUBES
-from render.mesh.quads import CUBE_GROUPS, MODEL, Group, Words, read
+from render.mesh.mesher import FIRST_CUBES, MeshResult, Scratch, run
+from render.mesh.vertex_format import CUBE_GROUPS, MODEL, Group, Words, read
 from tests.support.mesh_twin import CellTruth, corner_number, face_key
 from tests.support.mesh_worlds import (
     Classes,

@@ -9,8 +9,8 @@ from assets import states
 from assets.models import load
 from assets.traits import BlockClass
 from assets.traits import load as load_traits
-from render.mesh.model_quads import quads_of
-from render.mesh.quads import MODEL, pack
+from render.mesh.model_shapes import quads_of
+from render.mesh.vertex_format import MODEL, pack
 
 NOTHING = {
     "barrier", "invisibleBedrock", "invisible_bedrock", "light_block", "movingBlock", "moving_block", "structure_void",

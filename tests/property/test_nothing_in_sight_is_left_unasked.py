@@ -10,7 +10,7 @@ from client.streaming.limits import RequestLimits
 from client.visibility.walk import Walk
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
-from render.capture.oracle import cast, sphere_rays, stopped_by_cubes
+from render.bench.oracle import cast, sphere_rays, stopped_by_cubes
 from tests.support.maze_world import MazeWorld
 from tests.support.virtual_session import SWIFT, VirtualSession
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from render.capture.oracle import Ended, cast
+from render.bench.oracle import Ended, cast
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.ray_twin import ray_end
 

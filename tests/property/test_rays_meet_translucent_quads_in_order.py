@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.materials.materials import Materials
-from render.mesh.build import MeshTables, Scratch, run
-from render.mesh.quads import Group
-from render.mesh.tables import mesh_tables
+from render.mesh.mesher import MeshTables, Scratch, mesh_tables, run
+from render.mesh.vertex_format import Group
 from tests.support.block_states import StateValue
 from tests.support.mesh_worlds import Classes, Volume, batch_of
 from tests.support.rays_through_quads import Quads, drawn_places, out_of_order, stopped_at

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from render.scene.facing import shut_sides
+from render.scene.change_reach import cells_around, cells_touched, shut_sides
 from render.scene.grid import Grid
-from render.scene.reach import cells_around, cells_touched
 from tests.support import reach_twin
 from tests.support.painted_store import PaintedStore
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
 from net.space.positions import ColumnPos
-from render.gpu.torus import Torus
+from render.gpu.page_table import Torus
 from render.scene.residency import MESH_MARGIN_COLUMNS, REACH_COLUMNS, SLACK_COLUMNS, Residency
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.painted_store import DIMENSION

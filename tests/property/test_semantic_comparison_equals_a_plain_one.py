@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.player import Eye, View
-from render.capture.shot_arrays import Shot
-from render.capture.truth import SEMANTIC, Outcome, Renderer, Take, Tolerance, compare
+from render.capture.channels import Shot
+from render.scene_tests.compare import compare
+from render.scene_tests.verdict import SEMANTIC, Outcome, Tolerance
+from render.scene_tests.views import Renderer, Take
 
 ONE, OTHER = Renderer("one", 1, ""), Renderer("other", 2, "")
 

@@ -4,7 +4,7 @@ import pytest
 
 from client.player import Eye, View
 from net.server.worlds import open_world
-from render.capture.streaming import Leg, StreamReport, standard_path
+from render.bench import Leg, StreamReport, standard_path
 from tests.support.streamed_world import StreamedWorld
 
 RADIUS = 3

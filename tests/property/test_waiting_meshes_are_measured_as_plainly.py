@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from net.space.dimensions import Dimension
 from render.passes.draw_list import CELL_SIZE
+from render.scene.cells import Picture
 from render.scene.grid import CellIndices, Grid
-from render.scene.picture import Picture
 from render.scene.upload_kernels import measure_cells
 
 ROWS = 9

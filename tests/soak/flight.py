@@ -26,11 +26,11 @@ from client.options import Options, PastOptions
 from client.source import Remote
 from render.settings import load
 from render.viewer.app import App
-from render.viewer.events import EventLog
-from render.viewer.leavings import collect_all
-from render.viewer.lobby.visit import Visit
+from render.viewer.connect.join import Visit
+from render.viewer.event_stream import EventLog
 from render.viewer.options import ViewerOptions
-from render.viewer.window import open_window
+from render.viewer.scene_updater import collect_all
+from render.viewer.window.window import open_window
 from tests.soak.figures import WARM_LAPS, Held
 from tests.support.headless_connect import gl_objects
 from tests.support.served import Served, served

@@ -19,10 +19,10 @@ from net.palette import Palette
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.heights import HeightKind, HeightVerdict
 from net.subchunk.storage import IS_PLACEHOLDER, PALETTE_LIMIT
-from render.jobs.job import Workshop
-from render.mesh.build import MeshTables
+from render.jobs.workers import Workshop
+from render.mesh.mesher import MeshTables
 from render.scene.grid import Grid
-from render.scene.meshing import drawable, mesh_jobs
+from render.scene.jobs import drawable, mesh_jobs
 from tests.support import height_twin, mesh_twin
 from tests.support import subchunk_twin as twin
 from tests.support.adversarial_worlds import AdversarialWorld, Changes, Ids

@@ -10,10 +10,10 @@ from client.world.store import Store
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu
-from render.gpu.target import Target
-from render.jobs.runners import ThreadRunner
-from render.scene.block_looks import BlockLooks
+from render.gpu.targets import Target
+from render.jobs.workers import ThreadRunner
 from render.scene.config import SceneConfig
+from render.scene.gpu_copy.block_looks import BlockLooks
 from render.scene.scene import Scene
 from tests.support.bench_pipeline import BenchPipeline
 

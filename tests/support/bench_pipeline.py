@@ -31,12 +31,10 @@ from net.subchunk.encode import SubChunkEncoder
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 from net.subchunk.mask_kernels import derive
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
-from render.jobs.job import Job, Workshop
-from render.jobs.runners import ThreadRunner
+from render.jobs.workers import Job, ThreadRunner, Workshop
 from render.materials.materials import Materials
-from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables
-from render.mesh.build import run as run_mesh
-from render.mesh.tables import mesh_tables
+from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables, mesh_tables
+from render.mesh.mesher import run as run_mesh
 from tests.support.fake_world import FakeWorld
 
 DAYLIGHT = 3

@@ -6,8 +6,8 @@ python -m tests.support.copying_window TEXT
 import select
 import sys
 
-from render.viewer.granting import copied
-from render.viewer.window import open_window
+from render.viewer.window.clipboard import copied
+from render.viewer.window.window import open_window
 
 
 def run(text: str) -> None:

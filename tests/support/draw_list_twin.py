@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from render.materials.looks import CLEAR, LOWERED
-from render.mesh.quads import CUBE, FACE_AXIS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Words, read
-from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable
-from render.passes.frame_list import EyeList
-from render.passes.list_kernels import PAGE, ROW
+from render.mesh.vertex_format import CUBE, FACE_AXIS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Words, read
+from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, EyeList, MeshTable
+from render.passes.draw_list_kernels import PAGE, ROW
 
 Vector = tuple[float, float, float]
 Run = tuple[int, int]

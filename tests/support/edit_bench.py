@@ -17,10 +17,9 @@ from client.world.block_pools import BlockPools
 from client.world.store import Store
 from net.space.positions import BlockPos
 from render.gpu import Gpu
-from render.jobs.job import Job, Workshop
-from render.jobs.runners import SyncRunner
-from render.scene.block_looks import BlockLooks
+from render.jobs.workers import Job, SyncRunner, Workshop
 from render.scene.config import SceneConfig
+from render.scene.gpu_copy.block_looks import BlockLooks
 from render.scene.lighting import LightKey
 from render.scene.scene import Scene
 from tests.support.bench_pipeline import ANSWERS, BenchPipeline

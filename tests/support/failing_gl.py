@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from render.gpu import Gpu
-from render.gpu.rawgl import RESET_STATUS
+from render.gpu.gl import RESET_STATUS
 
 
 class _Failing:

@@ -23,12 +23,12 @@ from client.options import Options
 from client.source import Remote
 from render.settings import load
 from render.viewer.app import App
-from render.viewer.events import EventLog
-from render.viewer.lobby.first import FirstScreen
-from render.viewer.lobby.plan import plan_of
-from render.viewer.lobby.visit import Visit
+from render.viewer.connect.first_screen import FirstScreen
+from render.viewer.connect.join import Visit
+from render.viewer.connect.plan import plan_of
+from render.viewer.event_stream import EventLog
 from render.viewer.options import ViewerOptions
-from render.viewer.window import open_window
+from render.viewer.window.window import open_window
 from tests.support.served import Served, served
 
 FRAME_S = 1 / 60

@@ -17,13 +17,13 @@ import pyglet
 from client.options import Options
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.events import Received
-from render.panels.wishes import Change
+from render.panels.requests import Change
 from render.settings import load
 from render.viewer.app import App
-from render.viewer.events import EventLog
-from render.viewer.hud import hud_lines
+from render.viewer.display.hud import hud_lines
+from render.viewer.event_stream import EventLog
 from render.viewer.options import ViewerOptions
-from render.viewer.window import open_window
+from render.viewer.window.window import open_window
 from tests.support.virtual_session import VirtualSession
 
 BESIDE = (40.5, 90.0, 0.5)

@@ -16,12 +16,12 @@ import sys
 import pyglet
 
 from render.settings import Keyboard
-from render.settings.presets import PRESETS
-from render.viewer.chooser import Chooser
-from render.viewer.extent import Area
-from render.viewer.guide import all_keys
-from render.viewer.hud import HudPainter
-from render.viewer.window import open_window
+from render.settings.keys import PRESETS
+from render.viewer.display.captions import all_keys
+from render.viewer.display.hud import HudPainter
+from render.viewer.display.overlay_switches import Chooser
+from render.viewer.window.window import open_window
+from render.viewer.window.window_size import Area
 
 SIZES = ((640, 360), (800, 500), (1280, 720), (1600, 1000))
 SCALES = (1.0, 1.25, 2.0)

@@ -19,12 +19,12 @@ from client.options import Options
 from client.world.store import Store
 from render.settings import load
 from render.viewer.app import App
-from render.viewer.events import EventLog
-from render.viewer.lobby.first import FirstScreen
-from render.viewer.lobby.plan import plan_of
-from render.viewer.lobby.visit import Visit
+from render.viewer.connect.first_screen import FirstScreen
+from render.viewer.connect.join import Visit
+from render.viewer.connect.plan import plan_of
+from render.viewer.event_stream import EventLog
 from render.viewer.options import ViewerOptions, past_of
-from render.viewer.window import open_window
+from render.viewer.window.window import open_window
 from tests.support.served import served
 from tests.support.window_tour import SIZE, Album, Event, tour
 

@@ -20,9 +20,9 @@ from client.options import Options
 from render.settings import load
 from render.settings.overlays import BY_LETTER
 from render.viewer.app import App
-from render.viewer.events import EventLog
+from render.viewer.event_stream import EventLog
 from render.viewer.options import ViewerOptions
-from render.viewer.window import open_window
+from render.viewer.window.window import open_window
 from tests.support.virtual_session import VirtualSession
 
 FRAME_S = 1 / 60

@@ -15,12 +15,12 @@ from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 from net.subchunk.encode import subchunk
 from render.gpu import Gpu
-from render.gpu.target import Target
-from render.jobs.runners import ThreadRunner
-from render.scene.attached import STEPS_TO_REST
-from render.scene.block_looks import BlockLooks
+from render.gpu.targets import Target
+from render.jobs.workers import ThreadRunner
 from render.scene.config import SceneConfig
+from render.scene.gpu_copy.block_looks import BlockLooks
 from render.scene.scene import Scene
+from render.scene.world_view import STEPS_TO_REST
 
 DATA: Final = 1
 NAMES: Final = ("air", "stone", "dirt", "glass", "leaves", "yellow_flower", "torch", "stained_glass", "water")

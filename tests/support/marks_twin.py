@@ -1,4 +1,4 @@
-"""Boxes and labels that a camera sees, by NumPy and plain loops: what ``render.passes.mark_kernels`` has to equal.
+"""Boxes and labels that a camera sees, by NumPy and plain loops: what ``overlay_kernels`` has to equal.
 
 Sums are added up in the kernels' order, since some boxes end exactly on a plane; a product of matrices rounds as the
 processor's library likes.
@@ -9,10 +9,9 @@ import numpy.typing as npt
 
 from render.camera import Camera
 from render.materials import font
-from render.passes.boxes import COARSEST_BLOCKS, COLUMNS_FIRST, Boxes
-from render.passes.label_layout import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, texel_px
-from render.passes.labels import Labels
-from render.passes.mark_kernels import MOST_STACKED
+from render.passes.overlay.boxes import COARSEST_BLOCKS, COLUMNS_FIRST, Boxes
+from render.passes.overlay.labels import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, Labels, texel_px
+from render.passes.overlay.overlay_kernels import MOST_STACKED
 
 
 def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:

@@ -10,19 +10,18 @@ import numpy as np
 from client.options import Options
 from client.session.config import SessionConfig
 from render.gpu import Gpu, Target
-from render.gpu.gl_clock import GlClock
-from render.jobs.runners import SyncRunner
+from render.gpu.timers import GlClock
+from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
+from render.scene.gpu_copy.block_looks import BlockLooks
 from render.settings import Settings
-from render.viewer.controls import Controls
-from render.viewer.extent import Extent
-from render.viewer.pace import Pacer
-from render.viewer.panel_room import PanelRoom
-from render.viewer.panels import Sources
+from render.viewer.control.camera_control import Controls
+from render.viewer.control.timeline import Timeline
+from render.viewer.display.panel_host import PanelRoom
+from render.viewer.display.panels import Sources
+from render.viewer.frame_times import Pacer, Stages
 from render.viewer.preferences import Preferences
-from render.viewer.stages import Stages
-from render.viewer.timeline import Timeline
+from render.viewer.window.window_size import Extent
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 RADIUS: Final = 12

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from client.world.block_table import BlockTable, is_lava
 from net.space.layout import DIRECTIONS
 from render.materials.looks import LOWERED
-from render.mesh.build import MeshResult, MeshTables
-from render.mesh.quads import CUBE, MODEL, NO_FACE, Group, Words, pack, read
+from render.mesh.mesher import MeshResult, MeshTables
+from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, Group, Words, pack, read
 from tests.support.mesh_worlds import LAVA, NONE, WATER, Volume
 
 Keys = npt.NDArray[np.int64]

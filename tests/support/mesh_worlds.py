@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from net.space.layout import DIRECTIONS
 from render.materials.looks import LOWERED
-from render.mesh.build import MeshBatch, MeshPools, MeshTables
-from render.mesh.cells import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
-from render.mesh.quads import CUBE, MODEL, NO_FACE, Words, pack, read
+from render.mesh.cell_layout import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
+from render.mesh.mesher import MeshBatch, MeshPools, MeshTables
+from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, Words, pack, read
 
 Volume = npt.NDArray[np.uint16]
 """[48, 64, 48] dense ids by x, y, z: the cell is [16:32, 16:48, 16:32], the rest its neighbourhood."""

@@ -19,10 +19,10 @@ from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.camera import Camera
 from render.gpu import Gpu
-from render.gpu.target import Target
-from render.jobs.runners import SyncRunner
+from render.gpu.targets import Target
+from render.jobs.workers import SyncRunner
 from render.scene import Look, Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
+from render.scene.gpu_copy.block_looks import BlockLooks
 from tests.support.painted_store import PaintedStore
 
 ACROSS, DEEP = 16, 9

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from render.mesh.build import MeshPools, SlotTables
+from render.mesh.mesher import MeshPools, SlotTables
 from tests.support.bench_pipeline import BenchPipeline
 from tests.support.native_limits import compiled
 

@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from client.session.request_log import Trail
 from net.space.layout import Places, SubChunkPositions
-from render.mesh.quads import Words
-from render.overlays.culling import Cells, FrameFacts, Held, Links
-from render.overlays.facts import SeamSides, Vector
+from render.mesh.vertex_format import Words
+from render.overlays.facts import Cells, FrameFacts, Held, Links, SeamSides, Vector
 
 NO_CELLS = np.zeros((0, 3), np.int32)
 NONE = np.zeros(0, np.bool_)
@@ -20,7 +19,7 @@ NO_SEAMS = SeamSides(np.zeros((0, 3), np.int32), np.zeros(0, np.uint8), np.zeros
 
 @dataclass(frozen=True)
 class GivenFrame:
-    """A ``render.overlays.culling.FrameFacts``: nothing there, but what a test gives."""
+    """A ``render.overlays.facts.FrameFacts``: nothing there, but what a test gives."""
 
     cells: Cells = field(default_factory=lambda: Cells(NO_CELLS, *(NONE,) * 7))
     links: Links = field(

@@ -1,7 +1,7 @@
 """Where the owner thread's processor time goes, part by part, with GL calls apart.
 
 Theory. A call that is watched belongs to its part, but for what watched calls inside it take; so the parts add up. What
-``GL`` takes is the driver's, as ``render.gpu.gl_clock`` has it, which takes off what measuring costs.
+``GL`` takes is the driver's, as ``render.gpu.timers`` has it, which takes off what measuring costs.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from render.gpu.gl_clock import GlClock
+from render.gpu.timers import GlClock
 
 GL = "GL"
 

@@ -12,13 +12,13 @@ from client.world.lifecycle import Knowledge
 from net.space.dimensions import Dimension
 from net.space.layout import Slots
 from net.space.positions import BlockPos, ColumnPos
-from render.gpu.tiles import LEVELS, Texels
+from render.gpu.textures import LEVELS, Texels
+from render.materials.biome_tints import TintColours, tint_colours
 from render.materials.looks import Tint
-from render.materials.moving import Moving
-from render.materials.tints import TintColours, tint_colours
-from render.mesh import quads
-from render.mesh.build import MeshTables
-from render.mesh.quads import MODEL, NO_FACE
+from render.materials.painters import Moving
+from render.mesh import vertex_format
+from render.mesh.mesher import MeshTables
+from render.mesh.vertex_format import MODEL, NO_FACE
 from tests.support import painted_world as paint
 from tests.support.fake_world import FakePools, FakeTable, FakeWorld
 
@@ -204,10 +204,12 @@ def painted_mesh_tables() -> MeshTables:
     for dense in range(count):
         for face in range(6):
             layer, tint, flags = _face(dense, face)
-            words = quads.pack(quads.CUBE, 1, tint=tint, flags=flags, layer=layer, block=dense, width=1, height=1)
+            words = vertex_format.pack(
+                vertex_format.CUBE, 1, tint=tint, flags=flags, layer=layer, block=dense, width=1, height=1
+            )
             looks[dense, face] = words.view(np.uint64)[0, 0]
     crossed = [
-        quads.pack(
+        vertex_format.pack(
             MODEL,
             1,
             x=2,
@@ -217,7 +219,7 @@ def painted_mesh_tables() -> MeshTables:
             uz=uz,
             vy=-16,
             face=NO_FACE,
-            flags=quads.DOUBLE_SIDED,
+            flags=vertex_format.DOUBLE_SIDED,
             layer=paint.FLOWER,
             block=paint.FLOWER,
             u1=16,
@@ -245,10 +247,10 @@ def painted_mesh_tables() -> MeshTables:
 
 def _face(dense: int, face: int) -> tuple[int, int, int]:
     """Layer, tint and flags of one face of a painted block."""
-    flags = quads.GLOWS if dense >= paint.LAMP else 0
+    flags = vertex_format.GLOWS if dense >= paint.LAMP else 0
     tint = {paint.LEAVES: Tint.FOLIAGE, paint.WATER: Tint.WATER}.get(dense, Tint.NONE)
     if dense == paint.GRASS and face < 4:
-        return paint.GRASS_SIDE_LAYER, Tint.GRASS, quads.TINT_MASK
+        return paint.GRASS_SIDE_LAYER, Tint.GRASS, vertex_format.TINT_MASK
     if dense == paint.GRASS:
         return (paint.GRASS_TOP_LAYER, Tint.GRASS, 0) if face == 5 else (paint.DIRT, Tint.NONE, 0)
     if dense == paint.LOG and face >= 4:

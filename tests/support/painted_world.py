@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from render.materials.looks import Tint
-from render.mesh import quads
-from render.mesh.quads import GROUPS, Group, Words
+from render.mesh import vertex_format
+from render.mesh.vertex_format import GROUPS, Group, Words
 
 NAMES = (
     "air",
@@ -146,10 +146,21 @@ def _deal(
     tint = np.select([ids == GRASS, ids == LEAVES, ids == WATER], [Tint.GRASS, Tint.FOLIAGE, Tint.WATER], Tint.NONE)
     tint[(ids == GRASS) & (face == 4)] = Tint.NONE
     above = np.pad(blocks, ((0, 0), (0, 0), (0, 1)))[x, z, y + 1]
-    flags = np.where((ids == GRASS) & (face < 4), quads.TINT_MASK, 0) | np.where(ids >= LAMP, quads.GLOWS, 0)
-    flags |= np.where((ids == WATER) & (above != WATER), quads.LOWERED, 0)
-    words = quads.pack(
-        quads.CUBE, len(x), x=x & 15, z=z & 15, y=y & 31, face=face, tint=tint, flags=flags, layer=layer, block=ids
+    flags = np.where((ids == GRASS) & (face < 4), vertex_format.TINT_MASK, 0) | np.where(
+        ids >= LAMP, vertex_format.GLOWS, 0
+    )
+    flags |= np.where((ids == WATER) & (above != WATER), vertex_format.LOWERED, 0)
+    words = vertex_format.pack(
+        vertex_format.CUBE,
+        len(x),
+        x=x & 15,
+        z=z & 15,
+        y=y & 31,
+        face=face,
+        tint=tint,
+        flags=flags,
+        layer=layer,
+        block=ids,
     )
     for cell in sorted(set(zip((x >> 4).tolist(), (y >> 5).tolist(), (z >> 4).tolist(), strict=True))):
         mine = (x >> 4 == cell[0]) & (y >> 5 == cell[1]) & (z >> 4 == cell[2])
@@ -165,8 +176,8 @@ def _deal_flowers(
     for x, z, y in np.argwhere(blocks == FLOWER).tolist():
         cell = (x >> 4, y >> 5, z >> 4)
         ox, oz, oy = (x & 15) * 16, (z & 15) * 16, (y & 31) * 16
-        words = quads.pack(
-            quads.MODEL,
+        words = vertex_format.pack(
+            vertex_format.MODEL,
             2,
             x=[ox + 2, ox + 2],
             z=[oz + 2, oz + 14],
@@ -177,9 +188,9 @@ def _deal_flowers(
             vx=0,
             vz=0,
             vy=-16,
-            face=quads.NO_FACE,
+            face=vertex_format.NO_FACE,
             tint=0,
-            flags=quads.DOUBLE_SIDED,
+            flags=vertex_format.DOUBLE_SIDED,
             layer=FLOWER,
             block=FLOWER,
             u0=0,

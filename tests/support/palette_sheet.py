@@ -13,9 +13,9 @@ from PIL import Image, ImageDraw
 
 from client.world.block_table import BlockTable
 from net.palette import Palette
+from render.materials.biome_tints import tint_colours
 from render.materials.looks import TINT_MASK
 from render.materials.materials import Materials
-from render.materials.tints import tint_colours
 
 TILE_PX = 32
 GAP_PX = 14

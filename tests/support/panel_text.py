@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from imgui_bundle import imgui
 
-from render.panels.host import Host
+from render.panels.imgui_host import Host
 
 SIZE = (900, 700)
 

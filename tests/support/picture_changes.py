@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from render.capture.channels import NO_BLOCK
-from render.capture.shot_arrays import Shot
-from render.capture.truth.tiles import Rgb
+from render.capture.channels import NO_BLOCK, Shot
+from render.scene_tests.compare_colour import Rgb
 
 WOBBLE_SHARE: Final = 0.004
 PURPLE: Final = (200, 0, 200)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from client.world.block_pools import PLACEHOLDER_SLOT
 from net.space.positions import ColumnPos
-from render.capture.oracle import Ended
+from render.bench.oracle import Ended
 
 
 class End(NamedTuple):
@@ -18,7 +18,7 @@ class End(NamedTuple):
 
 
 def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:
-    """As ``render.capture.oracle.cast`` for one direction; blocks of placeholder hide faces behind, as in meshes."""
+    """As ``render.bench.oracle.cast`` for one direction; blocks of placeholder hide faces behind, as in meshes."""
     ground, roof = world.dimension.floor_section * 16, world.dimension.roof_section * 16
     block = [floor(v) for v in eye]
     faces = [6]

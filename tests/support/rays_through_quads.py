@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.materials.looks import CLEAR, LOWERED
-from render.mesh.quads import (
+from render.mesh.vertex_format import (
     CUBE,
     CUBE_WORDS,
     FACE_HEIGHT_AXIS,
@@ -18,9 +18,9 @@ from render.mesh.quads import (
     Words,
     read,
 )
-from render.passes.blend_kernels import OF_MODELS, VERTICES
-from render.passes.blend_order import BlendOrder
-from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, ROW, TRANSLUCENT
+from render.passes.draw_list_kernels import AXES, FIRST_SORTED, OF_ORDER, ROW, TRANSLUCENT
+from render.passes.translucent_kernels import OF_MODELS, VERTICES
+from render.passes.translucent_sort import BlendOrder
 
 Floats = npt.NDArray[np.float64]
 OUTWARDS = np.array([(-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0), (0, 0, 0)])

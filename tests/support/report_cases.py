@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from client.player import Eye, View
-from render.capture.page import Case
-from render.capture.shot_arrays import Shot
-from render.capture.truth import Renderer, Take, compare
-from render.capture.truth.tiles import Rgb
+from render.capture.channels import Shot
+from render.scene_tests.compare import compare
+from render.scene_tests.compare_colour import Rgb
+from render.scene_tests.report_html import Case
+from render.scene_tests.views import Renderer, Take
 
 EXACT = Renderer("llvmpipe-avx2", 22, "llvmpipe (LLVM 15.0.6, 256 bits); Mesa/X.org; 4.5 Mesa 22.3.6")
 RED, BLUE = (200, 30, 30), (30, 30, 200)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from render.capture.scenarios import Scene, read_scene
+from render.scene_tests import Scene, read_scene
 
 FLAT = """
 source = "embedded:flat:1"

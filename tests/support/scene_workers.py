@@ -8,9 +8,10 @@ import signal
 import threading
 from multiprocessing.connection import Connection
 
-from render.capture.scenarios.results import SceneResult
-from render.capture.scenarios.worker import Broken, Order, Ready, Taken
-from render.capture.truth import Layer, Outcome, Renderer, Verdict
+from render.scene_tests.results import SceneResult
+from render.scene_tests.verdict import Layer, Outcome, Verdict
+from render.scene_tests.views import Renderer
+from render.scene_tests.worker import Broken, Order, Ready, Taken
 
 PASSED = Verdict((Layer("data", Outcome.PASSED, "the same", {}),))
 RENDERER = Renderer("llvmpipe-avx2", 25, "none")

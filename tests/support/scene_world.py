@@ -21,8 +21,8 @@ from net.space.positions import SubChunkPos
 from net.wire.dialect import Profile
 from render.capture import PictureOptions, Studio
 from render.gpu import Gpu
-from render.gpu.target import Pixels
-from render.jobs.runners import SyncRunner
+from render.gpu.targets import Pixels
+from render.jobs.workers import SyncRunner
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 SIZE_PX = (426, 240)

@@ -9,12 +9,11 @@ from client.player import Eye, View
 from client.world.block_table import ClassThresholds
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
+from render.bench.oracle import Ended, Hits, Passed, cast, pixel_rays
+from render.bench.oracle.cast import Looks
+from render.bench.oracle.ray_kernels import HOLE, SURFACE
 from render.camera import Camera
-from render.capture.oracle import Ended, Hits, Passed, cast, pixel_rays
-from render.capture.oracle.codes import HOLE
-from render.capture.oracle.liquid_kernels import SURFACE
-from render.capture.oracle.looks import Looks
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import Surfaces
 from tests.support import painted_world as paint
 from tests.support import slivers
 

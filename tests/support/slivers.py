@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from client.player import View
 from net.space.layout import DIRECTIONS
+from render.bench.oracle import pixel_rays
 from render.camera import Camera
-from render.capture.channels import MODEL_FACE
-from render.capture.oracle import pixel_rays
-from render.capture.shot_arrays import Surfaces
+from render.capture.channels import MODEL_FACE, Surfaces
 
 ACUTE = 1 / 16
 LEAST_SLANT = 1 / 64

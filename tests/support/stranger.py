@@ -7,7 +7,7 @@ import zipfile
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-PLUGIN = Path(__file__).parents[2] / "render" / "capture" / "pytest_plugin"
+PLUGIN = Path(__file__).parents[2] / "render" / "pytest_plugin"
 BORROWED = ("pytest", "pluggy", "iniconfig", "packaging", "pygments", "pytest-xdist", "execnet", "colorama")
 """What the plug-in and its tests need, by links to this environment's: no registry is asked."""
 

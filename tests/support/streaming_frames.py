@@ -20,9 +20,9 @@ from client.options import Options
 from client.source import parse_source
 from render.settings import Settings
 from render.viewer.app import App
-from render.viewer.events import EventLog
+from render.viewer.event_stream import EventLog
 from render.viewer.options import ViewerOptions, past_of
-from render.viewer.window import open_window
+from render.viewer.window.window import open_window
 
 AT_REST = 60
 """Frames."""

@@ -16,9 +16,10 @@ from client.light.light_map import LightMap
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture import Studio
 from render.capture.channels import NO_CELL
-from render.capture.truth import DataTruth, Renderer, Take
 from render.gpu import Gpu
-from render.jobs.runners import SyncRunner
+from render.jobs.workers import SyncRunner
+from render.scene_tests.compare_data import DataTruth
+from render.scene_tests.views import Renderer, Take
 from tests.golden import shots
 from tests.support.scene_world import SceneWorld, Shot, one_level_lower
 

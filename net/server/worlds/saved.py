@@ -14,8 +14,8 @@ Limits: ticks and actors are not read; sections outside the dimension's range ar
 Saved blocks: Blocks of saved columns as local ids of their world, which learns its states as it meets them.
 
 Rules:
-1. Blocks are told as 486 says them where they were saved before it (``assets.legacy``), else as they were saved; what a
-   protocol calls them is ``net.server.block_ids``' business.
+1. Blocks are told as 486 says them where they were saved before it (``assets.renames``), else as they were saved; what
+   a protocol calls them is ``net.server.block_ids``' business.
 2. A sub-chunk, whole terrain or extra blocks that cannot be read cost themselves alone and are told in ``lost``.
 3. Whole terrain holds only where no sub-chunk was saved; extra blocks only where a section has no second layer.
 """
@@ -29,7 +29,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assets import legacy
+from assets import renames
 from net.bedrock.releases import NEWEST
 from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK
@@ -163,7 +163,7 @@ class SavedBlocks:
         found = self._legacy.get(value)
         if found is None:
             number, small = value >> 4, value & 15
-            name = legacy.load().name_of(number)
+            name = renames.load_legacy().name_of(number)
             named = BlockState(f"minecraft:{name}" if name else f"number:{number}", ((VALUE, small),))
             found = self._legacy[value] = self._number(named)
         return found
@@ -188,7 +188,7 @@ class SavedBlocks:
 def _at_486(saved: BlockState) -> BlockState:
     """A state saved before 486 as 486 says it; any other as it is."""
     said = dict(saved.states)
-    table = legacy.load()
+    table = renames.load_legacy()
     value = said.get(VALUE)
     if set(said) == {VALUE} and isinstance(value, int):
         found = table.of_value(saved.name, value)

@@ -17,15 +17,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assets import climates
-from assets.climates import Climate
+from assets import biome_climates
+from assets.biome_climates import Climate
+from render.materials.biome_tints import BIOMES, TINTS, TintColours, tint_colours
 from render.materials.canvas import colour
 from render.materials.packs.images import decoded
-from render.materials.packs.pack import Pack
+from render.materials.packs.pack import Pack, loads
 from render.materials.packs.tables import Tell, colour_of, plain_name
-from render.materials.packs.tolerant_json import loads
 from render.materials.packs.troubles import FileTrouble
-from render.materials.tints import BIOMES, TINTS, TintColours, tint_colours
 
 CLIENT: Final = "biomes_client.json"
 FOLDER: Final = "biomes/"
@@ -61,7 +60,7 @@ def tints_under(packs: Sequence[Pack]) -> TintColours:
     """The whole table under packs, the lowest first; ours itself where they say nothing."""
     said, maps = _said(packs), _Maps(packs)
     table = tint_colours().copy()
-    listed = climates.load()
+    listed = biome_climates.load()
     for number in range(BIOMES):
         climate = listed.get(number)
         name = climate.name if climate else ""
@@ -77,7 +76,7 @@ def tints_under(packs: Sequence[Pack]) -> TintColours:
 
 def leaves_under(packs: Sequence[Pack]) -> dict[str, str]:
     """Material word -> ``#rrggbb``, of leaves that have one colour, as far as packs have their maps."""
-    maps, plains = _Maps(packs), climates.load()[PLAINS]
+    maps, plains = _Maps(packs), biome_climates.load()[PLAINS]
     found = {word: maps.at(name, plains) for word, name in LEAVES.items()}
     return {word: "#" + bytes(texel).hex() for word, texel in found.items() if texel is not None}
 
@@ -139,7 +138,7 @@ def _said(packs: Sequence[Pack]) -> Said:
                 own |= _read(pack, file, _of_biome)
     default = table.get(("default", WATER))
     if default:
-        names = {climate.name for climate in climates.load().values()} | {""}
+        names = {climate.name for climate in biome_climates.load().values()} | {""}
         table = {(name, WATER): default for name in names} | table
     return table | own
 

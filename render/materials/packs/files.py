@@ -17,8 +17,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
-from render.materials.packs.limits import MOST_FILE_BYTES, MOST_FILES, MOST_PACK_BYTES
-from render.materials.packs.troubles import FileTrouble, PackError, Trouble, Troubles
+from render.materials.packs.troubles import (
+    MOST_FILE_BYTES,
+    MOST_FILES,
+    MOST_PACK_BYTES,
+    FileTrouble,
+    PackError,
+    Trouble,
+    Troubles,
+)
 
 ARCHIVES: Final = frozenset({".zip", ".mcpack", ".mcaddon"})
 ROOT_FILES: Final = ("manifest.json", "blocks.json", "textures/terrain_texture.json")

@@ -11,29 +11,159 @@ Rules:
 6. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; those beyond are left out.
 
 What is read stays, so a picture is read once however many blocks show it.
+
+Naming: Which names of blocks in a pack mean a block state, and which variant of a texture.
+
+Rules:
+1. Packs use the names of their own release, and old ones for some blocks: tried are a state's own name, what it was
+   called at 486, and what that is called since. Each name is tried once, so no circle of names is ever followed.
+2. The variant is the old variant number: the place of the value among those of the property that told the kinds of a
+   block apart at 486; where two did, the second counts in steps of as many as the first has.
+
+Face words: What a face of a block is called in blocks.json, and at the end of a file's name.
+
+Rules:
+1. A block on its side shows its ends where it lies; one that was turned shows its front where it looks.
+2. Devices that face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from assets import renames
+from assets import states as states_module
 from assets.textures import Recipe, TextureRules
 from net.frozen import frozen
 from render.materials.canvas import colour
+from render.materials.face_recipes import ENDS, Signature
 from render.materials.packs.biomes import leaves_under, tints_under
-from render.materials.packs.face_words import words_and_role
-from render.materials.packs.images import Frames, frames_of
-from render.materials.packs.limits import MOST_PICTURE_BYTES, MOST_STEPS
-from render.materials.packs.moving import Strip
-from render.materials.packs.naming import States, names_of, variant_of
+from render.materials.packs.images import Frames, Strip, frames_of
 from render.materials.packs.pack import Pack, open_pack
-from render.materials.packs.tables import BLOCKS, FLIPBOOKS, TERRAIN, Flipbook, Variant
-from render.materials.packs.troubles import FileTrouble, Trouble
-from render.materials.words import Signature
+from render.materials.packs.tables import BLOCKS, FACES, FLIPBOOKS, TERRAIN, Flipbook, Variant, plain_name
+from render.materials.packs.troubles import MOST_PICTURE_BYTES, MOST_STEPS, FileTrouble, Trouble
+
+# ---------------------------------------------------------------- naming
+
+StateValue = int | str | bool
+States = Mapping[str, StateValue]
+
+_PROPERTY: Final = re.compile(r"\{(\w+)\}")
+
+
+def names_of(name: str, values: States) -> tuple[str, ...]:
+    """Plain names under which packs may have a block state, the likeliest first."""
+    bare = name.removeprefix("minecraft:")
+    old, old_values = renames.load().of(name, values)
+    newer = [
+        new for new, fixed in _newer().get(old, ()) if all(old_values.get(key) == value for key, value in fixed.items())
+    ]
+    return tuple(dict.fromkeys(plain_name(each) for each in (bare, old, *newer)))
+
+
+def variant_of(rules: TextureRules, name: str, values: States) -> int:
+    """The old variant number of a block state; 0 for blocks without kinds."""
+    old, old_values = renames.load().of(name, values)
+    number, step = 0, 1
+    for key in _PROPERTY.findall(rules.names.get(old, "")):
+        listed = _values_of(old).get(key, ())
+        text = str(int(value)) if isinstance(value := old_values.get(key, 0), bool) else str(value)
+        if text in listed:
+            number += step * listed.index(text)
+            step *= len(listed)
+    return number
+
+
+@cache
+def _newer() -> Mapping[str, list[tuple[str, States]]]:
+    """Old name -> what came of it, each with the states it stands for."""
+    found: dict[str, list[tuple[str, States]]] = {}
+    for new, (old, fixed) in renames.load().blocks.items():
+        found.setdefault(old, []).append((new, fixed))
+    return found
+
+
+@cache
+def _values_of(old: str) -> Mapping[str, tuple[str, ...]]:
+    """Property -> its values at 486 in their order."""
+    line = states_module.blocks(states_module.FIRST_PROTOCOL).get(old, old)
+    fields = (word.partition("=") for word in line.split()[1:])
+    return {head.split(":")[0]: tuple(values.split(",")) for head, _, values in fields}
+
+
+# ---------------------------------------------------------------- face words
+
+Words = tuple[str, ...]
+
+FRONT: Final = "south"
+"""The face that has a device's front in blocks.json."""
+_UPRIGHT: Final = ("up", "down")
+_NORTHWARD: Final = ("north", "south")
+CARRIED: Final = {
+    "piston": _UPRIGHT, "sticky_piston": _UPRIGHT, "pistonarmcollision": _UPRIGHT, "stickypistonarmcollision": _UPRIGHT,
+    "barrel": _UPRIGHT, "observer": _NORTHWARD, "command_block": _NORTHWARD, "repeating_command_block": _NORTHWARD,
+    "chain_command_block": _NORTHWARD, "dispenser": ("south", "north"), "dropper": ("south", "north"),
+}  # fmt: skip
+"""Devices that may face up and down, too -> the words of blocks.json for what is in front and what is behind."""
+
+
+def words_and_role(names: Sequence[str], signature: Signature, face: int) -> tuple[Words, str]:
+    """The words for a face, the most exact first, and what it is called at the end of a file's name.
+
+    Args:
+        names: of the block, the surest first.
+        signature: which way it looks.
+        face: 0..5.
+    """
+    carried = next((CARRIED[name] for name in names if name in CARRIED), None)
+    words = _carried_words(signature, face, carried) if carried else _words(signature, face)
+    return words, _role(words, signature, face, bool(carried))
+
+
+def _carried_words(signature: Signature, face: int, carried: tuple[str, str]) -> Words:
+    """Words for a face of a device that faces any way: front, back, or what lies around them."""
+    front, back = carried
+    if face == signature.front:
+        return (front, "all") if front in _UPRIGHT else (front, "side", "all")
+    if face == signature.front ^ 1:
+        return (back, "all") if back in _UPRIGHT else (back, "side", "all")
+    if carried != _UPRIGHT and signature.front < 4 and face >= 4:
+        return (FACES[face], "all")
+    return ("side", "east", "west", "all")
+
+
+def _role(words: Words, signature: Signature, face: int, carried: bool) -> str:
+    """What a face is called at the end of a file's name."""
+    if carried and face == signature.front:
+        return "top" if "up" in words else "front"
+    if carried and face == signature.front ^ 1:
+        return "bottom" if "down" in words else "back"
+    return "top" if "up" in words else "bottom" if "down" in words else "front" if words[0] == FRONT else "side"
+
+
+def _words(signature: Signature, face: int) -> Words:
+    """Words of blocks.json for a face, the most exact first. A block on its side shows its ends where it lies."""
+    ends = ENDS[signature.axis]
+    if signature.axis != "y":
+        word = ("down", "up")[ends.index(face)] if face in ends else "side"
+        return (word, *(("north", "all") if word == "side" else ("all",)))
+    word = FACES[face]
+    if face >= 4:
+        return (word, "all")
+    if signature.front == face:
+        return (FRONT, "side", "all")
+    # Where a block has been turned, its other sides are those that look away from its front.
+    others = ("side", "north", "west", "east") if signature.front != 3 else (word, "side")
+    return (*others, "all")
+
+
+# ---------------------------------------------------------------- stack
 
 FOLDER: Final = "textures/blocks/"
 GREY: Final = 10.0

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assets import ancestors, models, textures, traits
+from assets import models, renames, textures, traits
 from assets.traits import BlockClass
 from net.palette import BlockState, Palette
-from render.materials.words import _look_up, signature_of
+from render.materials.face_recipes import _look_up, signature_of
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def newer() -> dict[str, list[BlockState]]:
 
 
 def test_what_486_has_is_its_own_ancestor() -> None:
-    table = ancestors.load()
+    table = renames.load()
     for state in Palette.for_protocol(486).states:
         states = dict(state.states)
         assert table.of(state.name, states) == (state.name.removeprefix("minecraft:"), states)
@@ -31,7 +31,7 @@ def test_every_ancestor_is_a_state_of_486() -> None:
     known = Palette.for_protocol(486).states
     names = {state.name.removeprefix("minecraft:") for state in known}
     values = {(state.name.removeprefix("minecraft:"), *pair) for state in known for pair in state.states}
-    table = ancestors.load()
+    table = renames.load()
     for new, (old, states) in table.blocks.items():
         assert old in names, new
         assert {(old, *pair) for pair in states.items()} - {("coral_fan_dead", "dead_bit", True)} <= values, new
@@ -40,7 +40,7 @@ def test_every_ancestor_is_a_state_of_486() -> None:
 
 
 def test_every_name_of_the_table_is_a_later_block(newer: dict[str, list[BlockState]]) -> None:
-    assert set(ancestors.load().blocks) - set(newer) <= {"undyed_shulker_box"}
+    assert set(renames.load().blocks) - set(newer) <= {"undyed_shulker_box"}
 
 
 def test_no_later_block_is_unknown_to_the_traits(newer: dict[str, list[BlockState]]) -> None:
@@ -65,7 +65,7 @@ def test_no_later_block_is_unknown_to_the_traits(newer: dict[str, list[BlockStat
     ],
 )
 def test_ancestors_of_some(name: str, states: dict, ancestor: str, old_states: dict) -> None:
-    old, found = ancestors.load().of(f"minecraft:{name}", states)
+    old, found = renames.load().of(f"minecraft:{name}", states)
     assert old == ancestor
     assert old_states.items() <= dict(found).items()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assets import legacy, states
+from assets import renames, states
 
 
 @pytest.mark.parametrize(
@@ -19,13 +19,13 @@ from assets import legacy, states
     ],
 )
 def test_numbers_have_their_names(number: int, name: str | None) -> None:
-    assert legacy.load().name_of(number) == name
+    assert renames.load_legacy().name_of(number) == name
 
 
 def test_every_number_is_a_block_of_486() -> None:
     known = states.blocks(486)
-    assert all(name in known for name in legacy.load().ids if name)
-    assert len(legacy.load().ids) == 256
+    assert all(name in known for name in renames.load_legacy().ids if name)
+    assert len(renames.load_legacy().ids) == 256
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_every_number_is_a_block_of_486() -> None:
     ],
 )
 def test_data_values_are_the_bits_of_properties(name: str, value: int, wanted: dict[str, object] | None) -> None:
-    assert legacy.load().of_value(name, value) == wanted
+    assert renames.load_legacy().of_value(name, value) == wanted
 
 
 def test_names_and_properties_that_changed_are_those_of_486() -> None:
-    table = legacy.load()
+    table = renames.load_legacy()
     assert table.of("minecraft:soul_soil_block", {}) == ("soul_soil", {})
     assert table.of("minecraft:kelp", {"age": 3}) == ("kelp", {"kelp_age": 3})
     assert table.of("minecraft:beehive", {"facing_direction": 4, "honey_level": 2}) == (

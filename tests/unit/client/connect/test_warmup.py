@@ -11,7 +11,7 @@ from client.kernel_cache import WarmProgress, WarmUp, cache, child, is_warm, ker
 from client.kernel_cache.compile import BACKWARDS, WITH_STDIN, in_order, leave_image
 from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
 
-APART = "render.capture.oracle"
+APART = "render.bench.oracle"
 
 
 @pytest.fixture
@@ -100,11 +100,11 @@ def test_what_imports_much_is_compiled_first_and_by_the_child_alone() -> None:
     modules = [
         "client.light.a_kernels",
         "net.b_kernels",
-        "render.capture.oracle.ray_kernels",
+        "render.bench.oracle.ray_kernels",
         "render.mesh.mesh_kernels",
     ]
     early = ["client.light.a_kernels", "net.b_kernels", "render.mesh.mesh_kernels"]
-    assert in_order(modules, backwards=False) == ["render.capture.oracle.ray_kernels", *early]
+    assert in_order(modules, backwards=False) == ["render.bench.oracle.ray_kernels", *early]
     assert in_order(modules, backwards=True) == early[::-1]
 
 
@@ -122,7 +122,7 @@ def test_what_kernels_import_counts_as_part_of_them() -> None:
     forget_files()
     sources = cache._sources(cache.ALL_PACKAGES)
     assert {"net.subchunk.decode_kernels", "net.subchunk.storage", "net.kernels.jit"} <= set(sources)
-    assert {"client.light.tables", "render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
+    assert {"client.light.tables", "render.mesh.mesh_kernels", "render.mesh.simd"} <= set(sources)
     before = cache.fingerprint(cache.ALL_PACKAGES)
     sources["net.subchunk.storage"] += b"PALETTE_LIMIT = 1"
     assert cache.fingerprint(cache.ALL_PACKAGES) != before

@@ -17,7 +17,7 @@ import pytest
 from client.streaming.anchors import Anchor
 from client.streaming.planner import ASKABLE
 from client.visibility.walk import Walk
-from render.capture.oracle import cast, sphere_rays, stopped_by_cubes
+from render.bench.oracle import cast, sphere_rays, stopped_by_cubes
 from tests.recordings import NAMES, RADIUS, recording
 from tests.support.recorded_server import Revisited, Script
 

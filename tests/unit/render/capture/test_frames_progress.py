@@ -1,6 +1,6 @@
 """What is said of how far a measurement of frames is."""
 
-from render.capture.frames.progress import told
+from render.bench.frames import told
 
 
 def test_a_leg_is_numbered_and_the_rest_foretold_as_those_before_took() -> None:

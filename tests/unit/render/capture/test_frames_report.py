@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from render.capture.frames.report import HEAD, ROWS_A_HEAD, FrameReport, LegReport, PassReport, Spread
+from render.bench.frames import HEAD, ROWS_A_HEAD, FrameReport, LegReport, PassReport, Spread
 
 SPREAD = Spread(1.0, 2.0, 3.0)
 PASSES = {name: PassReport(SPREAD, SPREAD, None) for name in ("frame", "step", "sky", "terrain")}

@@ -5,7 +5,7 @@ import pytest
 
 from client.world.block_table import BlockTable
 from net.palette import Palette as WirePalette
-from render.capture.palette import NO_RUNTIME_ID, Palette
+from render.capture.channels import NO_RUNTIME_ID, Palette
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from client.connection.stats import LISTED_BOXES, Lack, MissingPlace
-from render.capture.report import PictureReport
+from render.capture.picture import PictureReport
 from tests.support.hostile_server import Besieged
 
 PATH = Path("hills.png")

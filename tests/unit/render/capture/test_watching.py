@@ -13,7 +13,7 @@ from client.connection.opening import open_connection
 from client.options import Moment, Options
 from client.session.session import Session
 from client.source import WorldFile
-from render.capture.watching import EVERY_S, Watch, watch_again
+from render.capture.picture import EVERY_S, Watch, watch_again
 
 RECORDING = Path(__file__).parents[3] / "golden" / "scenes" / "broken_blocks.cscope"
 

@@ -143,7 +143,7 @@ def test_a_bug_is_named_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     def broken() -> None:
         raise ZeroDivisionError("seven")
 
-    monkeypatch.setattr("render.cli.checkup.checkup", broken)
+    monkeypatch.setattr("render.cli.doctor.checkup", broken)
     assert reported(app, ["doctor"]) == 1
     told = capsys.readouterr().err
     assert "bug of chunkscope: ZeroDivisionError: seven" in told
@@ -169,7 +169,7 @@ def test_ctrl_c_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     def interrupted(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("render.cli.warm.compile_kernels", interrupted)
+    monkeypatch.setattr("render.cli.progress.compile_kernels", interrupted)
     assert reported(app, ["shot", "embedded:flat", "--out", "never.png"]) == INTERRUPTED
     assert capsys.readouterr().err == "chunkscope: Interrupted.\n"
     monkeypatch.setattr("client.kernel_cache.compile_missing", interrupted)

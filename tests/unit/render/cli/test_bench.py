@@ -10,7 +10,7 @@ from client.connection.opening import open_connection
 from client.errors import SourceError
 from client.options import Options
 from client.source import Source
-from render.capture.streaming import proof
+from render.bench import streaming
 from render.cli import app
 from render.cli.failures import reported
 
@@ -42,7 +42,7 @@ def test_attention_reaches_the_session_that_is_measured(
             weights.append(connection.session.config.weights)
         raise SourceError("enough")
 
-    monkeypatch.setattr(proof, "prove", opened)
+    monkeypatch.setattr(streaming, "prove", opened)
     assert (
         reported(app, ["bench", "stream", "embedded:flat", "--radius", "2", "--json", *said]) == SourceError.exit_code
     )

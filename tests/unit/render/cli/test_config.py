@@ -11,7 +11,7 @@ from client.options import Options
 from client.player import Eye
 from render.cli import app
 from render.cli.failures import reported
-from render.settings.writing import default_file
+from render.settings.file import default_file
 from render.viewer import ViewerOptions
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from client.errors import UsageError
 from render.cli import app
-from render.cli.checkup import NAMES, Finding, _tested, checkup
+from render.cli.doctor import NAMES, Finding, _tested, checkup
 from render.cli.failures import reported
-from render.cli.reading import LightChoice, parse_budget
+from render.cli.options import LightChoice, parse_budget
 from render.extras import install_line
 
 
@@ -116,7 +116,7 @@ def test_only_what_is_needed_fails(
     needed: bool, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = [Finding("Python", True, "3"), Finding("luck", False, "none left", needed)]
-    monkeypatch.setattr("render.cli.checkup.checkup", lambda: found)
+    monkeypatch.setattr("render.cli.doctor.checkup", lambda: found)
     assert reported(app, ["doctor", "--json"]) == code
     assert json.loads(capsys.readouterr().out)[1] == {
         "check": "luck",

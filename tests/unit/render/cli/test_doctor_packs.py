@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from render.cli import app
+from render.cli.doctor import MOST_NAMES, WIDTH, lines_of, report_on
 from render.cli.failures import reported
-from render.cli.pack_report import MOST_NAMES, WIDTH, lines_of, report_on
 from tests.support.written_pack import as_bytes, pack_files, plain, tga, write_pack
 
 HUGE = tga(plain((1, 2, 3)))[:12] + (4097).to_bytes(2, "little") + tga(plain((1, 2, 3)))[14:]

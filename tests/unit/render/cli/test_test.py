@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from render.capture.scenarios import Scene
-from render.capture.scenarios import suite as suites
-from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
-from render.capture.shot_arrays import Shot
-from render.capture.truth import Renderer, Take
-from render.cli import app, warm
+from render.capture.channels import Shot
+from render.cli import app, progress
 from render.cli.failures import reported
+from render.scene_tests import Scene
+from render.scene_tests import suite as suites
+from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
+from render.scene_tests.views import Renderer, Take
 from tests.support.scene_files import write_scene
 
 
@@ -56,7 +56,7 @@ def test_results_are_told_where_their_pictures_cannot_be_written(
 ) -> None:
     write_scene(tmp_path, "a")
     (tmp_path / "failed").write_text("a file where the folder should be")
-    monkeypatch.setattr(warm, "compile_kernels", lambda **_: None)
+    monkeypatch.setattr(progress, "compile_kernels", lambda **_: None)
     monkeypatch.setattr(suites, "run_scenes", lambda scenes, *_: [one_take(scene) for scene in scenes])
     out = tmp_path / "junit.xml"
     code = reported(app, ["test", str(tmp_path), "--junit", str(out), *(["--accept"] if accept else [])])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from render.gpu.command_kernels import COMMAND_WORDS, write_commands, write_runs
+from render.gpu.draw_command_kernels import COMMAND_WORDS, write_commands, write_runs
 
 STARTS = np.array([600, 900], np.int32)
 """First indices of two patterns."""

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from render.gpu.errors import OutOfPages
-from render.gpu.pages import PageAllocator
+from render.gpu.quad_arena import PageAllocator
 
 OPERATIONS = st.lists(st.tuples(st.booleans(), st.integers(1, 40)), max_size=80)
 

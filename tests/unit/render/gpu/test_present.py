@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
-from render.gpu.present import Presenter
+from render.gpu.targets import Presenter
 
 
 def test_the_window_is_left_with_the_size_of_the_picture() -> None:

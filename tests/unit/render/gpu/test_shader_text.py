@@ -4,7 +4,7 @@ import pytest
 
 import shaders
 from render.gpu.programs import map_report
-from render.mesh import quads
+from render.mesh import vertex_format
 
 STAGES = (
     "cube.vert",
@@ -35,7 +35,7 @@ STAGES = (
 
 @pytest.mark.parametrize("name", STAGES)
 def test_every_line_knows_where_it_came_from(name: str) -> None:
-    composed = shaders.compose(name, quads.defines())
+    composed = shaders.compose(name, vertex_format.defines())
     lines = composed.text.splitlines()
     assert len(lines) == len(composed.origins)
     for text, (file, number) in zip(lines, composed.origins, strict=True):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from render.gpu.torus import Torus
+from render.gpu.page_table import Torus
 
 SIDE = 8
 

@@ -6,8 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from render.jobs.job import Finished, Job, Runner, Workshop
-from render.jobs.runners import BACKLOG_S, SLICE_S, SyncRunner, ThreadRunner, most_workers
+from render.jobs.workers import (
+    BACKLOG_S,
+    SLICE_S,
+    Finished,
+    Job,
+    Runner,
+    SyncRunner,
+    ThreadRunner,
+    Workshop,
+    most_workers,
+)
 
 PATIENCE_S = 200.0
 

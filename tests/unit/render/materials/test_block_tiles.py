@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from client.world.block_table import BlockTable
-from render.materials.glyphs import GLYPHS, number_mask
-from render.materials.marks import MARKS
+from render.materials.face_recipes import MARKS
 from render.materials.materials import Materials
+from render.materials.paint_devices import GLYPHS, number_mask
 from tests.support.block_states import PlainTable, state
 from tests.support.palette_sheet import alias_text, aliases, first_states, sheets, tiles_of
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from assets.textures import load
 from client.world.block_table import BlockTable
+from render.materials.face_recipes import Signature, faces_of, own_colour, signature_of
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.painters import PAINTERS
-from render.materials.words import Signature, faces_of, own_colour, signature_of
 from tests.support.block_states import PlainTable, StateValue, state
 
 NOTHING_TO_PAINT = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from render.materials.mips import mip_levels
+from render.materials.canvas import mip_levels
 
 
 def layer(seed: int, share: float) -> np.ndarray:

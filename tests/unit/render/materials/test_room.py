@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.materials.room import MOST_TILE_BYTES, Wish, crowded_line, fitting, side_of
+from render.materials.texture_limits import MOST_TILE_BYTES, Wish, crowded_line, fitting, side_of
 
 OURS = st.frozensets(st.integers(0, 12), min_size=1, max_size=6)
 PACKS = st.frozensets(st.integers(100, 130), max_size=6)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from render.materials.biome_tints import BIOMES, tint_colours, tints_of
 from render.materials.looks import Tint
-from render.materials.tints import BIOMES, tint_colours, tints_of
 
 PLAINS, JUNGLE, DESERT, SWAMP, WARM_OCEAN = 1, 21, 2, 6, 40
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from net.kernels.jit import kernel
-from render.mesh.lanes import grow, reach, slice_bits, some64, turn
+from render.mesh.simd import grow, reach, slice_bits, some64, turn
 
 Rows = np.ndarray
 

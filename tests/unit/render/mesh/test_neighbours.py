@@ -6,9 +6,8 @@ import pytest
 from client.world.block_table import BlockTable
 from render.materials.looks import CLEAR
 from render.materials.materials import Materials
-from render.mesh.build import MeshTables, Scratch, run
-from render.mesh.quads import MODEL, Group, read
-from render.mesh.tables import mesh_tables
+from render.mesh.mesher import MeshTables, Scratch, mesh_tables, run
+from render.mesh.vertex_format import MODEL, Group, read
 from tests.support.block_states import StateValue
 from tests.support.mesh_worlds import Classes, batch_of
 

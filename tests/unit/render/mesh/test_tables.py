@@ -8,12 +8,11 @@ from client.world.block_table import BlockTable
 from net.subchunk import storage
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import Materials
-from render.mesh import cells
-from render.mesh.build import MeshTables
+from render.mesh import cell_layout
 from render.mesh.liquid_kernels import FULL
-from render.mesh.model_quads import quads_of
-from render.mesh.quads import CUBE, MODEL, NO_FACE, read
-from render.mesh.tables import mesh_tables
+from render.mesh.mesher import MeshTables, mesh_tables
+from render.mesh.model_shapes import quads_of
+from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, read
 from tests.support.block_states import StateValue, state
 
 SCOPE_FACES = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])
@@ -31,8 +30,8 @@ def shape(name: str, **states: StateValue) -> tuple[tuple[int, ...], ...]:
 
 
 def test_the_kernel_and_the_pools_mean_the_same_kinds() -> None:
-    assert (storage.HAS_OPAQUE, storage.ALL_OPAQUE) == (cells.HAS_OPAQUE, cells.ALL_OPAQUE)
-    assert (storage.HAS_LIQUID, storage.HAS_OTHER) == (cells.HAS_LIQUID, cells.HAS_OTHER)
+    assert (storage.HAS_OPAQUE, storage.ALL_OPAQUE) == (cell_layout.HAS_OPAQUE, cell_layout.ALL_OPAQUE)
+    assert (storage.HAS_LIQUID, storage.HAS_OTHER) == (cell_layout.HAS_LIQUID, cell_layout.HAS_OTHER)
 
 
 def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: MeshTables) -> None:
@@ -44,7 +43,7 @@ def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: M
 
 
 def test_still_water_is_drawn_inside_plants(table: BlockTable, looks: MeshTables) -> None:
-    water = table.states[int(looks.classes[cells.WATERLOG])]
+    water = table.states[int(looks.classes[cell_layout.WATERLOG])]
     assert (water.name, dict(water.states)) == ("minecraft:water", {"liquid_depth": 0})
 
 

@@ -9,10 +9,9 @@ from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.materials.looks import CLEAR, DOUBLE_SIDED
 from render.materials.materials import Materials
-from render.mesh.build import MeshTables
-from render.mesh.model_quads import LINK, PICTURE, Quads, quads_of
-from render.mesh.quads import MODEL, read
-from render.mesh.tables import mesh_tables
+from render.mesh.mesher import MeshTables, mesh_tables
+from render.mesh.model_shapes import LINK, PICTURE, Quads, quads_of
+from render.mesh.vertex_format import MODEL, read
 from tests.support.block_states import StateValue, state
 
 WAYS = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from client.world.lifecycle import Knowledge
-from render.overlays.age import ANSWERED, STYLES, WAITING, marks, told
+from render.overlays.requests import AGE_STYLES, ANSWERED_BY_AGE, WAITING_BY_AGE, age_marks, told
 from tests.support.overlay_facts import given_facts, given_trail
 
 POSITIONS = [[k, 0, 0] for k in range(6)]
@@ -20,10 +20,12 @@ def test_the_answered_and_the_waiting_fall_into_steps_of_their_own() -> None:
         awaited=np.array([False, True, False, False, False, False]),
         asked=np.array([1, 3, 0, 1, 1, 1], np.uint16),
     )
-    made = marks(given_facts(POSITIONS).but(states=states, trail=trail, drawn_s=np.full(6, np.nan)))
-    told_of = {int(low[0]) // 16: STYLES[kind] for low, kind in zip(made.boxes.lows, made.boxes.chosen, strict=True)}
+    made = age_marks(given_facts(POSITIONS).but(states=states, trail=trail, drawn_s=np.full(6, np.nan)))
+    told_of = {
+        int(low[0]) // 16: AGE_STYLES[kind] for low, kind in zip(made.boxes.lows, made.boxes.chosen, strict=True)
+    }
     # 2 was never asked, 3 was asked again after its answer and settled otherwise, 4 is air that came in time
-    assert told_of == {0: ANSWERED[0], 1: WAITING[2], 5: ANSWERED[4]}
+    assert told_of == {0: ANSWERED_BY_AGE[0], 1: WAITING_BY_AGE[2], 5: ANSWERED_BY_AGE[4]}
     assert tuple(made.labels.texts) == ("0.05 s", "0.30 s x3", "1.50 s")
     assert sum(row.count for row in made.legend) == 3
 

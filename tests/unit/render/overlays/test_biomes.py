@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 
-from assets import climates
+from assets import biome_climates
 from net.space.layout import UNKNOWN_BIOME
-from render.overlays.biomes import UNKNOWN, marks, style_of, words_of
 from render.overlays.facts import Ground
-from render.passes.state_styles import Style
+from render.overlays.geometry import UNKNOWN, biomes_marks, style_of, words_of
+from render.passes.overlay.boxes import Style
 from tests.support.overlay_facts import given_facts
 
 
@@ -25,7 +25,7 @@ def plain_style(number: int) -> Style:
 
 def test_tiles_lie_on_the_highest_ground_in_them_in_their_biome() -> None:
     given = ground()
-    made = marks(given_facts([[0, 0, 0]]).but(ground=given))
+    made = biomes_marks(given_facts([[0, 0, 0]]).but(ground=given))
     boxes = zip(made.boxes.lows.tolist(), made.boxes.chosen, strict=True)
     found = {tuple(low): made.boxes.styles[kind] for low, kind in boxes}
     plain = {}
@@ -39,14 +39,14 @@ def test_tiles_lie_on_the_highest_ground_in_them_in_their_biome() -> None:
 
 def test_each_biome_of_a_column_is_named_once() -> None:
     given = ground()
-    made = marks(given_facts([[0, 0, 0]]).but(ground=given))
+    made = biomes_marks(given_facts([[0, 0, 0]]).but(ground=given))
     plain = [words_of(number, {}) for column in given.biomes for number in sorted(set(column.ravel().tolist()))]
     assert list(made.labels.texts) == plain
     assert sum(row.count for row in made.legend) <= 3
 
 
 def test_neighbours_by_number_differ_in_hatch_and_unknown_is_loud() -> None:
-    numbers = sorted(climates.load())
+    numbers = sorted(biome_climates.load())
     assert all(plain_style(a).hatch != plain_style(b).hatch for a, b in itertools.pairwise(numbers) if b == a + 1)
     assert plain_style(UNKNOWN_BIOME) is UNKNOWN
     assert tuple(words_of(number, {}) for number in (1, UNKNOWN_BIOME, 9999)) == ("plains", "unknown", "biome 9999")
@@ -56,7 +56,9 @@ def test_a_biome_that_the_server_numbered_has_its_name_and_the_tone_of_a_word_in
     given = ground()
     given.biomes[:] = 30_001
     named = Ground(given.columns, given.biomes, given.tops, {30_001: "glow:bright marsh forest"})
-    made = marks(given_facts([[0, 0, 0]]).but(ground=named))
+    made = biomes_marks(given_facts([[0, 0, 0]]).but(ground=named))
     assert set(made.labels.texts) == {"glow:bright marsh forest"}
     assert [row.style.label for row in made.legend] == ["glow:bright marsh forest (30001)"]
-    assert made.legend[0].style.colour != marks(given_facts([[0, 0, 0]]).but(ground=given)).legend[0].style.colour
+    assert (
+        made.legend[0].style.colour != biomes_marks(given_facts([[0, 0, 0]]).but(ground=given)).legend[0].style.colour
+    )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from render.overlays.cells import FLASH, FLASH_S, STYLES, marks, told
 from render.overlays.facts import Meshes
-from render.scene.picture import Picture
+from render.overlays.geometry import FLASH, FLASH_S, STYLES, cells_marks, told
+from render.scene.cells import Picture
 from tests.support.overlay_facts import given_facts
 
 WORDS = {
@@ -29,7 +29,7 @@ def meshes(pictures: list[int], age_s: float = float("nan")) -> Meshes:
 
 
 def test_each_state_has_its_box_and_what_is_empty_or_absent_none() -> None:
-    made = marks(given_facts([[0, 0, 0]]).but(meshes=meshes([int(state) for state in Picture])))
+    made = cells_marks(given_facts([[0, 0, 0]]).but(meshes=meshes([int(state) for state in Picture])))
     boxes = zip(made.boxes.lows, made.boxes.chosen, strict=True)
     found = {Picture(int(low[0]) // 16): STYLES[kind].label for low, kind in boxes}
     assert found == WORDS
@@ -39,7 +39,7 @@ def test_each_state_has_its_box_and_what_is_empty_or_absent_none() -> None:
 
 def test_a_new_mesh_flashes_and_fades() -> None:
     shown = [int(Picture.SHOWN)]
-    young, old = (marks(given_facts([[0, 0, 0]]).but(meshes=meshes(shown, age))) for age in (0.1, FLASH_S + 0.1))
+    young, old = (cells_marks(given_facts([[0, 0, 0]]).but(meshes=meshes(shown, age))) for age in (0.1, FLASH_S + 0.1))
     assert young.boxes.chosen.tolist() == [FLASH]
     assert 0.3 < young.boxes.shares[0] < 1.0
     assert old.boxes.chosen.tolist() != [FLASH]

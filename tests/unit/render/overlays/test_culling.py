@@ -6,9 +6,9 @@ import numpy as np
 
 from net.space.layout import DIRECTIONS
 from render.camera import Camera
-from render.overlays import graph, verdict
-from render.overlays.culling import Cells, Links, Verdict
-from render.overlays.frustum import frustum_lines
+from render.overlays import visibility
+from render.overlays.facts import Cells, Links, Verdict
+from render.overlays.visibility import frustum_lines
 from tests.support.overlay_facts import GivenFrame, given_facts
 
 FLAGS = ("resident", "missing", "meshed", "filled", "lit", "listed", "drawn")
@@ -44,7 +44,7 @@ def test_each_set_of_facts_has_the_verdict_that_the_rules_say() -> None:
 
 def test_every_cell_but_empty_ones_has_a_box_and_all_are_counted() -> None:
     cells = every_cell()
-    marks = verdict.marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(cells=cells)))
+    marks = visibility.verdict_marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(cells=cells)))
     found = cells.verdicts()
     assert [row.count for row in marks.legend] == [int((found == one).sum()) for one in Verdict]
     assert len(marks.boxes) == int((found != Verdict.EMPTY).sum())
@@ -53,11 +53,11 @@ def test_every_cell_but_empty_ones_has_a_box_and_all_are_counted() -> None:
 
 
 def test_styles_of_verdicts_differ_in_more_than_colour() -> None:
-    shapes = [(style.line, style.hatch) for style in verdict.STYLES if "no box" not in style.label]
-    far = [(style.line, style.hatch) for style in verdict.STYLES if style.label == "too far"]
+    shapes = [(style.line, style.hatch) for style in visibility.STYLES if "no box" not in style.label]
+    far = [(style.line, style.hatch) for style in visibility.STYLES if style.label == "too far"]
     assert len(shapes) == len(set(shapes))
     assert len(far) == 1
-    assert len(verdict.STYLES) == len(Verdict)
+    assert len(visibility.STYLES) == len(Verdict)
 
 
 def test_linked_pairs_are_those_whose_bit_is_set_and_open_ones_have_their_axes() -> None:
@@ -67,8 +67,8 @@ def test_linked_pairs_are_those_whose_bit_is_set_and_open_ones_have_their_axes()
         for a, b in product(range(6), repeat=2):
             if rng.random() < 0.4 or number == 7:
                 links[number] |= np.uint64(1 << (a * 8 + b) | 1 << (b * 8 + a))
-    pairs, where = graph.linked_pairs(links)
-    found = {(int(number), *graph.PAIRS[pair].tolist()) for pair, number in zip(pairs, where, strict=True)}
+    pairs, where = visibility.linked_pairs(links)
+    found = {(int(number), *visibility.PAIRS[pair].tolist()) for pair, number in zip(pairs, where, strict=True)}
     plain = {
         (number, a, b)
         for number in range(len(links))
@@ -89,14 +89,14 @@ def test_the_walk_stops_where_a_reached_one_meets_a_known_one_that_is_not() -> N
     )
     reached, missing = rng.random(27) < 0.5, rng.random(27) < 0.3
     near = Links(positions, reached, missing, np.zeros(27, np.uint64), beside)
-    found = set(zip(*(part.tolist() for part in graph.stops_of(near)), strict=True))
+    found = set(zip(*(part.tolist() for part in visibility.stops_of(near)), strict=True))
     plain = set()
     for one, side in product(range(27), range(6)):
         other = beside[one, side]
         if other >= 0 and reached[one] and not missing[one] and not reached[other] and not missing[other]:
             plain.add((one, side))
     assert found == plain
-    marks = graph.marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(links=near)))
+    marks = visibility.graph_marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(links=near)))
     asked, known = int((reached & missing).sum()), int((reached & ~missing).sum())
     assert [row.count for row in marks.legend] == [known, int((~reached & ~missing).sum()), len(plain), asked]
     assert sorted(marks.labels.texts) == ["asked, not passed"] * asked + ["shut"] * len(plain)

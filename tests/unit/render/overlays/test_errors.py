@@ -3,7 +3,7 @@
 import numpy as np
 
 from client.world.lifecycle import Knowledge
-from render.overlays.errors import ABOVE_ROOF_BLOCKS, BEAM_BLOCKS, LONGEST_LINE, MOST_LINES, marks, reason
+from render.overlays.states import ABOVE_ROOF_BLOCKS, BEAM_BLOCKS, LONGEST_LINE, MOST_LINES, errors_marks, reason
 from tests.support.overlay_facts import given_facts, given_trail
 
 
@@ -11,7 +11,7 @@ def test_each_failure_has_a_box_and_a_beam_to_above_the_roof() -> None:
     states = np.array([Knowledge.REFUSED, Knowledge.DATA, Knowledge.UNDECODABLE], np.uint8)
     facts = given_facts([[0, 4, 0], [1, 4, 0], [-2, 1, 3]]).but(states=states)
     trail = given_trail(3, codes=np.array([5, 1, 1], np.int16), faults={2: "SubChunk.payload at byte 7: no"})
-    made = marks(facts.but(trail=trail))
+    made = errors_marks(facts.but(trail=trail))
     assert made.boxes.lows.tolist() == [[0, 64, 0], [-32, 16, 48], [7, 80, 7], [-25, 32, 55]]
     tops = made.boxes.lows[2:, 1] + made.boxes.sizes[2:, 1]
     assert tops.tolist() == [320 + ABOVE_ROOF_BLOCKS] * 2

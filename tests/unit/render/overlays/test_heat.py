@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.overlays.heat import STEPS, heat_styles, rising, step_of
+from render.overlays.marks import STEPS, heat_styles, rising, step_of
 
 BOUNDS = (0.1, 0.5, 1.0, 2.0, 8.0)
 

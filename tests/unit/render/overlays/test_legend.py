@@ -1,10 +1,10 @@
 """Legends in words: a section for every overlay that is on, its rows with counts and shapes."""
 
 from client.world.lifecycle import Knowledge
-from render.overlays.channels import ROWS as ROWS_OF_CHANNELS
-from render.overlays.legend import sections_of, text_of
+from render.overlays.gpu import CHANNELS_ROWS as ROWS_OF_CHANNELS
 from render.overlays.marks import LegendRow
-from render.passes.state_styles import STYLES
+from render.overlays.registry import sections_of, text_of
+from render.passes.overlay.boxes import STYLES
 
 ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
 

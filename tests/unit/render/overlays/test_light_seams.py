@@ -3,15 +3,15 @@
 import numpy as np
 
 from render.overlays.facts import SeamSides
-from render.overlays.light_seams import marks
-from render.passes.state_styles import HANGING, WAITING
+from render.overlays.light import light_seams_marks
+from render.passes.overlay.boxes import HANGING, WAITING
 from tests.support.overlay_facts import given_facts
 
 
 def test_sides_are_painted_where_light_hangs_or_waits_and_nowhere_else() -> None:
     positions = np.array([[0, 0, 0], [5, 4, 3]], np.int32)
     seams = SeamSides(positions, np.array([0b101, 0b100000], np.uint8), np.array([0, 0b11], np.uint8))
-    made = marks(given_facts(positions).but(seams=seams))
+    made = light_seams_marks(given_facts(positions).but(seams=seams))
     told = [(low.tolist(), made.boxes.styles[kind], bare) for low, kind, bare in zip(
         made.boxes.lows, made.boxes.chosen, made.boxes.bare.tolist(), strict=True)]  # fmt: skip
     assert told == [

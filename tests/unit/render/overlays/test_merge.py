@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from render.mesh.quads import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, pack
-from render.overlays import merge
+from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, pack
+from render.overlays import gpu
 from tests.support.overlay_facts import GivenFrame, given_facts
 
 EYE = (8.0, 8.0, 8.0)
@@ -39,7 +39,7 @@ def test_junctions_are_corners_within_edges_of_others() -> None:
     fields = random_quads(rng, 60)
     words = pack(CUBE, 60, **fields)
     cell = np.zeros(3, np.int32)
-    corners, faces = merge.near_quads(((cell, words),), EYE)
+    corners, faces = gpu.near_quads(((cell, words),), EYE)
     assert faces == int((fields["width"] * fields["height"]).sum())
     plain = [plain_corners(fields, number) for number in range(60)]
     assert sorted(map(tuple, corners.reshape(-1, 3).tolist())) == sorted(corner for quad in plain for corner in quad)
@@ -50,7 +50,7 @@ def test_junctions_are_corners_within_edges_of_others() -> None:
             length = sum(abs(a - b) for a, b in zip(one, other, strict=True))
             for step in range(1, length):
                 within.add(tuple(a + (b - a) // length * step for a, b in zip(one, other, strict=True)))
-    assert {tuple(point) for point in merge.junctions(corners).tolist()} == all_corners & within
+    assert {tuple(point) for point in gpu.junctions(corners).tolist()} == all_corners & within
     assert all_corners & within
 
 
@@ -58,11 +58,11 @@ def test_marks_count_what_is_near_and_cross_each_junction() -> None:
     fields = random_quads(np.random.default_rng(4), 40)
     words = pack(CUBE, 40, **fields)
     near, far = np.zeros(3, np.int32), np.array([9, 0, 9], np.int32)
-    marks = merge.marks(
+    marks = gpu.merge_marks(
         given_facts(np.zeros((0, 3))).but(eye=EYE, frame=GivenFrame(solid_quads=((near, words), (far, words))))
     )
     quads, faces, points = (row.count for row in marks.legend)
     assert (quads, faces) == (40, int((fields["width"] * fields["height"]).sum()))
     assert points
     assert len(marks.lines) == 3 * points
-    assert len(merge.marks(given_facts(np.zeros((0, 3)))).lines) == 0
+    assert len(gpu.merge_marks(given_facts(np.zeros((0, 3)))).lines) == 0

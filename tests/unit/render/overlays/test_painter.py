@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render.overlays import painter as module
+from render.overlays import registry as module
 from render.overlays.marks import Marks
-from render.overlays.painter import STILL_LASTS_S, Painter
-from render.overlays.registry import REGISTRY, Overlay
-from render.passes.labels import Labels
+from render.overlays.registry import REGISTRY, STILL_LASTS_S, Overlay, Painter
+from render.passes.overlay.labels import Labels
 from tests.support.overlay_facts import GivenFacts, given_facts
 
 FACTS = given_facts([[0, 0, 0]])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from client.world.lifecycle import Knowledge
-from render.overlays.palette import UNKNOWN, WIDTHS, marks
+from render.overlays.states import UNKNOWN, WIDTHS, palette_marks
 from tests.support.overlay_facts import given_facts, given_trail
 
 
@@ -16,7 +16,7 @@ def test_each_width_is_in_its_step_and_unknown_ids_are_loud() -> None:
         unknown_ids=np.array([0] * (many - 1) + [3]),
         second_layer=np.arange(many) == 2,
     )
-    made = marks(facts)
+    made = palette_marks(facts)
     steps = [0, 1, 1, 2, 3, 4, 5, 5]
     assert [made.boxes.styles[kind] for kind in made.boxes.chosen] == [*(WIDTHS[k] for k in steps), UNKNOWN]
     assert made.boxes.rings.tolist() == [k == 2 for k in range(many)]
@@ -30,4 +30,4 @@ def test_only_what_holds_blocks_has_a_box() -> None:
     facts = given_facts([[k, 0, 0] for k in range(many)]).but(
         states=states, trail=given_trail(many), unknown_ids=np.zeros(many, int), second_layer=np.zeros(many, bool)
     )
-    assert len(marks(facts).boxes) == 2  # DATA and RESET
+    assert len(palette_marks(facts).boxes) == 2  # DATA and RESET

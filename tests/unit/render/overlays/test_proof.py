@@ -4,17 +4,17 @@ import numpy as np
 
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
-from render.overlays.proof import (
+from render.overlays.states import (
     CONTRADICTS,
     KIND_WORDS,
     LIMIT,
     NONE,
+    PROOF_STYLES,
     SAID,
     SAID_WITHOUT,
-    STYLES,
     above_limit,
     glyph,
-    marks,
+    proof_marks,
     proofs,
 )
 from tests.support.overlay_facts import given_facts, given_trail
@@ -61,7 +61,9 @@ def test_marks_count_what_they_show() -> None:
     facts = given_facts([[k, 0, 0] for k in range(4)]).but(
         states=states, trail=given_trail(4, height_verdicts=verdicts)
     )
-    made = marks(facts)
+    made = proof_marks(facts)
     assert [row.count for row in made.legend] == [1, 0, 1, 1]
-    assert [STYLES[kind].label for kind in made.boxes.chosen] == [STYLES[k].label for k in (LIMIT, SAID_WITHOUT, 3)]
+    assert [PROOF_STYLES[kind].label for kind in made.boxes.chosen] == [
+        PROOF_STYLES[k].label for k in (LIMIT, SAID_WITHOUT, 3)
+    ]
     assert tuple(made.labels.texts) == ("code ?\nno map", "!! code ?\nno map !!")

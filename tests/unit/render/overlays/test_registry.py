@@ -3,7 +3,7 @@
 import numpy as np
 
 from render.overlays.registry import REGISTRY
-from render.passes.xray import XRAYS
+from render.passes.overlay.xray import XRAYS
 from render.settings.actions import MEANINGS, OVERLAY_OF, Action
 from render.settings.overlays import BY_LETTER, OVERLAY_TABLE, OVERLAYS, unknown_overlay
 from tests.support.overlay_facts import given_facts

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from render.materials.glyphs import number_mask
-from render.overlays.channels import ROWS
-from render.overlays.culling import Held
+from render.materials.paint_devices import number_mask
+from render.overlays.facts import Held
+from render.overlays.gpu import CHANNELS_ROWS
 from render.overlays.light import TOLD
 from render.overlays.registry import REGISTRY
-from render.passes.surfaces import (
+from render.passes.overlay.surface_channels import (
     MOST_OVERDRAW,
     OVERDRAW_STEP,
     SURFACES,
@@ -78,8 +78,8 @@ def test_blocks_that_differ_in_the_mirror_have_a_box_each() -> None:
 
 
 def test_channels_say_what_their_colours_mean_and_count_nothing() -> None:
-    assert set(ROWS) == {name for name in SURFACES if name.startswith("channel-")}
-    assert all(row.count is None for rows in ROWS.values() for row in rows)
+    assert set(CHANNELS_ROWS) == {name for name in SURFACES if name.startswith("channel-")}
+    assert all(row.count is None for rows in CHANNELS_ROWS.values() for row in rows)
 
 
 def test_every_way_that_a_side_looks_has_its_colour_the_crossed_sides_of_plants_too() -> None:
@@ -87,5 +87,5 @@ def test_every_way_that_a_side_looks_has_its_colour_the_crossed_sides_of_plants_
     level = ((1, 0), (-1, 0), (0, 1), (0, -1), *((x, z) for x in (diagonal, -diagonal) for z in (diagonal, -diagonal)))
     ways = np.array([(0, 1, 0), (0, -1, 0), *((x, 0, z) for x, z in level)])
     shown = {tuple(tone) for tone in np.floor((ways * 0.5 + 0.5) * 255 + 0.5).astype(int).tolist()}
-    told = {tuple(round(255 * part) for part in row.style.colour) for row in ROWS["channel-normal"]}
+    told = {tuple(round(255 * part) for part in row.style.colour) for row in CHANNELS_ROWS["channel-normal"]}
     assert told == shown

@@ -7,7 +7,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.overlays.waves import ANSWERED, ASKED, BELOW_EYE_BLOCKS, MOST_BATCHES, PULSE_S, WAITING, marks, pulses
+from render.overlays.requests import (
+    ANSWERED_NOW,
+    ASKED,
+    BELOW_EYE_BLOCKS,
+    MOST_BATCHES,
+    PULSE_S,
+    STILL_WAITING,
+    pulses,
+    waves_marks,
+)
 from tests.support.overlay_facts import given_facts, given_trail
 
 MOMENT = st.one_of(st.just(math.nan), st.floats(0, 10))
@@ -17,8 +26,8 @@ def plain_pulse(now: float, asked: float, answered: float, awaited: bool) -> tup
     """The twin of ``pulses`` for one."""
     fresh = [0.0 if math.isnan(at) else max(0.0, 1 - (now - at) / PULSE_S) for at in (asked, answered)]
     if awaited and max(fresh) <= 0:
-        return WAITING, 1.0
-    return (ANSWERED if fresh[1] > fresh[0] else ASKED), max(fresh)
+        return STILL_WAITING, 1.0
+    return (ANSWERED_NOW if fresh[1] > fresh[0] else ASKED), max(fresh)
 
 
 @given(st.lists(st.tuples(MOMENT, MOMENT, st.booleans()), max_size=20))
@@ -42,7 +51,7 @@ def test_a_line_leads_from_below_the_player_to_the_middle_of_each_batch_that_fla
         awaited=np.array([True, False, True, False]),
         answered_s=np.array([np.nan, 9.95, np.nan, np.nan]),
     )
-    made = marks(facts.but(trail=trail))
+    made = waves_marks(facts.but(trail=trail))
     assert made.lines.begins.tolist() == [[100.0, 70.0 - BELOW_EYE_BLOCKS, 5.0]]
     assert made.lines.ends.tolist() == made.labels.points.tolist() == [[24.0, 8.0, 8.0]]
     assert made.labels.texts == ("batch 7\n1 of 2 answered",)
@@ -53,9 +62,9 @@ def test_only_the_youngest_batches_have_lines() -> None:
     many = MOST_BATCHES + 5
     facts = given_facts(np.arange(3 * many).reshape(many, 3))
     trail = given_trail(many, asked_s=np.full(many, 10.0), waves=np.arange(1, many + 1, dtype=np.int32))
-    texts = marks(facts.but(trail=trail)).labels.texts
+    texts = waves_marks(facts.but(trail=trail)).labels.texts
     assert [text.partition("\n")[0] for text in texts] == [f"batch {k}" for k in range(6, many + 1)]
 
 
 def test_without_a_trail_nothing_is_said() -> None:
-    assert len(marks(given_facts([[0, 0, 0]])).boxes) == 0
+    assert len(waves_marks(given_facts([[0, 0, 0]])).boxes) == 0

@@ -8,15 +8,15 @@ import pytest
 
 from client.player import Eye
 from net.space.positions import BlockPos
-from render.invariants.finding import Finding
+from render.invariants import Finding
 from render.panels import event_log, graphs, inspector, invariants, settings
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
-from render.panels.host import Host
+from render.panels.imgui_host import Host
 from render.panels.inspector import InspectorState, InspectorView
 from render.panels.invariants import InvariantsState
+from render.panels.requests import Change, Go, Inspect, Press, Seek, Wish
 from render.panels.settings import Choice, SettingsState, SettingsView
-from render.panels.wishes import Change, Go, Inspect, Press, Seek, Wish
 from tests.support.panel_text import frame, hosted
 
 MOST_STEPS = 30

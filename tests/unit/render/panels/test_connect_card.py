@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 
 from render.panels import connect_card
 from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, as_text
-from render.panels.host import Host
+from render.panels.imgui_host import Host
 from tests.support.panel_text import SIZE, hosted
 
 ROWS = (ConnectRow("The mill", "10.0.0.1:19132", "3 ms"), ConnectRow("The tower", "10.0.0.2:19132", "40 ms"))

@@ -7,8 +7,8 @@ from imgui_bundle import imgui
 from net.space.positions import BlockPos
 from render.panels import event_log
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
-from render.panels.style import FONT_PX
-from render.panels.wishes import Inspect, Press, Seek, Wish
+from render.panels.imgui_host import FONT_PX
+from render.panels.requests import Inspect, Press, Seek, Wish
 from render.settings import Action
 from render.settings.actions import PLAYING
 from tests.support.panel_text import frame, hosted, text_of

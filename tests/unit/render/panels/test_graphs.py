@@ -3,9 +3,9 @@
 import numpy as np
 from imgui_bundle import imgui
 
-from render.panels import graphs, signs
+from render.panels import graphs, widgets
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
-from render.panels.style import FONT_PX
+from render.panels.imgui_host import FONT_PX
 from tests.support.panel_text import frame, hosted, text_of
 
 SECONDS = np.linspace(-1.0, 0.0, 20)
@@ -44,20 +44,25 @@ def test_a_name_has_the_mean_of_what_is_known() -> None:
 
 
 def test_lines_are_told_apart_without_their_colours() -> None:
-    assert len({marker for marker, _ in signs.SIGNS}) == len({shape for _, shape in signs.SIGNS}) == len(signs.SIGNS)
-    both = {(signs.COLOURS[index % len(signs.COLOURS)], signs.SIGNS[index % len(signs.SIGNS)]) for index in range(70)}
+    assert (
+        len({marker for marker, _ in widgets.SIGNS}) == len({shape for _, shape in widgets.SIGNS}) == len(widgets.SIGNS)
+    )
+    both = {
+        (widgets.COLOURS[index % len(widgets.COLOURS)], widgets.SIGNS[index % len(widgets.SIGNS)])
+        for index in range(70)
+    }
     assert len(both) == 70
 
 
 def test_signs_lie_beside_those_of_other_lines_and_are_there_from_the_first_frames() -> None:
-    first, second = signs.signed(0, 480), signs.signed(1, 480)
-    assert (np.diff(first) == signs.EVERY).all()
+    first, second = widgets.signed(0, 480), widgets.signed(1, 480)
+    assert (np.diff(first) == widgets.EVERY).all()
     assert first[-1] == 479
     assert not {*first.tolist()} & {*second.tolist()}
     for length in range(2, 480):
         for index in range(12):
-            at = signs.signed(index, length)
-            assert len(at) >= min(length, signs.FEWEST) - 1
+            at = widgets.signed(index, length)
+            assert len(at) >= min(length, widgets.FEWEST) - 1
             assert 0 <= at[0] <= at[-1] < length
 
 

@@ -3,10 +3,8 @@
 import pytest
 from imgui_bundle import imgui
 
-from render.panels.dock import BELOW, RIGHT
-from render.panels.host import STIRRED_FRAMES, Host
-from render.panels.keys import imgui_keys
-from render.settings.key_names import NAMED, PAD, PLAIN, SHOWN
+from render.panels.imgui_host import BELOW, RIGHT, STIRRED_FRAMES, Host, imgui_keys
+from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
 from tests.support.panel_text import end, frame, hosted, text_of
 
 

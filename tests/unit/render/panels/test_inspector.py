@@ -11,8 +11,8 @@ from client.report.why import facts_of
 from client.report.why_facts import Outlook
 from net.space.positions import BlockPos
 from render.panels import inspector
+from render.panels.imgui_host import FONT_PX
 from render.panels.inspector import InspectorState, InspectorView
-from render.panels.style import FONT_PX
 from tests.support.panel_text import text_of
 from tests.support.virtual_session import VirtualSession
 

@@ -5,12 +5,11 @@ from imgui_bundle import imgui
 
 from client.player import Eye
 from net.space.positions import BlockPos
-from render.invariants.finding import NOWHERE, Blocks, Finding
-from render.invariants.watch import NAMES
+from render.invariants import NAMES, NOWHERE, Blocks, Finding
 from render.panels import invariants
+from render.panels.imgui_host import FONT_PX
 from render.panels.invariants import MEANS, InvariantsState, next_place
-from render.panels.style import FONT_PX
-from render.panels.wishes import Go, Inspect, Wish
+from render.panels.requests import Go, Inspect, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
 PLACES = np.array([[8, 72, 8], [104, 72, 8], [24, 72, 8], [40, 72, 8]], np.int32)

@@ -4,7 +4,7 @@ from imgui_bundle import imgui
 
 from render.panels import legend
 from render.panels.legend import LegendRow, LegendSection, LegendState, LegendView
-from render.panels.wishes import Overlay, Wish
+from render.panels.requests import Overlay, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
 VIEW = LegendView(

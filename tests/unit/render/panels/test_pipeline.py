@@ -8,8 +8,8 @@ import pytest
 
 from client.connection.stats import Statistics
 from render.panels import pipeline
+from render.panels.number_text import count, counted
 from render.panels.pipeline import PipelineView
-from render.panels.words import count, counted
 from render.scene import SceneStats
 from tests.support.panel_text import text_of
 from tests.support.virtual_session import VirtualSession

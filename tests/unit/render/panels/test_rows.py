@@ -2,8 +2,8 @@
 
 from imgui_bundle import imgui
 
-from render.panels.host import Host
-from render.panels.rows import cell, flows
+from render.panels.imgui_host import Host
+from render.panels.widgets import cell, flows
 from tests.support.panel_text import frame, hosted
 
 

@@ -6,8 +6,8 @@ import pytest
 from imgui_bundle import imgui
 
 from render.panels import settings
+from render.panels.requests import Change, Wish
 from render.panels.settings import Choice, SettingsState, SettingsView
-from render.panels.wishes import Change, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
 VIEW = SettingsView(

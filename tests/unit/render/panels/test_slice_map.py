@@ -7,9 +7,9 @@ from imgui_bundle import imgui
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from render.panels import slice_map
-from render.panels.host import Host
-from render.panels.slice_view import NOTHING, Paint, SliceState, SliceView
-from render.panels.wishes import Go, Inspect, Wish
+from render.panels.imgui_host import Host
+from render.panels.requests import Go, Inspect, Wish
+from render.panels.slice_map import NOTHING, Paint, SliceState, SliceView
 from tests.support.panel_text import frame, hosted, text_of
 
 STATES = np.full((10, 12), int(Knowledge.DATA), np.uint8)

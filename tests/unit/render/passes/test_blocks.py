@@ -3,7 +3,7 @@
 import re
 
 import shaders
-from render.passes.blocks import Wanted
+from render.passes.frame_uniforms import Wanted
 
 
 def test_the_shader_counts_the_classes_alike() -> None:

@@ -12,18 +12,22 @@ from hypothesis import strategies as st
 
 import shaders
 from render.camera import Camera
-from render.passes.boxes import (
+from render.passes.overlay.boxes import (
     AHEAD_BLOCKS,
     AHEAD_DEG,
     FIRST_BARE,
     RING_BIT,
+    STYLES,
     Boxes,
+    Hatch,
+    Line,
     Sighted,
+    Style,
+    defines,
     no_boxes,
     packed,
     share_used,
 )
-from render.passes.state_styles import STYLES, Hatch, Line, Style, defines
 from tests.support.marks_twin import plain_grid
 
 PAINTS = (*STYLES.values(), Style("filled", (1.0, 0.5, 0.0), Line.HEAVY, Hatch.UPRIGHT, 0.25, 0.5))

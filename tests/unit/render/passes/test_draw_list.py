@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from render.mesh.quads import GROUPS, Group
+from render.mesh.vertex_format import GROUPS, Group
 from render.passes.draw_list import DrawList, nearest_first
 
 RNG = np.random.default_rng(9)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from render.mesh.quads import GROUPS, Group
+from render.mesh.vertex_format import GROUPS, Group
 from render.passes.draw_list import DrawList, nearest_first
-from render.passes.list_kernels import AS_MODELS
+from render.passes.draw_list_kernels import AS_MODELS
 from tests.support.draw_list_twin import eye_list as eye_list_of
 
 EYE = (8.0, 8.0, 8.0)

@@ -10,11 +10,21 @@ from hypothesis import strategies as st
 
 from render.camera import Camera
 from render.materials import font
-from render.passes.label_layout import CELL_TALL, CELL_WIDE, MOST_LABELS, Layout, Placed, texel_px
-from render.passes.label_pass import packed
-from render.passes.labels import Labels, Texts, no_labels
-from render.passes.mark_kernels import MOST_STACKED
-from render.passes.spelling import MOST_CHARACTERS, Spelling
+from render.passes.overlay.labels import (
+    CELL_TALL,
+    CELL_WIDE,
+    MOST_CHARACTERS,
+    MOST_LABELS,
+    Labels,
+    Layout,
+    Placed,
+    Spelling,
+    Texts,
+    no_labels,
+    packed,
+    texel_px,
+)
+from render.passes.overlay.overlay_kernels import MOST_STACKED
 
 CAMERA = Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 16 / 9)
 SIZE = (320, 180)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from render.passes.lines import FRACTION, Lines, box_edges, no_lines, packed
+from render.passes.overlay.lines import FRACTION, Lines, box_edges, no_lines, packed
 
 
 def test_a_box_has_twelve_edges_of_its_own_sizes_and_each_corner_ends_three() -> None:

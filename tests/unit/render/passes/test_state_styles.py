@@ -2,7 +2,7 @@
 
 from client.world.lifecycle import PLACEHOLDER_STATES, Knowledge
 from render.overlays.states import PAINTED
-from render.passes.state_styles import STYLES, UNLIT, Hatch, Line
+from render.passes.overlay.boxes import STYLES, UNLIT, Hatch, Line
 
 
 def test_every_state_but_outside_has_a_style_of_its_own_shape() -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from render.mesh.quads import MODEL, NO_FACE, pack
-from render.passes.stops import STOP_MASK, STOPS_DROPS, WHOLE, stop_values
+from render.mesh.vertex_format import MODEL, NO_FACE, pack
+from render.passes.particles import STOP_MASK, STOPS_DROPS, WHOLE, stop_values
 from tests.support import painted_world as paint
 from tests.support.painted_store import painted_mesh_tables, painted_table
 

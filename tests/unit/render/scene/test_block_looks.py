@@ -8,9 +8,9 @@ import pytest
 
 from client.world.block_table import BlockTable
 from net.palette import BlockState, Palette
-from render.materials.packs.live import open_packs
-from render.materials.tints import tint_colours
-from render.scene.block_looks import BlockLooks
+from render.materials.biome_tints import tint_colours
+from render.materials.packs.reload import open_packs
+from render.scene.gpu_copy.block_looks import BlockLooks
 from render.scene.world import World
 from tests.support.virtual_session import palette
 from tests.support.written_pack import pack_files, plain, write_pack

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from render.scene.budget import MOST_AT_ONCE, SLICE, WAITING, Budget, Portion, step_clock
+from render.scene.uploads import MOST_AT_ONCE, SLICE, WAITING, Budget, Portion, step_clock
 
 PLACES = np.arange(3 * SLICE + 1, dtype=np.int32)
 BRICK_S = 2e-6

@@ -7,7 +7,7 @@ from client.session.event_log import EventLog
 from net.bedrock import LevelEvent, LevelEventNumber
 from net.space.positions import BlockPos
 from render.passes.particles import LONGEST_LIFE_S, Burst
-from render.scene.bursts import FACE_SHIFT, near, seed_of, struck
+from render.scene.frame.particles import FACE_SHIFT, near, seed_of, struck
 from tests.support import store_world as w
 from tests.support.store_world import small_table
 

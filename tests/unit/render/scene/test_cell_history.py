@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.mesh.quads import CUBE, CUBE_GROUPS, GROUPS, pack
-from render.scene.cell_history import BEFORE, CellHistory, faces_of
+from render.mesh.vertex_format import CUBE, CUBE_GROUPS, GROUPS, pack
+from render.scene.cells import BEFORE, CellHistory, faces_of
 
 
 @given(st.lists(st.tuples(st.integers(1, 16), st.integers(1, 32)), max_size=20), st.integers(0, 3))

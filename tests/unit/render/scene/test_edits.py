@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from render.scene.edits import EditSet, HeldEdits, Made
-from render.scene.reach import Reach
+from render.scene.change_reach import Reach
+from render.scene.edit_sets import EditSet, HeldEdits, Made
 
 
 def mesh(cell: int, revision: int) -> Made:

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from net.space.positions import ColumnPos
-from render.scene.facing import Facing, shut_sides
+from render.scene.change_reach import Facing, cells_around, cells_touched, shut_sides
 from render.scene.grid import Grid
-from render.scene.reach import cells_around, cells_touched
 from render.scene.reach_kernels import ALL_SIDES, WET
 from tests.support import painted_world as paint
 from tests.support.painted_store import DIMENSION, PaintedStore

@@ -9,7 +9,7 @@ from client.world.block_table import BlockTable
 from net.palette import BlockState, Palette
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
-from render.jobs.job import Workshop, perform
+from render.jobs.workers import Workshop, perform
 from render.scene.lighting import TURNS_TO_REST, Lighting
 from tests.support.fake_world import FakeWorld
 

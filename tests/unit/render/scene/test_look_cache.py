@@ -11,10 +11,9 @@ import pytest
 
 from client.world.block_table import BlockTable
 from net.palette import BlockState, Palette
-from render.mesh.build import MeshTables
-from render.scene import block_looks
-from render.scene.block_looks import BlockLooks
-from render.scene.look_cache import KEPT_FILES, look_file, read_looks
+from render.mesh.mesher import MeshTables
+from render.scene.gpu_copy import block_looks
+from render.scene.gpu_copy.block_looks import KEPT_FILES, BlockLooks, look_file, read_looks
 
 
 def small_table(*more: str) -> BlockTable:

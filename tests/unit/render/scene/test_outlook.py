@@ -6,8 +6,8 @@ from client.options import Options
 from net.server.faults import Faults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
-from render.mesh import build
-from render.scene.outlook import outlook
+from render.mesh import mesher
+from render.scene.diagnosis import outlook
 from tests.support.virtual_session import VirtualSession
 
 RIM = "too far out, at the rim of what the anchors hold or beyond"
@@ -40,7 +40,7 @@ def test_a_cell_that_cannot_be_meshed_is_said_to_fail(monkeypatch: pytest.Monkey
 
     with VirtualSession("flat:1", HostOptions()).connection(Options(radius=2)) as connection:
         connection.wait_settled(60.0)
-        monkeypatch.setattr(build, "run", impossible)
+        monkeypatch.setattr(mesher, "run", impossible)
         found = outlook(connection.session, BlockPos(8, -61, 8))
     why = "render cell 0 -2 0 cannot be meshed (ValueError: an impossible block)"
     assert found == (False, f"failed: {why}", f"Unmeshed: its {why}")

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import Places
-from render.overlays.culling import FrameFacts
-from render.passes.look import Look
-from render.scene.overlay_facts import SceneFacts
+from render.overlays.facts import FrameFacts
+from render.passes.frame_uniforms import Look
+from render.scene.frame.overlay_facts import SceneFacts
 
 KNOWN_STATES, BLOCKS = 10, 4096
 

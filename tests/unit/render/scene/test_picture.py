@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from net.space.dimensions import OVERWORLD
-from render.gpu.arena import QuadArena, Run
-from render.mesh.quads import GROUPS, Group
-from render.passes.state_styles import FAILED, STYLES
-from render.scene.cells import Cells
+from render.gpu.quad_arena import QuadArena, Run
+from render.mesh.vertex_format import GROUPS, Group
+from render.passes.overlay.boxes import FAILED, STYLES
+from render.scene.cells import LIFE, Cells, Event, Picture, Turn, diagram
 from render.scene.grid import Grid
-from render.scene.picture import LIFE, Event, Picture, Turn, diagram
 
 README = Path(__file__).parents[4] / "render" / "README.md"
 CELL = 3
@@ -85,7 +84,7 @@ def test_an_event_and_a_state_stand_in_one_row() -> None:
 
 
 def test_the_page_for_people_is_written_from_the_table() -> None:
-    assert diagram() in README.read_text(encoding="utf-8"), "paste what render.scene.picture.diagram() gives"
+    assert diagram() in README.read_text(encoding="utf-8"), "paste what render.scene.cells.diagram() gives"
 
 
 def test_the_overlay_has_a_paint_of_its_own_for_what_failed() -> None:

@@ -4,8 +4,8 @@ import numpy as np
 
 from client.world.height_maps import UNKNOWN_TOP
 from net.space.positions import BlockPos, ColumnPos
-from render.passes.weather import REACH_BLOCKS
-from render.scene.precipitation import NOTHING, RAIN, SNOW, falls, sheets_around
+from render.passes.precipitation import REACH_BLOCKS
+from render.scene.frame.surroundings import NOTHING, RAIN, SNOW, falls, sheets_around
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedStore
 

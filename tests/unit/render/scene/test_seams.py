@@ -5,9 +5,9 @@ import pytest
 
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
-from render.scene.facing import Facing
+from render.scene.change_reach import Facing
 from render.scene.grid import Grid
-from render.scene.seams import Seams, find_seams
+from render.scene.lighting import Seams, find_seams
 from tests.support import painted_world as paint
 from tests.support.painted_store import DIMENSION, PaintedStore
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from net.space.layout import UNKNOWN_BIOME
-from render.materials.tints import tints_of
-from render.scene.tint_map import blended
+from render.materials.biome_tints import tints_of
+from render.scene.gpu_copy.tint_map import blended
 
 
 def test_blending_is_the_plain_mean_of_known_biomes() -> None:

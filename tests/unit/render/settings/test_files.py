@@ -14,10 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from render.settings import load
-from render.settings.files import MARK, read_text
-from render.settings.loading import Loaded
-from render.settings.placing import put
-from render.settings.writing import create, default_file, write_setting
+from render.settings.file import MARK, Loaded, create, default_file, put, read_text, write_setting
 
 comments = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20).map(lambda text: f"# {text}")
 named = st.sampled_from(["# fov = 70.0  # degrees", "# speed = 1", "#fov=1", "# hud = true"])
@@ -190,7 +187,7 @@ def test_a_full_disk_is_told_by_the_files_name_and_loses_nothing(
 WRITER = """
 import sys
 from pathlib import Path
-from render.settings.writing import write_setting
+from render.settings.file import write_setting
 for number in range(10):
     write_setting(Path(sys.argv[1]), "mine", f"{sys.argv[2]}{number}", number)
 """

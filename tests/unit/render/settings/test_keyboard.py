@@ -8,8 +8,7 @@ import pytest
 
 from render.settings import Action, Keyboard
 from render.settings.actions import MEANINGS, OVERLAY_OF
-from render.settings.key_names import KEY_NAMES, SHOWN, key_name, shown
-from render.settings.presets import PRESETS, next_preset
+from render.settings.keys import KEY_NAMES, PRESETS, SHOWN, key_name, next_preset, shown
 
 ARROWS = {"UP": Action.FORWARD, "DOWN": Action.BACK, "LEFT": Action.LEFT, "RIGHT": Action.RIGHT}
 

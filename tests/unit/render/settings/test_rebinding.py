@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 
 from client.errors import UsageError
 from render.settings import Action, Keyboard, load
-from render.settings.assigning import assign
-from render.settings.key_names import KEY_NAMES
-from render.settings.presets import PRESETS
-from render.settings.rebinding import rebound
-from render.settings.writing import default_file, write_setting
+from render.settings.file import assign, default_file, write_setting
+from render.settings.keys import KEY_NAMES, PRESETS, rebound
 
 FREE = "F20"
 names = st.sampled_from(sorted(KEY_NAMES))

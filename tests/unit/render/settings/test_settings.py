@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from render.settings import Action, Settings, load
-from render.settings.loading import default_path
+from render.settings.file import create, default_file, default_path, write_preset
+from render.settings.keys import PRESETS
 from render.settings.overlays import OVERLAYS
-from render.settings.presets import PRESETS
 from render.settings.schema import BINDINGS, SETTINGS
-from render.settings.writing import create, default_file, write_preset
 
 NOBODY: dict[str, str] = {}
 

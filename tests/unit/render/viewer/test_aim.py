@@ -7,7 +7,7 @@ import numpy as np
 from client.player import Eye, View
 from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos
-from render.viewer.aim import aimed_at, blocks_along, column_ahead, faced
+from render.viewer.picking import aimed_at, blocks_along, column_ahead, faced
 
 
 def test_the_first_block_in_the_way_is_aimed_at() -> None:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from render.settings import Action, Settings, load
-from render.settings.writing import default_file
-from render.viewer.captions import FIRST_S, READ_CHARACTERS_S, SAID_S, Captions
-from render.viewer.layout import Layout
+from render.settings.file import default_file
+from render.viewer.display.captions import FIRST_S, READ_CHARACTERS_S, SAID_S, Captions
+from render.viewer.key_layout import Layout
 
 
 def captions(first_start: bool = False, numbers_on: bool = True) -> Captions:

@@ -1,7 +1,7 @@
 """The chooser of overlays: closed it takes no key, open it takes its letters and says what is on."""
 
 from render.settings.overlays import OVERLAY_TABLE
-from render.viewer.chooser import Chooser
+from render.viewer.display.overlay_switches import Chooser
 
 
 def test_closed_it_takes_no_key() -> None:

@@ -7,7 +7,7 @@ import pytest
 from client.player import Eye, View
 from net.space.positions import BlockPos
 from render.settings import Action, Settings
-from render.viewer.controls import ABOVE_BLOCKS, FASTEST_BLOCKS_S, ORTHO_BLOCKS, ZOOM_S, Controls
+from render.viewer.control.camera_control import ABOVE_BLOCKS, FASTEST_BLOCKS_S, ORTHO_BLOCKS, ZOOM_S, Controls
 
 
 def at_origin(yaw: float = 0.0, speed: float = 10.0) -> Controls:

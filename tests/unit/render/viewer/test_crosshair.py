@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.viewer.crosshair import arms_of
+from render.viewer.display.captions import arms_of
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from render.viewer.dots import dots_of, enlarged
+from render.viewer.window.x11 import dots_of, enlarged
 
 
 @pytest.mark.parametrize(

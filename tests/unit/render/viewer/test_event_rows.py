@@ -8,7 +8,7 @@ from client.world.lifecycle import Cause
 from net.bedrock import LevelEvent, LevelEventNumber, Text
 from net.peer.events import Received
 from render.panels.event_log import searched
-from render.viewer.event_rows import last_events
+from render.viewer.display.panel_data import last_events
 from tests.support.virtual_session import VirtualSession
 
 

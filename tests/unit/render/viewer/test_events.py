@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from render.viewer.events import EventLog
+from render.viewer.event_stream import EventLog
 
 
 def told(path: Path) -> list[dict[str, object]]:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from render.viewer.extent import Area, Extent
+from render.viewer.window.window_size import Area, Extent
 
 
 @pytest.mark.parametrize(("ratio", "pixel"), [(1.0, (100.0, 150.0)), (1.25, (125.0, 187.5)), (2.0, (200.0, 300.0))])

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from render.settings import Settings
-from render.viewer.fittings import first_words
-from render.viewer.layout import Layout
+from render.viewer.key_layout import Layout
 from render.viewer.options import ViewerOptions
+from render.viewer.window_state import first_words
 
 
 def opened(file: Path, troubles: tuple[str, ...] = (), first_start: bool = True) -> str:

@@ -27,7 +27,7 @@ from net.bedrock import (
 from net.peer.events import Received
 from net.server.worlds import open_worlds
 from render.view_line import ViewLine
-from render.viewer.following import ON_THE_WAY_S, PATIENCE_S, Following
+from render.viewer.control.server_moves import ON_THE_WAY_S, PATIENCE_S, Following
 from tests.support.remembered import remembering
 from tests.support.virtual_session import VirtualSession
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from render.viewer.frame_history import FrameHistory
-from render.viewer.stages import Stages
+from render.viewer.frame_times import FrameHistory, Stages
 
 
 def test_a_ring_that_came_round_is_read_oldest_first() -> None:

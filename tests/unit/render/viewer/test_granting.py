@@ -2,8 +2,8 @@
 
 from client.player import Eye, View
 from net.space.positions import BlockPos
-from render.viewer.aim import aimed_at
-from render.viewer.granting import copied, near, pasted
+from render.viewer.picking import aimed_at
+from render.viewer.window.clipboard import copied, near, pasted
 
 
 class Clipboard:

@@ -6,9 +6,9 @@ import pytest
 
 from render.settings import Action, Keyboard
 from render.settings.actions import LOOKING_BACK, MEANINGS, OVERLAY_OF, PINNING, PLAYING
+from render.settings.keys import PRESETS
 from render.settings.overlays import OVERLAY_TABLE
-from render.settings.presets import PRESETS
-from render.viewer.guide import (
+from render.viewer.display.captions import (
     LONGEST_LINE,
     LONGEST_OF_ALL,
     all_keys,

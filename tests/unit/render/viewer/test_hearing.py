@@ -6,8 +6,8 @@ from typing import cast
 from client.connection.connection import Connection
 from net.bedrock import Message, Text
 from net.peer.events import Received
-from render.viewer.captions import SAID_S
-from render.viewer.hearing import Hearing
+from render.viewer.display.captions import SAID_S
+from render.viewer.server_messages import Hearing
 from tests.support.virtual_session import VirtualSession
 
 

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from render.viewer.held_keys import let_go
+from render.viewer.window.x11 import let_go
 
 W, S, F11 = 119, 115, 0xFFC8
 

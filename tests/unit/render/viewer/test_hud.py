@@ -6,8 +6,8 @@ from typing import Any
 
 from client.player import Eye, View
 from client.world.lifecycle import Knowledge
-from render.viewer.hud import STATE_ORDER, hud_lines, short_hud_lines
-from render.viewer.pace import Pace
+from render.viewer.display.hud import STATE_ORDER, hud_lines, short_hud_lines
+from render.viewer.frame_times import Pace
 
 PACE = Pace(frame_ms=16.7, work_ms=9.24, worst_ms=48.0, bytes_in_s=2_500_000.0, bytes_out_s=310.0)
 VIEW = View(Eye(1.0, 70.25, -8.0), 90.0, 12.4, 70.0)

@@ -8,11 +8,11 @@ import pytest
 
 from client.player import Eye, View
 from render.settings import Action, Settings
-from render.viewer.bookmarks import Bookmarks
-from render.viewer.controls import Controls
-from render.viewer.key_events import KeyEvents
-from render.viewer.layout import Layout
-from render.viewer.travel import Travel, Whereabouts
+from render.viewer.control.bookmarks import Bookmarks
+from render.viewer.control.camera_control import Controls
+from render.viewer.control.travel import Travel, Whereabouts
+from render.viewer.input import KeyEvents
+from render.viewer.key_layout import Layout
 
 HERE = Whereabouts(lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda line, _view: str(line))
 

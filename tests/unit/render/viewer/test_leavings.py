@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from render.viewer.leavings import Leavings, collect_all
+from render.viewer.scene_updater import Leavings, collect_all
 
 
 class Knot:

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from client.world.lifecycle import Knowledge
-from render.overlays.graph import REACHED, UNREACHED
-from render.overlays.legend import Section, text_of
 from render.overlays.marks import LegendRow
-from render.overlays.palette import STYLES as PALETTE
-from render.overlays.priority import STYLES as PRIORITY
+from render.overlays.registry import Section, text_of
+from render.overlays.requests import PRIORITY_STYLES as PRIORITY
 from render.overlays.states import PAINTED
-from render.passes.state_styles import HANGING, STYLES, WAITING, Hatch, Line, Style
-from render.viewer.legend import SWATCH_PX, Swatches, entries_of, legend_title, plate_of, swatch
+from render.overlays.states import PALETTE_STYLES as PALETTE
+from render.overlays.visibility import REACHED, UNREACHED
+from render.passes.overlay.boxes import HANGING, STYLES, WAITING, Hatch, Line, Style
+from render.viewer.display.legend import SWATCH_PX, Swatches, entries_of, legend_title, plate_of, swatch
 
 ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
 

@@ -5,8 +5,8 @@ from typing import Any, cast
 import pytest
 
 from client.player import Eye, View
-from render.viewer.controls import FASTEST_BLOCKS_S, Controls
-from render.viewer.mouse import Mouse
+from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls
+from render.viewer.input import Mouse
 
 
 class FakePanels:

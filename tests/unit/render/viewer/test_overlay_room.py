@@ -7,12 +7,12 @@ import pytest
 
 from client.world.lifecycle import Knowledge
 from render.overlays.marks import LegendRow
-from render.passes.state_styles import STYLES
+from render.passes.overlay.boxes import STYLES
 from render.settings import Settings
-from render.viewer.captions import Captions
-from render.viewer.events import EventLog
-from render.viewer.layout import Layout
-from render.viewer.overlay_room import OverlayRoom
+from render.viewer.display.captions import Captions
+from render.viewer.display.overlay_switches import OverlayRoom
+from render.viewer.event_stream import EventLog
+from render.viewer.key_layout import Layout
 
 KNOWN: Any = SimpleNamespace(pins=1, terrain=SimpleNamespace(stale_columns=0))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.viewer.pace import KEPT_FRAMES, Pace, Pacer
+from render.viewer.frame_times import KEPT_FRAMES, Pace, Pacer
 
 
 def test_nothing_is_known_before_the_second_frame() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from render.viewer.panel_layout import PanelLayout, read_layout, write_layout
+from render.viewer.display.panels import PanelLayout, read_layout, write_layout
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

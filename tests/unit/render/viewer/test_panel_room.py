@@ -1,9 +1,9 @@
 """The menu of panels, and the size of their text."""
 
 from render.panels.registry import PANELS
-from render.panels.wishes import Change, Wish
+from render.panels.requests import Change, Wish
 from render.settings import Settings
-from render.viewer.panel_room import PanelRoom, menu_labels
+from render.viewer.display.panel_host import PanelRoom, menu_labels
 from render.viewer.preferences import Preferences
 from tests.support.panel_text import frame, hosted
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from render.settings import Action
-from render.viewer import panels as door
-from render.viewer.extent import Area, Extent
-from render.viewer.panels import MISSING, Panels
+from render.viewer.display import panels as door
+from render.viewer.display.panels import MISSING, Panels
+from render.viewer.window.window_size import Area, Extent
 
 EXTENT = Extent((640, 360), (640, 360), 1.0)
 AREA = Area(0, 0, 400, 339)

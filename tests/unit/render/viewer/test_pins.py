@@ -11,7 +11,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space.positions import BlockPos
 from render.settings import Action
-from render.viewer.pins import Pins, looked_at
+from render.viewer.frozen_camera import Pins, looked_at
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 

@@ -2,7 +2,7 @@
 
 from client.player import Eye
 from net.space.dimensions import NETHER, OVERWORLD
-from render.viewer.placement import FORGOTTEN_S, Placement
+from render.viewer.control.server_moves import FORGOTTEN_S, Placement
 
 EYE = Eye(40.5, 91.62, -20.5)
 

@@ -7,7 +7,7 @@ import pytest
 
 from client.recording.playback import Position
 from render.settings import Action
-from render.viewer.playback import Playback
+from render.viewer.control.timeline import Playback
 
 HERE = Position(time_s=12.5, packets=350, ticks=800, at_end=False)
 

@@ -8,7 +8,7 @@ from client.player import Eye, View
 from net.config import WrongValue
 from render.settings import Settings, load
 from render.settings.actions import Action
-from render.viewer.controls import Controls
+from render.viewer.control.camera_control import Controls
 from render.viewer.preferences import AT_ONCE, BY_KEY, Preferences, expected
 
 

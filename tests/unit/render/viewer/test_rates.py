@@ -1,6 +1,6 @@
 """Counters become rates over the last second."""
 
-from render.viewer.rates import Rates
+from render.viewer.frame_times import Rates
 
 
 def test_a_counter_that_grows_by_ten_a_tenth_of_a_second_grows_by_a_hundred_a_second() -> None:

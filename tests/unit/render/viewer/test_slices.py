@@ -8,9 +8,9 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from render.panels.slice_view import NOTHING, Paint, Plane, subchunk_at
-from render.passes.state_styles import STYLES
-from render.viewer.slices import FADE_S, REACH, Slice, Slicer, aged, cells_of, eye_on, ranked
+from render.panels.slice_map import NOTHING, Paint, Plane, subchunk_at
+from render.passes.overlay.boxes import STYLES
+from render.viewer.display.slices import FADE_S, REACH, Slice, Slicer, aged, cells_of, eye_on, ranked
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 GROUND = 70

@@ -11,8 +11,8 @@ import pytest
 
 from client.options import Options
 from client.source import Embedded
-from render.viewer import startup
 from render.viewer.options import ViewerOptions
+from render.viewer.window import startup
 
 
 class ClosedAt:

@@ -3,8 +3,7 @@
 from client.player import Eye
 from client.world.block_table import PLACEHOLDER_NAME
 from net.space.positions import BlockPos
-from render.viewer.stopping import FORGOTTEN_S, Stops
-from render.viewer.walking import EYE, Body
+from render.viewer.control.camera_control import EYE, FORGOTTEN_S, Body, Stops
 
 HOLE, OTHER = BlockPos(3, 64, 0), BlockPos(16, 64, 0)
 FREE = Body(Eye(0.5, 64 + EYE, 0.5))

@@ -11,8 +11,8 @@ from client.options import Moment, Options, PastOptions
 from client.session.spawn import Phase
 from client.source import WorldFile
 from render.settings import Action, Keyboard, Settings
+from render.viewer.control.timeline import NO_PAST, Timeline, ago_words
 from render.viewer.options import past_of
-from render.viewer.timeline import NO_PAST, Timeline, ago_words
 from tests.support.remembered import arrive, fly, remembering
 from tests.support.virtual_session import VirtualSession
 

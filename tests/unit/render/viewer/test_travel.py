@@ -9,9 +9,9 @@ from client.player import Eye, View
 from render.camera_path import read_path
 from render.settings import Action
 from render.view_line import ViewLine
-from render.viewer.bookmarks import Bookmarks
-from render.viewer.controls import Controls
-from render.viewer.travel import Travel, Whereabouts
+from render.viewer.control.bookmarks import Bookmarks
+from render.viewer.control.camera_control import Controls
+from render.viewer.control.travel import Travel, Whereabouts
 
 HOME = View(Eye(8.5, 90.0, -8.25), 30.0, 20.0, 70.0)
 VIEW_AWAY = View(Eye(300.0, 70.0, 5.0), -90.0, 0.0)

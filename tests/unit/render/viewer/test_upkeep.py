@@ -10,7 +10,7 @@ import pytest
 
 from client.errors import SourceError
 from client.player import Eye
-from render.viewer.upkeep import MOST_BRIDGED, Upkeep
+from render.viewer.scene_updater import MOST_BRIDGED, Upkeep
 
 EYE = Eye(1.0, 2.0, 3.0)
 

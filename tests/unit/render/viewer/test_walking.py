@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from client.player import Eye
 from net.space.positions import BlockPos
-from render.viewer.walking import EYE, HALF_WIDTH, Body, Obstructs, walked
+from render.viewer.control.camera_control import EYE, HALF_WIDTH, Body, Obstructs, walked
 
 FLOOR = 64
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.source import Embedded, WorldFile
-from render.capture.desk.orders import BadOrder, SceneOrder, ShotOrder, read_order
+from render.studio_server import BadOrder, SceneOrder, ShotOrder, read_order
 
 SHOT = {"id": 5, "order": "shot", "source": "embedded:flat", "out": "/tmp/a.npz"}
 

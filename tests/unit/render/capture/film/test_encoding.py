@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from render.capture.film import encoding
-from render.capture.film.encoding import EncodingFailed, encode
-from render.capture.film.frame_files import FrameFiles
+from render.film import encode as encoding
+from render.film.encode import EncodingFailed, encode
+from render.film.frames import FrameFiles
 
 SILENT = """#!{python}
 import threading

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from render.capture.film.making import FilmReport
+from render.film.film import FilmReport
 
 
 def test_a_film_is_told_in_one_line_and_what_is_missing_in_another() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.errors import UnreadableFile, UsageError
-from render.capture.film.frame_files import FrameFiles
+from render.film.frames import FrameFiles
 
 RECIPE = {"source": "embedded:hills:1", "fps": 30, "path": [{"at": (1.0, 2.0)}]}
 

@@ -12,7 +12,7 @@ from client.player import Eye, View
 from client.source import Embedded
 from render.camera_path import Key
 from render.capture import PictureOptions
-from render.capture.film import CameraPath, FilmOptions, make_film
+from render.film import CameraPath, FilmOptions, make_film
 
 PATH = CameraPath((Key(0.0, View(Eye(0.0, 90.0, 0.0))), Key(1.0, View(Eye(9.0, 90.0, 0.0)))))
 FILM = FilmOptions(PATH)

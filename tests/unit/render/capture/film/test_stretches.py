@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from client.player import Eye, View
 from client.streaming.anchors import Anchor
-from render.capture.film.stretches import radius_to_ask, spare_of, stretches_of
+from render.film.stages import radius_to_ask, spare_of, stretches_of
 
 places = st.floats(-3000, 3000, allow_nan=False)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from client.errors import UsageError
-from render.capture.film.timetable import Timetable
+from render.film.stages import Timetable
 
 
 def test_five_seconds_at_thirty_are_150_frames() -> None:

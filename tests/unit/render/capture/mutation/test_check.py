@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from render.capture.mutation import CheckReport, Defect, Sight, Trial, Wish, check_suite, told_check
-from render.capture.mutation.check import wishes_of
-from render.capture.mutation.work import Done, Work
+from render.mutation import CheckReport, Defect, Sight, Trial, Wish, check_suite, told_check
+from render.mutation.check import wishes_of
+from render.mutation.work import Done, Work
 from tests.support.scene_files import flat_scene
 
 

@@ -10,9 +10,9 @@ import pytest
 from client.player import Eye, View
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from render.capture.mutation import Sight
-from render.capture.mutation.prediction import Oracle, judge_sight
-from render.capture.oracle.looks import NO_SURFACES
+from render.bench.oracle.cast import NO_SURFACES
+from render.mutation import Sight
+from render.mutation.prediction import Oracle, judge_sight
 from tests.support.fake_world import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 1, True)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from render.capture.mutation.work import why_left_out
-from render.capture.scenarios.suite import open_suite
-from render.capture.scenarios.taking import picture_of
+from render.mutation.work import why_left_out
+from render.scene_tests.suite import open_suite
+from render.scene_tests.take import picture_of
 from tests.support.scene_files import flat_scene
 
 SCENES = Path(__file__).parents[4] / "golden" / "scenes"

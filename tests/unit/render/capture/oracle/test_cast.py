@@ -6,8 +6,8 @@ import pytest
 from client.player import Eye, View
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
+from render.bench.oracle import Ended, Hits, Passed, cast, pixel_rays, sphere_rays
 from render.camera import Camera
-from render.capture.oracle import Ended, Hits, Passed, cast, pixel_rays, sphere_rays
 from tests.support.fake_world import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 4, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from render.capture.page import Case, write_report
+from render.scene_tests.report_html import Case, write_report
 from tests.support.browser import Browser
 from tests.support.report_cases import BLUE, RED, case, hostile, plain
 

@@ -9,12 +9,11 @@ import pytest
 
 from client.player import Eye, View
 from net.space.positions import SubChunkPos
-from render.capture.page import Case, Standing, report_html, write_report
-from render.capture.page.heat import Heat, heat_map
-from render.capture.page.markup import element, text
-from render.capture.shot_arrays import Shot
-from render.capture.truth import Layer, Outcome, Take, Verdict
-from render.capture.truth.tiles import Rgb
+from render.capture.channels import Shot
+from render.scene_tests.compare_colour import Rgb
+from render.scene_tests.report_html import Case, Heat, Standing, element, heat_map, report_html, text, write_report
+from render.scene_tests.verdict import Layer, Outcome, Verdict
+from render.scene_tests.views import Take
 from tests.support.report_cases import BLUE, EXACT, HOSTILE, RED, case, hostile, plain, take
 
 MOST_BYTES = 10_000_000

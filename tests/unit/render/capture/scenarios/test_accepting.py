@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from render.capture.palette import Palette
-from render.capture.scenarios import suite as suites
-from render.capture.scenarios.results import SceneResult
-from render.capture.scenarios.runner import Plan
-from render.capture.scenarios.scene import Scene
-from render.capture.scenarios.suite import accept_suite, differences, open_suite
-from render.capture.shot_arrays import Shot
-from render.capture.truth import DataTruth, Renderer, Take
-from render.capture.truth.digests import Digests
+from render.capture.channels import Palette, Shot
+from render.scene_tests import suite as suites
+from render.scene_tests.compare_data import DataTruth, Digests
+from render.scene_tests.results import SceneResult
+from render.scene_tests.runner import Plan
+from render.scene_tests.scene import Scene
+from render.scene_tests.suite import accept_suite, differences, open_suite
+from render.scene_tests.views import Renderer, Take
 from tests.support.scene_files import write_scene
 
 RENDERER = Renderer("llvmpipe-avx2", 25, "none")

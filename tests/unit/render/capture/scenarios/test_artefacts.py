@@ -7,10 +7,11 @@ import pytest
 from PIL import Image
 
 from client.player import Eye, View
-from render.capture.scenarios.artefacts import AMPLIFIED, write_artefacts, write_unstable
-from render.capture.scenarios.results import SceneResult
-from render.capture.shot_arrays import Shot
-from render.capture.truth import Layer, Outcome, Renderer, Take, Verdict
+from render.capture.channels import Shot
+from render.scene_tests.artefacts import AMPLIFIED, write_artefacts, write_unstable
+from render.scene_tests.results import SceneResult
+from render.scene_tests.verdict import Layer, Outcome, Verdict
+from render.scene_tests.views import Renderer, Take
 from tests.support.scene_files import flat_scene
 
 FAILED = Verdict((Layer("colour", Outcome.FAILED, "2 pixels differ.", {}),))

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from render.capture.scenarios import baselines
-from render.capture.scenarios.baselines import BadBaseline
-from render.capture.scenarios.suite import accept_view
-from render.capture.shot_arrays import Shot
-from render.capture.truth import DataTruth, Renderer, Take
-from render.capture.truth.digests import Digests
+from render.capture.channels import Shot
+from render.scene_tests import baselines
+from render.scene_tests.baselines import BadBaseline
+from render.scene_tests.compare_data import DataTruth, Digests
+from render.scene_tests.suite import accept_view
+from render.scene_tests.views import Renderer, Take
 from tests.support.scene_files import flat_scene, write_scene
 
 OURS = Renderer("llvmpipe-avx2", 25, "llvmpipe (LLVM 19)")

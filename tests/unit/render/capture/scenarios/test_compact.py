@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.player import Eye, View
-from render.capture.channels import NO_BLOCK, NO_CELL
-from render.capture.palette import Palette
-from render.capture.scenarios.compact import compacted, packed, unpacked
-from render.capture.shot_arrays import Shot
+from render.capture.channels import NO_BLOCK, NO_CELL, Palette, Shot
+from render.scene_tests.compact import compacted, packed, unpacked
 
 SIZE = (7, 5)
 STATES = 40

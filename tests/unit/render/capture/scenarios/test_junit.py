@@ -4,11 +4,10 @@ from xml.etree import ElementTree
 import pytest
 
 from client.source import Embedded
-from render.capture.scenarios.bad_scene import BadScene
-from render.capture.scenarios.junit import write_junit
-from render.capture.scenarios.results import SceneResult
-from render.capture.scenarios.scene import Scene, SceneView
-from render.capture.truth import Layer, Outcome, Verdict
+from render.scene_tests.junit import write_junit
+from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import BadScene, Scene, SceneView
+from render.scene_tests.verdict import Layer, Outcome, Verdict
 
 VIEW = SceneView("front")
 SCENE = Scene(Path("caves.toml"), "deep/caves", Embedded("flat", 1), (VIEW,))

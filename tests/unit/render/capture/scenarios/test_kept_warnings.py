@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from render.capture.scenarios.kept_warnings import warnings_kept
+from render.scene_tests.worker import warnings_kept
 
 LOG = logging.getLogger("chunkscope.packs")
 

@@ -7,9 +7,9 @@ from client.session.weather import Weather
 from client.source import Embedded, WorldFile
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
-from render.capture.scenarios import BadScene, read_scenes
-from render.capture.scenarios.scene import Scene
-from render.capture.truth import Tolerance
+from render.scene_tests import BadScene, read_scenes
+from render.scene_tests.scene import Scene
+from render.scene_tests.verdict import Tolerance
 
 VIEW = '[[view]]\nname = "front"\n'
 PLAIN = f'source = "embedded:flat:1"\n{VIEW}'

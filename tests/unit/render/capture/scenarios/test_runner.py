@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from render.capture.scenarios import runner
-from render.capture.scenarios.runner import Plan, SuiteBroken, run_scenes
+from render.scene_tests import runner
+from render.scene_tests.runner import Plan, SuiteBroken, run_scenes
 from tests.support import scene_workers
 from tests.support.scene_files import flat_scene
 

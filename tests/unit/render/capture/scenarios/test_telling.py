@@ -5,15 +5,14 @@ from typing import cast
 import pytest
 
 from client.source import Embedded
-from render.capture.scenarios import proof
-from render.capture.scenarios.bad_scene import BadScene
-from render.capture.scenarios.cases import cases_of
-from render.capture.scenarios.proof import THREADS, ways
-from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
-from render.capture.scenarios.scene import Scene, SceneView
-from render.capture.scenarios.suite import Acceptance, mixed, open_suite
-from render.capture.scenarios.telling import exit_code, told_acceptance, told_results
-from render.capture.truth import Layer, Outcome, Take, Verdict
+from render.scene_tests import repeat
+from render.scene_tests.repeat import THREADS, ways
+from render.scene_tests.report_html import cases_of
+from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
+from render.scene_tests.scene import BadScene, Scene, SceneView
+from render.scene_tests.suite import Acceptance, exit_code, mixed, open_suite, told_acceptance, told_results
+from render.scene_tests.verdict import Layer, Outcome, Verdict
+from render.scene_tests.views import Take
 from tests.support.scene_files import write_scene
 
 VIEW = SceneView("front", (1.0, 2.5, 3.0), (0.0, 10.0))
@@ -123,11 +122,13 @@ def test_a_proof_parts_what_differs_from_what_could_not_be_taken(
     def run(*_: object) -> list[SceneResult]:
         return [replace(result(name, error="late."), actual=take) for name, take in zip("ab", next(runs), strict=True)]
 
-    monkeypatch.setattr(proof, "run_suite", run)
-    monkeypatch.setattr(proof, "differences", lambda one, two: () if one is two else ("depth",))
+    monkeypatch.setattr(repeat, "run_suite", run)
+    monkeypatch.setattr(repeat, "differences", lambda one, two: () if one is two else ("depth",))
     told: list[tuple[str, int]] = []
     write_scene(tmp_path, "a")
-    found = proof.prove(open_suite(tmp_path), 4, 1, 0, lambda _way, so_far, news: told.append((str(so_far), len(news))))
+    found = repeat.prove(
+        open_suite(tmp_path), 4, 1, 0, lambda _way, so_far, news: told.append((str(so_far), len(news)))
+    )
     assert not found.holds
     assert [one.split(",")[0] for one in found.apart] == ["a/front"]
     assert [one.rsplit(": ", 1)[1] for one in found.untaken] == ["late.", "late."]

@@ -3,7 +3,7 @@
 import pytest
 
 from client.player import Eye, View
-from render.capture.streaming import Leg, standard_path
+from render.bench import Leg, standard_path
 
 START = View(Eye(0.0, 80.0, 0.0), yaw_deg=0.0)
 

@@ -4,10 +4,10 @@ import json
 from dataclasses import replace
 
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE
-from render.capture.streaming.proof import Proof
-from render.capture.streaming.report import RECORDED, LegReport, StreamReport
+from render.bench.streaming import Proof
+from render.bench.streaming_report import RECORDED, StreamLegReport, StreamReport
 
-LEG = LegReport(
+LEG = StreamLegReport(
     name="spawn",
     terrain_px=1000,
     right_s={50: 0.1, 90: 0.2, 99: 0.3, 100: 0.4},

@@ -12,10 +12,8 @@ from client.options import Options
 from client.player import View
 from client.session.config import SessionConfig
 from client.source import Remote, Source, WorldFile
-from render.capture.streaming import proof
-from render.capture.streaming.path import ALL_ROUND
-from render.capture.streaming.proof import prove
-from render.capture.streaming.sight import right_since
+from render.bench import streaming
+from render.bench.streaming import ALL_ROUND, prove, right_since
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 
@@ -72,7 +70,7 @@ def test_what_earlier_visits_kept_is_used_only_where_that_is_said(
         opened.append(options.cache)
         raise SourceError("enough")
 
-    monkeypatch.setattr(proof, "open_connection", refused)
+    monkeypatch.setattr(streaming, "open_connection", refused)
     with pytest.raises(SourceError):
         prove(Remote("127.0.0.1", 1), Options(cache=said))
     assert opened == [used]

@@ -8,12 +8,11 @@ import pytest
 
 from client.player import Eye, View
 from net.space.positions import SubChunkPos
-from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE
-from render.capture.palette import Palette
-from render.capture.shot_arrays import Shot
-from render.capture.truth import COLOUR, DATA, SEMANTIC, DataTruth, Outcome, Renderer, Take, Tolerance, compare
-from render.capture.truth.data_truth import PARTS
-from render.capture.truth.digests import Digests
+from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE, Palette, Shot
+from render.scene_tests.compare import compare
+from render.scene_tests.compare_data import PARTS, DataTruth, Digests
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Outcome, Tolerance
+from render.scene_tests.views import Renderer, Take
 
 EXACT = Renderer("llvmpipe-avx2", 22, "llvmpipe (LLVM 15.0.6, 256 bits); Mesa; 4.5 Mesa 22.3.6")
 GPU = Renderer("nvidia", 550, "NVIDIA; NVIDIA; 4.6.0 NVIDIA 550.54")

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from render.capture.truth import Renderer
-from render.capture.truth.renderer import uses_avx2
 from render.gpu.capabilities import Capabilities
+from render.scene_tests.views import Renderer, uses_avx2
 
 SEEN = {
     ("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa/X.org", "4.5 (Core Profile) Mesa 22.3.6"): "llvmpipe-avx2-22",

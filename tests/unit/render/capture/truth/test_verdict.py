@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.capture.truth import COLOUR, DATA, SEMANTIC, Layer, Outcome, Verdict
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, Outcome, Verdict
 
 PASSED, FAILED, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.SKIPPED
 

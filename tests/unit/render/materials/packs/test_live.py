@@ -3,8 +3,7 @@
 import os
 from pathlib import Path
 
-from render.materials.packs.live import LivePacks
-from render.materials.packs.watch import FILES_AT_ONCE, SETTLED_S, PackWatch
+from render.materials.packs.reload import FILES_AT_ONCE, SETTLED_S, LivePacks, PackWatch
 from tests.support.written_pack import pack_files, plain, write_pack, write_zip
 
 FILES = pack_files(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from assets.textures import load
-from render.materials import room
+from render.materials import texture_limits
+from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
-from render.materials.mips import mip_levels
 from render.materials.packs.stack import PackStack
 from tests.support.block_states import PlainTable, state
 from tests.support.written_pack import pack_files, plain, write_pack
@@ -57,7 +57,7 @@ def test_all_pictures_take_the_size_of_the_largest(tmp_path: Path, side: int) ->
 
 
 def test_what_does_not_fit_the_budget_is_halved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_TILE_BYTES", 8 * 32 * 32 * 16 // 3)
+    monkeypatch.setattr(texture_limits, "MOST_TILE_BYTES", 8 * 32 * 32 * 16 // 3)
     materials = built(tmp_path, 128)
     assert (materials.side, materials.largest) == (32, 128)
     assert np.abs(materials.textures[materials.tiles[0, 0]].astype(int) - 128).max() < 128, "averaged, not picked"
@@ -88,6 +88,6 @@ def test_levels_do_not_depend_on_how_many_are_made_together(monkeypatch: pytest.
     pictures = np.random.default_rng(3).integers(0, 256, (7, 32, 32, 4)).astype(np.uint8)
     coverage = np.array([True, False] * 3 + [True])
     whole = mip_levels(pictures, coverage)
-    monkeypatch.setattr("render.materials.mips.AT_ONCE_TEXELS", 2 * 32 * 32)
+    monkeypatch.setattr("render.materials.canvas.AT_ONCE_TEXELS", 2 * 32 * 32)
     for one, other in zip(whole, mip_levels(pictures, coverage), strict=True):
         assert np.array_equal(one, other)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.materials.packs.tolerant_json import loads
+from render.materials.packs.pack import loads
 from render.materials.packs.troubles import FileTrouble
 
 values = st.recursive(

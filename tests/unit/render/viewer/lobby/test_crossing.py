@@ -8,9 +8,9 @@ import pytest
 
 from client.options import Options
 from client.player import Eye, View
-from render.viewer.lobby.crossing import LONGEST_S, PATIENCE_S, Crossing
-from render.viewer.lobby.visit import Visit
-from render.viewer.world import World
+from render.viewer.connect.join import Visit
+from render.viewer.connect.switch_world import LONGEST_S, PATIENCE_S, Crossing
+from render.viewer.shown_world import World
 from tests.support.virtual_session import VirtualSession
 
 VIEW = View(Eye(5.0, 80.0, 5.0), 30.0, 10.0)

@@ -14,7 +14,7 @@ from client.source import Embedded, Remote, Source, WorldFile
 from net.bedrock import ChangeDimension
 from net.peer.events import Received
 from render.view_line import ViewLine
-from render.viewer.lobby.dimensions import options_back, options_towards, source_with
+from render.viewer.connect.switch_world import options_back, options_towards, source_with
 from tests.support.remembered import remembering
 from tests.support.virtual_session import VirtualSession
 

@@ -7,10 +7,10 @@ import pytest
 from client.lan import GONE_S, Neighbour
 from client.source import Remote, WorldFile
 from render.panels.connect import Underway
-from render.viewer.lobby.banner import PAST, PastView, banner_of
-from render.viewer.lobby.lists import FAINTEST, ago, embedded_section, lan_section, places_section, recent_section
-from render.viewer.lobby.places import Found
-from render.viewer.lobby.recent import Recent
+from render.viewer.connect.plan import Found
+from render.viewer.connect.recent import Recent
+from render.viewer.connect.sources import FAINTEST, ago, embedded_section, lan_section, places_section, recent_section
+from render.viewer.display.banner import PAST, PastView, banner_of
 
 
 def neighbour(silent_s: float, name: str = "The mill") -> Neighbour:

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from render.viewer.lobby import places
-from render.viewer.lobby.places import look_around
+from render.viewer.connect import plan
+from render.viewer.connect.plan import look_around
 
 
 def world(folder: Path, name: str = "", at: float = 0.0) -> Path:
@@ -40,7 +40,7 @@ def test_a_folder_without_rights_costs_itself_alone(tmp_path: Path, monkeypatch)
             raise PermissionError(13, "Permission denied", str(folder))
         return scandir(folder)
 
-    monkeypatch.setattr(places.os, "scandir", guarded)
+    monkeypatch.setattr(plan.os, "scandir", guarded)
     found, trouble = look_around([tmp_path / "locked", tmp_path / "here"])
     assert [each.name for each in found] == ["world"]
     assert trouble == f"{tmp_path / 'locked'}: Permission denied."
@@ -49,7 +49,7 @@ def test_a_folder_without_rights_costs_itself_alone(tmp_path: Path, monkeypatch)
 def test_no_more_is_looked_at_than_one_reads(tmp_path: Path, monkeypatch) -> None:
     for number in range(8):
         (tmp_path / f"{number}.cscope").write_bytes(b"")
-    monkeypatch.setattr(places, "MOST_FOUND", 5)
+    monkeypatch.setattr(plan, "MOST_FOUND", 5)
     assert len(look_around([tmp_path])[0]) == 5
-    monkeypatch.setattr(places, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(plan, "MOST_ENTRIES", 3)
     assert len(look_around([tmp_path])[0]) == 3

@@ -8,8 +8,8 @@ import pytest
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Embedded, Remote, WorldFile
-from render.viewer.lobby.plan import LobbyPlan
-from render.viewer.lobby.recent import MOST, Recent, RecentSources
+from render.viewer.connect.plan import LobbyPlan
+from render.viewer.connect.recent import MOST, Recent, RecentSources
 from tests.support.virtual_session import VirtualSession
 
 MILL, TOWER = Remote("10.0.0.1"), Remote("::1", 5)

@@ -15,11 +15,11 @@ from client.options import Options
 from client.player import Eye
 from client.source import Remote, Source
 from render.view_line import ViewLine
-from render.viewer.events import EventLog
-from render.viewer.lobby import looking
-from render.viewer.lobby.plan import LobbyPlan
-from render.viewer.lobby.recent import RecentSources
-from render.viewer.lobby.room import Lobby
+from render.viewer.connect import sources
+from render.viewer.connect.connect_screen import Lobby
+from render.viewer.connect.plan import LobbyPlan
+from render.viewer.connect.recent import RecentSources
+from render.viewer.event_stream import EventLog
 from tests.support.virtual_session import VirtualSession
 
 PATIENCE_S = 200.0
@@ -116,7 +116,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(looking, "Lan", Lan)
+    monkeypatch.setattr(sources, "Lan", Lan)
     made = Desk(tmp_path)
     yield made
     made.server.answers.set()
@@ -172,7 +172,7 @@ def test_escape_gives_up_then_goes_back_and_nothing_comes_of_it(desk: Desk) -> N
 
 
 def test_a_bug_of_ours_costs_no_more_than_the_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "Lan", Lan)
+    monkeypatch.setattr(sources, "Lan", Lan)
 
     def broken(_source: Source, _options: Options, _progress: Progress) -> Connection:
         raise ZeroDivisionError("division\nby zero")
@@ -221,7 +221,7 @@ def test_a_lost_connection_is_joined_again_by_key_and_says_why_it_cannot_be(desk
 def test_files_that_cannot_be_read_are_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, words: str
 ) -> None:
-    monkeypatch.setattr(looking, "Lan", Lan)
+    monkeypatch.setattr(sources, "Lan", Lan)
     (tmp_path / name).write_bytes(content)
     desk = Desk(tmp_path, open_connection)
     desk.lobby.open(str(tmp_path / name))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, Underway, as_text, hints
-from render.viewer.lobby.screen import Back, ConnectScreen, Entry, Forget, Join, Leave, Retry, Section
+from render.viewer.connect.screen_state import Back, ConnectScreen, Entry, Forget, Join, Leave, Retry, Section
 
 MILL, TOWER, FLAT = Remote("10.0.0.1"), Remote("10.0.0.2"), Embedded("flat")
 

@@ -1,0 +1,404 @@
+"""A scripted path, drawn and measured frame by frame, over a scene at rest (``world_view``): nothing comes.
+
+The path. ``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a
+fifth of a block a frame. Each begins after one frame that is not counted. Every frame is waited for, so that none pays
+for another; how many frames a second there are is not measured.
+
+Overlays are measured one by one, each standing still and turning, as in a window: time goes on by a sixtieth a frame,
+and marks may be ``MARKS_EVERY_S`` old. Their pass is called "overlays".
+
+Measuring: Joins a source, settles, and measures the path of ``legs`` at one radius.
+
+Progress: How far a measurement is: which leg of how many, and how long the others will take as those before them took.
+
+Report: What frames cost, as frozen figures and as a table.
+
+Time is split three ways: *ours* is the owner thread's processor time outside of GL calls (a driver like llvmpipe takes
+the processor away at will), *gl* what passes inside of them (``render.gpu.timers``), *gpu* what the GPU's timers say.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from math import cos, radians, sin
+from time import monotonic, thread_time
+from typing import Any, Final
+
+import numpy as np
+
+from client.connection.opening import open_connection
+from client.kernel_cache import cache_directory
+from client.options import Options
+from client.player import Eye, View
+from client.session.session import Session
+from client.source import Source
+from net.frozen import frozen
+from render.camera import Camera
+from render.gpu import Gpu, RenderError, Target
+from render.gpu.timers import GlClock, PassTime
+from render.jobs.workers import ThreadRunner
+from render.scene import Look, Scene, SceneConfig
+from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.world_view import STEPS_TO_REST
+
+# ---------------------------------------------------------------- progress
+
+WORTH_S: Final = 20.0
+"""What takes less is not foretold."""
+
+
+def told(leg: str, number: int, legs: int, elapsed_s: float) -> str:
+    """What is said as a leg begins.
+
+    Args:
+        leg: what it measures.
+        number: of it, from 0.
+        legs: how many there are.
+        elapsed_s: since the first began.
+    """
+    left_s = elapsed_s / number * (legs - number) if number else 0.0
+    return f"{leg}, leg {number + 1} of {legs}{_left(left_s)}"
+
+
+def _left(seconds: float) -> str:
+    if seconds < WORTH_S:
+        return ""
+    return f", about {seconds:.0f} s left" if seconds < 90 else f", about {seconds / 60:.0f} min left"
+
+
+# ---------------------------------------------------------------- report
+
+HEAD: Final = f"{'':16}{'ours: min':>10}{'median':>9}{'p99':>9}{'GL calls':>10}{'p99':>9}{'GPU':>9}{'p99':>9}  ms"
+ROWS_A_HEAD: Final = 40
+"""Of a table: after so many its next leg has the head again, which a terminal no longer shows."""
+
+
+@frozen
+class Spread:
+    """Of one figure over the frames of a leg, in milliseconds: least, median, 99th percentile."""
+
+    least_ms: float
+    median_ms: float
+    p99_ms: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> "Spread":
+        """Of at least one figure."""
+        least, median, p99 = np.percentile(np.array(seconds) * 1e3, [0, 50, 99])
+        return cls(float(least), float(median), float(p99))
+
+
+@frozen
+class PassReport:
+    """One pass of one leg: our code, GL calls, the GPU."""
+
+    ours: Spread
+    gl: Spread
+    gpu: Spread | None
+
+
+@frozen
+class LegReport:
+    """One leg.
+
+    Attributes:
+        name: of its path, with the overlay that was on.
+        frames: measured.
+        cells_drawn: in its last frame.
+        quads_drawn: likewise.
+        quad_bytes: sent to the quad arena meanwhile.
+        passes: by name; the whole frame, step and draw, first, then the step alone.
+    """
+
+    name: str
+    frames: int
+    cells_drawn: int
+    quads_drawn: int
+    quad_bytes: int
+    passes: Mapping[str, PassReport]
+
+
+@frozen
+class FrameReport:
+    """One radius.
+
+    Attributes:
+        source: where the world comes from.
+        radius: visibility radius in columns.
+        size_px: of the picture.
+        renderer: who drew.
+        draws: "indirect" or "plain".
+        columns: that were there when it was measured.
+        lacks: what was still waited for then, in words; empty where the world was whole.
+        cells: render cells with quads.
+        legs: in order.
+    """
+
+    source: str
+    radius: int
+    size_px: tuple[int, int]
+    renderer: str
+    draws: str
+    columns: int
+    lacks: str
+    cells: int
+    legs: tuple[LegReport, ...]
+
+    def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
+        """All of it, keys as named above."""
+        return asdict(self)
+
+    def lines(self) -> Iterator[str]:
+        """A table."""
+        size = f"{self.size_px[0]} x {self.size_px[1]}"
+        world = f"{self.source}, radius {self.radius}, {self.columns} columns"
+        yield f"{world}, {size}, {self.draws} draws, {self.renderer}"
+        if self.lacks:
+            yield f"not whole when it was measured: {self.lacks}; a longer --timeout waits for more"
+        yield HEAD
+        rows = 0
+        for leg in self.legs:
+            if rows >= ROWS_A_HEAD:
+                yield HEAD
+                rows = 0
+            for line in self._leg_lines(leg):
+                yield line
+                rows += 1
+
+    def _leg_lines(self, leg: LegReport) -> Iterator[str]:
+        """A line of its own, and one a pass."""
+        drawn = f"{leg.cells_drawn} of {self.cells} cells, {leg.quads_drawn} quads"
+        yield f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"
+        for name, one in leg.passes.items():
+            gpu = f"{one.gpu.median_ms:9.2f}{one.gpu.p99_ms:9.2f}" if one.gpu else ""
+            ours = f"{one.ours.least_ms:10.3f}{one.ours.median_ms:9.3f}{one.ours.p99_ms:9.3f}"
+            yield f"  {name:14}{ours}{one.gl.median_ms:10.2f}{one.gl.p99_ms:9.2f}{gpu}"
+
+
+# ---------------------------------------------------------------- legs
+
+LEGS: Final = ("still", "turn", "walk")
+OVERLAY_LEGS: Final = ("still", "turn")
+FRAME_S: Final = 1 / 60
+MARKS_EVERY_S: Final = 0.1
+"""As ``render.viewer.frame_settings`` has it."""
+WALK_BLOCKS: Final = 0.2
+"""A frame."""
+WHOLE: Final = "whole frame"
+STEP: Final = "step"
+
+
+def overlay_legs(overlays: Sequence[str], session: Session) -> list[tuple[str, str, Look | None]]:
+    """Path, name and look of the legs of overlays, seen as in a window."""
+    names = [(path, overlay) for overlay in overlays for path in OVERLAY_LEGS]
+    return [(path, f"{path}, overlay {overlay}", _look_of(overlay, session)) for path, overlay in names]
+
+
+def _look_of(overlay: str, session: Session) -> Look:
+    return Look(
+        overlays=frozenset({overlay}),
+        anchor=session.view.eye.column,
+        anchor_radius_columns=session.radius,
+        stale=session.stale,
+        unsent=lambda: session.unsent,
+        trail=session.trail,
+        biome_names=session.biome_names,
+        marks_every_s=MARKS_EVERY_S,
+    )
+
+
+def leg(
+    path: str, name: str, scene: Scene, target: Target, start: View, frames: int, look: Look | None = None
+) -> LegReport:
+    """One leg.
+
+    Args:
+        path: of ``LEGS``.
+        name: in the report.
+        scene: at rest.
+        target: what is drawn to.
+        start: where it begins.
+        frames: measured, after one that is not.
+        look: of each frame, but for its time.
+    """
+    taken = _Taken()
+    with scene.clock.measuring() as gl:
+        for number in range(-1, frames):
+            view = _view(path, start, max(number, 0) / frames, max(number, 0))
+            sent = scene.stats().arena.uploaded_bytes
+            spent = _Spent(gl)
+            scene.step(view.eye)
+            step = spent.so_far()
+            scene.draw(Camera.of(view, target.aspect), target, replace(look or Look(), seconds=number * FRAME_S))
+            whole, passes = spent.so_far(), scene.clock.take()
+            if number >= 0:
+                taken.add(whole, step, passes, scene.stats().arena.uploaded_bytes - sent)
+    stats = scene.stats()
+    return LegReport(name, frames, stats.cells_drawn, stats.quads_drawn, taken.quad_bytes, taken.passes())
+
+
+class _Spent:
+    """What passed since a moment: seconds of our code, and inside of GL calls."""
+
+    def __init__(self, gl: GlClock) -> None:
+        self._gl = gl
+        self._ours_s, self._gl_s = thread_time() - gl.processor_s, gl.seconds
+
+    def so_far(self) -> tuple[float, float]:
+        """Ours, and GL's."""
+        return thread_time() - self._gl.processor_s - self._ours_s, self._gl.seconds - self._gl_s
+
+
+class _Taken:
+    """Figures of a leg's frames.
+
+    Attributes:
+        quad_bytes: sent to the quad arena.
+    """
+
+    def __init__(self) -> None:
+        self.quad_bytes = 0
+        self._whole: list[tuple[float, float]] = []
+        self._steps: list[tuple[float, float]] = []
+        self._passes: dict[str, list[tuple[float, float, float]]] = {}
+
+    def add(
+        self,
+        whole: tuple[float, float],
+        step: tuple[float, float],
+        passes: Mapping[str, PassTime],
+        quad_bytes: int,
+    ) -> None:
+        """A frame's: all of it, its step, its passes."""
+        self._whole.append((max(whole[0], 0.0), whole[1]))
+        self._steps.append(step)
+        self.quad_bytes += quad_bytes
+        for name, time in passes.items():
+            self._passes.setdefault(name, []).append((time.ours_s, time.gl_s, time.gpu_s))
+
+    def passes(self) -> dict[str, PassReport]:
+        """By name; the whole frame first, then the step, for which the GPU has no timer."""
+        untimed = {
+            name: PassReport(Spread.of([ours for ours, _ in figures]), Spread.of([gl for _, gl in figures]), None)
+            for name, figures in ((WHOLE, self._whole), (STEP, self._steps))
+        }
+        timed = {
+            name: PassReport(*map(Spread.of, zip(*figures, strict=True))) for name, figures in self._passes.items()
+        }
+        return untimed | timed
+
+
+def _view(leg: str, start: View, share: float, number: int) -> View:
+    """Where the eye is in one frame of a leg."""
+    if leg == "turn":
+        return replace(start, yaw_deg=start.yaw_deg + 360.0 * share)
+    if leg == "walk":
+        yaw, step = radians(start.yaw_deg), WALK_BLOCKS * number
+        eye = start.eye
+        return replace(start, eye=Eye(eye.x - sin(yaw) * step, eye.y, eye.z + cos(yaw) * step))
+    return start
+
+
+# ---------------------------------------------------------------- measuring
+
+SET_UP: Final = 0.4
+"""Share of the bar that joining and loading take."""
+Tell = Callable[[float, str], None]
+"""(share done 0..1, what is done now)."""
+
+
+def _silent(_share: float, _what: str) -> None:
+    """Tells nobody."""
+
+
+def measure_frames(
+    source: Source,
+    options: Options,
+    size_px: tuple[int, int],
+    frames: int = 120,
+    indirect: bool | None = None,
+    tell: Tell = _silent,
+    overlays: Sequence[str] = (),
+) -> FrameReport:
+    """Joins a source, settles, draws the path.
+
+    Args:
+        source: where the world comes from.
+        options: how to join; their radius is measured.
+        size_px: of the picture.
+        frames: of each leg.
+        indirect: which way to draw, None for what the context can.
+        tell: hears what is done, with the share that is.
+        overlays: names of overlays that are measured, too.
+
+    Raises:
+        SourceError: the source cannot be joined, or ended the session.
+        UnsupportedGpu: there is no OpenGL 3.3.
+        RenderError: the scene did not settle, a bug of ours.
+    """
+    with ExitStack() as undo:
+        stage = _set_up(undo, source, options, size_px, indirect, tell)
+        scene, session = stage.scene, stage.session
+        legs: list[LegReport] = []
+        paths = [(name, name, None) for name in LEGS] + overlay_legs(overlays, session)
+        began_s = monotonic()
+        for number, (path, name, look) in enumerate(paths):
+            said = told(f"{name}, {frames} frames", number, len(paths), monotonic() - began_s)
+            tell(SET_UP + (1 - SET_UP) * number / len(paths), f"radius {session.radius}: {said}")
+            legs.append(leg(path, name, scene, stage.target, session.view, frames, look))
+        return _report(str(source), size_px, stage, indirect, tuple(legs))
+
+
+@frozen
+class _Stage:
+    """A settled scene, what it is drawn with, and what of its world was still waited for."""
+
+    gpu: Gpu
+    session: Session
+    scene: Scene
+    target: Target
+    lacks: str
+
+
+def _report(
+    source: str, size_px: tuple[int, int], stage: _Stage, indirect: bool | None, legs: tuple[LegReport, ...]
+) -> FrameReport:
+    capabilities = stage.gpu.capabilities
+    indirect = capabilities.draws_indirect if indirect is None else indirect
+    return FrameReport(
+        source=source,
+        radius=stage.session.radius,
+        size_px=size_px,
+        renderer=capabilities.renderer,
+        draws="indirect" if indirect and capabilities.draws_indirect else "plain",
+        columns=len(stage.session.store.row_of),
+        lacks=stage.lacks,
+        cells=stage.scene.stats().cells_shown,
+        legs=legs,
+    )
+
+
+def _set_up(
+    undo: ExitStack, source: Source, options: Options, size_px: tuple[int, int], indirect: bool | None, tell: Tell
+) -> _Stage:
+    """Joins a source and settles; ``undo`` gives back all of it."""
+    tell(0.0, f"radius {options.radius}: joining and loading")
+    gpu = Gpu.standalone()
+    undo.callback(gpu.release)
+    connection = undo.enter_context(open_connection(source, replace(options, light=False)))
+    settled = connection.wait_settled()
+    session = connection.session
+    runner = ThreadRunner()
+    undo.callback(runner.close)
+    config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
+    scene = Scene(gpu, BlockLooks(session.store.table, cache_directory()), runner, config)
+    undo.callback(scene.release)
+    target = Target(gpu, size_px)
+    undo.callback(target.release)
+    scene.attach(session.store, session.light, session.anchors)
+    tell(0.25, f"radius {session.radius}: light and meshes of {len(session.store.row_of)} columns")
+    if not scene.settle(session.view.eye):
+        raise RenderError("the scene did not come to rest")
+    for _ in range(STEPS_TO_REST):
+        scene.step(session.view.eye)
+    return _Stage(gpu, session, scene, target, settled.waiting_for)

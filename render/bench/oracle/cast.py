@@ -1,0 +1,387 @@
+"""Casts rays through a store and says where each ended.
+
+Rays: Bundles of rays: one through the middle of each pixel, or evenly over the whole sphere.
+
+Looks: What the oracle knows of looks: which texels are holes, and the quads of models; read from the tables of the
+looks.
+
+The tables say what a block looks like, and are taken as given; where it stands, what hides it and what is nearest is
+found by rays, without the meshes that the tables are also made into.
+"""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from enum import IntEnum
+from math import pi, sqrt
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_pools import PLACEHOLDER_SLOT
+from client.world.block_table import BlockTable, ClassThresholds
+from client.world.interface import World
+from net.frozen import frozen
+from net.space.layout import Places
+from render.bench.oracle.ray_kernels import (
+    CUBE,
+    CUTOUT,
+    GLASS,
+    HIT,
+    HOLE,
+    LEFT,
+    LIQUID,
+    MODEL,
+    PLACEHOLDER,
+    UNLOADED,
+    march,
+)
+from render.camera import Camera
+from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
+from render.mesh import vertex_format
+from render.mesh.mesher import MeshTables
+
+# ---------------------------------------------------------------- looks
+
+DENSE_IDS: Final = 1 << 16
+
+
+@frozen
+class Looks:
+    """Looks as rays meet them.
+
+    Attributes:
+        sides: int32[n, 6] by dense id and face: texture layer << 1 | 1 where alpha is no coverage.
+        alpha: uint8[layers, side, side] of the textures at full size, [layer, row from the top, column].
+        model_rows: int32[n, 2] by dense id: first quad, and one past the last.
+        corners: float64[k, 9] origin, edge U, edge V of a model's quad, in blocks.
+        pictures: int32[k, 7] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through
+            every texel, 1 where it is a sheet, which has no back.
+        rules: uint8[k, 5] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none),
+            whether a like block must, bit c: it is left out in bend c of stairs, and the bits ``ray_kernels`` names.
+        turns: uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them.
+        door_ids: uint16[k] ids of whole doors, likewise.
+        groups: uint8[n] by dense id: which models connect; 0: to none of their kind.
+        amounts: uint8[n] by dense id: eighths of a block that a liquid fills; 8 of all others.
+        liquids: uint8[n] by dense id: kinds of liquids, each of which joins its own alone.
+        filling: dense id shown for liquid in another block.
+    """
+
+    sides: npt.NDArray[np.int32]
+    alpha: npt.NDArray[np.uint8]
+    model_rows: npt.NDArray[np.int32]
+    corners: npt.NDArray[np.float64]
+    pictures: npt.NDArray[np.int32]
+    rules: npt.NDArray[np.uint8]
+    turns: npt.NDArray[np.uint16]
+    door_ids: npt.NDArray[np.uint16]
+    groups: npt.NDArray[np.uint8]
+    amounts: npt.NDArray[np.uint8]
+    liquids: npt.NDArray[np.uint8]
+    filling: int
+
+    @classmethod
+    def of(cls, tables: MeshTables, textures: npt.NDArray[np.uint8]) -> "Looks":
+        """Looks of the tables that meshes are made with.
+
+        Args:
+            tables: of the look source.
+            textures: uint8[layers, side, side, 4], mip level 0.
+        """
+        words = tables.looks.reshape(-1, 1).view(np.uint32)
+        layer, flags = (vertex_format.read(vertex_format.CUBE, words, name) for name in ("layer", "flags"))
+        models = tables.model_quads.view(np.uint32).reshape(-1, vertex_format.MODEL_WORDS)
+        field = {name: vertex_format.read(vertex_format.MODEL, models, name) for name in vertex_format.MODEL}
+        edges = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz")
+        clear = field["flags"] & CLEAR != 0
+        masked = np.where(clear, 2, field["flags"] & TINT_MASK != 0).astype(np.int32)
+        sheet = field["flags"] & DOUBLE_SIDED != 0
+        pictures = [field[name] for name in ("u0", "v0", "u1", "v1", "layer")]
+        rules = tables.model_rules
+        return cls(
+            sides=(layer << 1 | (flags & TINT_MASK != 0)).astype(np.int32).reshape(-1, 6),
+            alpha=np.ascontiguousarray(textures[..., 3]),
+            model_rows=np.ascontiguousarray(tables.model_rows),
+            corners=np.stack([field[name] / 16.0 for name in edges], axis=1),
+            pictures=np.ascontiguousarray(np.stack([*pictures, masked, sheet], axis=1), np.int32),
+            rules=np.ascontiguousarray(
+                np.stack([rules & 7, rules >> 3 & 7, rules >> 6 & 1, rules >> 7 & 31, rules >> 12], axis=1), np.uint8
+            ),
+            turns=np.stack([tables.stairs.astype(np.uint16), tables.doors], axis=1),
+            door_ids=np.ascontiguousarray(tables.door_ids),
+            groups=np.ascontiguousarray(tables.groups),
+            amounts=np.ascontiguousarray(tables.amounts),
+            liquids=np.ascontiguousarray(tables.liquids),
+            filling=int(tables.classes[6]),
+        )
+
+
+NO_SURFACES: Final = Looks(
+    np.zeros((1, 6), np.int32),
+    np.zeros((1, 16, 16), np.uint8),
+    np.zeros((1, 2), np.int32),
+    np.zeros((1, 9), np.float64),
+    np.zeros((1, 7), np.int32),
+    np.zeros((1, 5), np.uint8),
+    np.zeros((1, 2), np.uint16),
+    np.zeros(1, np.uint16),
+    np.zeros(1, np.uint8),
+    np.zeros(1, np.uint8),
+    np.zeros(1, np.uint8),
+    0,
+)
+"""For rays that only cubes end."""
+
+
+def stopped_by_surfaces(first: ClassThresholds, but: Sequence[int] = ()) -> npt.NDArray[np.uint8]:
+    """uint8[65536] by dense id: rays end at the first surface of any kind that is drawn.
+
+    Args:
+        first: where the classes of the session's table begin.
+        but: dense ids that rays pass all the same.
+    """
+    stops = np.zeros(DENSE_IDS, np.uint8)
+    starts = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque)
+    for start, code in zip(starts, (MODEL, CUTOUT, GLASS, LIQUID, HOLE, CUBE), strict=True):
+        stops[start:] = code
+    stops[list(but)] = 0
+    return stops
+
+
+# ---------------------------------------------------------------- cast
+
+Directions = npt.NDArray[np.float64]
+"""[rays, 3] x, y, z; need not be of unit length, but distances are counted in it."""
+
+ROOM_FOR_IDS = 1 << 16
+NO_SLOT = -1
+CORNERS = 4
+
+
+class Ended(IntEnum):
+    """Why a ray ended."""
+
+    LEFT = LEFT  # through the roof or the floor, or out of reach
+    HIT = HIT  # in a block
+    PLACEHOLDER = PLACEHOLDER  # in a sub-chunk that shows nothing yet, before any block
+    UNLOADED = UNLOADED  # where no column is announced
+
+
+class DatedWorld(World, Protocol):
+    """A store, with the times of its states."""
+
+    @property
+    def since(self) -> npt.NDArray[np.float64]:
+        """[places] when the state last changed, monotonic seconds."""
+        ...
+
+
+@frozen
+class Hits:
+    """Where rays ended, one entry a ray.
+
+    Attributes:
+        ended: uint8[n] an ``Ended`` each.
+        places: int32[n] the place of the block or placeholder; 0 where there is none.
+        cells: uint16[n] the block in it, x << 8 | z << 4 | y; 0 but for hits.
+        faces: uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never left its block,
+            and for every model.
+        shown: uint16[n] dense id of what is seen; 0 but for hits. Not the block's own where liquid fills it.
+        distances: float64[n] to that face, in lengths of the direction.
+        latest: float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
+            sees now; -inf where it met none.
+    """
+
+    ended: npt.NDArray[np.uint8]
+    places: Places
+    cells: npt.NDArray[np.uint16]
+    faces: npt.NDArray[np.uint8]
+    shown: npt.NDArray[np.uint16]
+    distances: npt.NDArray[np.float64]
+    latest: npt.NDArray[np.float64]
+
+    @classmethod
+    def room(cls, rays: int) -> "Hits":
+        """Arrays for so many rays, unwritten."""
+        return cls(
+            np.empty(rays, np.uint8),
+            np.empty(rays, np.int32),
+            np.empty(rays, np.uint16),
+            np.empty(rays, np.uint8),
+            np.empty(rays, np.uint16),
+            np.empty(rays, np.float64),
+            np.empty(rays, np.float64),
+        )
+
+    @property
+    def on_terrain(self) -> npt.NDArray[np.bool_]:
+        """Which rays hit a block: bool[n]."""
+        hit: npt.NDArray[np.bool_] = self.ended == HIT
+        return hit
+
+    @property
+    def in_holes(self) -> npt.NDArray[np.bool_]:
+        """Which rays see a placeholder: bool[n]."""
+        hole: npt.NDArray[np.bool_] = self.ended == PLACEHOLDER
+        return hole
+
+
+@frozen
+class Passed:
+    """Clear surfaces that rays went through, nearest first: ``counts[n]`` of each ray; what is behind is unwritten.
+
+    Attributes:
+        counts: uint8[n].
+        keys: int64[n, layers] place << 15 | cell << 3 | face.
+        ids: uint16[n, layers] dense id shown.
+        depths: float64[n, layers] in lengths of the direction.
+    """
+
+    counts: npt.NDArray[np.uint8]
+    keys: npt.NDArray[np.int64]
+    ids: npt.NDArray[np.uint16]
+    depths: npt.NDArray[np.float64]
+
+    @classmethod
+    def room(cls, rays: int, layers: int) -> "Passed":
+        """For so many rays, each through so many surfaces; none is passed by any yet."""
+        shape = rays, layers
+        counts = np.zeros(rays, np.uint8)
+        return cls(counts, np.zeros(shape, np.int64), np.zeros(shape, np.uint16), np.zeros(shape))
+
+
+NONE_PASSED: Final = Passed.room(0, 0)
+
+
+def stopped_by_cubes(table: BlockTable) -> npt.NDArray[np.uint8]:
+    """uint8[65536] by dense id: rays end in opaque cubes alone.
+
+    What stands behind water, glass, leaves and models must be right too where they are looked through.
+    """
+    stops = np.zeros(ROOM_FOR_IDS, np.uint8)
+    stops[table.first.opaque :] = 1
+    return stops
+
+
+def cast(
+    world: DatedWorld,
+    eye: tuple[float, float, float],
+    directions: Directions,
+    stops: npt.NDArray[np.uint8],
+    reach_blocks: float = 4096.0,
+    surfaces: Looks = NO_SURFACES,
+    through: bool = False,
+    passed: Passed = NONE_PASSED,
+    nearest_blocks: float = -1.0,
+) -> Hits:
+    """Casts one ray for each direction.
+
+    Args:
+        world: the store; only read.
+        eye: where all rays begin, in blocks.
+        directions: float64[n, 3], none of them all zero.
+        stops: uint8[65536] by dense id: what each block does to a ray, 0 nothing, 1 ends it (``ray_kernels``).
+        reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
+        surfaces: textures and shapes, for codes beyond 1.
+        through: placeholders end no ray (``stops`` says what such blocks do), nor does a gap between columns.
+        nearest_blocks: what lies nearer is not met, as a camera's near plane cuts it off; the block of the eye, too.
+        passed: filled; liquids and translucent blocks end a ray only when it has passed as many as it has room for.
+    """
+    rows, low_x, low_z = _rows(world, eye, reach_blocks)
+    hits = Hits.room(len(directions))
+    dimension, pools, first = world.dimension, world.pools, world.table.first
+    march(
+        np.array(eye, np.float64), np.ascontiguousarray(directions, np.float64), nearest_blocks, reach_blocks, rows,
+        low_x, low_z, dimension.floor_section, dimension.sections, world.slot, pools.blocks, world.layer1_slot,
+        pools.layer1, stops, NO_SLOT if through else PLACEHOLDER_SLOT, first.translucent, first.liquid,
+        first.placeholder, surfaces.liquids, surfaces.amounts, surfaces.filling, surfaces.sides, surfaces.alpha,
+        surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.turns, surfaces.door_ids,
+        surfaces.groups, np.empty(CORNERS), world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown,
+        hits.distances, hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
+    )  # fmt: skip
+    return hits
+
+
+def cast_from(
+    world: DatedWorld,
+    begins: Directions,
+    directions: Directions,
+    stops: npt.NDArray[np.uint8],
+    reach_blocks: float = 4096.0,
+    surfaces: Looks = NO_SURFACES,
+    through: bool = False,
+) -> Hits:
+    """As ``cast``, each ray from a point of its own, as those of an orthographic picture; slower, one call a ray.
+
+    Args:
+        world: the store; only read.
+        begins: float64[n, 3] where each ray begins, in blocks.
+        directions: float64[n, 3], one a ray.
+        stops: as ``cast``.
+        reach_blocks: as ``cast``.
+        surfaces: as ``cast``.
+        through: as ``cast``.
+    """
+    rays = [
+        cast(world, tuple(begin), ray[None], stops, reach_blocks, surfaces, through)
+        for begin, ray in zip(begins.tolist(), directions, strict=True)
+    ]
+    return Hits(*(np.concatenate([getattr(hits, field.name) for hits in rays]) for field in fields(Hits)))
+
+
+def _rows(world: World, eye: tuple[float, float, float], reach_blocks: float) -> tuple[npt.NDArray[np.int32], int, int]:
+    """The row of each column in the smallest rectangle that holds all in reach, and its lowest x and z."""
+    rows = np.fromiter(world.row_of.values(), np.int32, len(world.row_of))
+    away = np.abs(world.columns[rows] * 16.0 + 8 - np.array(eye)[::2])
+    rows = rows[away.max(axis=1, initial=0) <= reach_blocks + 16]
+    if not len(rows):
+        return np.zeros((1, 1), np.int32), 0, 0
+    columns = world.columns[rows]
+    low, high = columns.min(axis=0), columns.max(axis=0)
+    grid = np.zeros((high - low + 1).tolist(), np.int32)
+    grid[tuple((columns - low).T)] = rows
+    return grid, int(low[0]), int(low[1])
+
+
+# ---------------------------------------------------------------- rays
+
+GOLDEN_ANGLE = pi * (3 - sqrt(5))
+
+
+def pixel_rays(camera: Camera, width: int, height: int) -> Directions:
+    """float64[height * width, 3], rows from the top; of length 1 along the look, so that distances are depths."""
+    forward = np.array(camera.rays[0])
+    if camera.is_parallel:
+        return np.tile(forward, (width * height, 1))
+    rays: Directions = forward + _aside(camera, width, height)
+    return rays
+
+
+def pixel_begins(camera: Camera, width: int, height: int) -> Directions:
+    """float64[height * width, 3] where the rays of pixels begin, in blocks of the world, rows from the top.
+
+    The eye; those of a parallel camera begin at the nearest depth drawn, ``near_blocks`` before the eye's own.
+    """
+    eye = np.array(camera.eye)
+    if not camera.is_parallel:
+        return np.tile(eye, (width * height, 1))
+    begins: Directions = eye + camera.near_blocks * np.array(camera.rays[0]) + _aside(camera, width, height)
+    return begins
+
+
+def _aside(camera: Camera, width: int, height: int) -> Directions:
+    """How far each pixel's middle is from the picture's, at one block's depth, or at any where rays are parallel."""
+    _, right, up = (np.array(vector) for vector in camera.rays)
+    across = (np.arange(width) + 0.5) / width * 2 - 1
+    down = 1 - (np.arange(height) + 0.5) / height * 2
+    aside: Directions = (down[:, None, None] * up + across[None, :, None] * right).reshape(-1, 3)
+    return aside
+
+
+def sphere_rays(count: int) -> Directions:
+    """float64[count, 3] of unit length, evenly over the sphere (a golden spiral), the same at every call."""
+    index = np.arange(count) + 0.5
+    y = 1 - 2 * index / count
+    radius = np.sqrt(1 - y * y)
+    turn = GOLDEN_ANGLE * index
+    return np.stack([np.cos(turn) * radius, y, np.sin(turn) * radius], axis=1)

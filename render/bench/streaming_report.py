@@ -1,0 +1,102 @@
+"""What was measured on a path, frozen; as JSON and as a table."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from net.frozen import frozen
+
+SHARES: Final = (50, 90, 99, 100)
+"""Per cent of the terrain pixels whose moments are told."""
+RECORDED: Final = "the recording"
+"""The one leg of a recording."""
+
+
+@frozen
+class StreamLegReport:
+    """One leg.
+
+    Attributes:
+        name: of the leg.
+        terrain_px: pixels of its pictures that show a block.
+        right_s: seconds from its end (of the spawn: from the first request) until so many per cent were right;
+            empty where no pixel shows a block.
+        settled_s: seconds from its end until nothing was missing; 0 where it does not rest.
+        settled: whether that came about in time.
+        holes: of SPHERE_RAYS rays at rest, those that end in a placeholder.
+        asked: entries asked, repetitions included.
+        received: answers with blocks or air that were used.
+        in_vain: answered places that no eye of the way can see and that lie outside the ticking area.
+        packets: requests sent.
+        bytes_in: received on the wire; of a recording, in its packets, inflated.
+        bytes_out: sent, likewise.
+        places: sub-chunks of the announced columns, at its end.
+        places_below_limit: those of them at or below their column's limit; all of them where none was told.
+        answered: of the places, those that were answered.
+    """
+
+    name: str
+    terrain_px: int
+    right_s: Mapping[int, float]
+    settled_s: float
+    settled: bool
+    holes: int
+    asked: int
+    received: int
+    in_vain: int
+    packets: int
+    bytes_in: int
+    bytes_out: int
+    places: int
+    places_below_limit: int
+    answered: int
+
+
+@frozen
+class StreamReport:
+    """One path.
+
+    Attributes:
+        source: where the world comes from.
+        wanted: "what can be seen", "every sub-chunk in radius", or, of a recording, "what was asked then".
+        radius: visibility radius in columns.
+        round_trip_s: as the transport estimates it at the end.
+        legs: one each, in order.
+        warnings: what the server did that is not right, one line a kind.
+    """
+
+    source: str
+    wanted: str
+    radius: int
+    round_trip_s: float
+    legs: tuple[StreamLegReport, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> int:
+        """Entries asked on the whole path."""
+        return sum(leg.asked for leg in self.legs)
+
+    @property
+    def bytes_in(self) -> int:
+        """Bytes received on the whole path."""
+        return sum(leg.bytes_in for leg in self.legs)
+
+    @property
+    def holes(self) -> int:
+        """Holes at rest on the whole path."""
+        return sum(leg.holes for leg in self.legs)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether this is a recording, measured as it was: nothing waited for it."""
+        return any(leg.name == RECORDED for leg in self.legs)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every rest came to its end; of a recording, whether nothing was missing when it ended."""
+        return all(leg.settled for leg in self.legs)
+
+    def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
+        """All of it, keys as named above."""
+        return asdict(self)

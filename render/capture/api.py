@@ -1,0 +1,112 @@
+"""``shoot``: a view of a world as arrays, one call.
+
+Rules:
+1. With a SOURCE it joins, goes to the view, waits until nothing is missing, and leaves. With a connection or a session
+   it takes what is known now; nobody pumps or ticks it meanwhile. Of a recording that stands still
+   (``Options.still``) it takes that moment, whatever had not come by then.
+2. The context is its own, made and ended in the call, unless a ``Studio`` is given. A studio's programs and textures
+   are made once: who takes many shots keeps one.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Lack
+from client.kernel_cache import cache_directory
+from client.options import Options
+from client.player import View
+from client.session.session import Session
+from client.source import Source, parse_source
+from render.capture.channels import CHANNELS, Shot, checked
+from render.capture.options import PictureOptions
+from render.capture.studio import Studio
+from render.gpu import Gpu
+from render.jobs.workers import ThreadRunner
+from render.materials.packs.reload import open_packs
+
+
+def shoot(
+    world: str | Source | Connection | Session,
+    view: View,
+    size_px: tuple[int, int] = (1280, 720),
+    channels: Sequence[str] = CHANNELS,
+    *,
+    options: Options | None = None,
+    picture: PictureOptions | None = None,
+    studio: Studio | None = None,
+) -> Shot:
+    """Channels of one view; ``render.capture.channels`` says what each holds, its dtype, origin and units.
+
+    Args:
+        world: a SOURCE, as text or read, or a connection or session that has joined.
+        view: where from, which way, how wide.
+        size_px: width, height.
+        channels: names out of ``CHANNELS``.
+        options: how a SOURCE is joined; its place and look are the view's.
+        picture: how colour is drawn; its size and field of view are not looked at.
+        studio: what draws, the caller's, of the same radius and light; unless given, one is made and ended here.
+
+    Raises:
+        ValueError: there is no such channel.
+        UsageError: there is no such SOURCE.
+        SourceError: the source cannot be joined, or ended the session.
+        TimeoutError: something was still missing when the time-out passed; it names what.
+        UnsupportedGpu: there is no OpenGL 3.3.
+    """
+    names = checked(channels)
+    drawn = replace(picture or PictureOptions(), size_px=size_px)
+    with ExitStack() as undo:
+        session = _session(undo, world, view, options or Options())
+        if studio is None:
+            studio = _own_studio(undo, session, drawn)
+        joined = isinstance(world, Session | Connection)
+        timeout_s = None if joined else (options or Options()).timeout_s
+        shot = studio.shoot(session, view, names, drawn, timeout_s=timeout_s)
+        if studio.missing:
+            raise TimeoutError(f"{world} was not drawn in time: {', '.join(_words(studio.missing))}")
+        return shot
+
+
+def _session(undo: ExitStack, world: str | Source | Connection | Session, view: View, options: Options) -> Session:
+    """What a world knows; a SOURCE is joined, settled, and left with the stack."""
+    if isinstance(world, Session):
+        return world
+    if isinstance(world, Connection):
+        return world.session
+    source = parse_source(world) if isinstance(world, str) else world
+    there = replace(options, at=view.eye, look_deg=(view.yaw_deg, view.pitch_deg), light=False)
+    connection = undo.enter_context(open_connection(source, there))
+    settled = connection.wait_settled()
+    if not settled and options.still is None:
+        raise TimeoutError(f"{source} did not settle: {settled.waiting_for}")
+    return connection.session
+
+
+def _words(missing: Sequence[Lack]) -> list[str]:
+    return [f"{lack.count} {lack.unit} {lack.kind}" for lack in missing]
+
+
+def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> Studio:
+    """A context, workers and a studio that end with the stack."""
+    gpu = Gpu.standalone()
+    undo.callback(gpu.release)
+    runner = ThreadRunner()
+    undo.callback(runner.close)
+    radius, folder = session.config.radius, cache_directory()
+    table, gpu_light = session.store.table, picture.gpu_light
+    studio = Studio(
+        gpu,
+        table,
+        runner,
+        radius,
+        picture.flat_light,
+        folder,
+        gpu_light=gpu_light,
+        packs=open_packs(picture.packs),
+        gpu_budget_bytes=picture.gpu_budget_bytes,
+    )
+    undo.callback(studio.release)
+    return studio

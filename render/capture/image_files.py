@@ -1,0 +1,162 @@
+"""Shots as files: false-colour pictures (.png), or the arrays with what reads them (.npz).
+
+An .npz holds each channel under its name, ``view`` float64[6] (eye x, y, z, yaw, pitch, field of view in degrees), and
+for block ids ``names``, ``states`` (JSON) and ``runtime_ids`` by row, for states ``state_names``. No pickles.
+
+False colour: Channels as pictures that a person can read; the arrays themselves go into an .npz.
+
+depth    near is light, far is dark, in steps that double; the sky is black
+block    a colour for each state, made from its name and values: the same in every picture
+face     six colours by direction, white for models
+light    red, green and blue lamps as they are, daylight as grey
+state    the colours of the overlay ``states``
+cell     the block's position as three colours that repeat every 16 blocks
+mirror   as block
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.report.dump import write_npz
+from client.world.lifecycle import Knowledge
+from render.capture.channels import COLOUR, NO_BLOCK, NO_CELL, NO_FACE, Palette, Shot, checked, view_numbers
+from render.gpu.textures import write_png
+from render.passes.overlay.boxes import STYLES
+
+# ---------------------------------------------------------------- false colour
+
+FAR_BLOCKS: Final = 1024.0
+
+FACES: Final = ((86, 180, 233), (230, 159, 0), (0, 158, 115), (240, 228, 66), (110, 60, 30), (204, 121, 167))
+WHITE: Final = (255, 255, 255)
+
+Picture = npt.NDArray[np.uint8]
+"""[height, width, 4] RGBA, row 0 at the top."""
+
+
+def picture_of_channel(shot: Shot, name: str) -> Picture:
+    """One channel of a shot as an opaque picture; colour is what it is."""
+    array: Any = shot.arrays[name]  # Any: each channel has its own dtype
+    if name == "colour":
+        return np.asarray(array, np.uint8)
+    if name in ("block", "mirror"):
+        assert shot.palette is not None, "a shot with block ids has their palette"
+        rgb = _blocks(array, shot.palette)
+    else:
+        rgb = PAINTERS[name](array)
+    opaque = np.full((*rgb.shape[:2], 1), 255, np.uint8)
+    return np.concatenate([rgb, opaque], axis=2)
+
+
+def _depth(depth: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+    near = 1.0 - np.log2(np.clip(depth, 1.0, FAR_BLOCKS)) / np.log2(FAR_BLOCKS)
+    grey = np.where(np.isfinite(depth), 25 + np.rint(230 * near), 0).astype(np.uint8)
+    return np.repeat(grey[..., None], 3, axis=2)
+
+
+def _blocks(block: npt.NDArray[np.uint32], palette: Palette) -> npt.NDArray[np.uint8]:
+    rows, where = np.unique(block, return_inverse=True)
+    colours = np.zeros((len(rows), 3), np.uint8)
+    for index, row in enumerate(rows.tolist()):
+        if row != NO_BLOCK:
+            words = f"{palette.names[row]} {palette.states[row]}".encode()
+            colours[index] = np.frombuffer(hashlib.blake2b(words, digest_size=3).digest(), np.uint8) // 4 * 3 + 64
+    return colours[where.reshape(block.shape)]
+
+
+def _face(face: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    table = np.zeros((256, 3), np.uint8)
+    table[: len(FACES)] = FACES
+    table[len(FACES)] = WHITE
+    table[NO_FACE] = 0
+    return table[face]
+
+
+def _light(light: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
+    levels = light[..., None] >> np.array([0, 4, 8, 12], np.uint16) & 15
+    rgb: npt.NDArray[np.uint8] = (np.maximum(levels[..., :3], levels[..., 3:] * 0.7) * 17).astype(np.uint8)
+    return rgb
+
+
+def _state(state: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    table = np.zeros((256, 3), np.uint8)
+    for known in Knowledge:
+        if known in STYLES:
+            table[known] = np.rint(np.array(STYLES[known].colour) * 255)
+    return table[state]
+
+
+def _cell(cell: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+    rgb: npt.NDArray[np.uint8] = np.where(cell == NO_CELL, 0, (cell & 15) * 16 + 8).astype(np.uint8)
+    return rgb
+
+
+PAINTERS: Final[dict[str, Callable[[Any], npt.NDArray[np.uint8]]]] = {
+    "depth": _depth,
+    "face": _face,
+    "light": _light,
+    "state": _state,
+    "cell": _cell,
+}
+
+
+# ---------------------------------------------------------------- shot files
+
+ARRAYS = ".npz"
+
+
+def is_arrays(out: Path) -> bool:
+    """Whether a shot goes there as arrays, not as a picture."""
+    return out.suffix.lower() == ARRAYS
+
+
+def paths_of(out: Path, channels: Sequence[str]) -> dict[str, Path]:
+    """Where each channel goes: into ``out`` if that is an .npz or there is one alone, else each into FILE.NAME.png.
+
+    Raises:
+        ValueError: there is no such channel.
+    """
+    names = checked(channels or (COLOUR,))
+    if is_arrays(out) or len(names) == 1:
+        return dict.fromkeys(names, out)
+    return {name: out.with_name(f"{out.stem}.{name}{out.suffix or '.png'}") for name in names}
+
+
+def write_shot(shot: Shot, out: Path, labels: Mapping[str, str]) -> tuple[Path, ...]:
+    """Writes a shot's channels; gives the files.
+
+    Args:
+        shot: what was seen.
+        out: as ``--out`` of ``chunkscope shot``.
+        labels: keyword to text, into each picture.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    paths = paths_of(out, tuple(shot.arrays))
+    if is_arrays(out):
+        write_npz(out, arrays_of(shot))
+        return (out,)
+    for name, path in paths.items():
+        write_png(path, picture_of_channel(shot, name), {**labels, "Channel": name})
+    return tuple(paths.values())
+
+
+def arrays_of(shot: Shot) -> dict[str, npt.NDArray[Any]]:
+    """Everything that an .npz of the shot holds."""
+    view = shot.view
+    arrays: dict[str, npt.NDArray[Any]] = dict(shot.arrays)
+    arrays["view"] = view_numbers(view)
+    if shot.palette is not None:
+        arrays.update(names=shot.palette.names, states=shot.palette.states, runtime_ids=shot.palette.runtime_ids)
+    if shot.state is not None:
+        names = np.full(256, "", "<U12")
+        for known in Knowledge:
+            names[known] = known.name.lower()
+        arrays["state_names"] = names
+    return arrays

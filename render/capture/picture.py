@@ -1,0 +1,379 @@
+"""One settled picture of a source.
+
+The barrier has two stages (architecture.md 2, step 10): first knowledge, nothing wanted, outstanding or undecoded; then
+the session is not pumped any more while light, mesh and upload run empty. So what is drawn is what was known at one
+moment, whatever the order in which it came. Each stage has the connection's time-out for itself; what either lacks when
+it passes stands in the report, and the picture shows what there is.
+
+Of a recording that stands still (``Options.still``) that one moment is drawn, with what it had heard by then.
+
+Report: What came of a picture: where it is, and what is missing in it.
+
+Watching: A picture whose time moves: drawn all along, so that overlays tell when a thing was drawn first and made
+again.
+
+Rules:
+1. Every ``EVERY_S`` of the session's own time all that is known comes to rest in the picture, as in a window that
+   nothing holds up; so what is told of it follows from the session alone, whatever the machine does besides.
+2. A recording is lived through from its beginning; it ends at the very place where it stood.
+3. The time is looked at between frames; one that has begun is drawn to its end.
+"""
+
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Lack, Settled, Statistics
+from client.embedded_server import EmbeddedServer
+from client.errors import DONE, INCOMPLETE
+from client.kernel_cache import cache_directory
+from client.options import Options
+from client.recording.replay import Replay
+from client.session.session import Session
+from client.source import Source, warning_lines
+from net.frozen import frozen
+from render.capture.channels import COLOUR, Shot, checked
+from render.capture.image_files import write_shot
+from render.capture.options import PictureOptions
+from render.capture.studio import Studio, lacks_of_file
+from render.gpu import Gpu
+from render.gpu.targets import Pixels
+from render.jobs.workers import Runner, ThreadRunner
+from render.materials.packs.reload import open_packs
+from render.overlays.registry import sections_of, text_of
+from render.view_line import ViewLine
+
+# ---------------------------------------------------------------- report
+
+
+@frozen
+class PictureReport:
+    """What a picture holds.
+
+    Attributes:
+        path: the file that was written.
+        complete: whether nothing was missing that should have been there. What one moment of a recording had not heard
+            yet should not.
+        waiting_for: what was waited for when the time ran out, or at that moment; empty where nothing was.
+        missing: the same by kind and place (``client.connection.stats``); people are told the first of each kind.
+        seconds: from joining to the picture.
+        statistics: what the connection had counted by then; to people only what the server does that is not right.
+        also: further files, where each channel has its own.
+        legend: what the marks of overlays mean, of those that are in it: lines, each overlay's behind its title.
+        moment: which one of a recording is shown, in words; empty for its end, and for what is no recording.
+    """
+
+    path: Path
+    complete: bool
+    waiting_for: str
+    missing: tuple[Lack, ...]
+    seconds: float
+    statistics: Statistics | None = None
+    also: tuple[Path, ...] = ()
+    legend: tuple[str, ...] = ()
+    moment: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 when something is missing."""
+        return DONE if self.complete else INCOMPLETE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        said = json.dumps(asdict(self), default=str) if as_json else self.text()
+        sys.stdout.write(said + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        lines = [f"{self.path} ({self.seconds:.1f} s)", *map(str, self.also)]
+        lines += self.legend
+        verdict = [*([f"as of {self.moment}"] if self.moment else []), *([] if self.complete else ["incomplete"])]
+        if verdict:
+            lines.append(": ".join([*verdict, *([self.waiting_for] if self.waiting_for else [])]))
+        for lack in self.missing:
+            lines += lack.lines()
+        warnings = self.statistics.session.warnings if self.statistics else ()
+        return "\n".join([*lines, *warning_lines(warnings)])
+
+
+# ---------------------------------------------------------------- watching
+
+EVERY_S: Final = 0.05
+
+Follow = Callable[[Session, float], None]
+"""Lets the picture of a session come to rest at its time, seconds since it was made (``Studio.follow``)."""
+
+
+class Watch:
+    """Of one connection; asked as often as one likes, it draws as often as it must."""
+
+    def __init__(self, connection: Connection, follow: Follow) -> None:
+        """Nothing is drawn yet.
+
+        Args:
+            connection: whose session is drawn.
+            follow: draws it.
+        """
+        self._connection = connection
+        self._follow = follow
+        self._frame = -1
+
+    def turn(self) -> None:
+        """Draws if the next frame is due."""
+        frame = int(self._seconds() / EVERY_S)
+        if frame > self._frame:
+            self._frame = frame
+            self.now()
+
+    def now(self) -> None:
+        """Draws what is known now."""
+        session = self._connection.session
+        if session.anchors.pins:  # before the first tick nothing is held, so nothing is drawn
+            self._follow(session, self._seconds())
+
+    def _seconds(self) -> float:
+        return self._connection.now - self._connection.session.started_at
+
+
+def watch_again(
+    connection: Connection, replay: Replay, follow: Follow, in_time: Callable[[], bool] = lambda: True
+) -> int:
+    """Goes back to where a recording begins, and to where it stands again, drawing all along.
+
+    Args:
+        connection: of the recording.
+        replay: the recording.
+        follow: draws it.
+        in_time: whether there is time for another frame; where there is none, the rest of the way is gone undrawn.
+
+    Returns:
+        How many frames were left out.
+    """
+    until_s, still, watch = replay.position.time_s, connection.options.still, Watch(connection, follow)
+    frames = math.ceil(until_s / EVERY_S)  # never within the last turn: the moment may be there
+    drawn = 0
+    while drawn < frames and in_time():
+        replay.seek(drawn * EVERY_S)
+        _arrive(connection, replay)
+        watch.now()
+        drawn += 1
+    if still is not None and still.packet is not None:
+        replay.seek_packet(still.packet)
+    else:
+        replay.seek(until_s if still is None else still.time_s)
+    _arrive(connection, replay)
+    if drawn == frames:
+        watch.now()
+    return frames - drawn
+
+
+def _arrive(connection: Connection, replay: Replay) -> None:
+    while replay.on_the_way is not None:
+        connection.pump()
+
+
+# ---------------------------------------------------------------- shot
+
+Progress = Callable[[float, str], None]
+
+
+def take_picture(
+    source: Source,
+    options: Options,
+    picture: PictureOptions,
+    path: Path,
+    progress: Progress | None = None,
+    channels: Sequence[str] = (COLOUR,),
+    server: EmbeddedServer | None = None,
+) -> PictureReport:
+    """Joins a source, waits until nothing is missing, draws, writes.
+
+    Args:
+        source: where the world comes from.
+        options: how to connect; ``timeout_s`` counts for joining, for knowing and for drawing, each.
+        picture: how it is drawn.
+        path: the file, a PNG or an .npz; written whole or not at all. ``image_files`` says which channel goes where.
+        progress: told (share done 0..1, what is waited for) now and then.
+        channels: what is written of each pixel.
+        server: the child of an embedded source, where it was started earlier; ended here.
+
+    Raises:
+        ValueError: there is no such channel.
+        SourceError: the source cannot be joined, or ended the session.
+        UnsupportedGpu: there is no OpenGL 3.3.
+        OSError: the file cannot be written.
+    """
+    names = checked(channels)
+    with ExitStack() as undo:
+        if server is not None:
+            undo.callback(server.close)
+        gpu = Gpu.standalone()  # first: a machine without GL says so before a server is bothered
+        undo.callback(gpu.release)
+        # The scene drives the light map with its own workers.
+        connection = undo.enter_context(open_connection(source, replace(options, light=False), progress, server))
+        settled = connection.wait_settled(progress=progress)
+        connection.leave()  # a child of ours ends while the picture is drawn
+        return _develop(gpu, connection, settled, picture, path, names)
+
+
+def photograph(
+    gpu: Gpu,
+    connection: Connection,
+    picture: PictureOptions,
+    path: Path,
+    progress: Progress | None = None,
+    channels: Sequence[str] = (COLOUR,),
+) -> PictureReport:
+    """Waits until a connection misses nothing or its time-out passes, draws, writes.
+
+    Raises:
+        ValueError: there is no such channel.
+        SourceError: the source ended the session.
+        OSError: a file cannot be written.
+    """
+    names = checked(channels)
+    return _develop(gpu, connection, connection.wait_settled(progress=progress), picture, path, names)
+
+
+def _develop(
+    gpu: Gpu,
+    connection: Connection,
+    settled: Settled,
+    picture: PictureOptions,
+    path: Path,
+    names: Sequence[str],
+) -> PictureReport:
+    """Draws and writes what a connection knew when its wait ended."""
+    moment = _moment(connection)
+    drawn = _shot_of(gpu, connection, picture, names, timeout_s=connection.options.timeout_s)
+    written = write_shot(drawn.shot, path, _labels(connection, picture, gpu, moment))
+    failed = (*drawn.undrawn, *lacks_of_file(connection))
+    counted = connection.statistics()
+    return PictureReport(
+        path=written[0],
+        complete=not failed and (bool(settled) or bool(moment)),
+        waiting_for=settled.waiting_for,
+        missing=(*settled.missing, *failed),
+        seconds=counted.seconds,
+        statistics=counted,
+        also=written[1:],
+        legend=drawn.legend,
+        moment=moment,
+    )
+
+
+class _Drawn(NamedTuple):
+    """A shot, what it lacks of what was known when its time-out passed, and its legend in lines."""
+
+    shot: Shot
+    undrawn: tuple[Lack, ...]
+    legend: tuple[str, ...]
+
+
+def shot_of(
+    gpu: Gpu,
+    connection: Connection,
+    picture: PictureOptions,
+    channels: Sequence[str],
+    runner: Runner | None = None,
+) -> Shot:
+    """Channels of what a connection knows now, from its view.
+
+    Args:
+        gpu: the context; belongs to the caller.
+        connection: not pumped meanwhile.
+        picture: how it is drawn.
+        channels: names out of ``CHANNELS``.
+        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
+
+    Raises:
+        ValueError: there is no such channel.
+        RenderError: the scene did not settle, a bug of ours.
+    """
+    return _shot_of(gpu, connection, picture, channels, runner).shot
+
+
+def _shot_of(
+    gpu: Gpu,
+    connection: Connection,
+    picture: PictureOptions,
+    channels: Sequence[str],
+    runner: Runner | None = None,
+    timeout_s: float | None = None,
+) -> _Drawn:
+    """As ``shot_of``, with what a report says besides."""
+    session = connection.session
+    view = picture.seen(session.view)
+    with ExitStack() as undo:
+        if runner is None:
+            runner = ThreadRunner()
+            undo.callback(runner.close)
+        studio = Studio(
+            gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory(),
+            gpu_light=picture.gpu_light, packs=open_packs(picture.packs),
+            gpu_budget_bytes=picture.gpu_budget_bytes,
+        )  # fmt: skip
+        undo.callback(studio.release)
+        deadline, left_out = time.monotonic() + (math.inf if timeout_s is None else timeout_s), 0
+        if picture.watched and connection.replay is not None:
+            left_out = watch_again(
+                connection, connection.replay, studio.follow, lambda: time.monotonic() < deadline
+            )  # the way there is part of drawing
+            session = connection.session
+        left_s = None if timeout_s is None else max(0.0, deadline - time.monotonic())
+        shot = studio.shoot(session, view, channels, picture, timeout_s=left_s)
+        undrawn = (Lack("undrawn", "frames", left_out, words="of the way there"),) if left_out else ()
+        return _Drawn(shot, (*studio.missing, *undrawn), _legend(picture, studio))
+
+
+def _legend(picture: PictureOptions, studio: Studio) -> tuple[str, ...]:
+    """What occurs of the legends of its overlays: a title each, then a line for each kind of mark."""
+    lines = []
+    for section in sections_of(picture.overlays, studio.scene.legend):
+        lines += [section.title, *(f"  {text_of(row)}" for row in section.rows if row.count != 0)]
+    return tuple(lines)
+
+
+def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None) -> Pixels:
+    """What a connection knows now, from its view: uint8[height, width, 4], row 0 at the top.
+
+    Args:
+        gpu: the context; belongs to the caller.
+        connection: not pumped meanwhile.
+        picture: how it is drawn.
+        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
+
+    Raises:
+        RenderError: the scene did not settle, a bug of ours.
+    """
+    colour = shot_of(gpu, connection, picture, (COLOUR,), runner).colour
+    assert colour is not None, "it was asked for"
+    return colour
+
+
+def _moment(connection: Connection) -> str:
+    """The one moment of a recording that was asked for, in words; nothing where none was."""
+    if connection.replay is None or connection.options.still is None:
+        return ""
+    there = connection.replay.position
+    return f"packet {there.packets} at {there.time_s:.3f} s"
+
+
+def _labels(connection: Connection, picture: PictureOptions, gpu: Gpu, moment: str) -> dict[str, str]:
+    session = connection.session
+    return {
+        "Software": "chunkscope",
+        "Source": str(connection.source),
+        "View": str(ViewLine.of(picture.seen(session.view), session.store.dimension.number)),
+        "Renderer": f"{gpu.capabilities.renderer}; {gpu.capabilities.driver}",
+        **({"Moment": moment} if moment else {}),
+    }

@@ -1,0 +1,314 @@
+"""``make_film``: joins a source, makes the frames that are missing, and the film of them.
+
+Rules:
+1. Frame n is the same whatever was made before it, in whichever run, with however many workers: so an interrupted film
+   is gone on with by the same call, and is equal to an uninterrupted one, frame by frame.
+2. One frame is held at a time; a film may be as long as the disk has room.
+3. What can be refused is refused before anything is joined.
+
+Recipe: Everything that a film's frames depend on, so that frames of two films are never mixed.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict, field, replace
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import xxhash
+
+from client.connection.connection import Connection
+from client.connection.opening import is_recording, open_connection
+from client.errors import DONE, INCOMPLETE, UsageError
+from client.kernel_cache import cache_directory
+from client.options import MOST_RADIUS, Options
+from client.source import Source, WorldFile
+from net.frozen import frozen
+from render.camera_path import CameraPath
+from render.capture.options import PictureOptions
+from render.film.encode import SUFFIX, encode, expect_even, find_ffmpeg
+from render.film.frames import FrameFiles, FrameScene, Recipe
+from render.film.stages import LiveStage, RecordedStage, Stage, Timetable, radius_to_ask
+from render.gpu import Gpu
+from render.gpu.textures import write_png
+from render.jobs.workers import Runner, ThreadRunner
+from render.view_line import ViewLine
+
+# ---------------------------------------------------------------- recipe
+
+PIECE_BYTES = 1 << 20
+
+
+def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: str) -> Recipe:
+    """What frames depend on, as ``render.film.json`` holds it; the number of frames and of workers is not part of it.
+
+    Raises:
+        OSError: the source is a file that cannot be read.
+    """
+    picture = film.picture
+    recipe: dict[str, Any] = {  # Any: what JSON holds
+        "source": str(source),
+        "digest": _digest(source.path) if isinstance(source, WorldFile) and source.path.is_file() else None,
+        "fps": film.fps,
+        "size": list(picture.size_px),
+        "path": None if film.path is None else [asdict(key) for key in film.path.keys],
+        "start": None if options.start is None else str(options.start),
+        "end_s": film.end_s,
+        "speed": film.speed,
+        "radius": options.radius,
+        "dimension": options.dimension,
+        "time": picture.time,
+        "fov": picture.fov_deg,
+        "gamma": picture.gamma,
+        "light": "flat" if picture.flat_light else "gpu" if picture.gpu_light else "cpu",
+        "overlays": sorted(picture.overlays),
+        "packs": [_pack_digest(path) for path in picture.packs],
+        "mode": options.mode,
+        "protocol": options.protocol,
+        "profile": options.profile,
+        "renderer": renderer,
+        "chunkscope": _version(),
+    }
+    return recipe
+
+
+def _digest(path: Path) -> str:
+    digest = xxhash.xxh3_128()
+    with path.open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _pack_digest(path: Path) -> str:
+    """Of a pack's files and their names, in order."""
+    if not path.is_dir():
+        return _digest(path)
+    digest = xxhash.xxh3_128()
+    for file in sorted(file for file in path.rglob("*") if file.is_file()):
+        digest.update(f"{file.relative_to(path).as_posix()} {_digest(file)}\n".encode())
+    return digest.hexdigest()
+
+
+def _version() -> str:
+    try:
+        return version("chunkscope")
+    except PackageNotFoundError:  # run from the sources, without an installation
+        return ""
+
+
+# ---------------------------------------------------------------- making
+
+Progress = Callable[[float, str], None]
+
+
+@frozen
+class FilmOptions:
+    """What a film shows.
+
+    Attributes:
+        path: where the camera goes; None: as a recording was seen.
+        fps: frames a second, 1 to 240.
+        picture: how each frame is drawn.
+        speed: of a recording, its seconds a second; None: 1, or along a path standing still at its start or its end.
+        end_s: of a recording, where it ends, seconds; None at its own end.
+        keep_frames: whether an MP4's frames stay when it is there.
+    """
+
+    path: CameraPath | None = None
+    fps: int = 30
+    picture: PictureOptions = field(default_factory=PictureOptions)
+    speed: float | None = None
+    end_s: float | None = None
+    keep_frames: bool = False
+
+
+@frozen
+class FilmReport:
+    """What came of a film.
+
+    Attributes:
+        path: what was asked for: the file, the frames' folder, or the pattern of their names.
+        frames: how many it has.
+        made: how many of them were made now; the others were there.
+        fps: frames a second.
+        waiting_for: what was waited for in vain; empty where nothing was.
+        seconds: from joining to the end.
+    """
+
+    path: Path
+    frames: int
+    made: int
+    fps: int
+    waiting_for: str
+    seconds: float
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 when something is missing."""
+        return INCOMPLETE if self.waiting_for else DONE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps(asdict(self), default=str) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """A line for a person, and what is missing."""
+        before = f", {self.frames - self.made} of them there before" if self.made < self.frames else ""
+        frames = f"{self.frames} frame{'s' * (self.frames != 1)}"
+        line = f"{self.path}: {frames}{before}, {self.frames / self.fps:.1f} s ({self.seconds:.1f} s)"
+        return f"{line}\nincomplete: {self.waiting_for}" if self.waiting_for else line
+
+
+def make_film(
+    source: Source,
+    options: Options,
+    film: FilmOptions,
+    out: Path,
+    progress: Progress | None = None,
+    runner: Runner | None = None,
+) -> FilmReport:
+    """Makes a film, or goes on with it.
+
+    Args:
+        source: where the world comes from.
+        options: how to join it; ``start`` is where a recording's film begins.
+        film: what it shows.
+        out: FILE.mp4, a folder, or a pattern of PNGs.
+        progress: told (share done 0..1, what is done) now and then.
+        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
+
+    Raises:
+        UsageError: something cannot be meant, fits not together, or the folder holds another film.
+        SourceError: the source cannot be joined, or ended the session.
+        UnsupportedGpu: there is no OpenGL 3.3.
+        EncodingFailed: ffmpeg failed.
+        OSError: a file cannot be written.
+    """
+    started, tell = time.monotonic(), progress or (lambda _share, _what: None)
+    recorded = _expect_sense(source, options, film)
+    movie = out if out.suffix.lower() == SUFFIX else None
+    ffmpeg = ""
+    if movie is not None:
+        expect_even(film.picture.size_px)
+        ffmpeg = find_ffmpeg()
+    files = FrameFiles.of(out) if movie is None else FrameFiles(out.with_name(f"{out.stem}.frames"))
+    with ExitStack() as undo:
+        gpu = Gpu.standalone()
+        undo.callback(gpu.release)
+        files.begin(recipe_of(source, options, film, gpu.capabilities.renderer))
+        if runner is None:
+            runner = ThreadRunner()
+            undo.callback(runner.close)
+        count, made, missing = _make_frames(gpu, runner, source, options, film, recorded, files, tell)
+    files.tidy()
+    if movie is not None:
+        encode(ffmpeg, files, count, film.fps, movie, progress)
+        if not film.keep_frames:
+            files.remove(count)
+    there = movie if movie is not None else out
+    return FilmReport(there, count, made, film.fps, missing, round(time.monotonic() - started, 3))
+
+
+def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
+    """Whether the source is a recording.
+
+    Raises:
+        UsageError: what is asked for fits no such source.
+    """
+    recorded = isinstance(source, WorldFile) and is_recording(source.path)
+    if not 1 <= film.fps <= 240:
+        raise UsageError(f"{film.fps} frames a second are not between 1 and 240.")
+    if film.speed is not None and not 0 <= film.speed <= 1000:
+        raise UsageError(f"A film does not play a recording at {film.speed:g} seconds a second.")
+    if not recorded and film.path is None:
+        raise UsageError(f"{source} is no recording, so a film of it needs a camera path: --path FILE.toml.")
+    if not recorded and (film.speed is not None or film.end_s is not None or options.start is not None):
+        raise UsageError(f"{source} is no recording: it has no start, no end and no speed to choose.")
+    if film.path is None and film.speed == 0:
+        raise UsageError("A film of a recording that stands still needs a camera path: --path FILE.toml.")
+    if not recorded and radius_to_ask(options.radius) > MOST_RADIUS:
+        raise UsageError(f"A film sees {MOST_RADIUS - radius_to_ask(0)} columns far at most, not {options.radius}.")
+    return recorded
+
+
+def _make_frames(
+    gpu: Gpu,
+    runner: Runner,
+    source: Source,
+    options: Options,
+    film: FilmOptions,
+    recorded: bool,
+    files: FrameFiles,
+    tell: Progress,
+) -> tuple[int, int, str]:
+    """Makes what is missing; says how many there are, how many were made, and what was waited for in vain."""
+    if not recorded:  # how many there are is known before anybody is bothered
+        count = _timetable(None, film).count
+        if not files.missing(count):
+            return count, 0, ""
+    joining = replace(
+        options, light=False, speed=None, radius=options.radius if recorded else radius_to_ask(options.radius)
+    )
+    with ExitStack() as undo:
+        connection = undo.enter_context(open_connection(source, joining, tell))
+        timetable = _timetable(connection, film)
+        radius = min(options.radius, connection.session.radius) if not recorded else connection.session.radius
+        stage = _stage(connection, timetable, film, radius)
+        missing = files.missing(timetable.count)
+        scene = FrameScene(gpu, connection.session, runner, radius, film.picture, cache_directory())
+        undo.callback(scene.release)
+        for number, frame in enumerate(missing):
+            share = (timetable.count - len(missing) + number) / timetable.count
+            _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), str(source))
+            tell(share, f"frame {frame + 1} of {timetable.count}")
+        return timetable.count, len(missing), stage.missing
+
+
+def _make_frame(
+    stage: Stage, scene: FrameScene, files: FrameFiles, frame: int, fps: int, tell: Callable[[str], None], source: str
+) -> None:
+    view = stage.go_to(frame, tell)
+    pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
+    line = ViewLine.of(view, stage.session.store.dimension.number)
+    labels = {"Software": "chunkscope", "Source": source, "View": str(line)}
+    write_png(files.path(frame), pixels, labels, quick=True)
+
+
+def _timetable(connection: Connection | None, film: FilmOptions) -> Timetable:
+    """The film's frames; of a recording (``connection``) from where it stands.
+
+    Raises:
+        UsageError: it ends before it begins, or lasts too long.
+    """
+    replay = connection.replay if connection is not None else None
+    if replay is None:
+        assert film.path is not None, "living worlds are seen along a path"
+        return Timetable.lasting(film.path.duration_s, film.fps)
+    start_s, end_s = replay.position.time_s, replay.duration_s
+    if film.end_s is not None:
+        if not start_s < film.end_s <= end_s:
+            raise UsageError(
+                f"{replay.path} shows its world from {start_s:.2f} to {end_s:.2f} s: it cannot end at {film.end_s:g} s."
+            )
+        end_s = film.end_s
+    if film.path is None:
+        speed = 1.0 if film.speed is None else film.speed
+        return Timetable.lasting((end_s - start_s) / speed, film.fps, start_s, speed, end_s)
+    if film.speed is None:  # the world stands still: at the end that was named, or there is
+        return Timetable.lasting(film.path.duration_s, film.fps, end_s, 0.0, end_s)
+    return Timetable.lasting(film.path.duration_s, film.fps, start_s, film.speed, end_s)
+
+
+def _stage(connection: Connection, timetable: Timetable, film: FilmOptions, radius: int) -> Stage:
+    if connection.replay is not None:
+        return RecordedStage(connection, connection.replay, timetable, film.path, film.picture.fov_deg)
+    assert film.path is not None, "living worlds are seen along a path"
+    views = [film.path.view(timetable.film_s(n), film.picture.fov_deg) for n in range(timetable.count)]
+    return LiveStage(connection, views, radius)

@@ -1,0 +1,219 @@
+"""Turns what a stage knows into pixels; keeps meshes, light and bricks from frame to frame.
+
+Rules:
+1. Each frame's scene is settled before it is drawn, so it depends on what is known (``Scene`` rule 4), not on the
+   frames before; another store, light map or set of anchors is attached anew.
+2. ``release`` ends everything that was made here; the context and the runner are the caller's.
+
+Frame files: A film's frames on disk: numbered PNGs, and beside them what film they are of.
+
+Rules:
+1. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
+2. The folder's ``render.film.json`` says everything a frame depends on. Frames of another film are never mixed with
+   these and never written over: that is refused, naming what differs.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from client.errors import UnreadableFile, UsageError
+from client.player import View
+from client.session.session import Session
+from client.streaming.anchors import Anchors
+from net.files import whole
+from net.frozen import frozen
+from render.camera import Camera
+from render.capture.options import PictureOptions
+from render.gpu import Gpu, RenderError, Target
+from render.gpu.targets import Pixels
+from render.jobs.workers import Runner
+from render.materials.packs.reload import open_packs
+from render.scene import Scene, SceneConfig
+from render.scene.gpu_copy.block_looks import BlockLooks
+
+# ---------------------------------------------------------------- frame scene
+
+
+class FrameScene:
+    """One scene for all frames of a film. Owner thread only."""
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        session: Session,
+        runner: Runner,
+        radius_columns: int,
+        picture: PictureOptions,
+        looks_folder: Path | None,
+    ) -> None:
+        """Compiles programs and paints textures.
+
+        Args:
+            gpu: the context; belongs to the caller.
+            session: whose blocks are painted first.
+            runner: where light and meshes are made; belongs to the caller.
+            radius_columns: where the fog ends.
+            picture: how all frames are drawn.
+            looks_folder: where painted textures are kept between runs.
+        """
+        self._picture = picture
+        self._radius_columns = radius_columns
+        config = SceneConfig(
+            upload_bytes=None,
+            flat_light=picture.flat_light,
+            gpu_light=picture.gpu_light,
+            radius_columns=radius_columns,
+        )
+        self._scene = Scene(
+            gpu, BlockLooks(session.store.table, looks_folder, open_packs(picture.packs)), runner, config
+        )
+        self._target = Target(gpu, picture.size_px)
+        self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used
+
+    def picture(self, session: Session, view: View, anchors: Anchors | None, seconds: float = 0.0) -> Pixels:
+        """One frame: uint8[height, width, 4], row 0 at the top; ``seconds`` into the film is where what moves is.
+
+        Raises:
+            RenderError: the scene did not settle, a bug of ours.
+        """
+        self._attach(session, anchors)
+        if not self._scene.settle(view.eye):
+            raise RenderError("the scene did not come to rest")
+        look = self._picture.look(session, view.eye.column, self._radius_columns)
+        look = replace(look, stale=None, seconds=seconds, session_s=session.now - session.started_at)
+        self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
+        return self._target.pixels()
+
+    def _attach(self, session: Session, anchors: Anchors | None) -> None:
+        wanted = session.store, session.light, anchors
+        if len(self._shown) != len(wanted) or any(a is not b for a, b in zip(self._shown, wanted, strict=True)):
+            self._scene.attach(session.store, session.light, anchors)
+            self._shown = wanted
+
+    def release(self) -> None:
+        """Frees every GL object."""
+        self._target.release()
+        self._scene.release()
+
+
+# ---------------------------------------------------------------- frame files
+
+USUAL_PATTERN: Final = "%06d.png"
+NUMBER: Final = re.compile(r"%(?:0[1-9])?d")
+FORMAT: Final = 1
+
+Recipe = Mapping[str, Any]  # Any: what JSON holds
+"""Everything that a film's frames depend on, by name; values as JSON reads them."""
+
+
+@frozen
+class FrameFiles:
+    """Where frames lie.
+
+    Attributes:
+        folder: that of the frames.
+        pattern: of their names, with one ``%d`` for the number: ``shot-%04d.png``.
+    """
+
+    folder: Path
+    pattern: str = USUAL_PATTERN
+
+    @classmethod
+    def of(cls, out: Path) -> "FrameFiles":
+        """Reads ``--out``: a folder, or a pattern that ends in .png.
+
+        Raises:
+            UsageError: it is neither.
+        """
+        if "%" not in out.name:
+            if out.suffix and not out.is_dir():
+                raise UsageError(f"{out} is no film: write FILE.mp4, a folder, or a pattern as shot-%05d.png.")
+            return cls(out)
+        if out.suffix != ".png" or len(NUMBER.findall(out.name)) != 1 or out.name.count("%") != 1:
+            raise UsageError(f"{out.name} is no pattern of frames: write one number and .png, as shot-%05d.png.")
+        return cls(out.parent, out.name)
+
+    def path(self, frame: int) -> Path:
+        """Where a frame lies."""
+        return self.folder / (self.pattern % frame)
+
+    @property
+    def recipe_path(self) -> Path:
+        """Where it is said what film they are of."""
+        return self.folder / f"{self.pattern.partition('%')[0]}film.json"
+
+    def begin(self, recipe: Recipe) -> None:
+        """Makes the folder the film's own, or finds that it is.
+
+        Raises:
+            UsageError: it holds frames of another film, or of nobody knows which.
+            UnreadableFile: what says which film they are of cannot be read.
+            OSError: it cannot be written to.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(self.folder, os.W_OK):
+            raise PermissionError(13, "Permission denied", str(self.folder))
+        if self.recipe_path.exists():
+            self._expect(recipe)
+        elif strange := self._any():
+            raise UsageError(f"{strange} is a frame of an unknown film; choose another folder, or delete its frames.")
+        else:
+            text = json.dumps({"format": FORMAT, **recipe}, indent=1) + "\n"
+            with whole(self.recipe_path) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+
+    def missing(self, count: int) -> list[int]:
+        """Numbers of the frames that are not there, of so many."""
+        names = {entry.name for entry in os.scandir(self.folder)}
+        return [frame for frame in range(count) if self.pattern % frame not in names]
+
+    def tidy(self) -> None:
+        """Deletes what an interrupted run left of frames that it was writing; call it when all are there."""
+        half = re.compile(rf"\.{self._like().pattern}\.\d+\.part")
+        for entry in list(os.scandir(self.folder)):
+            if half.fullmatch(entry.name):
+                Path(entry.path).unlink(missing_ok=True)
+
+    def remove(self, count: int) -> None:
+        """Deletes the frames, what says whose they are, and the folder where nothing else is in it."""
+        for frame in range(count):
+            self.path(frame).unlink(missing_ok=True)
+        self.recipe_path.unlink(missing_ok=True)
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
+
+    def _any(self) -> Path | None:
+        """A file that is named as a frame, if there is one."""
+        like = self._like()
+        names = sorted(entry.name for entry in os.scandir(self.folder) if like.fullmatch(entry.name))
+        return self.folder / names[0] if names else None
+
+    def _like(self) -> re.Pattern[str]:
+        """What a frame's name looks like."""
+        before, _, after = NUMBER.sub("\0", self.pattern).partition("\0")
+        return re.compile(re.escape(before) + r"\d+" + re.escape(after))
+
+    def _expect(self, recipe: Recipe) -> None:
+        try:
+            found = json.loads(self.recipe_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise UnreadableFile(f"{self.recipe_path} does not say what film its folder holds; delete both.") from None
+        wanted = json.loads(json.dumps({"format": FORMAT, **recipe}))
+        if found == wanted:
+            return
+        found = found if isinstance(found, dict) else {}
+        name = next(name for name in (*wanted, *found, "film") if found.get(name) != wanted.get(name))
+        values = f"{_short(found.get(name))} and not {_short(wanted.get(name))}"
+        raise UsageError(
+            f"{self.folder} holds another film: its {name} is {values}. Choose another place, or delete that folder."
+        )
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

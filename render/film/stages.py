@@ -1,0 +1,280 @@
+"""What the world is at each frame: a recording at that moment, or a living world with the frame's stretch loaded.
+
+Rules:
+1. A frame's knowledge follows from the frame alone, not from the frames before it: so a film that was interrupted goes
+   on as if it had not been. Recordings are one state at one moment (``client.recording.playback``); of living worlds a
+   rectangle is known whole and nothing else is drawn (``stretches``).
+2. Nobody pumps between ``go_to`` and the picture.
+
+Limits: of a living world that changes, frames show what was there when their stretch was loaded.
+
+Stretches: A camera path cut into stretches, each a rectangle of columns that is loaded whole before its frames are
+made.
+
+Theory. What a visitor knows of a world depends on where it has been, and when; frames that are equal in every run need
+knowledge that depends on the frame alone. So for each stretch everything in a rectangle is asked for, seen or not, and
+nothing else is drawn. The rectangle reaches past every eye of the stretch as far as fog lets one see, so where one
+stretch ends and the next begins shows in no pixel.
+
+Rules:
+1. Which stretch a frame belongs to follows from the path, the radius and the spare columns alone.
+2. A stretch's eyes lie in at most ``2 * spare + 1`` columns each way.
+
+Timetable: Which moment each frame shows: in seconds of the film, and in seconds of a recording where there is one.
+
+Rules:
+1. Frame n is at n / fps, whatever frames were made before it.
+2. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the next frame would be.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from client.connection.connection import Connection
+from client.errors import SourceError, UsageError
+from client.player import Eye, View
+from client.recording.replay import Replay
+from client.session.session import Session
+from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchor, Anchors
+from net.frozen import frozen
+from net.space.positions import ColumnPos
+from render.camera_path import CameraPath
+
+# ---------------------------------------------------------------- stretches
+
+SPARE_COLUMNS: Final = 4
+"""How far a stretch's eyes are from its middle: 9 columns each way, 30 x 30 to be loaded at radius 8."""
+LIGHT_COLUMNS: Final = 1
+"""Light at the rim of what is drawn comes from at most so far beyond: it falls by one a block, from 15."""
+
+
+@frozen
+class Stretch:
+    """Frames whose world is loaded at once.
+
+    Attributes:
+        first: its first frame.
+        count: how many there are.
+        columns: of its eyes.
+        height: of its middle frame's eye, in blocks.
+    """
+
+    first: int
+    count: int
+    columns: Anchor
+    height: float
+
+    def drawn(self, radius: int) -> Anchor:
+        """The columns that its frames may show."""
+        return self.columns.grown(radius + RELEASE_MARGIN_COLUMNS)
+
+    def known(self, radius: int) -> Anchor:
+        """The columns that must be known for that."""
+        return self.drawn(radius).grown(LIGHT_COLUMNS)
+
+    @property
+    def middle(self) -> Eye:
+        """Where the player stands, so that the server announces them all."""
+        centre = self.columns.centre
+        return Eye(centre.x * 16 + 8.0, self.height, centre.z * 16 + 8.0)
+
+
+def stretches_of(views: Sequence[View], spare: int = SPARE_COLUMNS) -> tuple[Stretch, ...]:
+    """Cuts a film.
+
+    Args:
+        views: of each frame.
+        spare: see rule 2.
+    """
+    cut: list[Stretch] = []
+    low = high = views[0].eye.column
+    first = 0
+    for frame, view in enumerate(views):
+        column = view.eye.column
+        lower = ColumnPos(min(low.x, column.x), min(low.z, column.z))
+        higher = ColumnPos(max(high.x, column.x), max(high.z, column.z))
+        if max(higher.x - lower.x, higher.z - lower.z) > 2 * spare:
+            cut.append(_stretch(views, first, frame, Anchor(low, high)))
+            first, lower, higher = frame, column, column
+        low, high = lower, higher
+    return (*cut, _stretch(views, first, len(views), Anchor(low, high)))
+
+
+def _stretch(views: Sequence[View], first: int, end: int, columns: Anchor) -> Stretch:
+    return Stretch(first, end - first, columns, views[(first + end) // 2].eye.y)
+
+
+def radius_to_ask(radius: int, spare: int = SPARE_COLUMNS) -> int:
+    """The visibility radius around a stretch's middle that holds all it needs; one column more is always known."""
+    return radius + RELEASE_MARGIN_COLUMNS + spare
+
+
+def spare_of(granted_radius: int, radius: int) -> int:
+    """How far from its middle a stretch may lead where a server grants so much: all that is usual, or less."""
+    return max(0, min(SPARE_COLUMNS, granted_radius - RELEASE_MARGIN_COLUMNS - radius))
+
+
+# ---------------------------------------------------------------- timetable
+
+MOST_FRAMES: Final = 1_000_000
+
+
+@frozen
+class Timetable:
+    """The frames of a film.
+
+    Attributes:
+        fps: frames a second.
+        count: how many there are.
+        start_s: of a recording, where frame 0 is.
+        speed: of a recording, its seconds in each second of the film; 0 stands still.
+        end_s: of a recording, where it stands from then on.
+    """
+
+    fps: int
+    count: int
+    start_s: float = 0.0
+    speed: float = 0.0
+    end_s: float = 0.0
+
+    @classmethod
+    def lasting(
+        cls, duration_s: float, fps: int, start_s: float = 0.0, speed: float = 0.0, end_s: float = 0.0
+    ) -> "Timetable":
+        """The frames of so many seconds.
+
+        Raises:
+            UsageError: they are more than a million.
+        """
+        count = max(1, round(duration_s * fps))
+        if count > MOST_FRAMES:
+            raise UsageError(
+                f"A film of {duration_s:g} s at {fps} frames a second has {count} frames; {MOST_FRAMES} do."
+            )
+        return cls(fps, count, start_s, speed, end_s)
+
+    def film_s(self, frame: int) -> float:
+        """When a frame is shown, seconds from the film's start."""
+        return frame / self.fps
+
+    def recorded_s(self, frame: int) -> float:
+        """What moment of the recording it shows, seconds from that one's start."""
+        return min(self.start_s + self.film_s(frame) * self.speed, self.end_s)
+
+
+# ---------------------------------------------------------------- stages
+
+PIN = "film"
+TELL_EVERY_S = 0.05
+
+Tell = Callable[[str], None]
+
+
+class Stage(Protocol):
+    """Where a film is made."""
+
+    @property
+    def session(self) -> Session:
+        """What is known."""
+        ...
+
+    @property
+    def anchors(self) -> Anchors | None:
+        """What of it is drawn; another object where all must be drawn anew. None for all of it."""
+        ...
+
+    @property
+    def missing(self) -> str:
+        """What was waited for in vain, in words; empty where nothing was."""
+        ...
+
+    def go_to(self, frame: int, tell: Tell) -> View:
+        """Makes the world that of a frame; says where it is seen from."""
+        ...
+
+
+class RecordedStage:
+    """A recording, on its own timeline."""
+
+    def __init__(
+        self, connection: Connection, replay: Replay, timetable: Timetable, path: CameraPath | None, fov_deg: float
+    ) -> None:
+        """Stands still wherever the frame before has left it; ``path`` None: seen as then, but for ``fov_deg``."""
+        self._connection = connection
+        self._replay = replay
+        self._timetable = timetable
+        self._path = path
+        self._fov_deg = fov_deg
+        self.missing = ""
+        replay.pause()
+
+    @property
+    def session(self) -> Session:
+        """See ``Stage``; another one after a way back."""
+        return self._connection.session
+
+    @property
+    def anchors(self) -> Anchors | None:
+        """See ``Stage``: all that was known."""
+        return None
+
+    def go_to(self, frame: int, tell: Tell) -> View:
+        """See ``Stage``."""
+        self._replay.seek(self._timetable.recorded_s(frame))
+        while (there := self._replay.on_the_way) is not None:
+            tell(f"the recording is at {there.time_s:.1f} s")
+            self._connection.pump(budget_s=TELL_EVERY_S)
+        if self._path is not None:
+            return self._path.view(self._timetable.film_s(frame), self._fov_deg)
+        return replace(self.session.view, fov_deg=self._fov_deg)
+
+
+class LiveStage:
+    """A server's world, loaded stretch by stretch."""
+
+    def __init__(self, connection: Connection, views: Sequence[View], radius: int) -> None:
+        """Loads nothing yet.
+
+        Args:
+            connection: joined, of the radius that ``stretches.radius_to_ask`` names.
+            views: of all frames.
+            radius: how far one sees, in columns.
+        """
+        self._connection = connection
+        self._views = views
+        self._radius = radius
+        self._stretches = stretches_of(views, spare_of(connection.session.radius, radius))
+        self._stretch: Stretch | None = None
+        self.anchors: Anchors | None = None
+        self.missing = ""
+
+    @property
+    def session(self) -> Session:
+        """See ``Stage``."""
+        return self._connection.session
+
+    def go_to(self, frame: int, tell: Tell) -> View:
+        """See ``Stage``.
+
+        Raises:
+            SourceError: the source ended the session.
+        """
+        stretch = next(s for s in self._stretches if s.first <= frame < s.first + s.count)
+        if stretch is not self._stretch:
+            self._load(stretch, tell)
+            self._stretch = stretch
+        return self._views[frame]
+
+    def _load(self, stretch: Stretch, tell: Tell) -> None:
+        connection, known = self._connection, stretch.known(self._radius)
+        if connection.session.closed_reason is not None:
+            raise SourceError(f"{connection.source}: {connection.session.closed_reason}.")
+        connection.session.pin(PIN, known)
+        looks = self._views[stretch.first]
+        connection.look(View(stretch.middle, looks.yaw_deg, looks.pitch_deg))
+        settled = connection.wait_settled(progress=lambda _share, what: tell(what))
+        if not settled:
+            self.missing = self.missing or settled.waiting_for
+        self.anchors = Anchors()
+        self.anchors.pin(PIN, known)

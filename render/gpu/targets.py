@@ -1,0 +1,174 @@
+"""Where pictures are drawn: an own RGBA8 + DEPTH24 framebuffer, never the window's (gl.md 1: defaults differ).
+
+Semantic target: What semantic buffers are drawn to: two integer attachments of 16 bytes a pixel, and a depth of their
+own.
+
+``place`` holds block x, y, z and face; ``shown`` the depth's bits, ids, light and whether anything is there at all.
+The fields are written by ``shaders/semantic.frag``.
+
+Present: From a target to the window: a copy of colour alone.
+
+Blitting a framebuffer with depth copies nothing when the window's depth has another format (Xvfb: 32 bits), so the
+copy goes from a second framebuffer on the same colour texture (measured).
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from render.gpu.device import Gpu, Unit
+
+# ---------------------------------------------------------------- target
+
+Pixels = npt.NDArray[np.uint8]
+"""[height, width, 4] RGBA, row 0 at the top."""
+
+
+class Target:
+    """One framebuffer of a fixed size.
+
+    Attributes:
+        size: width and height in pixels.
+        colour: the texture that holds the picture.
+    """
+
+    def __init__(self, gpu: Gpu, size: tuple[int, int]) -> None:
+        """Makes it; ``size`` is width, height in pixels."""
+        self._gpu = gpu
+        self.size = size
+        self.colour = gpu.ctx.texture(size, 4)
+        self.colour.label = "target colour"
+        self._depth = gpu.ctx.depth_renderbuffer(size)
+        self._depth.label = "target depth"
+        self._framebuffer = gpu.ctx.framebuffer([self.colour], self._depth)
+        self._framebuffer.label = "target"
+        self._solid = gpu.ctx.depth_texture(size)
+        self._solid.label = "depth of what is solid"
+        self._solid.compare_func = ""
+        self._solid.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
+        gpu.check()
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return self.size[0] / self.size[1]
+
+    def begin(self) -> None:
+        """Makes it what is drawn to, cleared to black and far."""
+        self._framebuffer.use()
+        self._framebuffer.depth_mask = True
+        self._framebuffer.clear(0.0, 0.0, 0.0, 1.0)
+
+    def resume(self) -> None:
+        """Makes it what is drawn to again, as it is."""
+        self._framebuffer.use()
+
+    def stretch(self, other: "Target") -> None:
+        """Makes it what is drawn to, with another's picture, as large as this is."""
+        self.begin()
+        self._gpu.raw.stretch_colour(other._framebuffer.glo, other.size, self._framebuffer.glo, self.size)
+
+    def keep_depth(self) -> None:
+        """Gives the depth drawn so far to the sampler ``depth``: a copy, since what is drawn to must not be read."""
+        self._solid.use(Unit.DEPTH)
+        self._gpu.raw.copy_into_texture(Unit.DEPTH, self.size)
+
+    def write_depth(self, on: bool) -> None:
+        """Whether following draws write depth."""
+        self._framebuffer.depth_mask = on
+
+    def pixels(self) -> Pixels:
+        """The picture, a copy; waits for the GPU with other threads running."""
+        self._gpu.wait()
+        raw = np.frombuffer(self._framebuffer.read(components=4, alignment=1), np.uint8)
+        return raw.reshape(self.size[1], self.size[0], 4)[::-1].copy()
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._gpu.park()
+        self._framebuffer.release()
+        self._depth.release()
+        self._solid.release()
+        self.colour.release()
+
+
+# ---------------------------------------------------------------- semantic target
+
+Places4 = npt.NDArray[np.int32]
+"""[height, width, 4], row 0 at the top: x, y, z, face."""
+Shown4 = npt.NDArray[np.uint32]
+"""[height, width, 4], row 0 at the top: depth's bits, dense id | id in the brick << 16, light, 1 where drawn."""
+
+
+class SemanticTarget:
+    """One framebuffer of a fixed size. Owner thread only.
+
+    Attributes:
+        size: width and height in pixels.
+    """
+
+    def __init__(self, gpu: Gpu, size: tuple[int, int]) -> None:
+        """Makes it; ``size`` is width, height in pixels."""
+        self._gpu = gpu
+        self.size = size
+        self._textures = [gpu.ctx.texture(size, 4, dtype=dtype) for dtype in ("i4", "u4")]
+        for texture, label in zip(self._textures, ("semantic place", "semantic shown"), strict=True):
+            texture.filter = (0x2600, 0x2600)  # GL_NEAREST: integer textures have no other
+            texture.label = label
+        self._depth: Any = gpu.ctx.depth_renderbuffer(size)
+        self._depth.label = "semantic depth"
+        self._framebuffer: Any = gpu.ctx.framebuffer(self._textures, self._depth)
+        self._framebuffer.label = "semantic"
+        gpu.check()
+
+    def begin(self) -> None:
+        """Makes it what is drawn to, its depth as far as can be; the integers are the pass's to blank."""
+        self._framebuffer.use()
+        self._framebuffer.depth_mask = True
+        self._framebuffer.color_mask = ((False,) * 4,) * 2
+        self._framebuffer.clear()
+        self._framebuffer.color_mask = ((True,) * 4,) * 2
+
+    def read(self) -> tuple[Places4, Shown4]:
+        """Both attachments, copies; waits for the GPU with other threads running."""
+        self._gpu.wait()
+        place, shown = (texture.read(alignment=4) for texture in self._textures)
+        shape = (self.size[1], self.size[0], 4)
+        return (
+            np.frombuffer(place, np.int32).reshape(shape)[::-1].copy(),
+            np.frombuffer(shown, np.uint32).reshape(shape)[::-1].copy(),
+        )
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._gpu.park()
+        self._framebuffer.release()
+        self._depth.release()
+        for texture in self._textures:
+            texture.release()
+
+
+# ---------------------------------------------------------------- present
+
+
+class Presenter:
+    """Copies one target to the window of its context."""
+
+    def __init__(self, gpu: Gpu, target: Target) -> None:
+        """For a context that was made in a window, and a target of the window's size in pixels."""
+        self._gpu = gpu
+        self._size = target.size
+        self._colour_only: Any = gpu.ctx.framebuffer([target.colour])
+        self._colour_only.label = "presented"
+
+    def present(self) -> None:
+        """Copies the picture; the window's framebuffer is what is drawn to afterwards."""
+        screen = self._gpu.ctx.screen
+        self._gpu.ctx.copy_framebuffer(screen, self._colour_only)
+        screen.viewport = (0, 0, *self._size)  # else what is drawn next has the size the window was opened with
+        screen.use()
+
+    def release(self) -> None:
+        """Frees its framebuffer; the target stays."""
+        self._colour_only.release()

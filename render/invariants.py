@@ -1,0 +1,386 @@
+"""What must never be so, looked for while a world is shown: a count for each, and places to look at.
+
+    finding  what a check says
+    asking   questions asked twice, answers that nobody asked for
+    drawing  stored and not drawn, pages of the arena that nobody holds
+    heights  height maps that contradict their blocks
+    light    light that does not go on across a border
+    watch    all of them in turn, a little each frame
+
+Each has a test that plants what it looks for. A check reads and changes nothing; it knows no window.
+
+Asking: Questions that were asked twice for no reason, and answers that nobody asked for, as the histories tell.
+
+Rules:
+1. Asked again is right after answers 0 or 2 and silences (the ledger counts both), after what was got was let go, after
+   result 4, and after a new announcement, with which the ledger's counts begin anew.
+2. An answer that nobody asked for is one of a place whose history knows no question, and more successes than there
+   were questions: a server that is slow is asked again, and answers all of it.
+3. Of a place whose first events are not known any more nothing is said but what is known: no false alarms.
+
+Drawing: What is stored and not drawn though it should be, and pages of the quad arena that no mesh holds.
+
+Rules:
+1. While the scene has work to do nothing is said: what is missing may be on its way.
+2. A cell must not be without a mesh where it holds something to draw and its column is on the GPU; nor empty where a
+   side of a sub-chunk in it is wholly opaque and air lies beyond, for that side has faces.
+
+Finding: What a check says of one invariant.
+
+Heights: Height maps that no reading reconciles with the blocks that came with them.
+
+Light: Seams of light: where what is final does not go on across the border of two sub-chunks.
+
+Theory. Light falls by ``max(1, opacity)`` of the block it enters; full daylight goes straight down through what is
+clear without loss. So of two blocks side by side each has at least the other's level less that. Inside a sub-chunk one
+kernel made all of it in one go; between two of them it was joined, so borders are where it breaks.
+
+Limits: a few columns a call, round and round (``COLUMNS``); only what is final and lit as it is now is looked at. What
+is too bright is not found. Light made on the GPU is the GPU's: nothing is said of it.
+
+Watch: All invariants in turn, a little each frame, so that no frame pays for them.
+
+Rules:
+1. While nothing can be told of one, the places that were found last stay: the picture settles each time somebody was
+   taken to one of them, and the way to the next must not be gone under the mouse.
+2. Another dimension is looked at anew.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import field, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.light_map import LightMap
+from client.session.session import Session
+from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from client.world.block_table import BlockTable
+from client.world.height_maps import HeightVerdict
+from client.world.history import KEPT
+from client.world.lifecycle import Cause
+from client.world.places import AROUND
+from net.frozen import frozen
+from net.space.layout import Places
+from net.space.positions import BlockPos
+from render.scene.cells import Picture
+from render.scene.change_reach import shut_sides
+from render.scene.grid import CellIndices
+from render.scene.jobs import drawable
+from render.scene.scene import Scene
+from render.scene.world import World
+from render.scene.world_view import Attached
+
+# ---------------------------------------------------------------- finding
+
+Blocks = npt.NDArray[np.int32]
+"""int32[n, 3] positions of blocks: x, y, z."""
+NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
+
+
+@frozen(eq=False)
+class Finding:
+    """One moment of one invariant.
+
+    Attributes:
+        count: how often it is broken; None while that cannot be told.
+        places: where, as far as there is a place: a block of each.
+        said: what there is to add.
+    """
+
+    count: int | None
+    places: Blocks = field(default_factory=lambda: NOWHERE)
+    said: str = ""
+
+    @property
+    def blocks(self) -> tuple[BlockPos, ...]:
+        """The places, in the order in which they were found."""
+        return tuple(BlockPos(*place) for place in self.places.tolist())
+
+
+def middles(subchunks: npt.NDArray[np.int32]) -> Blocks:
+    """The middle blocks of sub-chunks, int32[n, 3]."""
+    return subchunks * np.int32(16) + np.int32(8)
+
+
+# ---------------------------------------------------------------- asking
+
+ANSWERS: Final = (Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.GIVEN_UP)
+SUCCEEDING: Final = (Cause.ANSWER_DATA, Cause.ANSWER_AIR)
+SUCCESSES: Final = (1, 6)
+PLAYER_UNKNOWN: Final = 4
+
+
+def asked_twice(session: Session) -> Finding:
+    """Places that were asked again without a reason."""
+    store = session.store
+    places = store.places_of_rows(store.announced_rows)
+    again = places[session.ledger.entries.unexplained(places)]
+    causes, codes, held = _events(session, again)
+    let_go = ((causes == Cause.RELEASED) & held).any(axis=1)
+    paused = ((causes == Cause.ANSWER_IGNORED) & (codes == PLAYER_UNKNOWN) & held).any(axis=1)
+    forgotten = store.history.noted[again] > KEPT
+    broken = again[~let_go & ~paused & ~forgotten]
+    return Finding(len(broken), middles(store.positions_of(broken)))
+
+
+def answered_unasked(session: Session) -> Finding:
+    """Places of which answers came that no question explains."""
+    store = session.store
+    places = store.places_of_rows(store.announced_rows)
+    noted = store.history.noted[places]
+    places = places[(noted > 0) & (noted <= KEPT)]
+    causes, codes, held = _events(session, places)
+    ignored = (causes == Cause.ANSWER_IGNORED) & held
+    repeats = session.store.history.repeats[places] * held
+    succeeded = np.isin(causes, SUCCEEDING) | (ignored & np.isin(codes, SUCCESSES))
+    more = (repeats * succeeded).sum(axis=1) > (repeats * (causes == Cause.ASKED)).sum(axis=1)
+    repeated = more & (ignored & np.isin(codes, SUCCESSES)).any(axis=1)
+    answered = ((np.isin(causes, ANSWERS) & held) | ignored).any(axis=1)
+    asked = ((causes == Cause.ASKED) & held).any(axis=1)
+    broken = places[repeated | (answered & ~asked)]
+    return Finding(len(broken), middles(store.positions_of(broken)), f"{session.ledger.stats().unasked} in all")
+
+
+def _events(
+    session: Session, places: Places
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:
+    """Causes and codes of the events of places, and which are any: [n, KEPT] each."""
+    history = session.store.history
+    held: npt.NDArray[np.bool_] = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
+    return history.causes[places], history.codes[places], held
+
+
+# ---------------------------------------------------------------- drawing
+
+UNSETTLED = "while the picture settles"
+WITHOUT = np.isin(np.arange(len(Picture)), [Picture.ABSENT, Picture.DIRTY, Picture.READY, Picture.FAILED])
+"""By state of a cell: it shows no mesh, or an old one for good."""
+
+
+def stored_undrawn(scene: Scene) -> Finding:
+    """Render cells with something to draw that is not drawn."""
+    if not scene.settled:
+        return Finding(None, NOWHERE, UNSETTLED)
+    attached = scene.attached
+    rows = np.flatnonzero(attached.residency.shown)
+    cells = attached.grid.cells_of_rows(rows)
+    cells = cells[drawable(attached.world, attached.grid, cells)]
+    picture = attached.cells.picture[cells]
+    empty = cells[picture == Picture.EMPTY]
+    broken = np.concatenate([cells[WITHOUT[picture]], empty[_has_faces(attached, empty)]])
+    lower = attached.grid.own_places(broken)
+    places = np.where(lower[:, 0] >= attached.grid.sections, lower[:, 0], lower[:, 1])
+    return Finding(len(broken), middles(attached.grid.positions_of(places, attached.world.columns)))
+
+
+def _has_faces(attached: Attached, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    """Cells with a wholly opaque side of a sub-chunk beside one of nothing but air: bool[n]."""
+    world = attached.world
+    own = attached.grid.own_places(cells)
+    sides = shut_sides(world.pools, world.slot[own.ravel()].astype(np.int32)).reshape(own.shape)
+    kinds = world.pools.kinds[world.slot]
+    shut = np.unpackbits(sides[..., None], axis=2, count=6, bitorder="little") != 0
+    beside = world.neighbours[own]
+    air = (kinds[beside] & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER | IS_PLACEHOLDER) == 0) & (
+        beside >= attached.grid.sections
+    )
+    solid = (kinds[own] & HAS_OPAQUE != 0) & (own >= attached.grid.sections)
+    found: npt.NDArray[np.bool_] = (shut & air & solid[..., None]).any(axis=(1, 2))
+    return found
+
+
+def leaked_pages(scene: Scene) -> Finding:
+    """Pages of the arena in use that no mesh holds."""
+    used, held = scene.stats().arena.pages_used, scene.attached.cells.pages_held
+    return Finding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")
+
+
+# ---------------------------------------------------------------- heights
+
+
+def height_contradictions(session: Session) -> Finding:
+    """Sub-chunks whose last answer contradicts itself."""
+    store = session.store
+    places = store.places_of_rows(store.announced_rows)
+    verdicts = store.height_verdicts()
+    known = places[places < len(verdicts)]
+    broken = known[verdicts[known] == np.uint8(HeightVerdict.CONTRADICTS)]
+    return Finding(len(broken), middles(store.positions_of(broken)))
+
+
+# ---------------------------------------------------------------- light
+
+COLUMNS: Final = 4
+SIDES: Final = (1, 3, 5)
+"""Towards +x, +z and up: each border once."""
+BESIDE: Final = [AROUND.index((1, 0)), AROUND.index((0, 1))]
+"""Columns towards +x and +z, in ``column_neighbours``."""
+DAYLIGHT: Final = 3
+FULL: Final = 15
+UP: Final = 5
+CELLS: Final = np.arange(4096).reshape(16, 16, 16)
+"""By x, z, y."""
+NEAR: Final = {1: CELLS[15].ravel(), 3: CELLS[:, 15].ravel(), 5: CELLS[:, :, 15].ravel()}
+FAR: Final = {1: CELLS[0].ravel(), 3: CELLS[:, 0].ravel(), 5: CELLS[:, :, 0].ravel()}
+
+
+Rows = npt.NDArray[np.int32]
+"""[n] rows of columns."""
+
+
+class LightBorders:
+    """Goes round the columns of one scene."""
+
+    def __init__(self) -> None:
+        """Has seen none yet."""
+        self._broken: dict[int, list[BlockPos]] = {}  # by row
+        self._world: World | None = None
+        self._next = 0
+        self._rounds = 0
+        self._on_gpu = False
+
+    def step(self, scene: Scene, table: BlockTable, columns: int = COLUMNS) -> Finding:
+        """Looks at some more columns; what is known by now."""
+        if not scene.settled:
+            return Finding(None, NOWHERE, "while the picture settles")
+        world, light = scene.attached.world, scene.attached.light
+        if world is not self._world:
+            self._broken, self._world, self._next, self._rounds = {}, world, 0, 0
+            self._on_gpu = scene.stats().gpu_light  # as long as the scene lasts
+        if self._on_gpu:
+            return Finding(None, NOWHERE, "light is made on the GPU")
+        rows = sorted(world.row_of.values())
+        self._look(world, light, table, rows[self._next : self._next + columns])
+        self._next += columns
+        if self._next >= len(rows):
+            self._next, self._rounds = 0, self._rounds + 1
+            there = set(rows)
+            self._broken = {row: blocks for row, blocks in self._broken.items() if row in there}
+        found = [block for row in sorted(self._broken) for block in self._broken[row]]
+        said = "" if self._rounds else f"{self._next} of {len(rows)} columns looked at"
+        return Finding(len(found), np.array(found, np.int32).reshape(-1, 3), said)
+
+    def _look(self, world: World, light: LightMap, table: BlockTable, rows: list[int]) -> None:
+        for row in rows:
+            self._broken.pop(row, None)
+        for block, row in broken_in(world, light, table, np.array(rows, np.int32)):
+            self._broken.setdefault(row, []).append(block)
+
+
+def broken_in(world: World, light: LightMap, table: BlockTable, rows: Rows) -> list[tuple[BlockPos, int]]:
+    """Blocks of some columns beside whose border light does not go on, one a border, and their rows."""
+    if not len(rows):
+        return []
+    sections = world.dimension.sections
+    around = np.unique(np.append(rows, world.column_neighbours[rows][:, BESIDE]))
+    final = np.zeros((int(around.max()) + 1, sections), np.bool_)
+    final[around] = light.final(world, around.astype(np.int32))
+    final[0] = False
+    places = (rows[:, None] * sections + np.arange(sections, dtype=np.int32)).ravel()
+    places = places[final.ravel()[places]]
+    blocks = []
+    for side in SIDES:
+        beside = world.neighbours[places, side].astype(np.int32)
+        both = final.ravel()[beside]
+        blocks += _broken(world, light, table, places[both], beside[both], side)
+    return blocks
+
+
+def _broken(
+    world: World, light: LightMap, table: BlockTable, ours: Places, theirs: Places, side: int
+) -> list[tuple[BlockPos, int]]:
+    slots, beside = light.slots_of(ours), light.slots_of(theirs)
+    some = slots != beside  # one slot for both: one value, all daylight or all dark
+    ours, theirs, slots, beside = ours[some], theirs[some], slots[some], beside[some]
+    if not len(ours):
+        return []
+    here, there = light.values[slots[:, None], NEAR[side]], light.values[beside[:, None], FAR[side]]
+    block_here = world.pools.blocks[world.slot[ours][:, None], NEAR[side]]
+    block_there = world.pools.blocks[world.slot[theirs][:, None], FAR[side]]
+    wrong = np.zeros(here.shape, np.bool_)
+    for channel in range(4):
+        shift = np.uint16(4 * channel)
+        one, two = (here >> shift & 15).astype(np.int16), (there >> shift & 15).astype(np.int16)
+        into_here = table.opacity[channel][block_here].astype(np.int16)
+        into_there = table.opacity[channel][block_there].astype(np.int16)
+        wrong |= two < one - np.maximum(into_there, 1)
+        loss = np.maximum(into_here, 1)
+        if side == UP and channel == DAYLIGHT:
+            loss[(two == FULL) & (into_here == 0)] = 0
+        wrong |= one < two - loss
+    blocks = []
+    for index in np.flatnonzero(wrong.any(axis=1)).tolist():
+        cell = int(NEAR[side][int(wrong[index].argmax())])
+        row, section = divmod(int(ours[index]), world.dimension.sections)
+        x, z = world.columns[row].tolist()
+        y = section + world.dimension.floor_section
+        blocks.append((BlockPos(16 * x + (cell >> 8), 16 * y + (cell & 15), 16 * z + (cell >> 4 & 15)), row))
+    return blocks
+
+
+# ---------------------------------------------------------------- watch
+
+EVERY_S: Final = 0.2
+"""From one of the checks that look at everything to the next."""
+BORDERS_EVERY_S: Final = 0.05
+"""From some columns whose light is looked at to the next: radius 12 takes eight seconds."""
+NAMES: Final = (
+    "stored undrawn", "asked twice", "answered unasked", "light seams", "leaked pages", "height contradictions",
+)  # fmt: skip
+
+UNSEEN: Final = Finding(None, NOWHERE, "not looked at yet")
+
+
+class Watch:
+    """Of one scene, and the session that it shows. Owner thread only."""
+
+    def __init__(self) -> None:
+        """Has looked at nothing yet."""
+        self._found = dict.fromkeys(NAMES, UNSEEN)
+        self._dimension: int | None = None
+        self._borders = LightBorders()
+        self._turn = 0
+        self._looked_at: float | None = None
+        self._bordered: float | None = None
+
+    @property
+    def found(self) -> Mapping[str, Finding]:
+        """What was found last, by name."""
+        return self._found
+
+    def step(self, session: Session, scene: Scene, now: float) -> None:
+        """Looks a little further; time is in monotonic seconds."""
+        if (dimension := session.store.dimension.number) != self._dimension:
+            self._dimension, self._found = dimension, dict.fromkeys(NAMES, UNSEEN)
+        if self._bordered is None or now - self._bordered >= BORDERS_EVERY_S:
+            self._bordered = now
+            self._note("light seams", self._borders.step(scene, session.store.table))
+        if self._looked_at is None or now - self._looked_at >= EVERY_S:
+            self._looked_at = now
+            checks = _checks(session, scene)
+            name = list(checks)[self._turn % len(checks)]
+            self._turn += 1
+            self._note(name, checks[name]())
+
+    def _note(self, name: str, finding: Finding) -> None:
+        unknown = finding.count is None
+        self._found[name] = replace(finding, places=self._found[name].places) if unknown else finding
+
+
+def everything(session: Session, scene: Scene) -> dict[str, Finding]:
+    """All of them at once, all columns: for who can wait."""
+    found = {name: check() for name, check in _checks(session, scene).items()}
+    found["light seams"] = LightBorders().step(scene, session.store.table, len(session.store.row_of) or 1)
+    return {name: found[name] for name in NAMES}
+
+
+def _checks(session: Session, scene: Scene) -> dict[str, Callable[[], Finding]]:
+    return {
+        "stored undrawn": lambda: stored_undrawn(scene),
+        "asked twice": lambda: asked_twice(session),
+        "answered unasked": lambda: answered_unasked(session),
+        "leaked pages": lambda: leaked_pages(scene),
+        "height contradictions": lambda: height_contradictions(session),
+    }

@@ -1,0 +1,417 @@
+"""Two places for jobs: worker threads, and the owner's own thread.
+
+Rules:
+1. There is one ready list. The owner replaces it whole, each frame, so near work overtakes far work.
+2. A worker takes jobs from its front until they add up to ``SLICE_S``, runs them, and looks again.
+3. At normal load the first worker does it all. Each further one takes part only while what is ready would keep those
+   before it for longer than ``BACKLOG_S``: on two cores the second worker has the frame's core, so it takes that
+   while a world arrives and no longer. A long job's parts (``Workshop.each``) count as ready while they are open.
+4. ``SyncRunner`` gives the same results in the order of the list, without threads: for tests and captures.
+
+Limits: kernels leave the interpreter lock, Python around them does not; so at most cores - 1 workers, but two where
+there are two cores.
+
+Sharing: One job's parts, done by its worker and by whoever else is free.
+
+Rules:
+1. The worker that shares does parts itself until none is left, then waits for those that others began; so a share ends
+   even where nobody helps.
+2. A part that raises ends the share: no further part is begun, and the first error is raised where it was shared.
+
+Job: What a worker is given and what it gives back.
+
+Rules:
+1. A job closes over immutable things: slots, tables, frozen batches. Whoever makes it keeps them alive until it has
+   ended (``running``); once the result is collected, everything in it belongs to the owner.
+2. Two jobs with one key are one piece of work: while one of them runs or waits to be collected, the other is not begun.
+3. A job that raises is a result with an error; the worker goes on.
+4. What nobody collects stays: whoever fills the ready list counts what is ``begun``, and drops what is not wanted.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import field
+from functools import partial
+from typing import Any, Final, Protocol
+
+from net.frozen import frozen
+from render.mesh.mesher import Scratch
+
+# ---------------------------------------------------------------- sharing
+
+Task = Callable[[int], None]
+Each = Callable[[Task, int], None]
+"""Runs ``task(0)`` .. ``task(count - 1)`` in any order or at the same time, and returns when all are done."""
+
+
+def in_order(task: Task, count: int) -> None:
+    """One after another on this thread."""
+    for number in range(count):
+        task(number)
+
+
+class Share:
+    """The parts of one job. Any thread may help."""
+
+    def __init__(self, task: Task, count: int, expected_s: float) -> None:
+        """Nothing is begun; ``expected_s`` is what the whole job takes one worker."""
+        self.expected_s = expected_s
+        self._task = task
+        self._count = count
+        self._next = 0
+        self._running = 0
+        self._error: Exception | None = None
+        self._changed = threading.Condition()
+
+    @property
+    def open(self) -> bool:
+        """Whether there is a part that nobody has begun."""
+        return self._next < self._count
+
+    def help(self) -> None:
+        """Does parts until none is left to begin; never raises."""
+        while (number := self._begin()) is not None:
+            error: Exception | None = None
+            try:
+                self._task(number)
+            except Exception as raised:
+                error = raised
+            self._end(error)
+
+    def finish(self) -> None:
+        """Waits for parts that others began; raises the first error of any part."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._running == 0)
+        if self._error is not None:
+            raise self._error
+
+    def _begin(self) -> int | None:
+        with self._changed:
+            if self._next >= self._count:
+                return None
+            self._next, self._running = self._next + 1, self._running + 1
+            return self._next - 1
+
+    def _end(self, error: Exception | None) -> None:
+        with self._changed:
+            self._running -= 1
+            if error is not None:
+                self._error = self._error or error
+                self._next = self._count
+            if self._running == 0:
+                self._changed.notify_all()
+
+
+# ---------------------------------------------------------------- job
+
+
+@frozen
+class Workshop:
+    """What belongs to one worker: things that jobs may use while they run, and not after.
+
+    Attributes:
+        mesh: scratch.
+        each: runs the parts of a long job, with the help of workers that are free.
+    """
+
+    mesh: Scratch = field(default_factory=Scratch)
+    each: Each = in_order
+
+
+@frozen(eq=False)
+class Job:
+    """One piece of work.
+
+    Attributes:
+        key: names the work, for example ``("mesh", cell, revision)``.
+        work: called once on a worker's thread; its value is handed back untouched.
+        expected_s: about how long it takes; a worker takes jobs until they add up to a slice.
+    """
+
+    key: Hashable
+    work: Callable[[Workshop], Any]  # results differ by kind of job; whoever made it knows
+    expected_s: float = 0.001
+
+
+@frozen(eq=False)
+class Finished:
+    """A job's end: its value, or the exception it raised with its traceback."""
+
+    job: Job
+    value: Any  # as Job.work
+    error: Exception | None = None
+
+
+class Runner(Protocol):
+    """Where jobs run. Every method is the owner thread's."""
+
+    def replace(self, jobs: list[Job]) -> None:
+        """Makes this the whole ready list, most wanted first; what was ready before and is not begun is forgotten."""
+
+    def collect(self, most: int | None = None) -> list[Finished]:
+        """What has finished, in the order of finishing; ``most`` of it at a time, the rest waits to be collected."""
+
+    def drop(self, keys: Collection[Hashable]) -> None:
+        """Lets nobody collect results of these jobs: what has ended goes now, what runs when it ends."""
+
+    @property
+    def begun(self) -> frozenset[Hashable]:
+        """Keys of jobs that run or wait to be collected."""
+
+    @property
+    def running(self) -> frozenset[Hashable]:
+        """Keys of jobs that a worker has; what they read must stay as it is."""
+
+    @property
+    def busy(self) -> int:
+        """Jobs ready, running, or finished and not collected. 0: nothing is left to wait for."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Blocks until there is something to collect or nothing left to wait for; False if the time ran out."""
+
+    def close(self) -> None:
+        """Forgets the ready list, lets running jobs end, and ends the workers."""
+
+
+def perform(job: Job, workshop: Workshop) -> Finished:
+    """Runs one job, whatever happens."""
+    try:
+        return Finished(job, job.work(workshop))
+    except Exception as error:
+        return Finished(job, None, error)
+
+
+# ---------------------------------------------------------------- runners
+
+LOG: Final = logging.getLogger("chunkscope.jobs")
+
+SLICE_S: Final = 0.001
+BACKLOG_S: Final = 0.008
+"""Half a frame at 60 a second: what one worker has done before the next frame is wanted."""
+
+
+CLOSE_S: Final = 10.0
+"""For the jobs that workers are at; one takes some milliseconds, light of a whole world a second."""
+
+
+def most_workers() -> int:
+    """One worker less than there are cores, so that the frame has one; but two where there are two, see rule 3."""
+    cores = os.cpu_count() or 1
+    return max(min(cores, 2), cores - 1)
+
+
+class SyncRunner:
+    """Runs everything on the calling thread, when it is collected."""
+
+    def __init__(self) -> None:
+        self._ready: deque[Job] = deque()
+        self._workshop = Workshop()
+
+    def replace(self, jobs: list[Job]) -> None:
+        """See ``Runner``."""
+        self._ready = deque(_once(jobs, set()))
+
+    def collect(self, most: int | None = None) -> list[Finished]:
+        """Runs the ready list, or its first jobs."""
+        finished: list[Finished] = []
+        while self._ready and (most is None or len(finished) < most):
+            finished.append(perform(self._ready.popleft(), self._workshop))
+        return finished
+
+    def drop(self, keys: Collection[Hashable]) -> None:
+        """See ``Runner``."""
+        self._ready = deque(job for job in self._ready if job.key not in keys)
+
+    @property
+    def begun(self) -> frozenset[Hashable]:
+        """See ``Runner``: jobs run inside ``collect`` only, so never any."""
+        return frozenset()
+
+    @property
+    def running(self) -> frozenset[Hashable]:
+        """See ``Runner``."""
+        return frozenset()
+
+    @property
+    def busy(self) -> int:
+        """See ``Runner``."""
+        return len(self._ready)
+
+    def wait(self, timeout_s: float) -> bool:
+        """There is never anything to wait for: ``collect`` does the work."""
+        del timeout_s
+        return True
+
+    def close(self) -> None:
+        """See ``Runner``."""
+        self._ready.clear()
+
+
+class ThreadRunner:
+    """Runs jobs on daemon threads of its own.
+
+    Args:
+        workers: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
+            and the others while a backlog exists (rule 3).
+        clock: monotonic seconds.
+    """
+
+    def __init__(self, workers: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        count = most_workers() if workers is None else workers
+        if count < 1:
+            raise ValueError(f"{count} workers would run nothing")
+        self._clock = clock
+        self._always = 1 if workers is None else count
+        self._ready: deque[Job] = deque()
+        self._ready_s = 0.0
+        self._shares: list[Share] = []
+        self._taken: set[Hashable] = set()  # keys of jobs begun and not collected
+        self._dropped: set[Hashable] = set()  # those of them that run, and that nobody wants
+        self._finished: list[Finished] = []
+        self._changed = threading.Condition()
+        self._closed = False
+        self._threads = [
+            threading.Thread(target=self._run, args=(number,), name=f"worker-{number}", daemon=True)
+            for number in range(count)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def replace(self, jobs: list[Job]) -> None:
+        """See ``Runner``."""
+        with self._changed:
+            if self._closed or not (jobs or self._ready):  # nothing to wake anybody for
+                return
+            self._ready = deque(_once(jobs, self._taken))
+            self._ready_s = sum(job.expected_s for job in self._ready)
+            self._changed.notify_all()
+
+    def collect(self, most: int | None = None) -> list[Finished]:
+        """See ``Runner``."""
+        with self._changed:
+            count = len(self._finished) if most is None else most
+            finished, self._finished = self._finished[:count], self._finished[count:]
+            self._taken.difference_update(done.job.key for done in finished)
+        return finished
+
+    def drop(self, keys: Collection[Hashable]) -> None:
+        """See ``Runner``."""
+        with self._changed:
+            self._ready = deque(job for job in self._ready if job.key not in keys)
+            self._ready_s = sum(job.expected_s for job in self._ready)
+            self._dropped.update(self._running().intersection(keys))
+            self._taken.difference_update(done.job.key for done in self._finished if done.job.key in keys)
+            self._finished = [done for done in self._finished if done.job.key not in keys]
+            self._changed.notify_all()
+
+    @property
+    def begun(self) -> frozenset[Hashable]:
+        """See ``Runner``."""
+        with self._changed:
+            return frozenset(self._taken)
+
+    @property
+    def running(self) -> frozenset[Hashable]:
+        """See ``Runner``."""
+        with self._changed:
+            return frozenset(self._running())
+
+    def _running(self) -> set[Hashable]:
+        return self._taken.difference(done.job.key for done in self._finished)
+
+    @property
+    def busy(self) -> int:
+        """See ``Runner``."""
+        with self._changed:
+            return len(self._ready) + len(self._taken)
+
+    def wait(self, timeout_s: float) -> bool:
+        """See ``Runner``."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: bool(self._finished) or not (self._ready or self._taken), max(timeout_s, 0.0)
+            )
+
+    def close(self) -> None:
+        """See ``Runner``. Results not collected are dropped."""
+        with self._changed:
+            self._closed = True
+            self._ready.clear()
+            self._ready_s = 0.0
+            self._changed.notify_all()
+        deadline = self._clock() + CLOSE_S
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - self._clock()))
+            if thread.is_alive():
+                LOG.warning("%s is still at its job %g s after the end, and left to itself", thread.name, CLOSE_S)
+
+    def _run(self, number: int) -> None:
+        scratch = Workshop().mesh
+        while (work := self._take(number)) is not None:
+            if isinstance(work, Share):
+                work.help()
+                continue
+            for job in work:
+                if self._closed:  # nobody takes what comes of it
+                    return
+                done = perform(job, Workshop(scratch, partial(self._each, job.expected_s)))
+                with self._changed:
+                    if job.key in self._dropped:
+                        self._dropped.remove(job.key)
+                        self._taken.remove(job.key)
+                    else:
+                        self._finished.append(done)
+                    self._changed.notify_all()
+
+    def _each(self, expected_s: float, task: Task, count: int) -> None:
+        """Runs the parts of a job on its worker, and on others that have nothing to do."""
+        share = Share(task, count, expected_s)
+        with self._changed:
+            self._shares.append(share)
+            self._changed.notify_all()
+        share.help()
+        with self._changed:
+            self._shares.remove(share)
+        share.finish()
+
+    def _take(self, number: int) -> list[Job] | Share | None:
+        """The next slice of work, or a job to help with; None once the runner is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._may_take(number))
+            for share in self._shares:
+                if share.open:
+                    return share
+            return self._slice() or None
+
+    def _may_take(self, number: int) -> bool:
+        shares = [share for share in self._shares if share.open]
+        if not self._ready and not shares:
+            return False
+        behind_s = self._ready_s + sum(share.expected_s for share in shares)
+        return number < self._always or behind_s > BACKLOG_S * number
+
+    def _slice(self) -> list[Job]:
+        jobs: list[Job] = []
+        expected_s = 0.0
+        while self._ready and (not jobs or expected_s + self._ready[0].expected_s <= SLICE_S):
+            job = self._ready.popleft()
+            expected_s += job.expected_s
+            self._taken.add(job.key)
+            jobs.append(job)
+        self._ready_s = max(self._ready_s - expected_s, 0.0)
+        return jobs
+
+
+def _once(jobs: list[Job], taken: set[Hashable]) -> list[Job]:
+    """The jobs whose key is neither taken nor already among them."""
+    seen = set(taken)
+    fresh = []
+    for job in jobs:
+        if job.key not in seen:
+            seen.add(job.key)
+            fresh.append(job)
+    return fresh

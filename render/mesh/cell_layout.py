@@ -1,0 +1,65 @@
+"""What all parts of the mesh kernel share: cells by number, kinds of slots, classes of ids, column masks with a border.
+
+A job is a row of 36 slots: ``table[((dx + 1) * 3 + dz + 1) * 4 + k]``, dx and dz the column -1..1, k the section from
+one below the cell to one above it. 17 and 18 are the cell's own.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from net.kernels import casts as nb
+from net.kernels.jit import inner
+from net.space.layout import BlockIds, ColumnMasks, Slots
+
+Masks = npt.NDArray[np.int64]
+"""Bits of a column from y = 0 at bit 0 (padded: from y = -1), or plain numbers."""
+Unsigned = npt.NDArray[np.uint64]
+Halves = npt.NDArray[np.uint16]
+Flags = npt.NDArray[np.uint32]
+Rows = npt.NDArray[np.uint32]
+"""Sixteen columns of 32 bits behind each other, see ``simd``."""
+
+HAS_OPAQUE, ALL_OPAQUE, HAS_LIQUID, HAS_OTHER = 1, 2, 4, 8
+HOLDS_WATER, HOLDS_LAVA = 64, 128
+"""Of a slot's flags."""
+
+AIR_END, CUTOUT, TRANSLUCENT, LIQUID, PLACEHOLDER, OPAQUE, WATERLOG = 0, 1, 2, 3, 4, 5, 6
+"""Columns of ``classes``: the first id of models, cut-outs, translucents, liquids, placeholders, opaques; the liquid to
+draw where a liquid cell holds another block."""
+
+STEP_X, STEP_Z, STEP_Y = (-1, 1, 0, 0, 0, 0), (0, 0, -1, 1, 0, 0), (0, 0, 0, 0, -1, 1)
+
+
+@inner
+def id_at(blocks: BlockIds, table: Slots, x: int, z: int, y: int) -> int:
+    """The id of a cell at x, z -1..16, y -1..32."""
+    g = ((x + 16) >> 4) * 12 + ((z + 16) >> 4) * 4 + ((y + 16) >> 4)
+    id_: int = nb.int64(blocks[nb.uint64(nb.int64(table[g]) << 12 | (x & 15) << 8 | (z & 15) << 4 | (y & 15))])
+    return id_
+
+
+@inner
+def tall_column(masks: ColumnMasks, table: Slots, g: int, i: int) -> int:
+    """34 bits of a column of four slots."""
+    k = nb.uint64(i)
+    bits: int = nb.int64(masks[nb.uint64(table[g]), k]) >> 15 | nb.int64(masks[nb.uint64(table[g + 3]), k] & 1) << 33
+    bits |= nb.int64(masks[nb.uint64(table[g + 1]), k]) << 1 | nb.int64(masks[nb.uint64(table[g + 2]), k]) << 17
+    return bits
+
+
+@inner
+def pad(masks: ColumnMasks, table: Slots, out: Masks) -> None:
+    """34 bits a column (one below, 32, one above), 18 x 18 columns."""
+    for x in range(18):
+        g = 0 if x == 0 else (24 if x == 17 else 12)
+        row = ((x - 1) & 15) << 4
+        out[nb.uint64(x * 18)] = tall_column(masks, table, g, row | 15)
+        out[nb.uint64(x * 18 + 17)] = tall_column(masks, table, g + 8, row)
+        a = nb.uint64(table[g + 4])
+        b = nb.uint64(table[g + 5])
+        c = nb.uint64(table[g + 6])
+        d = nb.uint64(table[g + 7])
+        for z in range(16):
+            i = nb.uint64(row + z)
+            own = nb.int64(masks[b, i]) << 1 | nb.int64(masks[c, i]) << 17
+            out[nb.uint64(x * 18 + 1 + z)] = own | nb.int64(masks[a, i]) >> 15 | nb.int64(masks[d, i] & 1) << 33

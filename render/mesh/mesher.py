@@ -1,0 +1,399 @@
+"""A batch of render cells -> packed quads: the arrays around the mesh kernel.
+
+Rules:
+1. A batch holds slot numbers, never places: slots are immutable once published, so a batch may run on any thread while
+   the owner goes on. The owner keeps the batch's slots from being reclaimed until its result is back.
+2. A result says which cells and revisions it is of; whoever shows it compares the revisions, so the order of arrival
+   never matters. Its cells stand sorted by x, z, y.
+3. ``MeshTables`` are frozen snapshots of the look of block states (``tables.py``): when ids join the session, there are
+   new tables; older batches keep theirs.
+
+A worker owns its ``Scratch``; ``run`` copies what it hands out.
+
+Tables: Looks and shapes of block states -> the tables the mesh kernel reads.
+
+Rules:
+1. Made by the owner, whole, when ids have joined the session; never changed afterwards.
+2. A quad shows a picture of its own block, but for what a vessel holds: that shows the block of this name, if there is
+   one, in its first state.
+
+Limits: states that look alike share their quads: the 6,821 model states of protocol 486 take 96,160, 2.5 MB, made in
+0.1 s (processor time). Sharing what packs alike, too, would leave 94,268.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from assets.models import StateValue, load
+from assets.shapes import Box
+from client.world.block_table import ClassThresholds, is_lava
+from net.frozen import frozen
+from net.space.layout import BlockIds, Bytes, ColumnMasks
+from render.materials.materials import BlockStateLike, Materials, StateTable
+from render.mesh import mesh_kernels as kernels
+from render.mesh.cube_kernels import ROWS, WORDS
+from render.mesh.liquid_kernels import FULL, LAVA, WATER
+from render.mesh.model_shapes import BOX, FLAGS, HIDDEN_BY, LINK, PICTURE, QUAD_COLUMNS, RULES, Quads, quads_of
+from render.mesh.vertex_format import CUBE, CUBE_WORDS, GROUPS, MODEL, MODEL_WORDS, Field, Words, pack
+
+# ---------------------------------------------------------------- build
+
+Cells = npt.NDArray[np.int32]
+"""[n, 3] of x, y, z in render cells: block x >> 4, block y >> 5, block z >> 4."""
+SlotTables = npt.NDArray[np.int32]
+"""[n, 36] block slots by ``((dx + 1) * 3 + dz + 1) * 4 + k``, k the section 2 * cell y - 1 + k.
+
+17 and 18 are the cell's own. What is outside the dimension is the slot the store shows at ABOVE or BELOW; a column
+nobody knows is that of UNLOADED.
+"""
+GroupCounts = npt.NDArray[np.int32]
+"""[n, 11] quads by ``vertex_format.Group``."""
+
+FIRST_CUBES: Final = 2 * kernels.WORST_CUBES
+FIRST_MODELS: Final = 1 << 14
+
+
+@frozen
+class MeshTables:
+    """How block states look, as the kernel reads it.
+
+    Attributes:
+        classes: int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then
+            the id of still water, drawn where a liquid cell holds another block.
+        amounts: uint8[n] by dense id: how much of eight a liquid fills its block, 8 for all that are none.
+        liquids: uint8[n]: 2 for lava, 1 for water and whatever may hold some.
+        looks: uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them.
+        groups: uint8[n]: which blocks connect with each other (fences with fences), 0 with none.
+        stairs: uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2.
+        doors: uint16[n]: 0, or direction | open << 2 | hinge << 3 | upper half << 4 | kind << 5, kinds from 1 on.
+        door_ids: uint16[32 * (kinds + 1)]: the id of each such number.
+        model_rows: int32[n, 2]: the rows of ``model_quads`` of an id, from and up to.
+        model_quads: uint64[m, 3]: model quads of a block at the cell's origin, without the block's id.
+        model_rules: uint16[m]: which neighbour hides a quad, which must connect, which bends leave it out.
+    """
+
+    classes: npt.NDArray[np.int64]
+    amounts: Bytes
+    liquids: Bytes
+    looks: npt.NDArray[np.uint64]
+    groups: Bytes
+    stairs: Bytes
+    doors: npt.NDArray[np.uint16]
+    door_ids: npt.NDArray[np.uint16]
+    model_rows: npt.NDArray[np.int32]
+    model_quads: npt.NDArray[np.uint64]
+    model_rules: npt.NDArray[np.uint16]
+
+
+@frozen
+class MeshPools:
+    """The pools a batch reads: views of ``client.world.block_pools``, whole.
+
+    ``blocks`` uint16[slots, 4096], three planes of column masks uint16[slots, 256], ``kinds`` uint8[slots], ``flags``
+    uint32[slots]; of second layers, whose slot 0 is air, ``layer1`` uint16[slots, 4096] and ``wet`` uint16[slots, 256].
+    """
+
+    blocks: BlockIds
+    opaque: ColumnMasks
+    liquid: ColumnMasks
+    other: ColumnMasks
+    kinds: Bytes
+    flags: npt.NDArray[np.uint32]
+    layer1: BlockIds
+    wet: ColumnMasks
+
+
+@frozen
+class MeshBatch:
+    """Cells to mesh, with everything it takes. Owned by the worker from here to the result.
+
+    ``seconds``: slots of second layers at the same places, 0 for none. ``revisions`` int64[n]: whatever the caller
+    tells old from new by; handed back untouched.
+    """
+
+    cells: Cells
+    tables: SlotTables
+    seconds: SlotTables
+    revisions: npt.NDArray[np.int64]
+    pools: MeshPools
+    looks: MeshTables
+
+
+@frozen
+class MeshResult:
+    """Meshes of a batch, sorted by cell x, z, y; belongs to the receiver.
+
+    Attributes:
+        cells: int32[n, 3].
+        revisions: int64[n], as in the batch.
+        counts: int32[n, 11] quads by group.
+        cubes: uint32[., 2], all meshes behind each other.
+        models: uint32[., 6], likewise.
+        cube_first: int64[n + 1]: where each mesh's cube quads begin.
+        model_first: int64[n + 1].
+    """
+
+    cells: Cells
+    revisions: npt.NDArray[np.int64]
+    counts: GroupCounts
+    cubes: Words
+    models: Words
+    cube_first: npt.NDArray[np.int64]
+    model_first: npt.NDArray[np.int64]
+
+    def units(self, mesh: int) -> Words:
+        """One mesh as the arena holds it: uint32[m, 2], cube quads, then model quads of three units each."""
+        cubes = self.cubes[self.cube_first[mesh] : self.cube_first[mesh + 1]]
+        models = self.models[self.model_first[mesh] : self.model_first[mesh + 1]]
+        return np.concatenate([cubes, models.reshape(-1, CUBE_WORDS)])
+
+
+class Scratch:
+    """Room for one running batch; grows by itself, never shared between threads."""
+
+    def __init__(self) -> None:
+        self.cubes = np.empty(FIRST_CUBES, np.uint64)
+        self.models = np.empty((FIRST_MODELS, MODEL_WORDS // 2), np.uint64)
+        self.ints = np.zeros(kernels.INTS, np.int64)
+        spare = np.zeros(ROWS + 16, np.uint32)
+        begin = -spare.ctypes.data % 64 // 4  # rows are whole cache lines: 10 % of a checkerboard's time
+        self.rows = spare[begin : begin + ROWS]
+        self.words = np.zeros(WORDS, np.uint64)
+
+    def grow(self) -> None:
+        """Doubles the room for models (one mesh's cube quads always fit)."""
+        self.models = np.empty((2 * len(self.models), MODEL_WORDS // 2), np.uint64)
+
+
+def run(batch: MeshBatch, scratch: Scratch) -> MeshResult:
+    """Meshes a batch; on any thread, without the interpreter lock inside the kernel."""
+    order = np.lexsort((batch.cells[:, 1], batch.cells[:, 2], batch.cells[:, 0]))
+    tables, seconds = np.ascontiguousarray(batch.tables[order]), np.ascontiguousarray(batch.seconds[order])
+    counts = np.zeros((len(order), GROUPS), np.int32)
+    firsts = np.zeros((2, len(order) + 1), np.int64)
+    cubes: list[Words] = []
+    models: list[Words] = []
+    done = 0
+    while done < len(order):
+        reached = _call(batch, tables, seconds, done, counts, firsts, scratch)
+        if reached < 0:
+            scratch.grow()
+            continue
+        many_cubes, many_models = (firsts[:, reached] - firsts[:, done]).tolist()
+        cubes.append(scratch.cubes[:many_cubes].copy().view(np.uint32).reshape(-1, CUBE_WORDS))
+        models.append(scratch.models[:many_models].copy().view(np.uint32).reshape(-1, MODEL_WORDS))
+        done = reached
+    return MeshResult(
+        cells=batch.cells[order],
+        revisions=batch.revisions[order],
+        counts=counts,
+        cubes=_joined(cubes, CUBE_WORDS),
+        models=_joined(models, MODEL_WORDS),
+        cube_first=firsts[0],
+        model_first=firsts[1],
+    )
+
+
+def _call(
+    batch: MeshBatch,
+    tables: SlotTables,
+    seconds: SlotTables,
+    start: int,
+    counts: GroupCounts,
+    firsts: npt.NDArray[np.int64],
+    scratch: Scratch,
+) -> int:
+    pools, looks = batch.pools, batch.looks
+    reached = kernels.mesh_cells(
+        pools.blocks.reshape(-1), pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags,
+        pools.layer1.reshape(-1), pools.wet,
+        looks.classes, looks.amounts, looks.liquids, looks.looks, looks.groups, looks.stairs, looks.doors,
+        looks.door_ids, looks.model_rows, looks.model_quads, looks.model_rules,
+        tables, seconds, start,
+        scratch.cubes, scratch.models, counts, firsts, scratch.ints, scratch.rows, scratch.words,
+    )  # fmt: skip
+    return int(reached)
+
+
+def _joined(parts: list[Words], width: int) -> Words:
+    """Parts behind each other; most batches fit at once, and then nothing is copied a second time."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty((0, width), np.uint32)
+
+
+# ---------------------------------------------------------------- tables
+
+OWN: Final = Box((0, 0, 0), (0, 0, 0))
+"""What crosses and ramps show."""
+
+
+class ClassedTable(StateTable, Protocol):
+    """A block table sorted by class."""
+
+    @property
+    def first(self) -> ClassThresholds:
+        """Where the classes begin."""
+
+
+def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
+    """The kernel's tables for every state that has a look.
+
+    Args:
+        materials: looks; call its ``grow`` first if the table may have grown.
+        table: the session's block table.
+    """
+    count, first = len(materials), table.first
+    water = next((k for k in range(first.liquid, first.placeholder) if _is_still_water(table.states[k])), first.liquid)
+    bounds = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque)
+    model_rows, model_quads, model_rules, groups = _models(materials, table)
+    doors, door_ids = _doors(table, count)
+    return MeshTables(
+        classes=np.array([*bounds, water], np.int64),
+        amounts=_amounts(table, count),
+        liquids=_liquids(table, count),
+        looks=_looks(materials, count),
+        groups=groups,
+        stairs=_stairs(table, count),
+        doors=doors,
+        door_ids=door_ids,
+        model_rows=model_rows,
+        model_quads=model_quads,
+        model_rules=model_rules,
+    )
+
+
+def _is_still_water(state: BlockStateLike) -> bool:
+    return state.name == "minecraft:water" and dict(state.states).get("liquid_depth", 0) == 0
+
+
+def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+    """uint8[n]: eighths of liquids, 8 when they fall (``liquid_depth`` 8 and more) and where no state says."""
+    amounts = np.full(count, FULL, np.uint8)
+    for dense in range(table.first.liquid, table.first.placeholder):
+        depth = dict(table.states[dense].states).get("liquid_depth", 0)
+        amounts[dense] = FULL - depth if isinstance(depth, int) and 0 <= depth < FULL else FULL
+    return amounts
+
+
+def _liquids(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+    """As ``MeshTables.liquids``."""
+    liquids = np.full(count, WATER, np.uint8)
+    for dense in range(table.first.liquid, table.first.placeholder):
+        if is_lava(table.states[dense].name):
+            liquids[dense] = LAVA
+    return liquids
+
+
+def _stairs(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+    """As ``MeshTables.stairs``; weirdo_direction is east, west, south, north."""
+    stairs = np.zeros(count, np.uint8)
+    for dense in range(table.first.model, table.first.cutout):
+        states = dict(table.states[dense].states)
+        if "weirdo_direction" in states:
+            stairs[dense] = (
+                1 + (1, 0, 3, 2)[_number(states, "weirdo_direction", 4)] + 4 * _number(states, "upside_down_bit", 2)
+            )
+    return stairs
+
+
+def _doors(table: ClassedTable, count: int) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+    """As ``MeshTables.doors`` and ``door_ids``; a combination that the palette lacks shows the block itself."""
+    doors, kinds = np.zeros(count, np.uint16), dict[str, int]()
+    for dense in range(table.first.model, table.first.cutout):
+        states = dict(table.states[dense].states)
+        if "door_hinge_bit" not in states:
+            continue
+        kind = kinds.setdefault(table.states[dense].name, len(kinds) + 1)
+        doors[dense] = kind << 5 | _number(states, "direction", 4)
+        for place, name in enumerate(("open_bit", "door_hinge_bit", "upper_block_bit")):
+            doors[dense] |= _number(states, name, 2) << 2 + place
+    ids = np.zeros(32 * (len(kinds) + 1), np.uint16)
+    some = np.flatnonzero(doors)
+    for dense in some.tolist():
+        ids[doors[dense] >> 5 << 5 : (doors[dense] >> 5) + 1 << 5] = dense
+    ids[doors[some]] = some
+    return doors, ids
+
+
+def _number(states: Mapping[str, StateValue], name: str, many: int) -> int:
+    """A state's value, 0 where it is none of ``many``."""
+    value = states.get(name, 0)
+    return int(value) if isinstance(value, int) and 0 <= value < many else 0
+
+
+def _looks(materials: Materials, count: int) -> npt.NDArray[np.uint64]:
+    """uint64[n, 6]: what a face adds to a cube quad."""
+    looks = np.zeros((count, 6), np.uint64)
+    ids = np.arange(count, dtype=np.uint64)[:, None]
+    for name, values in (
+        ("layer", materials.tiles),
+        ("tint", materials.tints),
+        ("flags", materials.flags),
+        ("block", ids),
+    ):
+        looks |= values.astype(np.uint64) << _place(CUBE[name])
+    return looks
+
+
+def _place(field: Field) -> np.uint64:
+    """A field's first bit in the words read as one little-endian number."""
+    return np.uint64(32 * field.word + field.shift)
+
+
+def _models(
+    materials: Materials, table: ClassedTable
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
+    """Rows by id, packed quads, their rules, and connection groups; states that look alike share their rows."""
+    rules, first = load(), table.first
+    groups = np.zeros(len(materials), np.uint8)
+    model_rows = np.zeros((len(materials), 2), np.int32)
+    group_numbers: dict[str, int] = {"": 0}
+    quads_by_shape: dict[int, Quads] = {}
+    rows_by_look: dict[tuple[int, bytes, bytes, bytes], tuple[int, int]] = {}
+    first_of_name = _first_of_name(table)
+    parts: list[Quads] = [np.zeros((0, QUAD_COLUMNS), np.int32)]
+    shown_by: list[int] = []  # a dense id for each part
+    end = 0
+    for dense in range(first.model, first.cutout):
+        state = table.states[dense]
+        shape = rules.shape_of(state.name, dict(state.states))
+        groups[dense] = group_numbers.setdefault(shape.group, len(group_numbers))
+        faces = (materials.tiles[dense].tobytes(), materials.tints[dense].tobytes(), materials.flags[dense].tobytes())
+        look = (id(shape), *faces)  # shapes live as long as the rules do
+        if look not in rows_by_look:
+            if id(shape) not in quads_by_shape:
+                quads_by_shape[id(shape)] = quads_of(shape)
+            quads = quads_by_shape[id(shape)]
+            rows_by_look[look] = (end, end + len(quads))
+            end += len(quads)
+            parts.append(quads)
+            shown = [first_of_name.get(f"minecraft:{box.shows}", dense) for box in (*shape.boxes, OWN)]
+            shown_by += [shown[box] for box in quads[:, BOX].tolist()]
+        model_rows[dense] = rows_by_look[look]
+    every = np.concatenate(parts)
+    words = _packed(every, np.array(shown_by, np.int64), materials)
+    rule = (every[:, HIDDEN_BY] | every[:, LINK] << 3 | every[:, RULES]).astype(np.uint16)
+    return model_rows, words.view(np.uint64).reshape(-1, MODEL_WORDS // 2), rule, groups
+
+
+def _first_of_name(table: ClassedTable) -> dict[str, int]:
+    """The lowest dense id of each block's name."""
+    found: dict[str, int] = {}
+    for dense, state in enumerate(table.states):
+        found.setdefault(state.name, dense)
+    return found
+
+
+def _packed(quads: Quads, shown_by: npt.NDArray[np.int64], materials: Materials) -> Words:
+    """Everything but the block's id and place, which the kernel adds."""
+    names = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz", "u0", "v0", "u1", "v1", "face")
+    values: dict[str, npt.ArrayLike] = {name: quads[:, k] for k, name in enumerate(names)}
+    shown = quads[:, PICTURE]
+    values["layer"] = materials.tiles[shown_by, shown]
+    values["tint"] = materials.tints[shown_by, shown]
+    values["flags"] = materials.flags[shown_by, shown] | quads[:, FLAGS]
+    return pack(MODEL, len(quads), **values)

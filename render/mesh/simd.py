@@ -1,0 +1,240 @@
+"""Sixteen planes of faces at a time, as generic vector IR (no instruction of one CPU is named).
+
+A row is 16 numbers of 32 bits behind each other in a uint32 array, a square 16 rows. Offsets are int64. The plain twins
+below serve ``NUMBA_DISABLE_JIT=1``.
+
+Theory of ``grow``. Row after row, ``seen`` are the faces of one row, cut into runs by ``inside`` (bit b: b and b + 1
+are of one run). A run goes on into the next row if all its faces are there and joined to it. Adding a run's lowest bit
+to the bits inside it that go on carries up to its top exactly if all below it do; from the tops it is spread down again
+in doubling steps. What the next row has besides begins runs of its own. That is the same greedy choice that a loop over
+faces makes, without a branch.
+
+Compare: Sixty-four comparisons of block ids at a time, as plain LLVM vector code (no instruction of one CPU is named).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from net.kernels.jit import PLAIN
+
+# ---------------------------------------------------------------- lanes
+
+if PLAIN:
+
+    def turn(rows: Any, at: int, to: int) -> None:
+        """A square as columns: ``rows[to + 16 * k + i] = rows[at + 16 * i + k]``."""
+        rows[to : to + 256] = rows[at : at + 256].reshape(16, 16).T.copy().reshape(256)
+
+    def slice_bits(rows: Any, at: int, to: int) -> None:
+        """Bits of 16 lanes as 16 rows of bits, two to a number; see below."""
+        bits = rows[at : at + 16, None] >> np.arange(32, dtype=np.uint32) & np.uint32(1)
+        words = (bits << np.arange(16, dtype=np.uint32)[:, None]).sum(0, dtype=np.uint32)
+        rows[to : to + 16] = words[:16] | words[16:] << np.uint32(16)
+
+    def some64(rows: Any, at: int, bits: int) -> int:
+        """Bit k: ``rows[at + k] & bits`` is not 0, for 64 numbers."""
+        return int(np.packbits(rows[at : at + 64] & np.uint32(bits) != 0, bitorder="little").view(np.int64)[0])
+
+    def grow(rows: Any, faces: int, same: int, joined: int, to: int) -> int:
+        """Merges the faces of 16 planes, row by row; see below."""
+        seen = inside = kept = np.zeros(16, np.uint32)
+        every = []
+        for k in range(16):
+            now = rows[faces + 16 * k : faces + 16 * k + 16]
+            if k:
+                held = now & rows[joined + 16 * k - 16 : joined + 16 * k]
+                reached = (inside & held) + (seen & ~(inside << np.uint32(1)))
+                kept = reached & held & seen & ~inside
+                for _ in range(31):
+                    kept = kept | kept >> np.uint32(1) & inside
+            left = now & ~kept
+            runs = left & left >> np.uint32(1) & rows[same + 16 * k : same + 16 * k + 16]
+            inside = inside & kept | runs
+            seen = now.copy()
+            rows[to + 16 * k : to + 16 * k + 16] = left & ~(runs << np.uint32(1))
+            rows[to + 256 + 16 * k : to + 256 + 16 * k + 16] = runs
+            every.append(kept)
+        rows[to + 512 : to + 768] = np.stack(every).T.reshape(256)
+        return int(np.any(every))
+
+    def reach(rows: Any, at: int, bit: int, lane: int) -> int:
+        """How many lanes of a row behind ``lane`` have a bit without a gap."""
+        behind = (rows[at + lane + 1 : at + 16] & np.uint32(bit)) == 0
+        return int(behind.argmax()) if behind.any() else len(behind)
+
+else:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    I1, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
+    ROW, BYTES = ir.VectorType(I32, 16), ir.VectorType(I8, 64)
+    NONE, ALL = ir.Constant(ROW, None), ir.Constant(ROW, [-1] * 16)
+    ZIPPED = [ir.Constant(ROW, [half + k // 2 + 16 * (k % 2) for k in range(16)]) for half in (0, 8)]
+    BYTE_ORDER = ir.Constant(ir.VectorType(I32, 64), [k % 16 * 4 + (0, 2, 1, 3)[k // 16] for k in range(64)])
+
+    def _pointer(context: Any, builder: Any, signature: Any, args: Any, array: int, index: int, kind: Any) -> Any:
+        """To vectors, from the element ``args[index]`` of an array on."""
+        data = context.make_array(signature.args[array])(context, builder, args[array]).data
+        return builder.bitcast(builder.gep(data, [args[index]]), kind.as_pointer())
+
+    def _load(builder: Any, pointer: Any, k: int = 0) -> Any:
+        row = builder.load(builder.gep(pointer, [ir.Constant(I32, k)]))
+        row.align = 4
+        return row
+
+    def _store(builder: Any, row: Any, pointer: Any, k: int) -> None:
+        builder.store(row, builder.gep(pointer, [ir.Constant(I32, k)])).align = 4
+
+    def _some(builder: Any, row: Any) -> Any:
+        """Bit k: lane k is not 0."""
+        return builder.zext(builder.bitcast(builder.icmp_unsigned("!=", row, NONE), I16), I64)
+
+    def _splat(builder: Any, value: Any) -> Any:
+        none = ir.Constant(ROW, ir.Undefined)
+        first = builder.insert_element(none, builder.trunc(value, I32), ir.Constant(I32, 0))
+        return builder.shuffle_vector(first, none, ir.Constant(ROW, [0] * 16))
+
+    def _turned(builder: Any, square: list[Any]) -> list[Any]:
+        """Each step deals rows k and k + 8 like cards, which moves one bit of a row's number to the lane's."""
+        for _ in range(4):
+            square = [builder.shuffle_vector(square[k], square[k + 8], half) for k in range(8) for half in ZIPPED]
+        return square
+
+    def _down(builder: Any, row: Any, by: int) -> Any:
+        return builder.lshr(row, ir.Constant(ROW, [by] * 16))
+
+    def _without(builder: Any, row: Any, other: Any) -> Any:
+        return builder.and_(row, builder.xor(other, ALL))
+
+    def _kept(builder: Any, seen: Any, inside: Any, held: Any) -> Any:
+        """The faces of those runs of ``seen`` whose every face is held."""
+        bottoms = _without(builder, seen, builder.add(inside, inside))
+        reached = builder.add(builder.and_(inside, held), bottoms)
+        kept = builder.and_(builder.and_(reached, held), _without(builder, seen, inside))
+        links = inside
+        for by in (1, 2, 4, 8, 16):
+            kept = builder.or_(kept, builder.and_(_down(builder, kept, by), links))
+            links = builder.and_(links, _down(builder, links, by))
+        return kept
+
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+    def turn(_typing: Any, rows: Any, at: Any, to: Any) -> Any:
+        """A square as columns: ``rows[to + 16 * k + i] = rows[at + 16 * i + k]``."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            begin, end = (_pointer(context, builder, signature, args, 0, k, ROW) for k in (1, 2))
+            for k, row in enumerate(_turned(builder, [_load(builder, begin, k) for k in range(16)])):
+                _store(builder, row, end, k)
+            return context.get_dummy_value()
+
+        return types.void(rows, at, to), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+    def slice_bits(_typing: Any, rows: Any, at: Any, to: Any) -> Any:
+        """Bits of 16 lanes as 16 rows of bits, two to a number.
+
+        Bit i of ``rows[to + b]`` is bit b of ``rows[at + i]``, bit 16 + i is bit b + 16, for i and b from 0 to 15.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            row = builder.bitcast(_load(builder, _pointer(context, builder, signature, args, 0, 1, ROW)), BYTES)
+            row = builder.shuffle_vector(row, row, BYTE_ORDER)
+            end = _pointer(context, builder, signature, args, 0, 2, I32)
+            for b in reversed(range(8)):
+                bits = builder.bitcast(builder.icmp_signed("<", row, ir.Constant(BYTES, None)), I64)
+                _store(builder, builder.trunc(bits, I32), end, b)
+                _store(builder, builder.trunc(builder.lshr(bits, ir.Constant(I64, 32)), I32), end, b + 8)
+                row = builder.add(row, row)
+            return context.get_dummy_value()
+
+        return types.void(rows, at, to), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+    def grow(_typing: Any, rows: Any, faces: Any, same: Any, joined: Any, to: Any) -> Any:
+        """Merges the faces of 16 planes: a lane is a plane, a row's bit a face; returns whether any run goes on.
+
+        Squares in ``rows``: ``faces``; ``same``, bit b: b and b + 1 may be of one run; ``joined``, bit b: b may go on
+        in the next row. Squares written behind each other at ``to``: the lowest face of each run that begins in a row;
+        bit b: b and b + 1 are of one such run; then [lane][row] the faces of runs that began earlier.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            shown, same, joined, end = (_pointer(context, builder, signature, args, 0, k, ROW) for k in (1, 2, 3, 4))
+            seen = inside = kept = every = NONE
+            earlier = []
+            for k in range(16):
+                now = _load(builder, shown, k)
+                if k:
+                    kept = _kept(builder, seen, inside, builder.and_(now, _load(builder, joined, k - 1)))
+                left = _without(builder, now, kept)
+                runs = builder.and_(builder.and_(left, _down(builder, left, 1)), _load(builder, same, k))
+                inside = builder.or_(builder.and_(inside, kept), runs)
+                starts = _without(builder, left, builder.add(runs, runs))
+                seen = now
+                earlier.append(kept)
+                every = builder.or_(every, kept)
+                _store(builder, starts, end, k)
+                _store(builder, runs, end, 16 + k)
+            for k, row in enumerate(_turned(builder, earlier)):
+                _store(builder, row, end, 32 + k)
+            return _some(builder, every)
+
+        return types.int64(rows, faces, same, joined, to), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+    def reach(_typing: Any, rows: Any, at: Any, bit: Any, lane: Any) -> Any:
+        """How many lanes of a row behind ``lane`` have a bit (``bit`` is its value) without a gap."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            row = _load(builder, _pointer(context, builder, signature, args, 0, 1, ROW))
+            hits = _some(builder, builder.and_(row, _splat(builder, args[2])))
+            behind = builder.lshr(builder.lshr(hits, args[3]), ir.Constant(I64, 1))
+            return builder.cttz(builder.not_(behind), ir.Constant(I1, 1))
+
+        return types.int64(rows, at, bit, lane), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+    def some64(_typing: Any, rows: Any, at: Any, bits: Any) -> Any:
+        """Bit k: ``rows[at + k] & bits`` is not 0, for 64 numbers; int64."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            begin = _pointer(context, builder, signature, args, 0, 1, ROW)
+            wanted, every = _splat(builder, args[2]), ir.Constant(I64, 0)
+            for k in range(4):
+                hits = _some(builder, builder.and_(_load(builder, begin, k), wanted))
+                every = builder.or_(every, builder.shl(hits, ir.Constant(I64, 16 * k)))
+            return every
+
+        return types.int64(rows, at, bits), generate
+
+
+# ---------------------------------------------------------------- compare
+
+if PLAIN:
+
+    def equal64(cells: Any, i: int, j: int) -> np.uint64:
+        """Bit k: cells[i + k] == cells[j + k], for 64 cells."""
+        return np.uint64(np.packbits(cells[i : i + 64] == cells[j : j + 64], bitorder="little").view(np.uint64)[0])
+
+else:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+    def equal64(_typing: Any, cells: Any, i: Any, j: Any) -> Any:
+        """Bit k: cells[i + k] == cells[j + k], for 64 cells of a uint16 array."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            vector = ir.VectorType(ir.IntType(16), 64)
+            start = context.make_array(signature.args[0])(context, builder, args[0]).data
+            rows = []
+            for index in args[1:]:
+                row = builder.load(builder.bitcast(builder.gep(start, [index]), vector.as_pointer()))
+                row.align = 2
+                rows.append(row)
+            return builder.bitcast(builder.icmp_unsigned("==", rows[0], rows[1]), ir.IntType(64))
+
+        return types.uint64(cells, i, j), generate

@@ -1,0 +1,206 @@
+"""The overlay ``merge``: each quad in a colour of its own, and marks where a corner lies on another quad's edge.
+
+Colours are drawn by ``render.passes.overlay.surface_channels``; here are the marks and the counts, of cube quads near
+the eye, liquids and glass left out. At such T-junctions rounding could open a pinhole: our quads overlap by a hair
+(``cube.vert``).
+
+Mirror: The overlay ``mirror``: whether the GPU's copy of the block ids is there, and is right.
+
+Surfaces are tinted by ``render.passes.overlay.surface_channels``: what kind of entry their sub-chunk has, and magenta
+stripes where the copy has another block than the mesh. Here are magenta boxes around blocks near the eye of which the
+copy, read back, is not what the store has, in sight or not; and the counts.
+
+Channels: The overlays ``channel-*``: legends of what ``render.passes.overlay.surface_channels`` draws.
+
+Xray: The overlays ``xray-*``: legends of what ``render.passes.overlay.xray`` draws. Colours are those of
+``shaders/xray.frag``.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, Words, read
+from render.overlays.facts import Facts
+from render.overlays.marks import LegendRow, Marks
+from render.passes.overlay.boxes import Boxes, Hatch, Line, Style
+from render.passes.overlay.lines import Lines
+from render.passes.overlay.surface_channels import (
+    BRICK,
+    DIFFERS,
+    LEFT_OUT,
+    UNIFORM,
+    WIRE,
+    Rgb,
+    depth_grey,
+    overdraw_colour,
+)
+
+# ---------------------------------------------------------------- merge
+
+REACH_BLOCKS: Final = 16.0
+ARM_BLOCKS: Final = 0.14
+WIDTH_PX: Final = 2.0
+CELL_BLOCKS: Final = np.array([16, 32, 16], np.int64)
+QUADS: Final = Style("quads within 16 blocks", (0.55, 0.80, 0.35), Line.THIN, Hatch.NONE, 0.0, 0.6)
+FACES: Final = Style("block faces merged into them", (0.35, 0.60, 0.80), Line.THIN, Hatch.GRID, 0.6)
+JUNCTIONS: Final = Style("T-junctions", (1.0, 1.0, 1.0), Line.NONE, Hatch.X, 1.0)
+
+Points = npt.NDArray[np.int64]
+"""[n, 3] corners of blocks."""
+Sides = npt.NDArray[np.int64]
+"""[n, 4, 3] corners of quads, around each."""
+
+
+def merge_marks(facts: Facts) -> Marks:
+    """A small cross at each junction."""
+    corners, faces = near_quads(facts.frame.solid_quads, facts.eye)
+    points = junctions(corners)
+    tone = tuple(round(255 * part) for part in JUNCTIONS.colour)
+    arms = np.eye(3) * ARM_BLOCKS
+    middles = np.repeat(points.astype(np.float64), 3, axis=0)
+    ways = np.tile(arms, (len(points), 1))
+    lines = Lines.of(middles - ways, middles + ways, (*tone, 255), WIDTH_PX)
+    counts = len(corners), faces, len(points)
+    legend = tuple(LegendRow(style, count) for style, count in zip((QUADS, FACES, JUNCTIONS), counts, strict=True))
+    return Marks(lines=lines, legend=legend)
+
+
+def near_quads(
+    solid: tuple[tuple[npt.NDArray[np.int32], Words], ...], eye: tuple[float, float, float]
+) -> tuple[Sides, int]:
+    """Corners of the quads within reach of an eye, and how many block faces they are merged of.
+
+    Args:
+        solid: of some render cells, position int32[3] and cube quads uint32[n, 2].
+        eye: in blocks.
+    """
+    parts = [_corners(words, cell) for cell, words in solid]
+    corners = (
+        np.concatenate([part for part in parts if len(part)]) if any(map(len, parts)) else np.zeros((0, 4, 3), np.int64)
+    )
+    nearest = np.clip(np.array(eye), corners.min(axis=1), corners.max(axis=1)) - np.array(eye)
+    some = corners[np.einsum("ij,ij->i", nearest, nearest) <= REACH_BLOCKS * REACH_BLOCKS]
+    edges = np.abs(some[:, 2] - some[:, 0])
+    return some, int(np.where(edges > 0, edges, 1).prod(axis=1).sum())
+
+
+def junctions(corners: Sides) -> Points:
+    """Corners of quads that lie within an edge of another one, each once, by position."""
+    begins, ends = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
+    lengths = np.abs(ends - begins).sum(axis=1)
+    inner = np.maximum(lengths - 1, 0)
+    of = np.repeat(np.arange(len(begins)), inner)
+    step = np.arange(len(of)) - np.repeat(np.cumsum(inner) - inner, inner) + 1
+    ways = np.sign(ends - begins)
+    return _shared(np.unique(begins, axis=0), np.unique(begins[of] + ways[of] * step[:, None], axis=0))
+
+
+def _shared(one: Points, other: Points) -> Points:
+    """Rows that both have."""
+    both = np.concatenate([one, other])
+    rows, counts = np.unique(both, axis=0, return_counts=True)
+    shared: Points = rows[counts > 1]
+    return shared
+
+
+def _corners(words: Words, cell: npt.NDArray[np.int32]) -> Sides:
+    low = np.stack([read(CUBE, words, axis) for axis in "xyz"], axis=1).astype(np.int64) + cell * CELL_BLOCKS
+    face = read(CUBE, words, "face")
+    unit = np.eye(3, dtype=np.int64)
+    wide = unit[np.array(FACE_WIDTH_AXIS)[face]] * read(CUBE, words, "width")[:, None]
+    high = unit[np.array(FACE_HEIGHT_AXIS)[face]] * read(CUBE, words, "height")[:, None]
+    low += unit[np.array((0, 0, 2, 2, 1, 1))[face]] * (face & 1)[:, None]
+    return np.stack([low, low + wide, low + wide + high, low + high], axis=1)
+
+
+# ---------------------------------------------------------------- mirror
+
+
+def _share(tone: Rgb) -> tuple[float, float, float]:
+    return tone[0] / 255, tone[1] / 255, tone[2] / 255
+
+
+RESIDENT: Final = Style("block by block", _share(BRICK), Line.THIN, Hatch.NONE, 0.0, 0.6)
+ONE_VALUE: Final = Style("one block everywhere: an entry", _share(UNIFORM), Line.THIN, Hatch.NONE, 0.0, 0.6)
+ROOMLESS: Final = Style("left out: no room", _share(LEFT_OUT), Line.HEAVY, Hatch.DIAGONAL, 0.8)
+WAITING: Final = Style("not there yet", (0.62, 0.62, 0.62), Line.DOTTED, Hatch.NONE, 0.0)
+WRONG: Final = Style("blocks that differ", _share(DIFFERS), Line.HEAVY, Hatch.X, 1.0, 0.35)
+
+
+def mirror_marks(facts: Facts) -> Marks:
+    """A box around each block that differs."""
+    held = facts.frame.held
+    boxes = Boxes.of(held.differing, np.zeros(len(held.differing), np.uint8), (WRONG,), 1)
+    styles = RESIDENT, ONE_VALUE, ROOMLESS, WAITING, WRONG
+    counts = held.bricks, held.uniform, held.left_out, held.waiting, len(held.differing)
+    return Marks(boxes=boxes, legend=tuple(LegendRow(*row) for row in zip(styles, counts, strict=True)))
+
+
+# ---------------------------------------------------------------- channels
+
+WIRE_BEHIND_SHOWN: Final = (40, 80, 120)
+"""Five hidden edges over each other."""
+
+
+def filled(label: str, tone: Rgb) -> LegendRow:
+    """A row of a plain colour."""
+    colour = tone[0] / 255, tone[1] / 255, tone[2] / 255
+    return LegendRow(Style(label, colour, Line.NONE, Hatch.NONE, 0.0, 1.0), None)
+
+
+CHANNELS_ROWS: Final = {
+    "channel-albedo": (filled("texture and tint, without light", (120, 160, 80)),),
+    "channel-normal": (
+        filled("east (+x)", (255, 128, 128)),
+        filled("west", (0, 128, 128)),
+        filled("up (+y)", (128, 255, 128)),
+        filled("down", (128, 0, 128)),
+        filled("south (+z)", (128, 128, 255)),
+        filled("north", (128, 128, 0)),
+        filled("south-east: a plant's crossed sides, each towards the eye", (218, 128, 218)),
+        filled("south-west", (37, 128, 218)),
+        filled("north-east", (218, 128, 37)),
+        filled("north-west", (37, 128, 37)),
+    ),
+    "channel-depth": tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)),
+    "channel-block": (filled("a colour for each block state", (204, 121, 167)),),
+    "channel-light": (
+        filled("full daylight", (179, 179, 179)),
+        filled("lamps in their colour", (255, 180, 90)),
+        filled("dark", (0, 0, 0)),
+    ),
+    "channel-overdraw": tuple(
+        filled(f"shaded {count} times" if count > 1 else "shaded once", overdraw_colour(count))
+        for count in (1, 2, 4, 8, 16)
+    ),
+    "channel-wire": (
+        filled("edges of quads in sight", WIRE),
+        filled("edges that are hidden, yet drawn", WIRE_BEHIND_SHOWN),
+    ),
+}
+"""By overlay."""
+
+
+def legend_only(rows: tuple[LegendRow, ...]) -> Callable[[Facts], Marks]:
+    """What makes the marks of an overlay without any: nothing but its legend."""
+    marks = Marks(legend=rows)
+    return lambda _facts: marks
+
+
+# ---------------------------------------------------------------- xray
+
+PLACEHOLDER: Final = Style("no data, in plain sight", (0.90, 0.62, 0.0), Line.THIN, Hatch.DIAGONAL, 1.0, 0.4)
+BEHIND: Final = Style("no data behind terrain (fainter)", (0.62, 0.55, 0.30), Line.THIN, Hatch.DIAGONAL, 0.5, 0.2)
+
+XRAY_ROWS: Final = {
+    "xray-placeholder": (LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)),
+    "xray-air": (
+        filled("walls of hidden air in daylight", (87, 181, 232)),
+        filled("walls of hidden air in the dark", (107, 56, 184)),
+        filled("lamps tint them in their colour", (255, 180, 90)),
+    ),
+}
+"""By overlay."""

@@ -1,0 +1,184 @@
+"""The overlay ``age``: how long each sub-chunk took from its last question to the answer, or waits for one.
+
+Waiting ones have a heavy outline; what was asked more than once says how often. Where the picture's own time moves
+(a window, a capture that is watched), the label adds how long it took from the question until it was drawn. Air that
+was answered in time has no box: there is much of it.
+
+Priority: The overlay ``priority``: the interest that each sub-chunk had when it was last planned (``visibility``), as
+heat.
+
+What is needed most is brightest and says its number: about its distance in sub-chunks, and more for what lies aside of
+the look, below the ground or in the sky. What was never planned has no box. In a replay nothing is planned.
+
+Waves: The overlay ``waves``: sub-chunks flash when they are asked and when they are answered, batch by batch.
+
+A box fades for ``PULSE_S`` after each of both; what is asked and not answered keeps a thin one. A batch is what one
+step of asking named (``Trail.waves``). From the player, whose questions these are, a line leads to the middle of each
+batch that flashes, with its number and how much of it has been answered.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.session.request_log import Trail
+from client.world.lifecycle import Knowledge
+from render.overlays.facts import Facts
+from render.overlays.marks import LABELS_HIDDEN, Marks, counted, heat_styles, rising, step_of
+from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Line, Style
+from render.passes.overlay.labels import Labels, Texts
+from render.passes.overlay.lines import Lines
+
+# ---------------------------------------------------------------- age
+
+BOUNDS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.0)
+ANSWERED_BY_AGE: Final = heat_styles(["answered in " + words for words in rising(BOUNDS_S, "{:g} s".format)], Line.THIN)
+WAITING_BY_AGE: Final = heat_styles(["waiting " + words for words in rising(BOUNDS_S, "{:g} s".format)], Line.HEAVY)
+AGE_STYLES: Final = (*ANSWERED_BY_AGE, *WAITING_BY_AGE)
+LEAST: Final = len("0.00 s"), 1
+"""Characters and rows of a label."""
+SLOW_S: Final = 1.0
+"""Air that took longer has a box all the same."""
+
+
+def age_marks(facts: Facts) -> Marks:
+    """A box for each that waits, holds blocks or was slow."""
+    trail = facts.trail
+    if trail is None:
+        return Marks()
+    waits = trail.awaited
+    with np.errstate(invalid="ignore"):
+        took_s = np.where(waits, trail.now_s, trail.answered_s) - trail.asked_s
+        known = took_s >= 0
+        some = known & (waits | (facts.states != Knowledge.ALL_AIR) | (took_s >= SLOW_S))
+    chosen = step_of(took_s[some], BOUNDS_S) + np.where(waits[some], len(ANSWERED_BY_AGE), 0).astype(np.uint8)
+    corners = facts.positions[some] * SUBCHUNK_BLOCKS
+    took_s, asked, drawn_s = took_s[some], trail.asked[some], (facts.drawn_s - trail.asked_s)[some]
+
+    def say(number: int) -> str:
+        return told(float(took_s[number]), int(asked[number]), float(drawn_s[number]))
+
+    return Marks(
+        boxes=Boxes.of(corners, chosen, AGE_STYLES),
+        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), least=LEAST),
+        legend=counted(AGE_STYLES, chosen),
+        hidden=LABELS_HIDDEN,
+        moves=bool(waits[some].any()),
+    )
+
+
+def told(took_s: float, asked: int, drawn_s: float) -> str:
+    """The label of one: seconds since it was asked last, how often it was, and when it was drawn, where known."""
+    again = f" x{asked}" if asked > 1 else ""
+    return f"{took_s:.2f} s{again}" + (f"\ndrawn {drawn_s:.2f} s" if drawn_s >= 0 else "")
+
+
+# ---------------------------------------------------------------- priority
+
+BOUNDS: Final = (-48.0, -24.0, -12.0, -6.0, -3.0)
+"""Of needs turned round, so that urgent is hot."""
+PRIORITY_STYLES: Final = heat_styles(("over 48: last", "24 to 48", "12 to 24", "6 to 12", "3 to 6", "under 3: first"))
+LABELLED: Final = 200
+"""The most urgent ones have their number."""
+
+
+def priority_marks(facts: Facts) -> Marks:
+    """A box for each that was planned."""
+    trail = facts.trail
+    if trail is None:
+        return Marks()
+    planned = ~np.isnan(trail.needs) & (facts.states != Knowledge.ALL_AIR)
+    needs = trail.needs[planned]
+    chosen = step_of(-needs, BOUNDS)
+    corners = facts.positions[planned] * SUBCHUNK_BLOCKS
+    first = most_urgent(needs)
+    texts = [f"{need:.1f}" for need in needs[first].tolist()]
+    return Marks(
+        boxes=Boxes.of(corners, chosen, PRIORITY_STYLES),
+        labels=Labels.of(corners[first] + SUBCHUNK_BLOCKS / 2, texts),
+        legend=counted(PRIORITY_STYLES, chosen)[::-1],
+        hidden=LABELS_HIDDEN,
+        moves=False,
+    )
+
+
+def most_urgent(needs: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    """Numbers of the ``LABELLED`` least needs, least first, of equal ones the first given."""
+    if len(needs) <= LABELLED:
+        return np.argsort(needs, kind="stable")
+    some = np.flatnonzero(needs <= np.partition(needs, LABELLED - 1)[LABELLED - 1])
+    first: npt.NDArray[np.int64] = some[np.argsort(needs[some], kind="stable")][:LABELLED]
+    return first
+
+
+# ---------------------------------------------------------------- waves
+
+PULSE_S: Final = 1.5
+MOST_BATCHES: Final = 12
+"""That have a line, the youngest."""
+BELOW_EYE_BLOCKS: Final = 1.5
+"""Lines begin below the player's eye: from the eye itself they would be points."""
+ASKED, ANSWERED_NOW, STILL_WAITING = range(3)
+WAVES_STYLES: Final = (
+    Style("asked just now", (1.00, 0.72, 0.10), Line.THIN, Hatch.DIAGONAL, 0.85, 0.12),
+    Style("answered just now", (0.34, 0.80, 1.00), Line.THIN, Hatch.DOTS, 0.8, 0.12),
+    Style("asked, no answer yet", (0.90, 0.62, 0.00), Line.DOTTED, Hatch.NONE, 0.0),
+)
+LINE_TONE: Final = (255, 200, 60, 220)
+LABEL_TONE: Final = (255, 214, 110)
+
+
+def waves_marks(facts: Facts) -> Marks:
+    """Boxes that flash or wait, lines and labels of their batches."""
+    trail = facts.trail
+    if trail is None:
+        return Marks()
+    chosen, shares = pulses(trail)
+    some = shares > 0
+    boxes = Boxes.of(facts.positions[some] * SUBCHUNK_BLOCKS, chosen[some], WAVES_STYLES, shares=shares[some])
+    middles, texts = batches(facts, trail, some & (chosen != STILL_WAITING))
+    begins = np.broadcast_to(np.array(trail.player) - (0.0, BELOW_EYE_BLOCKS, 0.0), middles.shape)
+    return Marks(
+        boxes=boxes,
+        lines=Lines.of(begins, middles, LINE_TONE),
+        labels=Labels.of(middles, texts, LABEL_TONE),
+        legend=counted(WAVES_STYLES, chosen[some]),
+        hidden=0.5,
+        moves=bool((chosen[some] != STILL_WAITING).any()),
+    )
+
+
+def pulses(trail: Trail) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """Which style each sub-chunk has, and how much of it shows, 0: none.
+
+    Of both what is younger flashes; an answer that was there before the question says nothing of it.
+    """
+    asked = _fresh(trail.now_s - trail.asked_s)
+    answered = _fresh(trail.now_s - trail.answered_s)
+    chosen = np.where(answered > asked, ANSWERED_NOW, ASKED).astype(np.uint8)
+    shares = np.maximum(asked, answered)
+    waits = trail.awaited & (shares <= 0)
+    chosen[waits] = STILL_WAITING
+    shares[waits] = 1.0
+    return chosen, shares.astype(np.float32)
+
+
+def _fresh(age_s: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """1 at once .. 0 after a pulse, and where it never was."""
+    return np.fmin(np.fmax(1.0 - age_s / PULSE_S, 0.0), 1.0)  # of a number and none fmax takes the number
+
+
+def batches(
+    facts: Facts, trail: Trail, flashing: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
+    """Middles float64[m, 3] of the youngest batches that flash, in blocks, and what their labels say."""
+    numbers = np.unique(trail.waves[flashing & (trail.waves > 0)])[-MOST_BATCHES:]
+    members = np.flatnonzero(np.isin(trail.waves, numbers))
+    of = np.searchsorted(numbers, trail.waves[members])
+    many = np.bincount(of, minlength=len(numbers))
+    settled = np.bincount(of[~trail.awaited[members]], minlength=len(numbers))
+    sums = [np.bincount(of, axis, len(numbers)) for axis in facts.positions[members].T]
+    middles = np.stack(sums, axis=1) / many[:, None] * SUBCHUNK_BLOCKS + SUBCHUNK_BLOCKS / 2
+    rows = zip(numbers.tolist(), settled.tolist(), many.tolist(), strict=True)
+    return middles, tuple(f"batch {number}\n{done} of {all_} answered" for number, done, all_ in rows)

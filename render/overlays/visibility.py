@@ -1,0 +1,175 @@
+"""The overlay ``verdict``: a box around every render cell, by why it is on the screen or is not.
+
+Frozen (``Look.frozen``), it tells of the frozen camera: what that one does not draw is not drawn, and the eye may fly
+around and look at the holes. Empty cells have no box, they are counted alone: most of a world is air.
+
+Graph: The overlay ``graph``: how sight goes from side to side through the sub-chunks around the culling eye.
+
+    blue corners    sub-chunks where the walk came; lines join sides of them that see each other
+    grey corners    known ones where it did not come; dashes join sides that would see each other
+    red crosses     on sides where the walk stopped: reached on one side, known and not reached on the other
+    orange boxes    placeholders that the walk reached: it asks for them, and does not pass
+
+A sub-chunk all of whose sides see each other has its three axes alone. Lines show through what hides them, fainter.
+
+Frustum: The frustum of a frozen culling camera, as wire: where it stands, which way it looks, how far.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import DIRECTIONS
+from render.camera import Camera
+from render.overlays.facts import Facts, Links, Verdict
+from render.overlays.marks import LegendRow, Marks, counted
+from render.passes.overlay.boxes import Boxes, Hatch, Line, Style
+from render.passes.overlay.labels import Labels
+from render.passes.overlay.lines import Ends, Lines, box_edges
+
+# ---------------------------------------------------------------- verdict
+
+CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
+STYLES: Final = (
+    Style("drawn", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
+    Style("outside of the frustum", (0.34, 0.71, 0.91), Line.THIN, Hatch.UPRIGHT, 0.30),
+    Style("occluded: no way there", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.40),
+    Style("empty (no box)", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
+    Style("no room for its light", (1.00, 1.00, 1.00), Line.HEAVY, Hatch.DOTS, 0.95),
+    Style("not meshed yet", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.45),
+    Style("placeholder", (0.80, 0.47, 0.65), Line.HEAVY, Hatch.X, 0.85),
+    Style("too far", (0.62, 0.62, 0.62), Line.CORNERS, Hatch.NONE, 0.0),
+)
+"""By ``Verdict``."""
+
+
+def verdict_marks(facts: Facts) -> Marks:
+    """A box each, and how many there are of each verdict."""
+    cells = facts.frame.cells
+    verdicts = cells.verdicts()
+    some = verdicts != Verdict.EMPTY
+    boxes = Boxes.of(cells.positions[some] * CELL_BLOCKS, verdicts[some], STYLES, CELL_BLOCKS)
+    return Marks(boxes=boxes, legend=counted(STYLES, verdicts))
+
+
+# ---------------------------------------------------------------- graph
+
+SIDE: Final = 16
+PAIRS: Final = np.array([(a, b) for a in range(6) for b in range(a + 1, 6)], np.int64)
+"""[15, 2] of sides."""
+AXES: Final = np.array([pair in ((0, 1), (2, 3), (4, 5)) for pair in map(tuple, PAIRS.tolist())])
+CENTRES: Final = (np.array(DIRECTIONS) * 7.5 + 8.0).astype(np.float64)
+"""[6, 3] middles of sides from the lowest corner, a little within."""
+HIDDEN: Final = 0.4
+MARK_BLOCKS: Final = 2.5
+REACHED: Final = Style(
+    "sight came here; lines join sides that see each other", (0.34, 0.71, 0.91), Line.CORNERS, Hatch.NONE, 0.0
+)
+UNREACHED: Final = Style("no sight came here; dashes instead", (0.62, 0.62, 0.62), Line.CORNERS, Hatch.NONE, 0.0)
+STOPPED: Final = Style("shut side: sight ended there", (0.95, 0.10, 0.25), Line.NONE, Hatch.X, 1.0)
+ASKED: Final = Style("placeholder: asked for, not passed", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.NONE, 0.0)
+STOPPED_TONE: Final = (255, 120, 130)
+ASKED_TONE: Final = (255, 190, 120)
+
+
+def graph_marks(facts: Facts) -> Marks:
+    """Lines, and how many there are of each kind."""
+    near = facts.frame.links
+    linked, where = linked_pairs(near.links)
+    seen = near.reached[where] & ~near.missing[where]
+    open_ = ~near.missing[where] & ~near.reached[where]
+    asked = near.reached & near.missing
+    stops, sides = stops_of(near)
+    lows = near.positions.astype(np.float64) * SIDE
+    lines = (
+        _lines(*_between(lows, where[open_], linked[open_]), UNREACHED, 1.0, 1.0)
+        + _lines(*_between(lows, where[seen], linked[seen]), REACHED, 1.8)
+        + _lines(*box_edges(lows[asked] + 1.0, lows[asked] + SIDE - 1.0), ASKED, 1.5)
+        + _lines(*_crosses(lows, stops, sides), STOPPED, 2.5)
+    )
+    known = ~near.missing
+    unreached = (~near.reached[known]).astype(np.uint8)
+    counts = *np.bincount(unreached, minlength=2).tolist(), len(stops), int(asked.sum())
+    rows = zip((REACHED, UNREACHED, STOPPED, ASKED), counts, strict=True)
+    return Marks(
+        boxes=Boxes.of(near.positions[known] * SIDE, unreached, (REACHED, UNREACHED)),
+        lines=lines,
+        labels=_words(lows, stops, sides, asked),
+        legend=tuple(LegendRow(*row) for row in rows),
+        hidden=HIDDEN,
+    )
+
+
+def linked_pairs(links: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """[p] numbers of ``PAIRS`` that see each other, and [p] of which sub-chunk; axes alone where all do."""
+    bits = (links[:, None] >> (PAIRS[:, 0] * 8 + PAIRS[:, 1]).astype(np.uint64) & np.uint64(1)) != 0
+    bits &= ~bits.all(axis=1)[:, None] | AXES
+    where, pairs = np.nonzero(bits)
+    return pairs, where
+
+
+def stops_of(near: Links) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """[s] sub-chunks that were reached, and their sides towards known ones that were not."""
+    beside = np.where(near.beside >= 0, near.beside, 0)
+    stops = near.reached[:, None] & ~near.missing[:, None] & (near.beside >= 0)
+    stops &= ~near.reached[beside] & ~near.missing[beside]
+    where, sides = np.nonzero(stops)
+    return where, sides
+
+
+def _words(
+    lows: Ends, stops: npt.NDArray[np.int64], sides: npt.NDArray[np.int64], asked: npt.NDArray[np.bool_]
+) -> Labels:
+    """At crosses and in placeholders, so that one need not look up what they are."""
+    shut = lows[stops] + 8.0 + np.array(DIRECTIONS, np.float64)[sides] * 8.0
+    points = np.concatenate([lows[asked] + 8.0, shut])
+    texts = ("asked, not passed",) * int(asked.sum()) + ("shut",) * len(shut)
+    tones = np.array([ASKED_TONE] * int(asked.sum()) + [STOPPED_TONE] * len(shut), np.uint8).reshape(-1, 3)
+    return Labels.of(points, texts, tones)
+
+
+def _between(lows: Ends, where: npt.NDArray[np.int64], pairs: npt.NDArray[np.int64]) -> tuple[Ends, Ends]:
+    sides = PAIRS[pairs]
+    return lows[where] + CENTRES[sides[:, 0]], lows[where] + CENTRES[sides[:, 1]]
+
+
+def _crosses(lows: Ends, where: npt.NDArray[np.int64], sides: npt.NDArray[np.int64]) -> tuple[Ends, Ends]:
+    """Both diagonals of a square on each side."""
+    ways = np.array(DIRECTIONS, np.float64)[sides]
+    middles = lows[where] + 8.0 + ways * 8.0
+    across = np.stack([np.roll(np.abs(ways), 1, axis=1), np.roll(np.abs(ways), 2, axis=1)], axis=1) * MARK_BLOCKS
+    arms = np.concatenate([across[:, 0] + across[:, 1], across[:, 0] - across[:, 1]])
+    both = np.concatenate([middles, middles])
+    return both - arms, both + arms
+
+
+def _lines(begins: Ends, ends: Ends, style: Style, width_px: float, dash_blocks: float = 0.0) -> Lines:
+    tone = (*(round(255 * part) for part in style.colour), 255)
+    return Lines.of(begins, ends, tone, width_px, dash_blocks)
+
+
+# ---------------------------------------------------------------- frustum
+
+REACH_BLOCKS: Final = 64.0
+"""The true one ends far behind what is loaded."""
+FRUSTUM_HIDDEN: Final = 0.45
+TONE: Final = (255, 255, 255, 255)
+WIDTH_PX: Final = 2.0
+EYE_BLOCKS: Final = 0.75
+CORNERS: Final = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+
+
+def frustum_lines(camera: Camera, reach_blocks: float = REACH_BLOCKS) -> Lines:
+    """Four edges, frames at a quarter, half and all of the reach, and a cross at the eye."""
+    forward, right, up = (np.array(way) for way in camera.rays)
+    eye = np.array(camera.eye)
+
+    def frame(away: float) -> Ends:
+        aside: Ends = CORNERS @ np.stack([right, up]) * (1.0 if camera.is_parallel else away)
+        return eye + forward * away + aside
+
+    frames = [frame(share * reach_blocks) for share in (0.25, 0.5, 1.0)]
+    begins = [frame(0.0), *frames, eye - np.eye(3) * EYE_BLOCKS]
+    ends = [frames[-1], *(np.roll(each, -1, axis=0) for each in frames), eye + np.eye(3) * EYE_BLOCKS]
+    return Lines.of(np.concatenate(begins), np.concatenate(ends), TONE, WIDTH_PX)

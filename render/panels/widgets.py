@@ -1,0 +1,287 @@
+"""Labels with their texts, below each other; what an item means.
+
+Strokes: Strokes of what is drawn by hand with imgui: boxes, texts cut to their room, buttons; and the colours they
+have.
+
+Positions are pixels, y down; ``em`` is the height of the font, of which sizes are multiples.
+
+Signs: How lines of one graph are told apart: by colour, and without colours by a sign, on the line and beside its name.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import imgui, implot
+
+from render.panels.number_text import legible
+
+# ---------------------------------------------------------------- rows
+
+NOTHING_MORE: Final[Mapping[str, str]] = MappingProxyType({})
+LABEL_EM: Final = 7.0
+"""Width of the labels, in heights of the font, where there is room for it."""
+LABEL_SHARE: Final = 0.45
+"""Of a panel that is narrow."""
+
+
+def label_px() -> float:
+    """Width of the labels in what is left of the panel's width."""
+    return float(min(LABEL_EM * imgui.get_font_size(), LABEL_SHARE * imgui.get_content_region_avail().x))
+
+
+def beside(label: str) -> None:
+    """A label; what comes next stands beside it, with the others of the panel unless it is too long."""
+    start = imgui.get_cursor_pos_x()
+    imgui.align_text_to_frame_padding()  # on the line of the text in the field
+    imgui.text(label)
+    end = imgui.calc_text_size(label).x + imgui.get_style().item_spacing.x
+    imgui.same_line(start + max(label_px(), float(end)))
+
+
+def flows(words: str, more_em: float = 1.0) -> None:
+    """What comes next stands beside what was listed last where there is room for it, else below.
+
+    Args:
+        words: on it.
+        more_em: what it takes beside them, in heights of the font.
+    """
+    end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+    needed = imgui.calc_text_size(words).x + more_em * imgui.get_font_size()
+    if imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + needed <= end:
+        imgui.same_line()
+
+
+def hint(words: str) -> None:
+    """What the item before means: under the mouse, or below it while the keyboard leads there."""
+    if imgui.is_item_hovered():
+        imgui.set_tooltip(words)
+    elif imgui.is_item_focused() and imgui.get_io().nav_visible:
+        imgui.set_next_window_pos(imgui.ImVec2(imgui.get_item_rect_min().x, imgui.get_item_rect_max().y))
+        imgui.set_tooltip(words)
+
+
+def cell(text: str) -> None:
+    """A text in a column of a table; whole under the mouse where the column cuts it."""
+    room, text = imgui.get_content_region_avail().x, legible(text)
+    imgui.text(text)
+    if imgui.is_item_hovered() and imgui.calc_text_size(text).x > room:
+        imgui.set_tooltip(text)
+
+
+def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] = NOTHING_MORE) -> None:
+    """A table of two columns.
+
+    Args:
+        name: of the table, once in a panel.
+        listed: labels and texts; long texts are wrapped.
+        means: of some labels, what to say under the mouse.
+    """
+    if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
+        return
+    imgui.table_setup_column("label", imgui.TableColumnFlags_.width_fixed, label_px())
+    imgui.table_setup_column("text")
+    for label, text in listed:
+        imgui.table_next_column()
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_disabled(label)
+        imgui.pop_text_wrap_pos()
+        if label in means:
+            hint(means[label])
+        imgui.table_next_column()
+        imgui.text_wrapped(legible(text))
+    imgui.end_table()
+
+
+# ---------------------------------------------------------------- strokes
+
+Colour = tuple[float, float, float, float]
+SKY: Final = (0.055, 0.085, 0.125, 1.0)
+GROUND: Final = (0.020, 0.028, 0.042, 1.0)
+DIM: Final = (0.0, 0.01, 0.02, 0.55)
+CARD: Final = (0.075, 0.090, 0.115, 0.97)
+EDGE: Final = (1.0, 1.0, 1.0, 0.08)
+FIELD_FILL: Final = (0.030, 0.038, 0.052, 1.0)
+TEXT: Final = (0.93, 0.95, 0.97, 1.0)
+SOFT: Final = (0.62, 0.68, 0.75, 1.0)
+ACCENT: Final = (0.33, 0.70, 1.0, 1.0)
+CHOSEN: Final = (0.33, 0.70, 1.0, 0.20)
+HOVER: Final = (1.0, 1.0, 1.0, 0.06)
+AMBER: Final = (1.0, 0.74, 0.36, 1.0)
+ALARM: Final = (1.0, 0.45, 0.40, 1.0)
+ALARM_FILL: Final = (0.75, 0.16, 0.12, 0.22)
+
+
+class Strokes:
+    """Into one window of imgui's, for one frame.
+
+    Attributes:
+        em: height of the font in pixels.
+        lines: what is drawn to; imgui's list.
+    """
+
+    def __init__(self, lines: Any) -> None:  # Any: imgui's
+        """Draws to a list of imgui's."""
+        self.em = imgui.get_font_size()
+        self.lines = lines
+
+    def hit(self, name: str, x0: float, y0: float, x1: float, y1: float) -> tuple[bool, bool]:
+        """An area that can be clicked: whether it was, and whether the mouse is there."""
+        imgui.set_cursor_screen_pos(self.at(x0, y0))
+        clicked = imgui.invisible_button(name, imgui.ImVec2(max(x1 - x0, 1.0), max(y1 - y0, 1.0)))
+        return bool(clicked), bool(imgui.is_item_hovered())
+
+    def button(self, label: str, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """A button; whether it was clicked."""
+        clicked, hovered = self.hit(label, x0, y0, x1, y1)
+        self.box(x0, y0, x1, y1, fade(ACCENT, 0.55 if hovered else 0.30), 0.3)
+        size = imgui.calc_text_size(label)
+        self.text((x0 + x1 - size.x) / 2, (y0 + y1 - size.y) / 2, label, TEXT)
+        return clicked
+
+    def box(self, x0: float, y0: float, x1: float, y1: float, colour: Colour, round_em: float) -> None:
+        """A filled box, its corners rounded by so many em."""
+        self.lines.add_rect_filled(self.at(x0, y0), self.at(x1, y1), paint(colour), round_em * self.em)
+
+    def text(self, x: float, y: float, words: str, colour: Colour, size: float | None = None) -> None:
+        """A text that begins there, of the font's height unless given."""
+        if words:
+            self.lines.add_text(
+                imgui.get_font(), round(size or self.em), self.at(round(x), round(y)), paint(colour), words
+            )
+
+    def wrapped(self, x: float, y: float, words: str, colour: Colour, room: float) -> float:
+        """A text over as many lines as it needs; their height."""
+        height = imgui.calc_text_size(words, wrap_width=room).y
+        imgui.set_cursor_screen_pos(self.at(round(x), round(y)))
+        imgui.push_text_wrap_pos(x + room)
+        imgui.text_colored(imgui.ImVec4(*colour), words)
+        imgui.pop_text_wrap_pos()
+        return float(height)
+
+    def text_right(self, x: float, y: float, words: str, colour: Colour) -> None:
+        """A text that ends there."""
+        self.text(x - imgui.calc_text_size(words).x, y, words, colour)
+
+    def fitted(self, words: str, room: float) -> str:
+        """As much of a text as fits, with dots where some is left out."""
+        if imgui.calc_text_size(words).x <= room:
+            return words
+        low, high = 0, len(words)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if imgui.calc_text_size(words[:middle].rstrip() + "…").x <= room:
+                low = middle
+            else:
+                high = middle - 1
+        return words[:low].rstrip() + "…" if low else ""
+
+    @staticmethod
+    def at(x: float, y: float) -> Any:  # Any: imgui's vector
+        """A position as imgui has it."""
+        return imgui.ImVec2(x, y)
+
+
+def fade(colour: Colour, strength: float) -> Colour:
+    """A colour of which less is seen."""
+    return (*colour[:3], colour[3] * strength)
+
+
+def paint(colour: Colour) -> int:
+    """A colour as imgui's lists have it."""
+    return int(imgui.get_color_u32(imgui.ImVec4(*colour)))
+
+
+# ---------------------------------------------------------------- signs
+
+Points = Sequence[tuple[float, float]]
+COLOURS: Final = (
+    (0.34, 0.71, 0.91), (0.90, 0.62, 0.00), (0.00, 0.75, 0.55), (0.84, 0.47, 0.65),
+    (0.94, 0.89, 0.26), (0.90, 0.40, 0.10), (0.45, 0.55, 1.00),
+)  # fmt: skip
+"""Those that Okabe and Ito give for people who see few colours, the darkest made lighter: panels are dark."""
+ON_LINES: Final = (1.0, 1.0, 1.0)
+ON_AREAS: Final = (0.0, 0.0, 0.0)
+"""What signs are drawn in: of each colour of a line one is far, and of none of them the background is."""
+EVERY: Final = 48
+"""Frames from one sign of a line to the next."""
+FEWEST: Final = 5
+"""Signs that a line has where there are few frames yet."""
+STEP: Final = 11
+"""Frames that each line's signs lie after those of the line before, lest they cover each other."""
+SIZE_EM: Final = 0.28
+"""Half of a sign, in heights of the font."""
+WIDTH_EM: Final = 0.085
+LEAST_SHARE: Final = 0.02
+"""Of the largest sum of a stacked graph: an area below it has no sign, which would cover others' for nothing to see."""
+
+
+def _corners(number: int, first_deg: float) -> Points:
+    turns = (math.radians(first_deg + 360 * corner / number) for corner in range(number))
+    return tuple((math.cos(turn), math.sin(turn)) for turn in turns)
+
+
+def _star(strokes: int, first_deg: float) -> tuple[Points, ...]:
+    ends = _corners(2 * strokes, first_deg)
+    return tuple((ends[one], ends[one + strokes]) for one in range(strokes))
+
+
+SIGNS: Final[tuple[tuple[int, tuple[Points, ...]], ...]] = (
+    (int(implot.Marker_.circle), (_corners(12, 0.0),)),
+    (int(implot.Marker_.square), (_corners(4, 45.0),)),
+    (int(implot.Marker_.up), (_corners(3, -90.0),)),
+    (int(implot.Marker_.cross), _star(2, 45.0)),
+    (int(implot.Marker_.diamond), (_corners(4, 0.0),)),
+    (int(implot.Marker_.down), (_corners(3, 90.0),)),
+    (int(implot.Marker_.plus), _star(2, 0.0)),
+    (int(implot.Marker_.left), (_corners(3, 180.0),)),
+    (int(implot.Marker_.asterisk), _star(3, 90.0)),
+    (int(implot.Marker_.right), (_corners(3, 0.0),)),
+)
+"""implot's number of each sign, and the same drawn by hand: outlines that are filled, or strokes from end to end."""
+
+
+def line_spec(index: int) -> implot.Spec:
+    """How implot draws that line, or its area."""
+    colour = imgui.ImVec4(*COLOURS[index % len(COLOURS)], 1.0)
+    return implot.Spec(line_color=colour, line_weight=WIDTH_EM * imgui.get_font_size(), fill_color=colour)
+
+
+def sign_spec(index: int, stacked: bool) -> implot.Spec:
+    """How implot draws that line's signs."""
+    em, colour = imgui.get_font_size(), imgui.ImVec4(*(ON_AREAS if stacked else ON_LINES), 1.0)
+    return implot.Spec(
+        line_weight=WIDTH_EM * em,
+        marker=SIGNS[index % len(SIGNS)][0],
+        marker_size=SIZE_EM * em,
+        marker_line_color=colour,
+        marker_fill_color=colour,
+    )
+
+
+def signed(index: int, length: int) -> npt.NDArray[np.intp]:
+    """At which of so many frames that line has its signs: in a graph they stay in their places while lines move on."""
+    every = max(min(EVERY, length // FEWEST), 1)
+    first = length - 1 - (STEP * index % EVERY) * every // EVERY
+    return np.arange(first, -1, -every)[::-1]
+
+
+def swatch(index: int, stacked: bool, left: float, middle: float, strength: float) -> None:
+    """A piece of that line, or of its area, with its sign: six half signs wide; of strength 0..1."""
+    radius, weight = SIZE_EM * imgui.get_font_size(), WIDTH_EM * imgui.get_font_size()
+    lines, right = imgui.get_window_draw_list(), left + 6 * radius
+    colour, sign = (
+        imgui.get_color_u32(imgui.ImVec4(*rgb, strength))
+        for rgb in (COLOURS[index % len(COLOURS)], ON_AREAS if stacked else ON_LINES)
+    )
+    half = 1.7 * radius if stacked else weight
+    lines.add_rect_filled(imgui.ImVec2(left, middle - half), imgui.ImVec2(right, middle + half), colour)
+    for points in SIGNS[index % len(SIGNS)][1]:
+        at = [(left + 3 * radius + radius * x, middle + radius * y) for x, y in points]
+        if len(at) > 2:
+            lines.add_convex_poly_filled([imgui.ImVec2(*point) for point in at], sign)
+        else:
+            lines.add_line(at[0], at[1], sign, 1.5 * weight)

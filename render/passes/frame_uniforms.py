@@ -1,0 +1,239 @@
+"""The frame's constants: one uniform block for all programs, written once a frame.
+
+The fields stand here in the order of ``shaders/include/frame.glsl``; std140 gives a mat4 64 bytes and each vector 16,
+so the record has no padding. A test compares names, kinds and offsets with what the driver reports.
+
+Look: What a frame shows besides the view and the world. Frozen; everything that moves follows from it.
+
+Blocks: What shaders that include ``blocks.glsl`` are told of a session: where the classes of dense ids begin.
+
+The bits of ``Wanted`` are those of the shader; a test compares both.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from enum import IntFlag
+from math import cos, hypot, sin
+from struct import Struct
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.session.request_log import Trail
+from client.session.weather import CLEAR, Weather
+from client.world.interface import Thresholds
+from net.frozen import frozen
+from net.space.dimensions import Dimension
+from net.space.layout import ColumnPositions, Places
+from net.space.positions import ColumnPos
+from render.camera import Camera
+from render.gpu.device import FRAME_BINDING, Gpu
+from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
+
+# ---------------------------------------------------------------- look
+
+STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
+Struck = npt.NDArray[np.int32]
+"""[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; what as in ``particles``, block a dense id."""
+
+
+@frozen
+class Look:
+    """How a frame looks.
+
+    Attributes:
+        time_ticks: ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first.
+        weather: rain, snow where it is cold, and thunder; a dimension without a sky has none.
+        seconds: what moves (rain, clouds, waves) is where it is after so long.
+        session_s: the session's own time, where that is another (a film): overlays tell of it when things were drawn.
+        gamma: over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are.
+        cracks: int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none.
+        struck: blocks that broke or were hit of late (``render.scene.frame.particles.struck``); None: none.
+        overlays: names of overlays (``render.settings.overlays``).
+        anchor: column whose surroundings the overlays show; None for all columns there are.
+        anchor_radius_columns: how far around it.
+        stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
+        unsent: tells which columns the server left out (``Session.unsent``); None: nobody knows.
+        trail: tells what was asked and answered of places (``Session.trail``); None: nobody knows.
+        biome_names: what the server calls its own biomes (``Session.biome_names``).
+        marks_every_s: how long overlays may show what was so a little earlier, in ``seconds``; 0: never.
+        frozen: draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees.
+    """
+
+    time_ticks: float = 6000.0
+    weather: Weather = CLEAR
+    seconds: float = 0.0
+    session_s: float | None = None
+    gamma: float = 1.0
+    cracks: npt.NDArray[np.int32] | None = None
+    struck: Struck | None = None
+    overlays: frozenset[str] = frozenset()
+    anchor: ColumnPos | None = None
+    anchor_radius_columns: int = 8
+    stale: npt.NDArray[np.bool_] | None = None
+    unsent: Callable[[], ColumnPositions] | None = None
+    trail: Callable[[Places], Trail] | None = None
+    biome_names: Mapping[int, str] = field(default_factory=dict)
+    marks_every_s: float = 0.0
+    frozen: Camera | None = None
+
+    @property
+    def seen_s(self) -> float:
+        """When this frame is seen, in the session's time."""
+        return self.seconds if self.session_s is None else self.session_s
+
+
+# ---------------------------------------------------------------- frame
+
+SECONDS_AROUND: Final = 3600.0
+"""After so long what moves begins anew: a float of more seconds would stutter."""
+SHADED_LEAST_LIGHT: Final = 0.7
+"""Share of the least light that hangs on a face's direction where it is all there is to see shapes by."""
+FIELDS: Final = np.dtype(
+    [
+        ("view_projection", np.float32, (4, 4)),
+        ("eye_block", np.int32, 4),
+        ("eye_fraction", np.float32, 4),
+        ("ray_forward", np.float32, 4),
+        ("ray_right", np.float32, 4),
+        ("ray_up", np.float32, 4),
+        ("sun", np.float32, 4),
+        ("zenith", np.float32, 4),
+        ("horizon", np.float32, 4),
+        ("glow", np.float32, 4),
+        ("daylight", np.float32, 4),
+        ("fog", np.float32, 4),
+        ("loaded", np.float32, 4),
+        ("bounds", np.int32, 4),
+        ("light_mask", np.int32, 4),
+        ("block_mask", np.int32, 4),
+        ("weather", np.float32, 4),
+        ("moon", np.float32, 4),
+        ("medium", np.float32, 4),
+        ("least_light", np.float32, 4),
+    ]
+)
+KINDS: Final = "".join("4i" if FIELDS[name].base.kind == "i" else "4f" for name in (FIELDS.names or ())[1:])
+PARTS: Final = Struct("=" + KINDS)
+"""What follows the matrix."""
+
+
+@frozen
+class Volume:
+    """The world's frame around the loaded columns, as shaders need it.
+
+    Attributes:
+        floor_y_blocks: lowest block.
+        roof_y_blocks: one above the highest.
+        light_above: packed light over the roof.
+        light_below: packed light under the floor.
+        fog_start_blocks: where the fade into the sky begins, across.
+        fog_end_blocks: where it is complete.
+        rim_blocks: how wide the rim of the loaded square is that fades too.
+        loaded_blocks: low x, low z, high x, high z of that square.
+        light_mask: page table of the light maps, entries minus one.
+        block_mask: the same of the block ids.
+        tint_mask: side of the tint map in blocks, minus one.
+        medium: what the eye is in.
+    """
+
+    floor_y_blocks: int
+    roof_y_blocks: int
+    light_above: int
+    light_below: int
+    fog_start_blocks: float
+    fog_end_blocks: float
+    rim_blocks: float
+    loaded_blocks: tuple[float, float, float, float]
+    light_mask: tuple[int, int, int]
+    block_mask: tuple[int, int, int]
+    tint_mask: int
+    medium: Medium
+
+
+class FrameBlock:
+    """The uniform buffer that all programs read."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """An unwritten block."""
+        self._buffer: Any = gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True)
+        self._buffer.label = "frame"
+        self._volume: Volume | None = None
+        self._moment: tuple[object, ...] = ()
+
+    def show(self, camera: Camera, dimension: Dimension, volume: Volume, look: Look, height_px: int) -> None:
+        """``write`` with the air of a dimension; what is the same as the last time is neither worked out nor sent."""
+        moment = camera, look.time_ticks, look.weather, look.seconds, look.gamma, dimension, height_px
+        if self._volume is volume and self._moment == moment:
+            self._buffer.bind_to_uniform_block(FRAME_BINDING)
+            return
+        air = atmosphere_at(look.time_ticks, dimension.has_sky, dimension.number, look.weather)
+        self.write(camera, air, volume, look, height_px)
+        self._volume, self._moment = volume, moment
+
+    def write(self, camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px: int) -> None:
+        """Puts a frame's constants in place and binds them; ``height_px`` is the picture's."""
+        self._volume = None
+        self._buffer.write(pack(camera, air, volume, look, height_px))
+        self._buffer.bind_to_uniform_block(FRAME_BINDING)
+
+    def release(self) -> None:
+        """Frees the buffer."""
+        self._buffer.release()
+
+
+def pack(camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px: int) -> bytes:
+    """The block as bytes, laid out as ``FIELDS``; field by field NumPy takes ten times as long."""
+    x, y, z = camera.eye_block
+    forward, right, up = camera.rays
+    weather = look.weather if air.has_sky else CLEAR
+    medium = AIR if camera.is_parallel else volume.medium  # a picture's middle is in nothing
+    low_x, low_z, high_x, high_z = volume.loaded_blocks
+    parts = (
+        x, y, z, int(camera.is_parallel),
+        *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), 0.0,
+        *forward, camera.far_blocks,
+        *right, camera.near_blocks,
+        *up, 2 * hypot(*up) / height_px,
+        *air.sun, air.day,
+        *air.zenith, air.stars,
+        *air.horizon, float(air.has_sky),
+        *air.glow, air.glow_strength,
+        *air.daylight, air.drown,
+        volume.fog_start_blocks, volume.fog_end_blocks, air.haze_per_block, volume.rim_blocks,
+        low_x - x, low_z - z, high_x - x, high_z - z,
+        volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below,
+        *volume.light_mask, volume.tint_mask,
+        *volume.block_mask, 0,
+        weather.rain, weather.thunder, look.seconds % SECONDS_AROUND, 1 / look.gamma,
+        cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
+        *medium.colour, medium.density_per_block,
+        *air.least_light, 0.0 if air.has_sky else SHADED_LEAST_LIGHT,
+    )  # fmt: skip
+    return camera.view_projection().tobytes() + PARTS.pack(*parts)
+
+
+# ---------------------------------------------------------------- blocks
+
+DEFINES: Final = {"MOST_STEPS": 2048}
+"""Of one march: three a block at most, so it reaches 680 blocks through bricks, farther through uniform sub-chunks."""
+
+
+class Wanted(IntFlag):
+    """What ends a march."""
+
+    AIR = 1
+    MODELS = 2
+    CUTOUTS = 4
+    CLEAR = 8
+    LIQUIDS = 16
+    PLACEHOLDERS = 32
+    OPAQUE = 64
+    UNKNOWN = 128
+
+
+def set_classes(program: Any, first: Thresholds) -> None:
+    """Tells a program where the classes begin."""
+    program["first_of_class"].value = (first.model, first.cutout, first.translucent, first.liquid)
+    program["first_of_others"].value = (first.placeholder, first.opaque)

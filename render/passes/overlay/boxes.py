@@ -1,0 +1,388 @@
+"""Boxes of any size in free colours, outlined, hatched and filled: what most overlays are made of.
+
+Rules:
+1. A box has a style (``state_styles.Style``): label, colour, outline, hatch. Whoever needs a colour needs a shape with
+   it; nobody has to tell colours apart.
+2. Boxes are blended far to near over the terrain with its depth, so a hill hides what lies behind it. Of equal
+   distances the one given first comes first: whoever makes boxes gives them in an order that follows from where they
+   are (``render.overlays.facts`` has one), never from when things came.
+3. What no eye can see is left out before anything is sent; nothing is sent again while neither boxes nor camera change.
+   A window that turns or goes sends ahead what a camera a little further would see, too: looking through thousands of
+   boxes costs more than the GPU takes to clip some that are beside the picture, and the picture is the same.
+
+Theory: instances in a buffer texture, two texels of four int32 each:
+
+    x, y, z         lowest corner in blocks
+    look            line | hatch << 8 | fill << 16 | ring << 24 | bare sides << 25
+    colour          red | green << 8 | blue << 16 | opacity of the hatch << 24
+    across          size along x | size along z << 16, in blocks
+    tall            size along y | share << 16: how much of all of it shows
+    0
+
+Limits: sizes up to 65535 blocks; 256 styles a call.
+
+State styles: How boxes are painted: a colour, a kind of outline and a hatch; and the styles of sub-chunks by state.
+
+Rules:
+1. Two states differ in shape as well as in colour: solid hatches are placeholders, dotted outlines and bare corners are
+   air, a plain outline is data. Nobody has to tell colours apart.
+2. Colours are Okabe and Ito's eight, chosen for all common kinds of colour blindness.
+3. The numbers of lines and hatches are said here; shaders get them as defines.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from math import dist, inf, radians
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.lifecycle import Knowledge
+from net.frozen import frozen
+from render.camera import Camera, Vector
+from render.gpu import gl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.targets import Target
+from render.passes.overlay.overlay_kernels import find_grid, sort_boxes, take_seen
+
+# ---------------------------------------------------------------- state styles
+
+
+class Line(IntEnum):
+    """Outline of a box."""
+
+    NONE = 0
+    THIN = 1
+    HEAVY = 2
+    DOTTED = 3
+    CORNERS = 4
+
+
+class Hatch(IntEnum):
+    """Pattern on a box's sides."""
+
+    NONE = 0
+    DIAGONAL = 1
+    FALLING = 2
+    CROSS = 3
+    DOTS = 4
+    LEVEL = 5
+    GRID = 6
+    X = 7
+    UPRIGHT = 8
+
+
+@frozen
+class Style:
+    """Paint of one kind of box.
+
+    Attributes:
+        label: what the legend says.
+        colour: red, green, blue, 0..1.
+        line: its outline.
+        hatch: its pattern.
+        strength: opacity of the pattern, 0..1.
+        fill: opacity of the sides themselves, 0..1.
+    """
+
+    label: str
+    colour: tuple[float, float, float]
+    line: Line
+    hatch: Hatch
+    strength: float
+    fill: float = 0.0
+
+
+STYLES: Final = {
+    Knowledge.UNKNOWN: Style("not asked for (out of sight)", (0.62, 0.62, 0.62), Line.THIN, Hatch.DIAGONAL, 0.30),
+    Knowledge.KNOWN_AIR: Style("air by the column's limit", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
+    Knowledge.WANTED: Style("wanted, not asked yet", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.35),
+    Knowledge.REQUESTED: Style("asked, no answer yet", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.70),
+    Knowledge.DATA: Style("received", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
+    Knowledge.ALL_AIR: Style("air, so answered", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
+    Knowledge.REFUSED: Style("refused by the server", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.X, 0.95),
+    Knowledge.UNDECODABLE: Style(
+        "undecodable, its bytes make no sense", (0.85, 0.10, 0.20), Line.HEAVY, Hatch.CROSS, 0.80
+    ),
+    Knowledge.RESET: Style(
+        "announced again, its older blocks are shown", (0.00, 0.45, 0.90), Line.THIN, Hatch.LEVEL, 0.45
+    ),
+    Knowledge.EVICTED: Style("dropped by us to save memory", (0.80, 0.47, 0.65), Line.THIN, Hatch.FALLING, 0.45),
+}
+"""Every state but OUTSIDE, which has no box."""
+
+FAILED: Final = Style("received, its mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
+UNMESHED: Final = Style("received, not meshed yet", (0.00, 0.75, 0.52), Line.THIN, Hatch.CROSS, 0.60)
+UNLIT: Final = Style("received, not lit", (0.74, 1.00, 0.18), Line.HEAVY, Hatch.GRID, 0.80)
+"""Painted instead of their state where sub-chunks have blocks that are not in the picture, or not as they should be.
+What is not lit is black and lies among boxes of what is received, so its colour is bright and not theirs."""
+
+UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Line.HEAVY, Hatch.UPRIGHT, 0.90)
+"""A whole column that the server left out amid those that it announced."""
+
+HANGING: Final = Style("light hangs on what is missing", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.FALLING, 0.85)
+WAITING: Final = Style("light waits for a step", (0.94, 0.89, 0.26), Line.HEAVY, Hatch.LEVEL, 0.85)
+"""Sides of sub-chunks through which light may still come."""
+
+
+def defines() -> dict[str, int]:
+    """``LINE_`` and ``HATCH_`` names for the shaders."""
+    result = {f"LINE_{line.name}": int(line) for line in Line}
+    result.update({f"HATCH_{hatch.name}": int(hatch) for hatch in Hatch})
+    return result
+
+
+# ---------------------------------------------------------------- boxes
+
+BOX_BYTES: Final = 32
+VERTICES_PER_BOX: Final = 36
+FIRST_BOXES: Final = 4096
+RING_BIT: Final = 24
+FIRST_BARE: Final = 25
+"""First of six bits of a look, by side: nothing is painted there."""
+SUBCHUNK_BLOCKS: Final = 16
+COARSEST_BLOCKS: Final = 32
+"""Of cells in whose grid boxes lie: a render cell's height."""
+COLUMNS_FIRST: Final = 4096.0
+"""What a block sideways counts for where columns are put in order first: more than all heights together."""
+AHEAD_DEG: Final = 15.0
+"""So far a camera may turn before boxes are looked for anew, where these are sent ahead."""
+AHEAD_TURN: Final = radians(AHEAD_DEG)
+"""More than the length by which a unit vector changes that turns so far."""
+AHEAD_BLOCKS: Final = 2.0
+"""So far it may go."""
+
+Corners = npt.NDArray[np.int32]
+"""[n, 3] in blocks."""
+Packed = npt.NDArray[np.int32]
+"""[n, 8] as the module says."""
+
+
+@frozen(eq=False)
+class Boxes:
+    """Boxes of one overlay.
+
+    Attributes:
+        lows: int32[n, 3] lowest corners in blocks.
+        sizes: int32[n, 3] in blocks.
+        chosen: uint8[n] numbers of ``styles``.
+        styles: how they are painted.
+        shares: float32[n] how much of each shows, 0..1.
+        rings: bool[n] which have a ring on each side.
+        bare: uint8[n] bits 0-5 of sides without paint, -x, +x, -z, +z, below, above.
+    """
+
+    lows: Corners
+    sizes: Corners
+    chosen: npt.NDArray[np.uint8]
+    styles: tuple[Style, ...]
+    shares: npt.NDArray[np.float32]
+    rings: npt.NDArray[np.bool_]
+    bare: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(
+        cls,
+        lows: npt.NDArray[np.integer],
+        chosen: npt.ArrayLike,
+        styles: Sequence[Style],
+        sizes: npt.ArrayLike = SUBCHUNK_BLOCKS,
+        shares: npt.ArrayLike = 1.0,
+        rings: npt.ArrayLike = False,
+        bare: npt.ArrayLike = 0,
+    ) -> "Boxes":
+        """Boxes of which all, or each, have a style's number, a size, a share, rings and bare sides."""
+        many = len(lows)
+        return cls(
+            np.asarray(lows, np.int32).reshape(many, 3),
+            np.broadcast_to(np.asarray(sizes, np.int32), (many, 3)),
+            np.broadcast_to(np.asarray(chosen, np.uint8), (many,)),
+            tuple(styles),
+            np.broadcast_to(np.asarray(shares, np.float32), (many,)),
+            np.broadcast_to(np.asarray(rings, np.bool_), (many,)),
+            np.broadcast_to(np.asarray(bare, np.uint8), (many,)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.lows)
+
+
+def no_boxes() -> Boxes:
+    """None at all."""
+    return Boxes.of(np.zeros((0, 3), np.int32), 0, ())
+
+
+def packed(boxes: Boxes) -> Packed:
+    """The instances of all boxes, in their order."""
+    rows = np.zeros((len(boxes), 8), np.int32)
+    if not len(boxes):
+        return rows
+    looks = np.array([style.line | style.hatch << 8 | _byte(style.fill) << 16 for style in boxes.styles], np.int64)
+    tones = np.array([_tone(style) for style in boxes.styles], np.uint32)
+    rows[:, :3] = boxes.lows
+    bits = boxes.rings.astype(np.int64) << RING_BIT | boxes.bare.astype(np.int64) << FIRST_BARE
+    rows[:, 3] = looks[boxes.chosen] | bits
+    rows[:, 4] = tones.view(np.int32)[boxes.chosen]
+    rows[:, 5] = boxes.sizes[:, 0] | boxes.sizes[:, 2] << 16
+    rows[:, 6] = boxes.sizes[:, 1] | np.rint(np.clip(boxes.shares, 0, 1) * 255).astype(np.int32) << 16
+    return rows
+
+
+class Sighted:
+    """The instances of some boxes that a camera sees, farthest first, equal distances as they were given.
+
+    The order is that of the middle of the eye's cell, in the coarsest grid between whose planes all boxes lie, so it is
+    made anew when that changes: boxes of one size that do not lie in each other hide each other alike for every eye in
+    a cell. Of boxes of several sizes it is that of the middle of the eye's block, by column first and by height within
+    a column: by the middle alone a box from floor to roof would come after nearer ones far below its middle. That is
+    right where middles are those of columns (``overlays.states``, ``render.overlays.states``). Turning leaves boxes
+    out, no more. Where lines of sight are parallel it is the order from the camera's stand, far behind its eye, which
+    turns.
+    """
+
+    def __init__(self, boxes: Boxes) -> None:
+        """Packs them."""
+        many = len(boxes)
+        self.boxes = boxes
+        self._rows, self._taken = packed(boxes), np.empty((many, 8), np.int32)
+        grid = np.empty(3, np.int64)
+        self._sideways = 1.0 if find_grid(self._rows, COARSEST_BLOCKS, grid) else COLUMNS_FIRST
+        self._cells = grid.tolist()
+        self._keys = np.empty(many)
+        self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
+        self._sorted_from: Vector | None = None
+
+    def repaint(self, boxes: Boxes) -> bool:
+        """Takes boxes in place of these, if they lie where these do, so that the order holds; whether they do."""
+        was = self.boxes
+        if not (np.array_equal(boxes.lows, was.lows) and np.array_equal(boxes.sizes, was.sizes)):
+            return False
+        self.boxes, self._rows = boxes, packed(boxes)
+        return True
+
+    def rows(self, camera: Camera, ahead: bool = False) -> Packed:
+        """Good until the next call; ``ahead``: with all that cameras see of which ``share_used`` says so."""
+        begin = self._begin(camera)
+        if begin != self._sorted_from:
+            self._sorted_from = begin
+            sort_boxes(self._rows, np.array(begin), self._sideways, self._keys, self._order, self._spare)
+        turn, step = (AHEAD_TURN, AHEAD_BLOCKS) if ahead else (0.0, 0.0)
+        eye = np.array(camera.eye, np.float64)
+        many = take_seen(self._rows, self._order, camera.planes(), eye, turn, step, self._taken)
+        return self._taken[:many]
+
+    def in_order_for(self, camera: Camera) -> bool:
+        """Whether the order of the last call is that of another camera, too."""
+        return self._begin(camera) == self._sorted_from
+
+    def _begin(self, camera: Camera) -> Vector:
+        """Where distances are counted from."""
+        if camera.is_parallel:
+            return camera.stand
+        (x, y, z), (gx, gy, gz) = camera.eye, self._cells
+        return (x // gx + 0.5) * gx, (y // gy + 0.5) * gy, (z // gz + 0.5) * gz
+
+
+def share_used(camera: Camera, taken_for: Camera) -> float:
+    """How much of what was taken ahead for one camera is used up by another: more than 1, if it does not do for it."""
+    if camera is taken_for:
+        return 0.0
+    if camera.is_parallel or not _same_lens(camera, taken_for):
+        return 0.0 if camera == taken_for else inf
+    turned_deg = abs((camera.yaw_deg - taken_for.yaw_deg + 180.0) % 360.0 - 180.0)
+    turned_deg += abs(camera.pitch_deg - taken_for.pitch_deg)
+    return max(turned_deg / AHEAD_DEG, dist(camera.eye, taken_for.eye) / AHEAD_BLOCKS)
+
+
+def _same_lens(a: Camera, b: Camera) -> bool:
+    return (
+        a.fov_deg == b.fov_deg
+        and a.aspect == b.aspect
+        and a.ortho_blocks == b.ortho_blocks
+        and (a.near_blocks, a.far_blocks) == (b.near_blocks, b.far_blocks)
+    )
+
+
+def _byte(share: float) -> int:
+    return round(min(max(share, 0.0), 1.0) * 255)
+
+
+def _tone(style: Style) -> int:
+    red, green, blue = map(_byte, style.colour)
+    return red | green << 8 | blue << 16 | _byte(style.strength) << 24
+
+
+@frozen(eq=False)
+class _Sent:
+    """What the GPU has: boxes in sight of a camera, or ahead of it."""
+
+    boxes: Boxes
+    camera: Camera
+    ahead: bool
+    many: int
+
+    def does_for(self, camera: Camera, used: float, most_used: float, kept: Sighted) -> bool:
+        """Whether it does for another camera, by which so much of it is used up, with no more than so much of it."""
+        if not self.ahead:
+            return used == 0.0
+        return 0.0 < most_used >= used and kept.in_order_for(camera)
+
+
+class BoxesPass:
+    """Draws boxes; one for each who has boxes of their own, so that what stays the same is not sent again."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its program."""
+        self._gpu = gpu
+        program = gpu.program("boxes.vert", "boxes.frag", defines())
+        self._array: Any = gpu.vertices(program)
+        self._buffer = BufferTexture(gpu, "boxes", Unit.BOXES, gl.RGBA32I, FIRST_BOXES * BOX_BYTES)
+        self._sighted: Sighted | None = None
+        self._sent: _Sent | None = None
+
+    def draw(
+        self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False, most_used: float = 0.0
+    ) -> int:
+        """Draws boxes over the target in use; gives how many there are in sight, or were sent ahead.
+
+        Args:
+            target: what is drawn to; its depth is tested, not written.
+            camera: of the frame, whose constants are bound already.
+            boxes: any number.
+            from_within: whether sides are seen from inside of their box, too.
+            most_used: 0: exactly what the camera sees is sent; up to 1: what was sent ahead stays while no more than
+                this share of it is used up (``share_used``).
+        """
+        many = self._send(boxes, camera, most_used)
+        if not many:
+            return 0
+        self._buffer.bind()
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND | (0 if from_within else ctx.CULL_FACE))
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        target.write_depth(False)
+        self._array.render(vertices=VERTICES_PER_BOX * many)
+        target.write_depth(True)
+        return many
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()
+        self._buffer.release()
+
+    def _send(self, boxes: Boxes, camera: Camera, most_used: float) -> int:
+        sent, kept = self._sent, self._sighted
+        used = share_used(camera, sent.camera) if sent else 0.0
+        if sent and kept and sent.boxes is boxes and sent.does_for(camera, used, most_used, kept):
+            return sent.many
+        if kept is None or (kept.boxes is not boxes and not kept.repaint(boxes)):
+            self._sighted = kept = Sighted(boxes)
+        ahead = most_used > 0.0 and used > 0.0
+        content = kept.rows(camera, ahead)
+        if content.nbytes > self._buffer.bytes:
+            self._buffer.grow(1 << (content.nbytes - 1).bit_length())
+        self._buffer.write(content, 0)
+        self._sent = _Sent(boxes, camera, ahead, len(content))
+        return len(content)

@@ -1,0 +1,438 @@
+"""Short texts in space, in our bitmap font (``materials.font``): as large on the screen at any distance.
+
+``labels`` what there is to say, ``label_layout`` which of it has room, ``label_pass`` drawn.
+
+Rules:
+1. A texel of the font is a square of whole pixels, on a dark ground: legible on snow, in caves, over boxes.
+2. A text hangs with its middle on a point. What hides the point hides the text, or leaves a share of it.
+3. A text that would lie on one nearer to the eye is left out, so that what is shown can be read; of equal distances
+   the one with the lower position stays. Texts of one point stand below each other, first come on top: two overlays
+   that speak of one place are both read. Beyond ``MOST_LABELS`` the farthest are left out.
+4. Depth is tested, never written; texts are drawn far to near.
+5. Of many texts few have room: one is made (``Texts``) when it is known that the least it takes is free.
+
+Limits: texts of up to 255 characters a row; no line is broken here; a line feed breaks it.
+
+Label pass: Draws texts in space (rules in ``labels``).
+
+Theory: an instance a character, two texels of four int32: bits of the point from the eye's block as floats, column |
+columns << 8 | row << 16 | rows << 24, rows being those of its stack; then the character's bits, its colour | how much
+of it shows behind what hides its point << 24 (in 200ths), pixels a texel.
+
+Which texts have room is asked of thousands, so a window that moves keeps those of a camera near by (``USED_BY_TEXTS``):
+they hang on their points all the same. The first frame that shows what the one before did has those of its own camera.
+
+Label layout: Which of many texts have room in a picture, and which of these stand below each other (rules in
+``labels``).
+
+Theory: a kernel goes through the texts nearest first and gives each the rectangle that it needs, unless it is taken.
+Texts of one point are neighbours in that order, and take one rectangle together: a *stack*. Where it comes to one that
+nobody made it looks which others further on will have to be, and all of these are made together.
+
+Spelling: Texts as the characters that shaders draw, all in one array, each text once.
+
+What is said in one frame is said in the next one, too, and by many places at once: spelling it costs more than all the
+rest of drawing it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from net.frozen import frozen
+from render.camera import Camera, Vector
+from render.gpu import gl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.targets import Target
+from render.materials import font
+from render.passes.overlay.boxes import share_used
+from render.passes.overlay.lines import BEFORE, BEHIND
+from render.passes.overlay.overlay_kernels import place, sort_points, write_texts
+
+# ---------------------------------------------------------------- labels
+
+
+class Texts(Sequence[str]):
+    """Texts that are made when they are asked for, each once."""
+
+    def __init__(self, many: int, say: Callable[[int], str]) -> None:
+        """Makes none.
+
+        Args:
+            many: how many there are.
+            say: the text of a number below that.
+        """
+        self._many, self._say = many, say
+        self._said: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return self._many
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, number: int | slice) -> str | Sequence[str]:
+        """One of them, or some."""
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(self._many))]
+        if not -self._many <= number < self._many:
+            raise IndexError(number)
+        number %= self._many
+        if number not in self._said:
+            self._said[number] = self._say(number)
+        return self._said[number]
+
+
+@frozen(eq=False)
+class Labels:
+    """Texts.
+
+    Attributes:
+        points: float64[n, 3] in blocks, the middle of each.
+        texts: what each says, small letters as capitals.
+        tones: uint8[n, 3] its colour.
+        least: characters a row and rows that each has at least.
+    """
+
+    points: npt.NDArray[np.float64]
+    texts: Sequence[str]
+    tones: npt.NDArray[np.uint8]
+    least: tuple[int, int] = (1, 1)
+
+    @classmethod
+    def of(
+        cls,
+        points: npt.NDArray[Any],
+        texts: Sequence[str],
+        tones: npt.ArrayLike = (255, 255, 255),
+        least: tuple[int, int] = (1, 1),
+    ) -> "Labels":
+        """Texts of which all, or each, have a colour of 0..255."""
+        many = len(texts)
+        at = np.asarray(points, np.float64).reshape(many, 3)
+        return cls(
+            at,
+            texts if isinstance(texts, Texts) else tuple(texts),
+            np.broadcast_to(np.asarray(tones, np.uint8), (many, 3)),
+            least,
+        )
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def same(self, other: "Labels") -> bool:
+        """Whether they are known to say what others do, there and in those colours; of ``Texts`` nobody knows."""
+        return (
+            isinstance(self.texts, tuple)
+            and self.texts == other.texts
+            and self.least == other.least
+            and np.array_equal(self.points, other.points)
+            and np.array_equal(self.tones, other.tones)
+        )
+
+
+def no_labels() -> Labels:
+    """None at all."""
+    return Labels.of(np.zeros((0, 3)), ())
+
+
+# ---------------------------------------------------------------- spelling
+
+MOST_CHARACTERS: Final = 1 << 16
+"""Beyond which all is forgotten when texts are laid out the next time; a megabyte."""
+FIRST_SPELT: Final = 4096
+
+Characters = npt.NDArray[np.int32]
+"""[n, 4]: column | columns << 8, row, the two words of the font's bits."""
+
+
+class Spelt(NamedTuple):
+    """One text: the most characters of its rows, its rows, its first character's number, how many it has."""
+
+    columns: int
+    rows: int
+    begin: int
+    length: int
+
+
+class Spelling:
+    """Characters of all texts that were wanted.
+
+    Attributes:
+        characters: int32[k, 4], of which the first ones are in use.
+        edition: another one when all was forgotten.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is spelt."""
+        self.characters: Characters = np.zeros((FIRST_SPELT, 4), np.int32)
+        self.edition = 0
+        self._used = 0
+        self._spelt: dict[str, Spelt] = {}
+
+    def of(self, text: str) -> Spelt:
+        """Where a text's characters are."""
+        found = self._spelt.get(text)
+        if found is None:
+            found = self._spelt[text] = self._spell(text)
+        return found
+
+    def trim(self) -> None:
+        """Forgets all, where it is much: numbers that count seconds never end."""
+        if self._used > MOST_CHARACTERS:
+            self._spelt.clear()
+            self._used, self.edition = 0, self.edition + 1
+
+    def _spell(self, text: str) -> Spelt:
+        lines = text.split("\n")
+        words = [
+            (column | len(line) << 8, row, *font.bits(character))
+            for row, line in enumerate(lines)
+            for column, character in enumerate(line)
+        ]
+        begin, end = self._used, self._used + len(words)
+        while end > len(self.characters):
+            self.characters = np.concatenate([self.characters, np.zeros_like(self.characters)])
+        if words:
+            self.characters[begin:end] = words
+        self._used = end
+        return Spelt(max(map(len, lines)), len(lines), begin, len(words))
+
+
+# ---------------------------------------------------------------- label layout
+
+MOST_LABELS: Final = 160
+CELL_WIDE: Final = font.WIDE + 1
+CELL_TALL: Final = font.TALL + 2
+"""Texels of a character's cell, with the ground around it."""
+GAP: Final = 3
+"""Texels between two texts side by side."""
+AT_ONCE: Final = 32
+"""Texts that are made together, when one of them has to be."""
+TALL_PX: Final = 720
+"""Height of a picture for which a texel is two pixels; one in those that are lower."""
+
+
+class Placed(NamedTuple):
+    """Texts with room, nearest first.
+
+    Attributes:
+        numbers: int64[k].
+        rows: int32[k, 2] how many rows of its stack are above each, and how many the stack has in all.
+    """
+
+    numbers: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int32]
+
+
+def texel_px(size_px: tuple[int, int]) -> int:
+    """Pixels a texel in a picture of that size."""
+    return max(1, 2 * size_px[1] // TALL_PX)
+
+
+class Layout:
+    """Which of some texts are drawn; what does not hang on the look is worked out once.
+
+    Texts are numbered through all parts, in their order.
+
+    Attributes:
+        parts: the texts.
+        spelling: of those that were made.
+        points: float64[n, 3] in blocks, of all.
+        tones: uint8[n, 3] likewise.
+        starts: int64[parts + 1] number of each part's first text, and how many there are.
+        texts: int32[n, 4] each as ``Spelt``; rows below 0: it was not made, and has at least so many.
+    """
+
+    def __init__(self, parts: Sequence[Labels], before: "Layout | None" = None) -> None:
+        """Makes no text; of parts that the layout ``before`` had, too, those that it made stay made."""
+        self.parts = tuple(parts)
+        self.spelling: Spelling = before.spelling if before else Spelling()
+        self.starts = np.cumsum([0, *map(len, self.parts)], dtype=np.int64)
+        many = int(self.starts[-1])
+        self.points = np.concatenate([np.zeros((0, 3)), *(part.points for part in self.parts)])
+        self.tones = np.concatenate([np.zeros((0, 3), np.uint8), *(part.tones for part in self.parts)])
+        known = before.known() if before else {}
+        self._edition = self.spelling.edition
+        self.texts = np.concatenate([
+            np.zeros((0, 4), np.int32),
+            *(known.get(id(part), _unmade(part)) for part in self.parts),
+        ])  # fmt: skip
+        self._keys = np.empty(many)
+        self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
+        self._taken, self._chosen = np.empty((MOST_LABELS, 4)), np.empty(MOST_LABELS, np.int64)
+        self._rows, self._wanted = np.empty((MOST_LABELS, 2), np.int32), np.empty(AT_ONCE, np.int64)
+        self._sorted_from: Vector | None = None
+
+    def known(self) -> dict[int, npt.NDArray[np.int32]]:
+        """What is known of the texts of each part, by its identity."""
+        ends = zip(self.parts, self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
+        return {id(part): self.texts[begin:end] for part, begin, end in ends}
+
+    def part_of(self, number: int) -> int:
+        """The number of the part that a text belongs to."""
+        return int(np.searchsorted(self.starts, number, side="right")) - 1
+
+    def text(self, number: int) -> str:
+        """What a text says."""
+        part = self.part_of(number)
+        said: str = self.parts[part].texts[number - int(self.starts[part])]
+        return said
+
+    def shown(self, camera: Camera, size_px: tuple[int, int]) -> Placed:
+        """The texts that are drawn: those in the picture that lie on no nearer one."""
+        self._trim()
+        if camera.stand != self._sorted_from:
+            self._sorted_from = camera.stand
+            sort_points(self.points, np.array(camera.stand, np.float64), self._keys, self._order, self._spare)
+        eye, matrix = np.array(camera.eye, np.float64), camera.view_projection().astype(np.float64)
+        frame = np.array([*size_px, camera.near_blocks, camera.far_blocks], np.float64)
+        cell = np.array([CELL_WIDE, CELL_TALL, GAP], np.float64) * texel_px(size_px)
+        done = np.zeros(3, np.int64)
+        while many := place(
+            self.points, self._order, matrix, eye, frame, self.texts, cell, self._taken, self._chosen, self._rows,
+            self._wanted, done,
+        ):  # fmt: skip
+            for number in self._wanted[:many].tolist():
+                self.texts[number] = self.spelling.of(self.text(number))
+        return Placed(self._chosen[: done[1]].copy(), self._rows[: done[1]].copy())
+
+    def _trim(self) -> None:
+        self.spelling.trim()
+        if self._edition != self.spelling.edition:
+            self._edition = self.spelling.edition
+            self.texts[:, 1] = -abs(self.texts[:, 1])
+
+
+def _unmade(part: Labels) -> npt.NDArray[np.int32]:
+    texts = np.zeros((len(part), 4), np.int32)
+    texts[:, 0], texts[:, 1] = part.least[0], -part.least[1]
+    return texts
+
+
+# ---------------------------------------------------------------- label pass
+
+LABEL_BYTES: Final = 32
+"""A character."""
+VERTICES: Final = 6
+FIRST_CHARACTERS: Final = 1024
+NEARER: Final = 0.002
+"""In parts of the distance: a text on a face is before it."""
+WHOLE_SHARE: Final = 200
+"""What stands for 1 in a character: 0.5 and 0.55 are whole numbers of it."""
+
+USED_BY_TEXTS: Final = 0.21
+"""The share of what boxes are sent ahead for (``boxes.share_used``) within which texts stay: 3 degrees, 0.4 blocks."""
+
+Part = tuple[Labels, float]
+"""Texts of one overlay, and how much of each shows behind what hides its point, 0..1."""
+
+
+def packed(
+    layout: Layout, placed: Placed, hidden: Sequence[float], eye_block: tuple[int, int, int], texel: int
+) -> npt.NDArray[np.int32]:
+    """int32[characters, 8] as ``labels.vert`` reads them.
+
+    Args:
+        layout: of the texts.
+        placed: those that are drawn, in the order given.
+        hidden: by part of the layout.
+        eye_block: of the camera.
+        texel: pixels of one.
+    """
+    words = np.empty((int(layout.texts[placed.numbers, 3].sum()), 8), np.int32)
+    shares = np.array([round(WHOLE_SHARE * share) for share in hidden], np.int64)
+    write_texts(
+        placed.numbers, placed.rows, layout.points, layout.tones, layout.texts, layout.spelling.characters,
+        layout.starts, shares, np.array(eye_block, np.int64), texel, words, words.view(np.float32),
+    )  # fmt: skip
+    return words
+
+
+class LabelsPass:
+    """Draws the texts of all overlays, which share the room there is."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its program."""
+        self._gpu = gpu
+        defines = {
+            "CELL_WIDE": float(CELL_WIDE),
+            "CELL_TALL": float(CELL_TALL),
+            "NEARER": NEARER,
+            "WHOLE_SHARE": float(WHOLE_SHARE),
+        }
+        self._program = gpu.program("labels.vert", "labels.frag", defines)
+        self._array: Any = gpu.vertices(self._program)
+        self._buffer = BufferTexture(gpu, "labels", Unit.LABELS, gl.RGBA32I, FIRST_CHARACTERS * LABEL_BYTES)
+        self._layout: Layout | None = None
+        self._sent: tuple[Layout, tuple[int, int], tuple[int, int, int], Camera, int] | None = None
+        self._seen_by: Camera | None = None
+
+    def draw(self, target: Target, camera: Camera, parts: Sequence[Part], ahead: bool = False) -> int:
+        """Draws texts over the target in use; gives how many characters there are.
+
+        Args:
+            target: what is drawn to; its depth is tested, not written.
+            camera: of the frame, whose constants are bound already.
+            parts: any number of texts; of one point the first come stand on top.
+            ahead: whether those with room for a camera near by do while the camera moves.
+        """
+        parts = [part for part in parts if len(part[0])]
+        moves, self._seen_by = self._seen_by != camera, camera
+        many = self._send(parts, camera, target.size, ahead and moves) if parts else 0
+        if not many:
+            return 0
+        self._buffer.bind()
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.BLEND | ctx.DEPTH_TEST)
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        self._program["picture"].value = target.size
+        target.write_depth(False)
+        if any(hidden > 0.0 for _, hidden in parts):
+            ctx.depth_func = BEHIND
+            self._render(many, behind=True)
+            ctx.depth_func = BEFORE
+        self._render(many, behind=False)
+        target.write_depth(True)
+        return many
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()
+        self._buffer.release()
+
+    def _render(self, many: int, behind: bool) -> None:
+        self._program["behind"].value = behind
+        self._array.render(vertices=VERTICES * many)
+
+    def _send(self, parts: Sequence[Part], camera: Camera, size_px: tuple[int, int], moves: bool) -> int:
+        layout, block = self._layout_of([labels for labels, _ in parts]), camera.eye_block
+        if self._sent is not None and self._sent[:3] == (layout, size_px, block):
+            taken_for, many = self._sent[3:]
+            if camera == taken_for or (moves and share_used(camera, taken_for) <= USED_BY_TEXTS):
+                return many
+        numbers, rows = layout.shown(camera, size_px)
+        placed = Placed(np.ascontiguousarray(numbers[::-1]), np.ascontiguousarray(rows[::-1]))
+        content = packed(layout, placed, [share for _, share in parts], block, texel_px(size_px))
+        if content.nbytes > self._buffer.bytes:
+            self._buffer.grow(1 << (content.nbytes - 1).bit_length())
+        self._buffer.write(content, 0)
+        self._sent = layout, size_px, block, camera, len(content)
+        return len(content)
+
+    def _layout_of(self, labels: Sequence[Labels]) -> Layout:
+        """The one there is, while it is of the same texts."""
+        kept = self._layout
+        if (
+            kept is None
+            or len(kept.parts) != len(labels)
+            or any(a is not b for a, b in zip(kept.parts, labels, strict=True))
+        ):
+            self._layout = kept = Layout(labels, kept)
+        return kept

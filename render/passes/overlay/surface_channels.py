@@ -1,0 +1,234 @@
+"""One fact of each surface in the picture's place: the overlays ``channel-*``, ``light-*``, ``merge`` and ``mirror``.
+
+Rules:
+1. The frame's own list is drawn once more with another fragment shader (``surface.frag``), so what is seen is what the
+   frame draws: the same quads, order, culling and depth. A frame without such an overlay compiles and does nothing.
+2. The nearest surface counts, however clear it is; albedo alone is blended, as the picture is.
+3. Of several such overlays at once the last of ``SURFACES`` shows: they all cover the picture.
+4. Levels and counts are told by brightness that grows with them, never by hue alone; the ramps stand here, and legends
+   take them from here.
+
+Overdraw counts fragments that this frame shades: those that the depth test lets pass in the order of drawing, holes of
+cut-outs left out. Each adds ``OVERDRAW_STEP`` to the pixel, so the count can be read back: blue / 8, up to 31.
+
+GL 3.3. The bits of a dense id: its colour (the same as in pictures of the channel ``block``) and what light it emits.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from enum import IntEnum
+from math import log2
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.interface import State, Table
+from render.gpu import gl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.quad_arena import QuadArena
+from render.gpu.targets import Target
+from render.materials.paint_devices import number_mask
+from render.passes.draw_list import FrameList
+from render.passes.terrain import TerrainPass
+
+FAR_BLOCKS: Final = 1024.0
+"""Of depth: what is as far or farther is darkest."""
+NUMBERS_BLOCKS: Final = 12.0
+"""Numbers stand on faces so near to the eye."""
+OVERDRAW_STEP: Final = (40, 20, 8)
+MOST_OVERDRAW: Final = 255 // OVERDRAW_STEP[2]
+FIRST_IDS: Final = 16384
+TRAITS_BYTES: Final = 8
+
+Rgb = tuple[int, int, int]
+
+LEVEL_STOPS: Final[tuple[Rgb, ...]] = (
+    (8, 6, 24),
+    (52, 18, 98),
+    (118, 30, 122),
+    (190, 55, 84),
+    (238, 118, 42),
+    (252, 236, 150),
+)
+"""Of the ramp of levels 0..15: from night blue through purple and orange to pale yellow, ever brighter."""
+BRICK, UNIFORM, LEFT_OUT, DIFFERS = (86, 180, 233), (0, 190, 140), (230, 159, 0), (255, 0, 255)
+WIRE, WIRE_BEHIND, WIRE_GROUND = (240, 228, 66), (8, 16, 24), (6, 8, 12)
+
+
+class Shows(IntEnum):
+    """Which fact."""
+
+    ALBEDO = 0
+    NORMAL = 1
+    DEPTH = 2
+    BLOCK = 3
+    LIGHT = 4
+    OVERDRAW = 5
+    WIRE = 6
+    WIRE_BEHIND = 7
+    WIRE_GROUND = 8
+    LEVEL = 9
+    MERGE = 10
+    MIRROR = 11
+
+
+class Surface(NamedTuple):
+    """What an overlay shows of surfaces; ``channel`` of light 0..3, red, green, blue, daylight."""
+
+    shows: Shows
+    channel: int = 0
+
+
+SURFACES: Final = {
+    "channel-albedo": Surface(Shows.ALBEDO),
+    "channel-normal": Surface(Shows.NORMAL),
+    "channel-depth": Surface(Shows.DEPTH),
+    "channel-block": Surface(Shows.BLOCK),
+    "channel-light": Surface(Shows.LIGHT),
+    "channel-overdraw": Surface(Shows.OVERDRAW),
+    "channel-wire": Surface(Shows.WIRE),
+    "light-r": Surface(Shows.LEVEL, 0),
+    "light-g": Surface(Shows.LEVEL, 1),
+    "light-b": Surface(Shows.LEVEL, 2),
+    "light-d": Surface(Shows.LEVEL, 3),
+    "merge": Surface(Shows.MERGE),
+    "mirror": Surface(Shows.MIRROR),
+}
+"""By the overlay's name."""
+
+
+def level_ramp() -> npt.NDArray[np.uint8]:
+    """uint8[16, 3] colours of light levels 0..15."""
+    at = np.linspace(0, len(LEVEL_STOPS) - 1, 16)
+    stops = np.array(LEVEL_STOPS, np.float64)
+    channels = [np.interp(at, np.arange(len(stops)), stops[:, channel]) for channel in range(3)]
+    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+
+
+def overdraw_colour(count: int) -> Rgb:
+    """What a pixel that was shaded so often looks like."""
+    red, green, blue = (min(step * count, 255) for step in OVERDRAW_STEP)
+    return red, green, blue
+
+
+def depth_grey(far_blocks: float) -> int:
+    """How bright a depth along the look is, 0..255."""
+    share = 1.0 - log2(min(max(far_blocks, 1.0), FAR_BLOCKS)) / log2(FAR_BLOCKS)
+    return round(25 + 230 * share)
+
+
+def block_colour(name: str, states: str) -> Rgb:
+    """A state's colour in every picture: of its name with prefix, and its values as JSON with sorted keys."""
+    red, green, blue = hashlib.blake2b(f"{name} {states}".encode(), digest_size=3).digest()
+    return red // 4 * 3 + 64, green // 4 * 3 + 64, blue // 4 * 3 + 64
+
+
+def digit_bits(digit: int) -> int:
+    """A digit's 3 x 5 texels: bit ``row * 3 + column``, rows from the top."""
+    mask = number_mask(digit)
+    return sum(1 << at for at, covered in enumerate(mask.ravel().tolist()) if covered)
+
+
+def defines() -> dict[str, int | str]:
+    """Everything above for the shader."""
+    result: dict[str, int | str] = {f"SHOWS_{shows.name}": int(shows) for shows in Shows}
+    result.update({f"DIGIT_{digit}": digit_bits(digit) for digit in range(10)})
+    tones = {"BRICK": BRICK, "UNIFORM": UNIFORM, "LEFT_OUT": LEFT_OUT, "DIFFERS": DIFFERS}
+    tones |= {"WIRE": WIRE, "WIRE_BEHIND": WIRE_BEHIND, "WIRE_GROUND": WIRE_GROUND}
+    result.update({f"{name}_TONE": _vector(tone) for name, tone in tones.items()})
+    result.update(
+        OVERDRAW_STEP=_vector(OVERDRAW_STEP), FAR_BLOCKS=repr(FAR_BLOCKS), NUMBERS_BLOCKS=repr(NUMBERS_BLOCKS)
+    )
+    return result
+
+
+def _vector(tone: Rgb) -> str:
+    return f"(vec3({tone[0]}.0, {tone[1]}.0, {tone[2]}.0) / 255.0)"
+
+
+def traits_of(states: Sequence[State], emission: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint32]:
+    """uint32[n, 2] by dense id: red | green << 8 | blue << 16 of its colour, and its emission."""
+    traits = np.zeros((len(states), 2), np.uint32)
+    for dense, state in enumerate(states):
+        red, green, blue = block_colour(state.name, json.dumps(dict(state.states), sort_keys=True))
+        traits[dense, 0] = red | green << 8 | blue << 16
+    traits[:, 1] = emission[: len(states)]
+    return traits
+
+
+class SurfacesPass:
+    """Draws one fact of everything in a frame's list. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, arena: QuadArena, indirect: bool = False) -> None:
+        """Compiles its programs; ``arena`` and ``indirect`` as for ``TerrainPass``."""
+        self._gpu = gpu
+        self._terrain = TerrainPass(gpu, arena, indirect=indirect, fragment="surface.frag", more=defines())
+        self._traits = BufferTexture(gpu, "surface traits", Unit.SURFACE_TRAITS, gl.RG32UI, FIRST_IDS * TRAITS_BYTES)
+        self._sent: tuple[Table, int] | None = None
+        self._told: dict[str, Any] = {}
+        self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
+
+    def draw(self, surface: Surface, meshes: FrameList, target: Target, table: Table) -> None:
+        """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
+
+        Args:
+            surface: which.
+            meshes: what the frame drew.
+            target: the picture and its depth, drawn anew.
+            table: of the session's blocks.
+        """
+        self._send(table)
+        self._traits.bind()
+        self._tell("channel", surface.channel)
+        self._tell("liquids", (table.first.liquid, table.first.placeholder))
+        self._terrain.forget_order()
+        target.begin()
+        if surface.shows is Shows.WIRE:
+            self._draw_wire(meshes, target)
+        else:
+            self._draw(surface.shows, meshes, target, surface.shows is Shows.OVERDRAW)
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._terrain.release()
+        self._traits.release()
+
+    def _draw(self, shows: Shows, meshes: FrameList, target: Target, additive: bool = False) -> None:
+        self._tell("shows", int(shows))
+        self._terrain.draw_solid(meshes, additive)
+        self._terrain.draw_translucent(meshes, target, additive)
+
+    def _draw_wire(self, meshes: FrameList, target: Target) -> None:
+        """Edges before what is solid are bright; those behind it shine through, the more of them the brighter."""
+        ctx = self._gpu.ctx
+        self._tell("shows", int(Shows.WIRE_GROUND))
+        self._terrain.draw_solid(meshes)
+        target.write_depth(False)
+        for shows, test in ((Shows.WIRE_BEHIND, ">"), (Shows.WIRE, "<=")):
+            ctx.depth_func = test
+            self._draw(shows, meshes, target, shows is Shows.WIRE_BEHIND)
+            target.write_depth(False)
+        ctx.depth_func = "<"
+        target.write_depth(True)
+
+    def _tell(self, name: str, value: Any) -> None:  # Any: each uniform has its own type
+        """Sets a uniform of all programs, which keep what they were told last."""
+        if self._told.get(name) == value:
+            return
+        self._told[name] = value
+        for program in self._terrain.programs:
+            if name in program:
+                program[name].value = value
+
+    def _send(self, table: Table) -> None:
+        key = table, len(table.states)
+        if self._sent is not None and self._sent[0] is table and self._sent[1] == key[1]:
+            return
+        traits = traits_of(table.states, table.emission)
+        if traits.nbytes > self._traits.bytes:
+            self._traits.grow(1 << (traits.nbytes - 1).bit_length())
+        self._traits.write(traits, 0)
+        self._sent = key

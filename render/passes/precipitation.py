@@ -1,0 +1,102 @@
+"""Rain and snow around the eye: one upright sheet a block column, down to what stops it, and splashes there.
+
+Theory. How deep it falls is found on the GPU: a texel a column goes down through the block-ID map to the first block
+that stops drops (``shaders/falls.frag``), so any roof keeps a room dry, a slab is hit at its top, and water where it
+lies. Where the map does not know the block that the column's height map means, the height map holds. Sheets and
+splashes are tested against depth besides. Where drops and splashes are follows from the column and the time alone.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from render.gpu import gl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.targets import Target
+from render.mesh.vertex_format import LIQUID_DROP
+from render.passes import frame_uniforms, particles
+
+REACH_BLOCKS: Final = 14
+SPLASH_REACH_BLOCKS: Final = 9
+SPLASH_LANES: Final = 3
+DROPLETS: Final = 3
+SHEET_BYTES: Final = 16
+VERTICES_PER_QUAD: Final = 6
+SIDE: Final = 2 * REACH_BLOCKS + 1
+MOST_SHEETS: Final = SIDE**2
+NO_FALL: Final = -(1 << 24)
+
+Sheets = npt.NDArray[np.int32]
+"""[n, 4] x, z, height map, 1 rain or 2 snow; farthest first."""
+
+
+def defines() -> dict[str, int | float | str]:
+    """What the shaders are told."""
+    counts = {"SPLASH_LANES": SPLASH_LANES, "DROPLETS": DROPLETS, "FALL_REACH": REACH_BLOCKS, "NO_FALL": NO_FALL}
+    lengths = {"REACH_BLOCKS": float(REACH_BLOCKS), "SPLASH_REACH_BLOCKS": float(SPLASH_REACH_BLOCKS)}
+    return {**counts, **lengths, **frame_uniforms.DEFINES, **particles.stops_defines(), "LIQUID_DROP": LIQUID_DROP}
+
+
+class WeatherPass:
+    """Draws what falls."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its programs."""
+        self._gpu = gpu
+        told = defines()
+        self._falling: Any = gpu.vertices(gpu.program("sky.vert", "falls.frag", told))
+        self._array: Any = gpu.vertices(gpu.program("weather.vert", "weather.frag", told))
+        self._splashes: Any = gpu.vertices(gpu.program("splash.vert", "splash.frag", told))
+        self._sheets = BufferTexture(gpu, "falling", Unit.FALLING, gl.RGBA32I, MOST_SHEETS * SHEET_BYTES)
+        self._sent: Sheets | None = None
+        self._near = 0
+        self._falls: Any = gpu.ctx.texture((SIDE, SIDE), 1, dtype="i4")
+        self._falls.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
+        self._falls.label = "how deep rain falls"
+        self._framebuffer: Any = gpu.ctx.framebuffer([self._falls])
+        self._framebuffer.label = self._falls.label
+        gpu.check()
+
+    def fall(self) -> None:
+        """Finds how deep it falls; before the frame's target is begun, the mirror and ``Stops`` being bound."""
+        self._framebuffer.use()
+        self._gpu.ctx.enable_only(self._gpu.ctx.NOTHING)
+        self._falling.render(vertices=3)
+
+    def draw(self, target: Target, sheets: Sheets, eye_column: tuple[int, int]) -> None:
+        """Draws sheets and splashes with the frame's weather, after ``fall``; the same array again is not sent again.
+
+        Args:
+            target: what is drawn to.
+            sheets: farthest first.
+            eye_column: x and z of the eye's block.
+        """
+        if not len(sheets):
+            return
+        if self._sent is not sheets:
+            self._sheets.write(np.ascontiguousarray(sheets), 0)
+            away = ((sheets[:, :2] - np.array(eye_column)) ** 2).sum(axis=1)
+            self._sent, self._near = sheets, int((away <= SPLASH_REACH_BLOCKS**2).sum())
+        self._sheets.bind()
+        self._falls.use(Unit.FALLS)
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND)
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        target.write_depth(False)
+        self._array.render(vertices=VERTICES_PER_QUAD * len(sheets))
+        each = VERTICES_PER_QUAD * SPLASH_LANES * DROPLETS
+        self._splashes.render(vertices=each * self._near, first=each * (len(sheets) - self._near))
+        target.write_depth(True)
+
+    def falls(self) -> npt.NDArray[np.int32]:
+        """int32[SIDE, SIDE] by x, z, what ``fall`` found, read back: sixteenths of a block, or NO_FALL."""
+        self._gpu.wait()
+        return np.frombuffer(self._falls.read(), np.int32).reshape(SIDE, SIDE).T.copy()
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._gpu.park()
+        for thing in (self._array, self._splashes, self._falling, self._framebuffer, self._falls, self._sheets):
+            thing.release()

@@ -1,0 +1,181 @@
+"""Translucent quads of each mesh in the order in which an eye sees them, from far to near: plain arrays, no GL.
+
+Rules:
+1. The order is exact, at any distance: what a ray meets first is drawn last (``tests/property/
+   test_rays_meet_translucent_quads_in_order.py``). What is not, and why, stands in render/README.md.
+2. It follows from the eye's block and a few parts of it: an eye that moves a little, or turns, changes nothing.
+3. A mesh is sorted again only where its own quads change their order: an eye above a cell, wherever above, has one.
+
+Theory. Blocks fill a grid. Cut it by the planes of one axis: of two slabs the one nearer to the eye's is never behind
+the other one. Cut slabs by the planes of the second axis, rows by those of the third: blocks in this order, farthest
+first, are right for every ray. What a quad belongs to is a block, a row, or a slab: faces that look along the first
+axis lie in a side of their slab, before all else in it, so they may be merged in their plane; those along the second
+in a side of their row, so they may be merged along the third; those along the third may not. Meshes are merged so
+(``render.mesh.cube_kernels.merges``), each with the order of axes that leaves few quads. A liquid's level surface cuts
+its slab in two, so it is merged where nothing in the slab is higher (``mesh_kernels``).
+Parts of panes lie in a grid of their own in each block.
+
+Sides that look away from the eye's block are left out.
+
+Between meshes the order is that of their middles: along a ray every next cell's is farther away.
+
+Limits: two surfaces that cross inside of one block have no order.
+"""
+
+from math import floor
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from render.mesh.vertex_format import LIQUID_DROP, Words
+from render.passes.draw_list_kernels import AXES, FIRST_SORTED
+from render.passes.translucent_kernels import (
+    COUNT,
+    FIRST,
+    MESH,
+    NEEDED,
+    NUMBER,
+    PANES,
+    record_cubes,
+    record_models,
+    sort_meshes,
+)
+
+Rows = npt.NDArray[np.int32]
+Vector = tuple[float, float, float]
+Place = tuple[int, int, int, int, int, int]
+FIRST_ROOM: Final = 1024
+FIRST_MESHES: Final = 64
+SURFACE: Final = (16 - LIQUID_DROP) / 16
+POST: Final = (7 / 16, 9 / 16)
+"""Where the middle of a pane begins and ends in its block."""
+
+
+class BlendOrder:
+    """The order of all meshes' translucent quads, for one eye at a time. Owner thread only.
+
+    Attributes:
+        indices: int32[room, 6] of vertices, quad by quad in order, each from those of its mesh's first translucent
+            unit on, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; a mesh's begin at
+            ``FIRST_SORTED`` of its row, less one.
+        changed: first quad and end of what ``indices`` has changed since somebody last took it.
+    """
+
+    def __init__(self) -> None:
+        """No meshes."""
+        self.indices: npt.NDArray[np.int32] = np.zeros((0, 6), np.int32)
+        self.changed = (0, 0)
+        self._records: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._scratch: npt.NDArray[np.int64] = np.zeros((3, 0), np.int64)
+        self._meshes: npt.NDArray[np.int32] = np.zeros(
+            (FIRST_MESHES, MESH), np.int32
+        )  # as many as ``_index``, in no order
+        self._index: dict[int, int] = {}  # by number, which of them
+        self._end = self._held = self._panes = 0
+        self._arranged: Place | None = None
+
+    def __len__(self) -> int:
+        """How many meshes are sorted."""
+        return len(self._index)
+
+    @property
+    def quads(self) -> int:
+        """How many quads they have."""
+        return self._held
+
+    def put(
+        self, rows: Rows, number: int, cell: tuple[int, int, int], cubes: Words, slopes: Words, first_slope: int
+    ) -> None:
+        """Takes a mesh, if its quads need an order.
+
+        Args:
+            rows: of the table of meshes; the number's columns from ``FIRST_SORTED`` on are written.
+            number: its row, which has none here yet.
+            cell: where it is.
+            cubes: uint32[n, 2] its translucent cube quads, without gaps between words.
+            slopes: uint32[m, 6] its translucent model quads, likewise.
+            first_slope: unit of the first of these, from the first of those on.
+        """
+        count = len(cubes) + len(slopes)
+        first = self._room_for(rows, count)
+        records = self._records[first : first + count]
+        orders = record_cubes(cubes, records[: len(cubes)])
+        if not orders & NEEDED and not (len(slopes) and count > 1):
+            return
+        panes = record_models(slopes, first_slope, records[len(cubes) :])
+        rows[number, FIRST_SORTED], rows[number, AXES] = first + 1, (orders & -orders).bit_length() - 1
+        self._add((number, first, count, *cell, 0, panes))
+        self._end, self._held, self._panes = first + count, self._held + count, self._panes + panes
+        if count > self._scratch.shape[1]:
+            self._scratch = np.zeros((3, 1 << (count - 1).bit_length()), np.int64)
+        self._arranged = None
+
+    def drop(self, rows: Rows, number: int) -> None:
+        """Forgets a mesh; nothing if it is not here."""
+        at = self._index.pop(number, None)
+        if at is None:
+            return
+        mesh, last = self._meshes[at].tolist(), self._meshes[len(self._index)]
+        self._held, self._panes = self._held - mesh[COUNT], self._panes - mesh[PANES]
+        rows[number, FIRST_SORTED] = 0
+        if at < len(self._index):
+            self._meshes[at] = last
+            self._index[int(last[NUMBER])] = at
+
+    def place(self, eye: Vector) -> Place:
+        """All that the order takes of an eye: its block, which part of it, and whether it is over a liquid there.
+
+        Parts are along x and z, where there are panes; a liquid is one whose surface is level.
+        """
+        x, y, z = (floor(e) for e in eye)
+        parts = [sum(part - floor(part) >= post for post in POST) if self._panes else 0 for part in (eye[0], eye[2])]
+        return x, y, z, parts[0], parts[1], int(eye[1] - y > SURFACE)
+
+    def arrange(self, rows: Rows, eye: Vector) -> None:
+        """Makes the order that of an eye, in blocks."""
+        place = self.place(eye)
+        if self._arranged == place:
+            return
+        self._arranged = place
+        told = np.zeros(2, np.int64)
+        meshes = self._meshes[: len(self._index)]
+        sort_meshes(meshes, rows, *place, self._records, self._scratch, self.indices, told)
+        self._widen(*told.tolist())
+
+    def take_changed(self) -> tuple[int, int]:
+        """``changed``, which is nothing then."""
+        changed, self.changed = self.changed, (0, 0)
+        return changed
+
+    def _widen(self, begin: int, end: int) -> None:
+        if begin < end:
+            was = self.changed
+            self.changed = (min(was[0], begin), max(was[1], end)) if was[0] < was[1] else (begin, end)
+
+    def _add(self, mesh: tuple[int, ...]) -> None:
+        count = len(self._index)
+        if count == len(self._meshes):
+            self._meshes = np.concatenate([self._meshes, np.zeros_like(self._meshes)])
+        self._meshes[count] = mesh
+        self._index[mesh[NUMBER]] = count
+
+    def _room_for(self, rows: Rows, count: int) -> int:
+        """The first of so many free quads."""
+        room = len(self._records)
+        if self._end + count > room:
+            wanted = max(2 * (self._held + count), FIRST_ROOM)
+            self._move(rows, max(room, 1 << (wanted - 1).bit_length()))
+        return self._end
+
+    def _move(self, rows: Rows, room: int) -> None:
+        """Puts the meshes behind each other, with so much room, in the order that they have."""
+        meshes = self._meshes[: len(self._index)]
+        counts = meshes[:, COUNT].astype(np.int64)
+        begins = np.cumsum(counts) - counts
+        were = np.repeat(meshes[:, FIRST] - begins, counts) + np.arange(self._held)
+        records, indices = np.zeros(room, np.int64), np.zeros((room, 6), np.int32)
+        records[: self._held], indices[: self._held] = self._records[were], self.indices[were]
+        meshes[:, FIRST], rows[meshes[:, NUMBER], FIRST_SORTED] = begins, begins + 1
+        self._records, self.indices, self._end = records, indices, self._held
+        self.changed = 0, self._held

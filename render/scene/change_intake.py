@@ -1,0 +1,292 @@
+"""Changes in: what the store's log and the anchors say becomes cells, light rows, bricks and tints that are behind.
+
+Rules:
+1. ``everything`` marks all there is; after it the log's places are marked, and what they reach (``reach``, ``facing``).
+2. What is not resident is on the GPU neither as mesh nor as brick; it is marked whole when it comes.
+3. Edits of single blocks are held (``edits``): one drain's set is begun when the one before is shown.
+
+Difference: What another store of the same dimension shows otherwise, said as a store says its own changes.
+
+Theory. Two sessions that lived through the same packets have the same columns in the same rows, and their blocks in
+slots of their own: so a place is the same where its blocks are, whatever their slots are called. What is drawn and lit
+of a place follows from its blocks, both layers, from the daylight told for its top, and from what lies around it;
+a change of those reaches the same cells and rows whether it came by packet or by a look at another time.
+
+Measured over the hills at radius 8 (8,664 places, 1,320 slots), nothing of which differs: 1.4 ms.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.light_map import LightMap
+from client.streaming.anchors import Anchors
+from client.world.changes import ChangeBatch, ChangeKind
+from net.frozen import frozen
+from net.space.layout import BlockIds, ColumnPositions, Places, Slots
+from render.scene.cells import Picture
+from render.scene.change_reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
+from render.scene.reach_kernels import same_rows
+from render.scene.work_state import Standing
+from render.scene.world import World
+
+# ---------------------------------------------------------------- difference
+
+Flags = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
+SLOT_BITS: Final = 32
+
+
+@frozen
+class Difference:
+    """What leads from one store to another.
+
+    Attributes:
+        changes: columns that are not there any more, those that are new, and places that show something else.
+        same: bool[places of the store that was] which show the same in the other.
+    """
+
+    changes: ChangeBatch
+    same: Flags
+
+
+def comparable(before: World, after: World) -> bool:
+    """Whether places of one are places of the other, and their dense ids mean the same blocks."""
+    fits = before.dimension == after.dimension and len(before.columns) <= len(after.columns)
+    return fits and before.table is after.table
+
+
+def difference(before: World, after: World) -> Difference:
+    """Compares two stores between their drains; they are ``comparable``."""
+    rows, sections = len(after.columns), before.dimension.sections
+    (was, at), (now, there) = _in_use(before, rows), _in_use(after, rows)
+    stays = was & now & (at == there).all(axis=1)
+    kept = _places(np.flatnonzero(stays), sections)
+    same = np.zeros(len(before.slot), np.bool_)
+    same[kept] = _show_the_same(before, after, kept)
+    gone, fresh = np.flatnonzero(was & ~stays), np.flatnonzero(now & ~stays)
+    changed = kept[~same[kept]]
+    places = np.concatenate([_lowest(gone, sections), _lowest(fresh, sections), changed])
+    kinds = np.repeat([ChangeKind.REMOVED, ChangeKind.ADDED, ChangeKind.DATA], [len(gone), len(fresh), len(changed)])
+    columns = np.concatenate([at[gone], there[fresh], there[changed // sections]])
+    return Difference(_batch(after, places, columns, kinds.astype(np.uint8)), same)
+
+
+def _in_use(world: World, rows: int) -> tuple[Flags, ColumnPositions]:
+    """bool[rows] which rows hold a column, and int32[rows, 2] which one."""
+    used, columns = np.zeros(rows, np.bool_), np.zeros((rows, 2), np.int32)
+    used[list(world.row_of.values())] = True
+    columns[: len(world.columns)] = world.columns
+    return used, columns
+
+
+def _places(rows: Rows, sections: int) -> Places:
+    """All places of rows."""
+    places: Places = (rows[:, None] * sections + np.arange(sections)).ravel().astype(np.int32)
+    return places
+
+
+def _lowest(rows: Rows, sections: int) -> Places:
+    """The place by which each column is called."""
+    return (rows * sections).astype(np.int32)
+
+
+def _show_the_same(before: World, after: World, places: Places) -> Flags:
+    same = _equal(before.pools.blocks, before.slot[places], after.pools.blocks, after.slot[places])
+    second = _equal(before.pools.layer1, before.layer1_slot[places], after.pools.layer1, after.layer1_slot[places])
+    skies: Flags = (before.sky_top[places] == after.sky_top[places]).all(axis=1)
+    return same & second & skies
+
+
+def _equal(first: BlockIds, ours: Slots, second: BlockIds, theirs: Slots) -> Flags:
+    """Which slots hold the same blocks, two and two; each pair is looked at once, however many places show it."""
+    pairs, of = np.unique(ours.astype(np.int64) << SLOT_BITS | theirs, return_inverse=True)
+    same = np.empty(len(pairs), np.bool_)
+    mine, other = (pairs >> SLOT_BITS).astype(np.int32), pairs.astype(np.int32)
+    same_rows(mine, other, first.view(np.uint64), second.view(np.uint64), same)
+    answer: Flags = same[of]
+    return answer
+
+
+def _batch(after: World, places: Places, columns: ColumnPositions, kinds: npt.NDArray[np.uint8]) -> ChangeBatch:
+    """Changes of whole places and columns."""
+    positions = np.empty((len(places), 3), np.int32)
+    positions[:, [0, 2]] = columns
+    positions[:, 1] = places % after.dimension.sections + after.dimension.floor_section
+    return ChangeBatch(
+        everything=False,
+        places=places,
+        positions=positions,
+        kinds=kinds,
+        revisions=after.revision[places],
+        boxes=np.zeros((len(places), 6), np.uint8),
+        edit_starts=np.zeros(len(places) + 1, np.int32),
+        edits=np.empty(0, np.uint16),
+    )
+
+
+# ---------------------------------------------------------------- intake
+
+
+class Intake:
+    """Reads one store's change log. Owner thread only."""
+
+    def __init__(self, standing: Standing) -> None:
+        """Subscribes, and marks everything."""
+        self._at = standing
+        self._reader = standing.world.changes.subscribe()
+        self._everything()
+
+    def close(self) -> None:
+        """Stops reading."""
+        self._reader.close()
+
+    @property
+    def news(self) -> bool:
+        """Whether ``drain`` would find anything."""
+        return self._reader.news or self._at.residency.moved
+
+    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+        """Reads another store, ``comparable`` to this one, from now on: what it shows otherwise is marked, no more."""
+        at = self._at
+        self.drain()
+        self._let_edits_go()
+        at.lighting.abandon()
+        found = difference(at.world, world)
+        light.succeed(at.light, at.world, world, found.same)
+        self._reader.close()
+        self._reader = world.changes.subscribe()
+        at.turn(world, light, anchors)
+        self._apply(found.changes)
+        at.tints.update(world, np.array(sorted(world.row_of.values()), np.int64), at.residency.lit)
+        at.version += 1
+
+    def drain(self) -> None:
+        """Takes what the log has, and what the anchors moved."""
+        batch = self._reader.drain()
+        if batch.everything or len(batch):
+            self._at.version += 1
+        if batch.everything:
+            self._everything()
+        elif len(batch):
+            self._apply(batch)
+        self._follow()
+        if (reach := self._at.edits.next()) is not None:
+            self._begin_edit(reach)
+
+    def _everything(self) -> None:
+        """Forgets what is shown and marks all there is."""
+        at = self._at
+        at.restart()
+        rows = np.array(sorted(at.world.row_of.values()), np.int64)
+        at.facing.turn(at.world, at.grid.places_of_rows(rows))
+        at.residency.came(at.world, rows)
+        self._mark_rows(rows)
+
+    def _apply(self, batch: ChangeBatch) -> None:
+        at = self._at
+        at.fit()
+        reach = sort_changes(batch, at.grid)
+        if len(reach.gone):
+            self._remove(reach)
+        if len(reach.fresh):
+            at.residency.came(at.world, reach.fresh)
+            self._mark_rows(reach.fresh)
+            self._mark_around(at.grid.places_of_rows(reach.fresh))
+        if len(reach.bulk):
+            self._mark_around(reach.bulk)
+            at.mirror.blocks_behind[at.alive(reach.bulk, at.with_blocks)] = True
+            rows = np.unique(at.grid.rows_of(reach.bulk))
+            self._mark_light(rows)
+            at.tints.update(at.world, rows, at.residency.lit)
+        if len(reach.edited):
+            at.facing.turn(at.world, reach.edited)
+            at.edits.later.append(reach)
+
+    def _remove(self, reach: Reach) -> None:
+        at, columns = self._at, reach.gone_positions[:, [0, 2]]
+        self._let_go(reach.gone, columns)
+        at.mirror.remove_light(*self._stacks(reach.gone, columns))
+        at.residency.went(reach.gone)
+        at.facing.forget(at.grid.places_of_rows(reach.gone))
+        at.row_lit[reach.gone] = False
+        self._mark_light(reach.gone)
+        if at.mirror.twin is not None:
+            at.mirror.twin.gone(at.world, reach.gone, columns)
+        beside = rows_beside(at.world, reach.gone_positions)
+        if len(beside):
+            at.cells.mark(at.shown_cells(at.grid.cells_of_rows(beside)))
+
+    def _begin_edit(self, reach: Reach) -> None:
+        at = self._at
+        cells = cells_touched(at.world, at.grid, reach.edit_places, reach.edit_cells)
+        cells = cells[at.cells.picture[cells] != Picture.ABSENT]
+        at.edits.begin(reach, at.cells.mark(cells), cells)
+        if at.mirror.twin is None:
+            at.lighting.mark_edits(reach.edit_places, reach.edit_cells)
+        else:
+            at.edits.light_came()  # it will be, in the frame that shows the blocks
+
+    def _let_edits_go(self) -> None:
+        """Edits that were held until all of theirs is made are marked like everything else."""
+        at = self._at
+        at.mirror.want_light(at.alive(at.edits.dark_places, at.residency.lit))
+        for places, (of, blocks) in at.edits.let_go():
+            cells = cells_touched(at.world, at.grid, of, blocks)
+            at.cells.mark(cells[at.cells.picture[cells] != Picture.ABSENT])
+            at.mirror.blocks_behind[at.alive(places, at.with_blocks)] = True
+            self._mark_light(np.unique(at.grid.rows_of(places)))
+
+    def _follow(self) -> None:
+        """Lets what the anchors left go, and marks what they came to."""
+        at = self._at
+        at.fit()
+        moves = at.residency.step(at.world)
+        if len(moves.appeared) or len(moves.vanished):
+            at.version += 1
+        if len(moves.appeared):
+            self._mark_meshes(moves.appeared)
+        if len(moves.lit):
+            at.mirror.want_light(at.grid.places_of_rows(moves.lit))
+            at.tints.update(at.world, moves.lit, at.residency.lit)
+        if len(moves.vanished):
+            self._let_go(moves.vanished, at.world.columns[moves.vanished])
+        if len(moves.darkened):
+            places, positions = self._stacks(moves.darkened, at.world.columns[moves.darkened])
+            at.mirror.remove_light(places, positions)
+
+    def _let_go(self, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+        """Takes meshes and block ids of rows off the GPU."""
+        self._at.forget_meshes(self._at.grid.cells_of_rows(rows))
+        self._at.mirror.remove_blocks(*self._stacks(rows, columns))
+
+    def _stacks(self, rows: Rows, columns: npt.NDArray[np.int32]) -> tuple[Places, npt.NDArray[np.int32]]:
+        """All places of rows, and where they are, or were."""
+        grid = self._at.grid
+        heights = np.arange(grid.sections, dtype=np.int32)
+        positions = np.empty((len(rows) * len(heights), 3), np.int32)
+        positions[:, [0, 2]] = np.repeat(columns, len(heights), axis=0)
+        positions[:, 1] = np.tile(heights + grid.floor, len(rows))
+        return grid.places_of_rows(rows), positions
+
+    def _mark_rows(self, rows: Rows) -> None:
+        if len(rows):
+            at = self._at
+            self._mark_meshes(rows[at.residency.shown[rows]])
+            at.mirror.want_light(at.grid.places_of_rows(rows[at.residency.lit[rows]]))
+            self._mark_light(rows)
+            at.tints.update(at.world, rows, at.residency.lit)
+
+    def _mark_meshes(self, rows: Rows) -> None:
+        self._at.cells.mark(self._at.grid.cells_of_rows(rows))
+        self._at.mirror.want_blocks(self._at.grid.places_of_rows(rows))
+
+    def _mark_light(self, rows: Rows) -> None:
+        if self._at.mirror.twin is None:
+            self._at.lighting.mark(rows)
+
+    def _mark_around(self, places: Places) -> None:
+        at = self._at
+        turned = at.facing.turn(at.world, places)
+        at.cells.mark(at.shown_cells(cells_around(at.world, at.grid, places, turned, at.facing.sides)))

@@ -1,0 +1,173 @@
+"""One edit's cells and bricks: shown in one frame, or not yet.
+
+Theory. A block change can reach several cells (its own, and neighbours whose faces it hides or opens) and the light of
+up to nine columns. Shown one by one they flicker: a hole for a frame, or a lamp that is lit before it is there. So
+everything of one drain's edits is held here (``EditSet``) until all of it is made. Edits that come meanwhile wait and
+make the next set (``HeldEdits``); without that rule a steady stream of edits would never be shown.
+
+Bulk arrivals do not pass through here: they swap cell by cell.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.frozen import frozen
+from net.space.layout import Places
+from render.mesh.mesher import MeshResult
+from render.scene.change_reach import Reach
+from render.scene.gpu_copy.volumes import Edits
+from render.scene.grid import CellIndices
+
+NO_PLACES: Final[Places] = np.zeros(0, np.int32)
+NO_BLOCKS: Final[Edits] = NO_PLACES, np.zeros(0, np.uint16)
+
+
+@frozen
+class Made:
+    """A mesh that is not on the GPU yet: cell number, its revision, units and counts by group."""
+
+    cell: int
+    revision: int
+    units: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, cell: int, meshes: MeshResult, index: int) -> "Made":
+        """One mesh of a batch."""
+        return cls(cell, int(meshes.revisions[index]), meshes.units(index), meshes.counts[index])
+
+
+@dataclass(slots=True)
+class EditSet:
+    """What one set of edits waits for.
+
+    Attributes:
+        revision: of the cells; a mesh of this revision or a later one counts.
+        missing: cells without such a mesh yet.
+        places: whose block bricks go up with the set.
+        lit: whether the light step of the edits is published.
+        made: meshes that are here.
+        dark_places: whose light bricks go up with the set.
+        blocks: the single blocks that changed.
+    """
+
+    revision: int
+    missing: set[int]
+    places: Places
+    lit: bool = False
+    made: dict[int, Made] = field(default_factory=dict)
+    dark_places: Places = field(default_factory=lambda: NO_PLACES)
+    blocks: Edits = NO_BLOCKS
+
+    @classmethod
+    def of(cls, revision: int, cells: CellIndices, places: Places, blocks: Edits = NO_BLOCKS) -> "EditSet":
+        """A set that misses everything."""
+        return cls(revision, set(cells.tolist()), places, blocks=blocks)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is here."""
+        return self.lit and not self.missing
+
+    def takes(self, mesh: Made) -> bool:
+        """Keeps a mesh if it belongs to the set."""
+        if mesh.revision < self.revision or not (mesh.cell in self.missing or mesh.cell in self.made):
+            return False
+        self.missing.discard(mesh.cell)
+        self.made[mesh.cell] = mesh
+        return True
+
+    def forget(self, cells: CellIndices) -> None:
+        """Waits no longer for cells whose column went, or whose mesh cannot be made."""
+        for cell in cells.tolist():
+            self.missing.discard(cell)
+            self.made.pop(cell, None)
+
+
+class HeldEdits:
+    """The set under way, and what came after it. Owner thread only.
+
+    Attributes:
+        later: edits that wait until the set under way is shown, oldest first.
+    """
+
+    def __init__(self) -> None:
+        """No edits."""
+        self._set: EditSet | None = None
+        self.later: deque[Reach] = deque()
+
+    def let_go(self) -> list[tuple[Places, Edits]]:
+        """Holds nothing any more: the places and single blocks of each set there was, to be shown like all else."""
+        under_way = [] if self._set is None else [(self._set.places, self._set.blocks)]
+        later = [(reach.edited, (reach.edit_places, reach.edit_cells)) for reach in self.later]
+        self.clear()
+        return under_way + later
+
+    def clear(self) -> None:
+        """Forgets all of them."""
+        self._set = None
+        self.later.clear()
+
+    def next(self) -> Reach | None:
+        """Takes the edits to begin with; None while a set is under way, or where there are none."""
+        return self.later.popleft() if self._set is None and self.later else None
+
+    def begin(self, reach: Reach, revision: int, cells: CellIndices) -> None:
+        """Begins a set: of these cells, which want that revision."""
+        self._set = EditSet.of(revision, cells, reach.edited, (reach.edit_places, reach.edit_cells))
+
+    def complete(self) -> EditSet | None:
+        """Takes the set under way if nothing of it is missing; the next one may begin then."""
+        edit = self._set
+        if edit is None or not edit.complete:
+            return None
+        self._set = None
+        return edit
+
+    @property
+    def some(self) -> bool:
+        """Whether there are any."""
+        return self._set is not None or bool(self.later)
+
+    @property
+    def cells_made(self) -> set[int]:
+        """Cells whose meshes are here and not shown."""
+        return set() if self._set is None else set(self._set.made)
+
+    @property
+    def dark_places(self) -> Places:
+        """Whose light goes up with the set under way, and not before."""
+        return NO_PLACES if self._set is None else self._set.dark_places
+
+    def holds(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        """Which cells' next meshes belong to the set under way."""
+        if self._set is None:
+            return np.zeros(len(cells), np.bool_)
+        own = self._set.missing | self._set.made.keys()
+        return np.isin(cells, np.fromiter(own, np.int64, len(own)))
+
+    def take(self, mesh: Made) -> bool:
+        """Keeps a mesh if it belongs to the set under way."""
+        return self._set is not None and self._set.takes(mesh)
+
+    def miss(self, cell: int, revision: int) -> None:
+        """Says that a cell's mesh of that revision cannot be made."""
+        if self._set is not None and revision >= self._set.revision:
+            self._set.forget(np.array([cell], np.int64))
+
+    def forget(self, cells: CellIndices) -> None:
+        """Says that cells are there no longer."""
+        if self._set is not None:
+            self._set.forget(cells)
+
+    def light_came(self, places: Places = NO_PLACES) -> bool:
+        """Says that the light of the set under way is made, or never will be, and where; False: there is no set."""
+        if self._set is None:
+            return False
+        self._set.lit = True
+        self._set.dark_places = places
+        return True

@@ -1,0 +1,207 @@
+"""A scene's frames: what all passes read is bound, what is seen is listed, then the passes draw in their order.
+
+Rules:
+1. What is found in targets of its own (bits of blocks, how deep rain falls) comes before the frame's target is begun.
+2. What is solid comes before the sky, which fills what it left; blended surfaces come after both, nearest last.
+3. Nothing here changes what a store's picture is: the same camera and look draw the same frame again.
+
+Probes: What the GPU is asked about a frame instead of its colours: what each pixel shows, and which block is in its
+way.
+
+Both passes are compiled for the first one who asks; windows and most captures never do.
+"""
+
+from typing import Final
+
+from net.frozen import frozen
+from render.camera import Camera
+from render.gpu.device import Gpu
+from render.gpu.targets import SemanticTarget, Target
+from render.gpu.timers import PassClock
+from render.passes.cracks import CracksPass
+from render.passes.draw_list import FrameList
+from render.passes.frame_uniforms import FrameBlock, Look, Wanted
+from render.passes.particles import ParticlesPass
+from render.passes.semantic import Picked, PickPass, SemanticPass, picked
+from render.passes.sky import SkyPass
+from render.passes.terrain import TerrainPass
+from render.scene.config import SceneConfig
+from render.scene.frame.overlays import Overlays, check_overlays
+from render.scene.frame.particles import Falling, cracked, some
+from render.scene.frame.surroundings import Surroundings, without_fog
+from render.scene.frame.visible_meshes import Sight
+from render.scene.gpu_copy.block_looks import LookSource
+from render.scene.gpu_pools import Pools
+from render.scene.world_view import Attached
+
+# ---------------------------------------------------------------- frames
+
+
+@frozen
+class Drawn:
+    """What the last frame showed.
+
+    Attributes:
+        cells: render cells.
+        quads: theirs, before faces that look away are left out.
+        boxes: of overlays.
+        places: sub-chunks its walk reached.
+    """
+
+    cells: int
+    quads: int
+    boxes: int
+    places: int
+
+
+NOTHING: Final = Drawn(0, 0, 0, 0)
+
+
+class Frames:
+    """Of one scene. Owner thread only.
+
+    Attributes:
+        clock: names the passes, and measures them where asked.
+        sight: what is seen of the meshes that are there.
+        overlays: drawn last.
+        falling: bits of blocks, rain and snow.
+        drawn: by the last frame of the store that is attached.
+        count: frames drawn, in all.
+    """
+
+    def __init__(self, gpu: Gpu, looks: LookSource, pools: Pools, config: SceneConfig) -> None:
+        """Compiles programs.
+
+        Args:
+            gpu: the context; belongs to the caller.
+            looks: how block states look.
+            pools: what the passes read; belong to the caller.
+            config: limits.
+        """
+        can, wanted = gpu.capabilities.draws_indirect, config.indirect
+        indirect = can if wanted is None else can and wanted
+        self._gpu = gpu
+        self._pools = pools
+        self._constants = FrameBlock(gpu)
+        self._sky = SkyPass(gpu)
+        self._terrain = TerrainPass(gpu, pools.arena, config.flat_light, indirect)
+        self.clock = PassClock(gpu)
+        self._cracks = CracksPass(gpu, pools.arena)
+        self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
+        self.falling = Falling(gpu, looks, self._surroundings)
+        self.sight = Sight(pools.mirror)
+        self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)
+        self.drawn, self.count = NOTHING, 0
+
+    def restart(self) -> None:
+        """Another store is shown from now on."""
+        self.overlays.restart()
+        self.drawn = NOTHING
+
+    def draw(self, attached: Attached, camera: Camera, target: Target, look: Look) -> None:
+        """Draws one.
+
+        Raises:
+            RenderError: an overlay of that name is not there.
+        """
+        check_overlays(look.overlays)
+        with self.clock.during("prepare"):
+            meshes = self.prepare(attached, camera, look, target.size[1])
+            particles = self.falling.drift(attached, camera, look)
+            rains = self.falling.rain(attached, camera, look)
+            target.begin()
+        self._draw_solid(meshes, particles)
+        self._draw_clear(attached, camera, target, look, meshes)
+        if rains:
+            with self.clock.during("weather"):
+                self.falling.draw_rain(attached, camera, target)
+        with self.clock.during("overlays"):
+            boxes = self.overlays.draw(attached, camera, target, look, meshes)
+        self.drawn = Drawn(meshes.cells, meshes.quads, boxes, len(self.sight.places))
+        self.count += 1
+        self._gpu.check()
+
+    def prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> FrameList:
+        """Writes the constants and binds what all passes read; gives what is seen."""
+        volume = self._surroundings.volume(attached, camera.eye)
+        if look.frozen is not None:
+            volume = without_fog(volume)
+        self._constants.show(camera, attached.world.dimension, volume, look, height_px)
+        self._pools.bind(look.seconds)
+        seen = self.sight.look(attached, look.frozen or camera)
+        self._pools.mirror.saw(self.sight.places)
+        return seen
+
+    def release(self) -> None:
+        """Frees every GL object of the passes."""
+        for each in (self.overlays, self._cracks, self.falling, self._terrain, self._sky, self.clock, self._constants):
+            each.release()
+
+    def _draw_solid(self, meshes: FrameList, particles: ParticlesPass | None) -> None:
+        """Terrain, bits of blocks, and the sky around them."""
+        with self.clock.during("solid"):
+            self._terrain.draw_solid(meshes)
+        if particles is not None:
+            with self.clock.during("particles"):
+                particles.draw()
+        with self.clock.during("sky"):
+            self._sky.draw()
+
+    def _draw_clear(self, attached: Attached, camera: Camera, target: Target, look: Look, meshes: FrameList) -> None:
+        """What is blended, and cracks: on what is solid before it, on its own surfaces after it."""
+        cracks = None
+        if look.cracks is not None and some(look.cracks):
+            with self.clock.during("cracks"):
+                cracks = cracked(attached.world, look.cracks, self.sight.meshes(attached, look.frozen or camera))
+                self._cracks.draw(target, cracks.boxes)
+                self._cracks.draw_on_solid(target, cracks.on_quads)
+        with self.clock.during("translucent"):
+            self._terrain.draw_translucent(meshes, target)
+            if cracks is not None:
+                self._cracks.draw_on_clear(target, cracks.on_quads)
+
+
+# ---------------------------------------------------------------- probes
+
+
+class Probes:
+    """Of one scene. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, pools: Pools, frames: Frames) -> None:
+        """All three belong to the caller."""
+        self._gpu, self._pools, self._frames = gpu, pools, frames
+        self._semantic: SemanticPass | None = None
+        self._picks: PickPass | None = None
+
+    def draw_semantic(self, attached: Attached, camera: Camera, target: SemanticTarget) -> None:
+        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``)."""
+        if self._semantic is None:
+            self._semantic = SemanticPass(self._gpu, self._pools.arena)
+        self._frames.prepare(attached, camera, Look(), target.size[1])
+        self._semantic.draw(self._frames.sight.meshes(attached, camera), target)
+        self._gpu.check()
+
+    def draw_picks(
+        self, attached: Attached, camera: Camera, target: SemanticTarget, wanted: Wanted, reach_blocks: float
+    ) -> None:
+        """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``)."""
+        if self._picks is None:
+            self._picks = PickPass(self._gpu)
+        self._frames.prepare(attached, camera, Look(), target.size[1])
+        self._picks.draw(target, attached.world.table.first, wanted, camera.reach_blocks(reach_blocks))
+        self._gpu.check()
+
+    def pick(self, attached: Attached, camera: Camera, wanted: Wanted, reach_blocks: float) -> Picked | None:
+        """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach."""
+        target = SemanticTarget(self._gpu, (1, 1))
+        try:
+            self.draw_picks(attached, camera, target, wanted, reach_blocks)
+            return picked(*target.read())
+        finally:
+            target.release()
+
+    def release(self) -> None:
+        """Frees what was compiled."""
+        for each in (self._semantic, self._picks):
+            if each is not None:
+                each.release()

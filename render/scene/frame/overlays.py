@@ -1,0 +1,231 @@
+"""The overlays of one scene: those made of marks (``render.overlays``), and those that are a pass of their own.
+
+``xray-placeholder``, ``xray-air`` what terrain hides (``render.passes.overlay.xray``)
+``channel-*``, ``light-*``, ``merge``, ``mirror`` one fact of each surface in the picture's place
+(``render.passes.overlay.surface_channels``)
+
+Rules:
+1. Facts of surfaces come first, then those that march through the mirror, marks over them, a frozen frustum last.
+2. Marks are those of the columns around the look's anchor, of all columns where there is none.
+3. Of several facts of surfaces one shows: the last in the list.
+
+Mirror watch: The GPU's copy of the blocks around the eye, held against the store again and again: facts of the overlay
+``mirror``.
+
+Rules:
+1. What is compared is what shaders read, through the page table (``passes.mirror_read``), not what the CPU believes.
+2. When the world changed or the eye came to another sub-chunk, all around it are read at once: a single picture tells
+   all. After that ``A_TURN`` of them a look, round and round: a copy may go bad by itself.
+3. What is on its way, or has no room, is not compared; it is counted.
+
+``scene.mirror_check`` compares everything at once, and waits for it.
+"""
+
+from collections.abc import Hashable
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import Places
+from render.camera import Camera
+from render.camera import Vector as CameraVector
+from render.gpu.device import Gpu
+from render.gpu.errors import RenderError
+from render.gpu.quad_arena import QuadArena
+from render.gpu.targets import Target
+from render.overlays.facts import Held, Vector
+from render.overlays.marks import LegendRow
+from render.overlays.registry import REGISTRY, Painter
+from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
+from render.passes.draw_list import FrameList
+from render.passes.frame_uniforms import Look
+from render.passes.mirror_read import MirrorReadPass
+from render.passes.overlay.lines import LinesPass
+from render.passes.overlay.surface_channels import SURFACES, Surface, SurfacesPass
+from render.passes.overlay.xray import XRAYS, XrayPass
+from render.scene.frame.overlay_facts import SceneFacts, SceneFrameFacts, places_around
+from render.scene.frame.visible_meshes import Sight
+from render.scene.gpu_copy.volumes import Mirror
+from render.scene.world_view import Attached
+from render.settings.overlays import OVERLAYS, unknown_overlay
+
+# ---------------------------------------------------------------- mirror watch
+
+AROUND: Final = 2
+"""Sub-chunks on each side of the eye's."""
+A_TURN: Final = 25
+
+
+class MirrorWatch:
+    """Of one scene. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, mirror: Mirror) -> None:
+        """Has read nothing yet."""
+        self._mirror = mirror
+        self._pass = MirrorReadPass(gpu)
+        self._seen_at: tuple[Attached, int, tuple[int, ...]] | None = None
+        self._places: Places = np.zeros(0, np.int32)
+        self._next = 0
+        self._differing: dict[int, npt.NDArray[np.int32]] = {}
+
+    def look(self, attached: Attached, eye: Vector) -> Held:
+        """How the copy compares now; the frame's constants and the mirror are bound already."""
+        section = tuple(int(axis // 16) for axis in eye)
+        if (
+            self._seen_at is None
+            or self._seen_at[0] is not attached
+            or self._seen_at[1:] != (attached.version, section)
+        ):
+            self._seen_at = attached, attached.version, section
+            places = places_around(attached, eye, AROUND)
+            self._places, self._next = places[attached.residency.shown[places // attached.grid.sections]], 0
+            self._differing.clear()
+            self._compare(attached, self._places)
+        elif len(self._places):
+            turn = np.arange(self._next, self._next + A_TURN) % len(self._places)
+            self._next = (self._next + A_TURN) % len(self._places)
+            self._compare(attached, self._places[np.unique(turn)])
+        return self._told(attached)
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._pass.release()
+
+    def _compare(self, attached: Attached, places: Places) -> None:
+        mirror, world = self._mirror, attached.world
+        places = places[~(mirror.blocks_behind | mirror.of_blocks.left_out | mirror.of_blocks.refused)[places]]
+        positions = attached.grid.positions_of(places, world.columns)
+        wrong = self._pass.read(positions) != world.pools.blocks[world.slot[places]]
+        for place, position, cells in zip(places.tolist(), positions, wrong, strict=True):
+            index = np.flatnonzero(cells)
+            at = np.stack([index >> 8, index & 15, index >> 4 & 15], axis=1)
+            self._differing[place] = (position * 16 + at).astype(np.int32)
+
+    def _told(self, attached: Attached) -> Held:
+        blocks = self._mirror.of_blocks
+        shown = attached.grid.places_of_rows(np.flatnonzero(attached.residency.shown))
+        out = blocks.left_out[shown] | blocks.refused[shown]
+        waiting = blocks.behind[shown] & ~out
+        own = attached.world.pools.are_own(attached.world.slot[shown])
+        there = ~out & ~waiting
+        found = list(self._differing.values())
+        differing = np.concatenate(found) if found else np.zeros((0, 3), np.int32)
+        bricks, uniform, left_out, late = (
+            int(np.count_nonzero(flags)) for flags in (there & own, there & ~own, out, waiting)
+        )
+        return Held(bricks, uniform, left_out, late, differing)
+
+
+# ---------------------------------------------------------------- overlays
+
+
+def check_overlays(names: AbstractSet[str]) -> None:
+    """Looks for names of overlays that are not there.
+
+    Raises:
+        RenderError: an overlay of that name is not there.
+    """
+    if names and (unknown := names - set(OVERLAYS)):
+        raise RenderError(unknown_overlay(sorted(unknown)[0]))
+
+
+class Overlays:
+    """Draws them. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, arena: QuadArena, mirror: Mirror, sight: Sight, indirect: bool = False) -> None:
+        """Compiles nothing before it is wanted.
+
+        Args:
+            gpu: the context.
+            arena: where the quads are.
+            mirror: the GPU's copy of blocks and light.
+            sight: what decides what a frame draws.
+            indirect: as for ``TerrainPass``.
+        """
+        self._gpu = gpu
+        self._arena, self._mirror, self._sight, self._indirect = arena, mirror, sight, indirect
+        self._painter = Painter(gpu)
+        self._xray: XrayPass | None = None
+        self._surfaces: SurfacesPass | None = None
+        self._watch: MirrorWatch | None = None
+        self._frozen: LinesPass | None = None
+        self._made_at: float | None = None
+        self._made: frozenset[str] = frozenset()
+        self._due: frozenset[str] = frozenset()
+        self._version: Hashable = None
+
+    def draw(self, attached: Attached, camera: Camera, target: Target, look: Look, meshes: FrameList) -> int:
+        """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are."""
+        attached.see(look.seen_s)
+        if look.frozen is None and not look.overlays:
+            return 0
+        for name in [name for name in SURFACES if name in look.overlays][-1:]:
+            self._draw_surfaces(SURFACES[name], attached, target, meshes)
+        for name in sorted(look.overlays & set(XRAYS)):
+            self._draw_xray(attached, name)
+        marked = look.overlays & REGISTRY.keys()
+        if marked:
+            self._make(marked, attached, camera, look)
+            target.resume()
+        boxes = self._painter.draw(marked, camera, target, look.marks_every_s > 0) if marked else 0
+        if look.frozen is not None:
+            self._draw_frozen(look.frozen, camera, target)
+        return boxes
+
+    def legend(self, name: str) -> tuple[LegendRow, ...]:
+        """What an overlay's marks meant when it was drawn last, with counts; nothing of those without marks."""
+        return self._painter.legend(name)
+
+    def restart(self) -> None:
+        """Another store: no mark that was made is of it."""
+        self._painter.forget()
+        self._made_at = None
+
+    def release(self) -> None:
+        """Frees their GL objects."""
+        self._painter.release()
+        for each in (self._xray, self._surfaces, self._watch, self._frozen):
+            if each is not None:
+                each.release()
+
+    def _make(self, names: frozenset[str], attached: Attached, camera: Camera, look: Look) -> None:
+        """Makes marks, unless those of a moment ago will do; of several overlays in a window, one's a frame.
+
+        Those that are put off count as of the version when the first were due: what changed since makes them due again.
+        """
+        fresh = self._made_at is not None and 0 <= look.seconds - self._made_at < look.marks_every_s
+        if not fresh or self._made != names:
+            self._made_at, self._made, self._due, self._version = look.seconds, names, names, None
+        if not self._due:
+            return
+        frame = SceneFrameFacts(
+            attached, self._sight, self._mirror, lambda: self._look_at_mirror(attached, camera.eye), camera.eye,
+            (look.frozen or camera).eye,
+        )  # fmt: skip
+        facts = SceneFacts(attached, look, camera.eye, frame, self._version)
+        self._version, most = facts.version, 1 if look.marks_every_s > 0 else None
+        self._due = self._painter.make(self._due, facts, look.seconds, most)
+
+    def _draw_xray(self, attached: Attached, name: str) -> None:
+        if self._xray is None:
+            self._xray = XrayPass(self._gpu)
+        self._xray.draw(name, attached.world.table.first)
+
+    def _draw_surfaces(self, surface: Surface, attached: Attached, target: Target, meshes: FrameList) -> None:
+        if self._surfaces is None:
+            self._surfaces = SurfacesPass(self._gpu, self._arena, self._indirect)
+        self._surfaces.draw(surface, meshes, target, attached.world.table)
+
+    def _draw_frozen(self, frozen: Camera, camera: Camera, target: Target) -> None:
+        """The frustum of a frozen camera, from outside of it."""
+        if self._frozen is None:
+            self._frozen = LinesPass(self._gpu)
+        if frozen.eye != camera.eye:
+            self._frozen.draw(target, camera, frustum_lines(frozen), FRUSTUM_HIDDEN)
+
+    def _look_at_mirror(self, attached: Attached, eye: CameraVector) -> Held:
+        if self._watch is None:
+            self._watch = MirrorWatch(self._gpu, self._mirror)
+        return self._watch.look(attached, eye)

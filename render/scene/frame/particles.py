@@ -1,0 +1,253 @@
+"""What falls in a frame: bits of broken blocks, rain and snow. All of it ends where one table says (``particles``).
+
+Where it is, is found before the frame's target is begun; drawn it is each in its own pass.
+
+Bursts: Which bursts of particles a frame shows: blocks that broke or were hit of late, and those that somebody digs at.
+
+Rules:
+1. What was struck is told by events (``client.session.event_log``), each with its age; older than ``LONGEST_LIFE_S`` is
+   nothing. Their seed is their place and their time: two blows differ, and one looks the same in every picture.
+2. Blocks with cracks give dust as long as they have them, by the frame's time; their seed is their place.
+3. The nearest ``MOST_BURSTS`` within ``REACH_BLOCKS``, by place where two are as near.
+
+Cracking: Which cracked blocks crack by a box and which on their own quads (``passes.cracks``).
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.session.event_log import BlockEvent
+from client.session.session import Session
+from net.frozen import frozen
+from net.space.positions import BlockPos
+from render.camera import Camera
+from render.gpu.device import Gpu
+from render.gpu.targets import Target
+from render.mesh.mesher import MeshTables
+from render.mesh.vertex_format import CUBE, CUBE_WORDS, read
+from render.passes.cracks import OnQuads, crack_list
+from render.passes.draw_list import DrawList
+from render.passes.frame_uniforms import STRUCK_FIELDS, Look, Struck
+from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst, Bursts, ParticlesPass, Stops
+from render.passes.precipitation import WeatherPass
+from render.scene.frame.surroundings import Surroundings
+from render.scene.gpu_copy.block_looks import LookSource
+from render.scene.world import World
+from render.scene.world_view import Attached
+
+# ---------------------------------------------------------------- bursts
+
+REACH_BLOCKS: Final = 48.0
+FACE_SHIFT: Final = 8
+PICTURE_FACE: Final = 2
+"""The side whose picture bits are of: tops of grass would be all green."""
+HIT_FACES: Final[Mapping[str, int]] = {
+    "crack_west": 0,
+    "crack_east": 1,
+    "crack_north": 2,
+    "crack_south": 3,
+    "crack_down": 4,
+    "crack_up": 5,
+    "falling_dust": 4,
+}
+FACE_OF_ARGUMENT: Final = (4, 5, 2, 3, 0, 1)
+"""Faces as CRACK_BLOCK's argument numbers them: down, up, north, south, west, east."""
+ARGUMENT_SHIFT: Final = 24
+ID_BITS: Final = 0xFFFFFFFF
+MOST_MS: Final = (1 << 30) - 1
+BREAKS: Final = ("destroy_block", "destroy_block_silently", "crop_eaten")
+NOTHING_STRUCK: Final[Struck] = np.zeros((0, len(STRUCK_FIELDS)), np.int32)
+
+
+class Ids(Protocol):
+    """A block table, as far as it finds blocks."""
+
+    def find(self, runtime_id: int) -> int | None:
+        """The dense id of a runtime id, or None."""
+        ...
+
+
+def struck_of(session: Session) -> Struck:
+    """What was struck in a session, as old as it is when something was last heard or done there."""
+    return struck(session.events.since(session.now - LONGEST_LIFE_S), session.table, session.now)
+
+
+def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:
+    """What events of breaking and hitting show at a time.
+
+    Args:
+        events: any; those that show nothing, or no more, are left out.
+        table: of the session's blocks.
+        now: in the events' clock.
+    """
+    rows = []
+    for event in events:
+        age_s = now - event.time_s
+        if event.block is None or not 0.0 <= age_s < LONGEST_LIFE_S:
+            continue
+        what, argument = _burst_of(event, table)
+        dense = table.find(argument & ID_BITS)
+        if what is not None and dense is not None:
+            seed = seed_of(event.position, round(event.time_s * 1000))
+            rows.append((*event.position, what, int(age_s * 1000), seed, dense))
+    return np.array(rows, np.int32) if rows else NOTHING_STRUCK
+
+
+def _burst_of(event: BlockEvent, table: Ids) -> tuple[int | None, int]:
+    """Kind and face of an event's burst, and the runtime id of its block."""
+    if event.what in BREAKS:
+        return int(Burst.BREAK), event.argument
+    if event.what in HIT_FACES:
+        return Burst.HIT | HIT_FACES[event.what] << FACE_SHIFT, event.argument
+    if event.what == "crack_block" and table.find(event.argument & ID_BITS) is None:
+        face = FACE_OF_ARGUMENT[(event.argument >> ARGUMENT_SHIFT & 255) % len(FACE_OF_ARGUMENT)]
+        return Burst.HIT | face << FACE_SHIFT, event.argument & (1 << ARGUMENT_SHIFT) - 1
+    return None, event.argument
+
+
+def seed_of(place: BlockPos, time_ms: int = 0) -> int:
+    """31 bits of a place and a time; near ones are far apart."""
+    mixed = ((place.x * 73_856_093 + place.y) * 19_349_663 + place.z) * 83_492_791 + time_ms * 40_503_599
+    return (mixed ^ mixed >> 31) & 0x7FFFFFFF
+
+
+def bursts_of(world: World, tables: MeshTables, look: Look, eye: tuple[float, float, float]) -> Bursts:
+    """Everything a frame shows, nearest first.
+
+    Args:
+        world: whose blocks crack.
+        tables: how blocks look.
+        look: of the frame.
+        eye: in blocks.
+    """
+    rows = NOTHING_STRUCK if look.struck is None else look.struck
+    if look.cracks is not None and len(look.cracks):
+        rows = np.concatenate([rows, _grinding(world, look.cracks[near(look.cracks, eye)], look.seconds)])
+    rows = rows[near(rows, eye)]
+    words = tables.looks[np.minimum(rows[:, 6], len(tables.looks) - 1), PICTURE_FACE].view(np.uint32)
+    words = words.reshape(-1, CUBE_WORDS)
+    tint = read(CUBE, words, "tint") | read(CUBE, words, "flags") << 8
+    bursts: Bursts = np.column_stack([rows[:, :6], read(CUBE, words, "layer"), tint]).astype(np.int32)
+    return bursts
+
+
+def near(rows: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> npt.NDArray[np.int64]:
+    """Which of them are shown, nearest first; columns 0 to 2 are places."""
+    offset = rows[:, :3] + 0.5 - np.array(eye)
+    away = (offset * offset).sum(axis=1)
+    order = np.lexsort((*rows.T[::-1], away))
+    chosen: npt.NDArray[np.int64] = order[away[order] < REACH_BLOCKS**2][:MOST_BURSTS]
+    return chosen
+
+
+def _grinding(world: World, cracks: npt.NDArray[np.int32], seconds: float) -> Struck:
+    rows = []
+    for x, y, z, _ in cracks.tolist():
+        block = BlockPos(x, y, z)
+        if (dense := dense_at(world, block)) > 0:
+            rows.append((*block, int(Burst.GRIND), int(seconds * 1000) & MOST_MS, seed_of(block), dense))
+    return np.array(rows, np.int32) if rows else NOTHING_STRUCK
+
+
+def dense_at(world: World, block: BlockPos) -> int:
+    """The block's dense id; 0 where no column is."""
+    row = world.row_of.get(block.column)
+    section = block.subchunk.y - world.dimension.floor_section
+    if row is None or not 0 <= section < world.dimension.sections:
+        return 0
+    slot = world.slot[row * world.dimension.sections + section]
+    return int(world.pools.blocks[slot, block.in_subchunk])
+
+
+# ---------------------------------------------------------------- falling
+
+
+class Falling:
+    """Of one scene. Owner thread only.
+
+    Attributes:
+        particles: draws bits of blocks; None before there were any.
+        weather: draws rain and snow.
+    """
+
+    def __init__(self, gpu: Gpu, looks: LookSource, surroundings: Surroundings) -> None:
+        """Compiles what weather needs."""
+        self._gpu = gpu
+        self._looks = looks
+        self._surroundings = surroundings
+        self._stops = Stops(gpu)
+        self.weather = WeatherPass(gpu)
+        self.particles: ParticlesPass | None = None
+
+    def drift(self, attached: Attached, camera: Camera, look: Look) -> ParticlesPass | None:
+        """Finds where bits of blocks are; what draws them, None where there are none."""
+        if not (some(look.struck) or some(look.cracks)):
+            return None
+        bursts = bursts_of(attached.world, self._looks.tables, look, camera.eye)
+        if not len(bursts):
+            return None
+        if self.particles is None:
+            self.particles = ParticlesPass(self._gpu)
+        self._fit_stops(attached)
+        self.particles.drift(bursts)
+        return self.particles
+
+    def rain(self, attached: Attached, camera: Camera, look: Look) -> bool:
+        """Finds how deep rain and snow fall; whether anything falls. No rain is drawn where rays are parallel."""
+        if look.weather.rain <= 0 or not attached.world.dimension.has_sky or camera.is_parallel:
+            return False
+        self._fit_stops(attached)
+        self.weather.fall()
+        return True
+
+    def draw_rain(self, attached: Attached, camera: Camera, target: Target) -> None:
+        """Draws what ``rain`` has found."""
+        self.weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self.weather.release()
+        if self.particles is not None:
+            self.particles.release()
+        self._stops.release()
+
+    def _fit_stops(self, attached: Attached) -> None:
+        self._stops.fit(self._looks.tables, attached.world.table.obstructs)
+
+
+def some(rows: npt.NDArray[Any] | None) -> bool:
+    """Whether there are rows at all."""
+    return rows is not None and len(rows) > 0
+
+
+# ---------------------------------------------------------------- cracking
+
+
+@frozen
+class Cracked:
+    """Cracks of one frame.
+
+    Attributes:
+        boxes: int32[n, 4] x, y, z and tenths of blocks whose depth says where their surface is.
+        on_quads: the others, in cells that are drawn.
+    """
+
+    boxes: npt.NDArray[np.int32]
+    on_quads: list[OnQuads]
+
+
+def cracked(world: World, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
+    """Parts a frame's cracks: models, cut-outs and translucent blocks crack on their quads.
+
+    Args:
+        world: whose blocks they are.
+        cracks: int32[n, 4] x, y, z, tenths.
+        meshes: what the frame draws.
+    """
+    first = world.table.first
+    dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)
+    on_quads = (dense >= first.model) & (dense < first.liquid)
+    return Cracked(cracks[~on_quads], crack_list(meshes, cracks, on_quads))

@@ -1,0 +1,251 @@
+"""What all passes of a frame must know of the world around the eye: its range, where it ends, and what falls there.
+
+Kept from frame to frame: looked at again when columns came or went, or the eye came to another block or column.
+
+Fog: Where the world ends for the eye: it fades into the sky with distance, and at the rim of what is loaded.
+
+Eye medium: What the eye is in, from the blocks of the store.
+
+Rules:
+1. A liquid reaches up to the next block that is none; the topmost one ends ``LIQUID_DROP`` sixteenths below its top.
+2. A liquid that shines is lava, any other water. Both layers count: what stands in water is in water.
+3. A placeholder, and a column that is not there, are air.
+
+Precipitation: Which block columns around an eye rain or snow falls on, and how far down as their height maps tell.
+
+Rules:
+1. Nothing falls below a column's surface, nor where nobody told of one.
+2. It snows where the surface's biome is cold, and nothing falls where it is dry; elsewhere, and where the biome is not
+   known, it rains. ``assets/biomes.toml`` says which biomes are which.
+"""
+
+import tomllib
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from math import floor
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.slots import FULL_DAYLIGHT
+from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
+from client.world.height_maps import UNKNOWN_TOP
+from net.frozen import frozen
+from net.space.layout import ColumnPositions
+from net.space.positions import BlockPos, ColumnPos
+from render.camera import Camera
+from render.mesh.vertex_format import LIQUID_DROP
+from render.passes.atmosphere import AIR, LAVA, WATER, Medium
+from render.passes.frame_uniforms import Volume
+from render.passes.precipitation import REACH_BLOCKS, Sheets
+from render.scene.gpu_copy.tint_map import TintMap
+from render.scene.gpu_copy.volumes import Mirror
+from render.scene.world import World
+from render.scene.world_view import Attached
+
+# ---------------------------------------------------------------- fog
+
+START_SHARE: Final = 0.78
+END_SHARE: Final = 1.15  # the loaded square's corners are farther away than its sides, which the rim hides
+RIM_SHARE: Final = 0.30
+RIM_MOST_BLOCKS: Final = 48.0
+
+
+@frozen
+class Fog:
+    """The fade of one frame, in blocks.
+
+    Attributes:
+        start: where it begins, across.
+        end: where it is complete.
+        rim: width of the faded rim of what is loaded.
+        loaded: low x, low z, high x, high z of what is loaded.
+    """
+
+    start: float
+    end: float
+    rim: float
+    loaded: tuple[float, float, float, float]
+
+
+def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
+    """The fade.
+
+    Args:
+        columns: [n, 2] positions of the columns there are; their bounding square is what is loaded.
+        radius_columns: where the world is meant to end around the eye.
+    """
+    reach = radius_columns * 16.0
+    low, high = np.zeros(2), np.zeros(2)
+    if len(columns):
+        across, along = columns[:, 0], columns[:, 1]  # one by one: NumPy takes five times as long for pairs
+        low, high = np.array([across.min(), along.min()]), np.array([across.max() + 1, along.max() + 1])
+    loaded = float(low[0]) * 16, float(low[1]) * 16, float(high[0]) * 16, float(high[1]) * 16
+    narrow = min(loaded[2] - loaded[0], loaded[3] - loaded[1])
+    rim = min(reach * RIM_SHARE, narrow * RIM_SHARE / 2, RIM_MOST_BLOCKS)
+    return Fog(reach * START_SHARE, reach * END_SHARE, max(rim, 1.0), loaded)
+
+
+# ---------------------------------------------------------------- eye medium
+
+HIGHEST_LOOK_BLOCKS = 64
+"""How far up a surface is looked for; a deeper eye sees no surface."""
+
+
+def medium_at(world: World, eye: tuple[float, float, float]) -> Medium:
+    """The medium of an eye, in blocks."""
+    x, y, z = (floor(axis) for axis in eye)
+    dense = _liquid(world, BlockPos(x, y, z))
+    if dense is None:
+        return AIR
+    top = y
+    while top < y + HIGHEST_LOOK_BLOCKS and _liquid(world, BlockPos(x, top + 1, z)) is not None:
+        top += 1
+    surface = top + 1 - LIQUID_DROP / 16
+    if eye[1] >= surface:
+        return AIR
+    return replace(LAVA if world.table.emission[dense] else WATER, surface_y_blocks=surface)
+
+
+def _liquid(world: World, block: BlockPos) -> int | None:
+    """The dense id of the liquid in a block, if there is one."""
+    dimension = world.dimension
+    row = world.row_of.get(block.column, 0)
+    if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
+        return None
+    place = row * dimension.sections + block.subchunk.y - dimension.floor_section
+    first = world.table.first
+    pools = world.pools
+    for dense in (
+        pools.blocks[world.slot[place], block.in_subchunk],
+        pools.layer1[world.layer1_slot[place], block.in_subchunk],
+    ):
+        if first.liquid <= dense < first.placeholder:
+            return int(dense)
+    return None
+
+
+# ---------------------------------------------------------------- precipitation
+
+NOTHING: Final = 0
+RAIN: Final = 1
+SNOW: Final = 2
+OF_CLIMATE: Final = {"cold": SNOW, "dry": NOTHING, "mesa": NOTHING, "nether": NOTHING}
+BIOMES: Final = 256
+
+
+def sheets_around(world: World, eye: tuple[float, float, float]) -> Sheets:
+    """Sheets within ``REACH_BLOCKS`` of an eye, farthest first."""
+    x, z = floor(eye[0]), floor(eye[2])
+    span = np.arange(-REACH_BLOCKS, REACH_BLOCKS + 1)
+    columns = {
+        ColumnPos(cx, cz)
+        for cx in range(x - REACH_BLOCKS >> 4, (x + REACH_BLOCKS >> 4) + 1)
+        for cz in range(z - REACH_BLOCKS >> 4, (z + REACH_BLOCKS >> 4) + 1)
+    }
+    parts = [_sheets_of(world, column) for column in sorted(columns) if column in world.row_of]
+    if not parts:
+        return np.zeros((0, 4), np.int32)
+    sheets = np.concatenate(parts)
+    offset = sheets[:, :2] - np.array([x, z])
+    away = (offset * offset).sum(axis=1)
+    low = eye[1] + span[-1]
+    chosen = np.flatnonzero((away <= REACH_BLOCKS**2) & (sheets[:, 3] != NOTHING) & (sheets[:, 2] < low))
+    order = np.lexsort((sheets[chosen, 1], sheets[chosen, 0], -away[chosen]))
+    return np.ascontiguousarray(sheets[chosen[order]])
+
+
+def _sheets_of(world: World, column: ColumnPos) -> Sheets:
+    """All sheets of one column: int32[256, 4]."""
+    tops = world.height_map(column).reshape(16, 16).T.ravel()  # by x << 4 | z, as biomes lie
+    x, z = np.divmod(np.arange(256), 16)
+    biomes = world.surface_biomes(column)
+    kinds = np.where(tops == UNKNOWN_TOP, NOTHING, falls()[np.minimum(biomes, BIOMES)])
+    return np.stack([column.x * 16 + x, column.z * 16 + z, tops, kinds], axis=1).astype(np.int32)
+
+
+@cache
+def falls() -> npt.NDArray[np.uint8]:
+    """uint8[257] NOTHING, RAIN or SNOW by biome; the last is for those beyond."""
+    table = np.full(BIOMES + 1, RAIN, np.uint8)
+    climates = tomllib.loads(resources.files("assets").joinpath("biomes.toml").read_text("utf-8"))
+    for name, kind in OF_CLIMATE.items():
+        table[climates[name]["ids"]] = kind
+    table.flags.writeable = False
+    return table
+
+
+# ---------------------------------------------------------------- surroundings
+
+Vector = tuple[float, float, float]
+NO_FOG_BLOCKS: Final = 1e6
+NO_RIM_BLOCKS: Final = 1e-3
+
+
+class Surroundings:
+    """One scene's. Owner thread only."""
+
+    def __init__(self, mirror: Mirror, tints: TintMap, radius_columns: int) -> None:
+        """Knows where the mirror and the tints lie, and how far one wants to see."""
+        self._mirror = mirror
+        self._tints = tints
+        self._radius_columns = radius_columns
+        self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
+        self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
+        self._volume: tuple[tuple[object, ...], Volume] | None = None
+
+    def sheets(self, attached: Attached, camera: Camera) -> Sheets:
+        """Where something falls; the same array while neither the eye's block nor the world changes."""
+        key = id(attached), attached.version, *camera.eye_block[::2]
+        if self._falling is None or self._falling[0] != key:
+            self._falling = key, sheets_around(attached.world, camera.eye)
+        return self._falling[1]
+
+    def volume(self, attached: Attached, eye: Vector) -> Volume:
+        """The constants of a frame that follow from the world; the same object while they do not change."""
+        masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
+        key = attached, attached.version, eye, masks
+        if self._volume is None or self._volume[0] != key:
+            self._volume = key, self._volume_at(attached, eye)
+        return self._volume[1]
+
+    def _volume_at(self, attached: Attached, eye: Vector) -> Volume:
+        world = attached.world
+        fog = self._fog(attached, eye)
+        return Volume(
+            floor_y_blocks=world.dimension.floor_y_blocks,
+            roof_y_blocks=world.dimension.roof_y_blocks,
+            light_above=FULL_DAYLIGHT if world.dimension.has_sky else 0,
+            light_below=0,
+            fog_start_blocks=fog.start,
+            fog_end_blocks=fog.end,
+            rim_blocks=fog.rim,
+            loaded_blocks=fog.loaded,
+            light_mask=self._mirror.light.table_mask,
+            block_mask=self._mirror.blocks.table_mask,
+            tint_mask=self._tints.mask,
+            medium=medium_at(world, eye),
+        )
+
+    def _fog(self, attached: Attached, eye: Vector) -> Fog:
+        """Where the world ends: looked at again when columns came or went, or the eye came to another one."""
+        seen_from = attached, attached.version, eye[0] // 16, eye[2] // 16
+        if self._fogged is None or self._fogged[0] != seen_from:
+            self._fogged = seen_from, fog_of(self._columns_around(attached, eye), self._radius_columns)
+        return self._fogged[1]
+
+    def _columns_around(self, attached: Attached, eye: Vector) -> ColumnPositions:
+        """Columns that are shown and not so far from the eye that they belong to somebody else's anchor."""
+        columns: ColumnPositions = attached.world.columns[np.flatnonzero(attached.residency.shown)]
+        if not attached.residency.anchored:
+            return columns
+        at = np.array([eye[0], eye[2]]) // 16
+        near = columns[np.abs(columns - at).max(axis=1, initial=0) <= self._radius_columns + RELEASE_MARGIN_COLUMNS]
+        return near if len(near) else columns
+
+
+def without_fog(volume: Volume) -> Volume:
+    """The same seen from far outside of what is loaded: nothing fades."""
+    return replace(volume, fog_start_blocks=NO_FOG_BLOCKS, fog_end_blocks=2 * NO_FOG_BLOCKS, rim_blocks=NO_RIM_BLOCKS)

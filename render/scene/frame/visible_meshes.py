@@ -1,0 +1,154 @@
+"""What the camera sees of the meshes that are there: kept from frame to frame, made anew as far as something changed.
+
+the world, the sector  another walk, other meshes, another order
+the spot               the same walk and meshes, another order (``passes.draw_list``)
+the meshes             the same walk, other meshes
+the eye, the look      the same meshes, narrowed by another frustum; where rays are parallel, another order too
+nothing                the same list again, which nobody need load again
+
+An orthographic picture looks from everywhere on a plane, which is no eye that a walk could begin at: all meshes there
+are count, and what is solid hides them.
+
+Eye in wall: Whether the eye is in a wall, or so close to one that the near plane cuts off its side: then it sees
+through it.
+
+Opaque blocks have no sides towards each other, so what is seen out of one is all there is. A walk goes by what is open,
+and says nothing of that.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from math import floor
+
+import numpy as np
+
+from client.visibility.walk import Sector, Walk, sector_of
+from net.space.layout import Places
+from net.space.positions import BlockPos
+from render.camera import Camera
+from render.passes.draw_list import DrawList, EyeList, FrameList, spot_of
+from render.scene.gpu_copy.volumes import Mirror
+from render.scene.grid import CellIndices
+from render.scene.world import World
+from render.scene.world_view import Attached
+
+# ---------------------------------------------------------------- eye in wall
+
+
+def is_in_wall(world: World, eye: tuple[float, float, float], near_blocks: float) -> bool:
+    """Whether an opaque block lies within so many blocks of an eye, along each axis; a placeholder is none."""
+    ranges = (range(floor(axis - near_blocks), floor(axis + near_blocks) + 1) for axis in eye)
+    return any(_is_opaque(world, BlockPos(*at)) for at in product(*ranges))
+
+
+def _is_opaque(world: World, block: BlockPos) -> bool:
+    dimension = world.dimension
+    row = world.row_of.get(block.column, 0)
+    if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
+        return False
+    place = row * dimension.sections + block.subchunk.y - dimension.floor_section
+    return bool(world.pools.blocks[world.slot[place], block.in_subchunk] >= world.table.first.opaque)
+
+
+# ---------------------------------------------------------------- sight
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(slots=True)
+class Counted:
+    """How often each part was made anew, for tests and benchmarks: walks, lists of meshes, narrowings."""
+
+    walks: int = 0
+    lists: int = 0
+    narrowings: int = 0
+
+
+class Sight:
+    """One camera's. Owner thread only.
+
+    Attributes:
+        counted: what was made anew so far.
+    """
+
+    def __init__(self, mirror: Mirror) -> None:
+        """Has seen nothing yet; cells whose light ``mirror`` has no room for are not drawn."""
+        self._mirror = mirror
+        self.counted = Counted()
+        self._walk = Walk()
+        self._walked: tuple[Attached, int, Sector] | None = None
+        self._stood: tuple[Attached, int, Vector, float] | None = None
+        self._spot: Vector | None = None
+        self._in_wall = False
+        self._places: Places = np.zeros(0, np.int32)
+        self._reached: CellIndices = np.zeros(0, np.int64)
+        self._listed: tuple[int, int] | None = None
+        self._list: EyeList | None = None
+        self._camera: Camera | None = None
+        self._frame: FrameList | None = None
+
+    def look(self, attached: Attached, camera: Camera) -> FrameList:
+        """What a frame draws."""
+        return self._look(attached, camera)[1]
+
+    def meshes(self, attached: Attached, camera: Camera) -> DrawList:
+        """The same as whole meshes, nearest first."""
+        return self._look(attached, camera)[0].drawn()
+
+    def _look(self, attached: Attached, camera: Camera) -> tuple[EyeList, FrameList]:
+        eye_list = self._eye_list(attached, camera)
+        if self._frame is None or self._camera != camera:
+            self.counted.narrowings += 1
+            self._camera = camera
+            self._frame = eye_list.look(camera.planes(), camera.eye, camera.stand)
+        return eye_list, self._frame
+
+    @property
+    def places(self) -> Places:
+        """Sub-chunks that the last walk reached; not to be written."""
+        return self._places
+
+    def listed(self) -> tuple[CellIndices, CellIndices]:
+        """Cells that the last look's eye may see whichever way it looks, and those of them that the look showed."""
+        if self._list is None:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return self._list.order.rows, self._list.order.rows[self._list.shown]
+
+    def _eye_list(self, attached: Attached, camera: Camera) -> EyeList:
+        eye = camera.eye
+        stands = attached, attached.version, eye, camera.cut_off_blocks
+        if self._stood != stands:
+            self._stood = stands
+            self._walk_from(attached, eye)
+            was, self._in_wall = self._in_wall, is_in_wall(attached.world, eye, camera.cut_off_blocks)
+            self._listed = self._listed if was == self._in_wall else None
+        spot = camera.stand if camera.is_parallel else spot_of(eye)
+        if self._spot != spot:
+            self._spot, self._listed = spot, None
+        listed = id(attached.cells), attached.cells.version
+        if self._list is None or self._listed != listed or self._mirror.leaves_light_out:
+            self.counted.lists += 1
+            self._listed, self._frame = listed, None
+            self._list = self._meshes_of(attached, camera, spot)
+        return self._list
+
+    def _walk_from(self, attached: Attached, eye: Vector) -> None:
+        """Walks, if another place than the last walk's might be seen from here."""
+        walked = attached, attached.version, sector_of(eye, attached.world.dimension)
+        if self._walked != walked:
+            self.counted.walks += 1
+            self._walked, self._listed = walked, None
+            self._places = self._walk.run(attached.world, eye).places
+            self._reached = attached.cells.reached(self._places)
+
+    def _meshes_of(self, attached: Attached, camera: Camera, spot: Vector) -> EyeList:
+        """Meshes of cells that the walk reached.
+
+        An eye in a column that is not loaded, or in a placeholder, reaches nothing; one in a wall sees through it. The
+        camera is free to be there: then everything is shown.
+        """
+        every = camera.is_parallel or self._in_wall or len(self._places) <= 1
+        cells = attached.cells.with_quads(None if every else self._reached)
+        if self._mirror.leaves_light_out:
+            cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
+        return attached.cells.eye_list(cells, attached.world.columns, spot)

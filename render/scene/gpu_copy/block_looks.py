@@ -1,0 +1,388 @@
+"""How block states look, as the scene needs it: pictures for the GPU, tables for the mesh kernel, both growing.
+
+``LookSource`` is the plug point; ``BlockLooks`` (``block_looks``) is the real one, tests bring smaller ones.
+
+Block looks: The looks of a session's blocks: textures made in code, mesh tables, both following the block table as it
+grows.
+
+Theory. Layers only join as long as dense ids mean the same states: the same table, or that of a new session with the
+same blocks. A table with others (custom blocks) has other dense ids, so everything is made anew and ``generation`` says
+so. Looks that an earlier start made are read from ``look_cache``; what paints is then only made when a block joins that
+was not among them, and gives the same layers the same numbers, since it goes through the table in the same order.
+Under resource packs nothing is kept or read there: their files may change at any time (``reload``).
+
+Look cache: Looks of a session's blocks, kept on disk: made once a version, read in a few milliseconds afterwards.
+
+Rules:
+1. A file's name is a fingerprint of everything its content depends on: the block states in their order, the rules in
+   ``assets``, and the source of whatever paints and packs. So a file is right or is not found; there is no expiry.
+2. A file that cannot be read is no file; one that cannot be written is not written. Nothing depends on it.
+3. Files are written whole or not at all, and only the ``KEPT_FILES`` newest stay.
+
+Why: painting, shapes and mip levels of protocol 486 take 0.36 s, a third of what a warm start may take.
+"""
+
+import contextlib
+import hashlib
+import marshal
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Final, Protocol, cast
+
+import numpy as np
+
+from assets.textures import Recipe
+from net.files import whole
+from net.frozen import frozen
+from render.gpu.device import Gpu
+from render.gpu.textures import LEVELS, Texels, TileTextures
+from render.materials.biome_tints import TintColours, tint_colours
+from render.materials.face_recipes import FaceRecipe
+from render.materials.materials import BlockStateLike, Materials
+from render.materials.packs.stack import PackStack
+from render.materials.packs.troubles import LOG, Trouble, tell_troubles
+from render.materials.painters import Moving, PaintedLoop
+from render.materials.texture_limits import MOST_LAYERS, crowded_line
+from render.mesh.mesher import ClassedTable, MeshTables, mesh_tables
+from render.scene.world import World
+
+# ---------------------------------------------------------------- looks
+
+TICKS_A_SECOND: Final = 20
+KEPT_BYTES: Final = 32 << 20
+"""Of pictures of layers that move, made and kept: 23,000 of 16 x 16, 360 of 128 x 128."""
+
+
+class LookSource(Protocol):
+    """Looks of the block states met so far. Owner thread only."""
+
+    @property
+    def tables(self) -> MeshTables:
+        """What jobs made from now on read; replaced, never written, when states join."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """Grows when layer numbers mean other pictures than before."""
+        ...
+
+    @property
+    def layers(self) -> int:
+        """How many texture layers there are."""
+        ...
+
+    @property
+    def moving(self) -> Mapping[int, Moving]:
+        """Layer -> what it shows over time, of those that move."""
+        ...
+
+    @property
+    def tint_colours(self) -> TintColours:
+        """Colours of grass, foliage and water by biome; others than before only where the world is attached anew."""
+        ...
+
+    def fit(self, most_layers: int) -> None:
+        """Makes do with so many layers, which is what a GPU's array textures have; looks may begin anew."""
+        ...
+
+    def grow(self, world: World) -> None:
+        """Takes states that joined the world's table, or another table."""
+        ...
+
+    def levels(self, layers: range) -> Sequence[Texels]:
+        """Mip levels of some layers, the largest first; one size for all as long as the generation stays."""
+        ...
+
+
+class LookTextures:
+    """A look source's copy on the GPU."""
+
+    def __init__(self, gpu: Gpu, looks: LookSource) -> None:
+        """Nothing of the pictures yet: ``grow`` uploads them."""
+        self._looks = looks
+        looks.fit(gpu.capabilities.max_layers)
+        self._generation = looks.generation
+        self._tiles = TileTextures(gpu)
+        self._shown: dict[int, int] = {}
+        self._made: dict[tuple[int, int], Sequence[Texels]] = {}
+        self._made_bytes = 0
+        self._moment: tuple[int, int, int] | None = None
+
+    def grow(self, world: World) -> None:
+        """Uploads what is new since the last call."""
+        looks = self._looks
+        looks.grow(world)
+        if looks.generation != self._generation:
+            self._generation = looks.generation
+            self._tiles.clear()
+            self._shown.clear()
+            self._forget()
+        behind = range(self._tiles.layers, looks.layers)
+        if behind:
+            self._tiles.append(looks.levels(behind))
+
+    def show(self, seconds: float) -> None:
+        """Gives layers that move the pictures of a time; those of time 0 are there from the beginning.
+
+        Call it before ``bind``. It writes what changed alone: 1.4 KB a layer and step at 16 x 16.
+        """
+        tick = int(seconds * TICKS_A_SECOND)
+        moment = tick, self._tiles.layers, self._generation
+        if moment == self._moment:
+            return
+        self._moment = moment
+        for layer, moving in self._looks.moving.items():
+            step = moving.step_at(tick)
+            if step == self._shown.get(layer, 0) or layer >= self._tiles.layers:
+                continue
+            if (layer, step) not in self._made:
+                self._keep((layer, step), moving.levels(step))
+            self._tiles.replace(layer, self._made[layer, step])
+            self._shown[layer] = step
+
+    def _keep(self, picture: tuple[int, int], levels: Sequence[Texels]) -> None:
+        if self._made_bytes >= KEPT_BYTES:
+            self._forget()
+        self._made[picture] = levels
+        self._made_bytes += sum(level.nbytes for level in levels)
+
+    def _forget(self) -> None:
+        self._made.clear()
+        self._made_bytes = 0
+
+    def bind(self) -> None:
+        """Binds the textures."""
+        self._tiles.bind()
+
+    def release(self) -> None:
+        """Frees the GL objects."""
+        self._tiles.release()
+
+
+# ---------------------------------------------------------------- look cache
+
+KEPT_FILES: Final = 8
+MADE_BY: Final = {
+    "assets": ("models.py", "models.toml", "shapes.py", "textures.py", "textures.toml"),
+    "render.materials": (),
+    "render.mesh": ("mesher.py", "model_kernels.py", "model_shapes.py", "vertex_format.py"),
+}
+"""Packages and files in them (all Python files where none are named) that decide what a look is."""
+
+
+@frozen
+class StoredLooks:
+    """What a scene needs of the looks of some block states.
+
+    Attributes:
+        tables: for the mesh kernel.
+        levels: mip levels of all layers, 16 x 16 first.
+        moving: layer -> what paints its loop, of those that move.
+    """
+
+    tables: MeshTables
+    levels: tuple[Texels, ...]
+    moving: Mapping[int, FaceRecipe]
+
+
+def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
+    """Where the looks of these states are kept, whether they are or not."""
+    digest = hashlib.sha256(_sources())
+    # Version 2 of the format has no back references, so equal states give equal bytes.
+    digest.update(marshal.dumps([(state.name, state.states) for state in states], 2))
+    return folder / f"looks-{digest.hexdigest()[:24]}.npz"
+
+
+def read_looks(path: Path, ids: int) -> StoredLooks | None:
+    """What was written there; None when nothing was, or nothing readable or true of so many ``ids``."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            tables = MeshTables(**{field.name: kept[field.name] for field in fields(MeshTables)})
+            levels = tuple(kept[f"level{level}"] for level in range(LEVELS))
+            if not _point_inside(tables, ids):
+                return None
+            return StoredLooks(tables, levels, dict(map(_read_recipe, kept["moving"])))
+    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _point_inside(tables: MeshTables, ids: int) -> bool:
+    """Whether kernels can take them: each as it is declared, and no number beyond what it is the number of."""
+    quads, door_ids = len(tables.model_quads), len(tables.door_ids)
+    declared = {
+        "classes": (np.int64, (7,)), "amounts": (np.uint8, (ids,)), "liquids": (np.uint8, (ids,)),
+        "looks": (np.uint64, (ids, 6)), "groups": (np.uint8, (ids,)), "stairs": (np.uint8, (ids,)),
+        "doors": (np.uint16, (ids,)), "door_ids": (np.uint16, (door_ids,)), "model_rows": (np.int32, (ids, 2)),
+        "model_quads": (np.uint64, (quads, 3)), "model_rules": (np.uint16, (quads,)),
+    }  # fmt: skip
+    for name, (dtype, shape) in declared.items():
+        array = getattr(tables, name)
+        if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
+            return False
+    starts, stops = tables.model_rows.T
+    return bool(
+        (starts >= 0).all()
+        and (starts <= stops).all()
+        and (stops <= quads).all()
+        and (tables.stairs <= 8).all()
+        and ((tables.doors >> 5) + 1 << 5 <= door_ids).all()
+        and (tables.door_ids < ids).all()
+        and (tables.classes >= 0).all()
+        and (tables.classes <= ids).all()
+    )
+
+
+def write_looks(path: Path, looks: StoredLooks) -> None:
+    """Keeps looks for the next start, where that is possible."""
+    arrays = {field.name: getattr(looks.tables, field.name) for field in fields(MeshTables)}
+    arrays |= {f"level{level}": texels for level, texels in enumerate(looks.levels)}
+    arrays["moving"] = np.array([_written_recipe(*item) for item in looks.moving.items()], np.str_)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path) as temporary, temporary.open("xb") as file:
+            np.savez(file, **arrays)
+        kept = sorted(path.parent.glob("looks-*.npz"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+        for old in kept[KEPT_FILES:]:
+            old.unlink(missing_ok=True)
+
+
+def _written_recipe(layer: int, look: FaceRecipe) -> str:
+    return " ".join((str(layer), look.mark or "-", str(int(look.turned)), look.recipe.painter, *look.recipe.colours))
+
+
+def _read_recipe(text: str) -> tuple[int, FaceRecipe]:
+    layer, mark, turned, painter, *colours = str(text).split()
+    return int(layer), FaceRecipe(Recipe(painter, tuple(colours)), turned == "1", mark.removeprefix("-"))
+
+
+@cache
+def _sources() -> bytes:
+    """Digest of every file of ``MADE_BY``."""
+    digest = hashlib.sha256(np.__version__.encode())
+    for package, names in MADE_BY.items():
+        folder = resources.files(package)
+        for name in names or sorted(file.name for file in folder.iterdir() if file.name.endswith(".py")):
+            digest.update(name.encode() + folder.joinpath(name).read_bytes())
+    return digest.digest()
+
+
+# ---------------------------------------------------------------- block looks
+
+
+class BlockLooks:
+    """The ``LookSource`` of real sessions. Owner thread only.
+
+    Attributes:
+        tables: see ``LookSource``.
+        generation: see ``LookSource``.
+        moving: see ``LookSource``.
+    """
+
+    def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
+        """Finds the looks of everything the table knows, or makes them: 0.36 s for protocol 486.
+
+        Args:
+            table: the session's block table.
+            cache: folder where looks are kept from one start to the next; None: nowhere.
+            packs: what lies over our own looks.
+        """
+        self.generation = 0
+        self.moving: Mapping[int, Moving] = {}
+        self._packs = packs
+        self._most_layers = MOST_LAYERS
+        self._told: frozenset[Trouble] = frozenset()
+        self._cache = None if packs else cache
+        self._table = table
+        self._materials: Materials | None = None  # None while what is kept suffices
+        self._known = len(table.states)
+        self._take()
+
+    def grow(self, world: World) -> None:
+        """See ``LookSource``."""
+        table = cast(ClassedTable, world.table)
+        if table is not self._table and list(table.states) == list(self._table.states):
+            self._table = table
+        if table is not self._table:
+            self.generation += 1
+            self._table = table
+            self._take()
+        elif len(table.states) != self._known:
+            materials = self._materials or self._built(self._packs)
+            materials.grow(table)
+            self._make(materials)
+
+    def reload(self, packs: PackStack) -> bool:
+        """Takes packs that were read anew; True when the world must be attached anew, too, and not only pictures."""
+        before, tints = self.tables, self.tint_colours
+        self._packs, self._cache = packs, None
+        self.generation += 1
+        self._make(self._built(packs))
+        same = np.array_equal(before.looks, self.tables.looks) and np.array_equal(tints, self.tint_colours)
+        return not (same and _same_models(before, self.tables))
+
+    def fit(self, most_layers: int) -> None:
+        """See ``LookSource``."""
+        crowded = self._materials is not None and self._materials.crowded
+        if self.layers > most_layers or (crowded and most_layers > self._most_layers):
+            self._most_layers = most_layers
+            self.generation += 1
+            self._make(self._built(self._packs))
+        self._most_layers = most_layers
+
+    @property
+    def tint_colours(self) -> TintColours:
+        """See ``LookSource``."""
+        return self._packs.tints if self._packs else tint_colours()
+
+    @property
+    def unpacked(self) -> Mapping[str, int]:
+        """Names of blocks of which the packs lack a face, each with how many faces they have."""
+        return self._materials.unpacked if self._materials else {}
+
+    def levels(self, layers: range) -> Sequence[Texels]:
+        """See ``LookSource``."""
+        return [level[layers.start : layers.stop] for level in self._levels]
+
+    @property
+    def layers(self) -> int:
+        """See ``LookSource``."""
+        return len(self._levels[0])
+
+    def _take(self) -> None:
+        """Takes the table from its beginning."""
+        path = look_file(self._cache, self._table.states) if self._cache else None
+        stored = read_looks(path, len(self._table.states)) if path else None
+        if stored is not None:
+            self._known, self._materials = len(self._table.states), None
+            self.tables: MeshTables = stored.tables
+            self._levels: Sequence[Texels] = stored.levels
+            self.moving = {layer: PaintedLoop(look) for layer, look in stored.moving.items()}
+            return
+        self._make(self._built(self._packs))
+        if path:
+            loops = {layer: loop.look for layer, loop in self.moving.items() if isinstance(loop, PaintedLoop)}
+            write_looks(path, StoredLooks(self.tables, tuple(self._levels), loops))
+
+    def _built(self, packs: PackStack | None) -> Materials:
+        return Materials.build(self._table, packs, self._most_layers)
+
+    def _make(self, materials: Materials) -> None:
+        """Tables and pictures of all there is; few blocks ever join, so the pictures are made again with them."""
+        self._known, self._materials = len(self._table.states), materials
+        self.tables = mesh_tables(materials, self._table)
+        self._levels = materials.levels()
+        self.moving = materials.moving
+        if self._packs is not None:
+            troubles = self._packs.troubles
+            tell_troubles([trouble for trouble in troubles if trouble not in self._told])
+            self._told = frozenset(troubles)  # who works on a pack reads each thing once, until it is mended
+        if materials.crowded:
+            LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))
+
+
+def _same_models(before: MeshTables, after: MeshTables) -> bool:
+    return np.array_equal(before.model_rows, after.model_rows) and np.array_equal(before.model_quads, after.model_quads)

@@ -1,0 +1,436 @@
+"""Light made on the GPU: which block bricks changed since they were lit, and the steps of the twin that light them.
+
+What the block-ID bricks hold is the world here. So a sub-chunk is marked when its brick is written, and a step is
+submitted in the same frame, behind the uploads: the picture never shows blocks without their light.
+
+Rules:
+1. A row is lit when all of it is on the GPU: a sub-chunk without a brick would read as air.
+2. Where known blocks were replaced, or daylight from above is gone, light may have been lost: all within reach begins
+   anew. Placeholders that became known only add light. Single blocks reach 14 cells, counted along the axes.
+3. A row that leaves the GPU and comes back counts as replaced: what happened to it meanwhile is not known here.
+4. Bricks that turn out to have one value give their memory back when the step's flags have arrived, a frame later.
+
+Owner thread only.
+
+Twin memory: What the GPU's light was made from, place by place: what "changed since" is said against
+(``twin_lighting``).
+
+Twin reach: What light reaches around columns that went and around single blocks that changed, for the light twin.
+
+Twin steps: What one step of the light twin deals with: columns that changed, those around them that are lit, their
+bricks.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.seats import places_of, skies
+from client.light.tables import LightTables
+from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
+from client.world.interface import Table
+from net.frozen import frozen
+from net.space.layout import Places
+from net.space.positions import ColumnPos
+from render.gpu.brick_volume import PagedVolume
+from render.gpu.device import Gpu
+from render.gpu.light_compute import (
+    COLUMN_WORDS,
+    LOST,
+    MIXED,
+    MOST_SEATS,
+    NO_BRICK,
+    RAISE,
+    RESET,
+    SEAT_WORDS,
+    UNTOUCHED,
+    LightTwin,
+    TwinFlags,
+    TwinStep,
+)
+from render.scene.grid import Grid
+from render.scene.world import World
+
+# ---------------------------------------------------------------- twin memory
+
+Rows = npt.NDArray[np.int64]
+
+
+class TwinMemory:
+    """Arrays as long as the store's tables.
+
+    Attributes:
+        sections: places in a row.
+        lit: bool[rows] whose bricks hold light.
+        pending: uint8[places] what is to be done for changed ones (RAISE, LOST of ``render.gpu.light_compute``,
+        EDITED).
+        edits: int64[n, 2] places and cells of single changed blocks that are pending.
+        obstructed: bool[places] no light has passed them yet: placeholders.
+        entries: uint16[places, 16] where daylight entered their tops from outside when they were lit.
+        through: uint16[places, 16] the same, looked through air.
+        last: int64[places] number of the last step they took part in with a brick; 0 for none.
+        known: uint32[places] the flag of that brick, as far as it has arrived.
+    """
+
+    def __init__(self, sections: int) -> None:
+        self.sections = sections
+        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.pending: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self.edits: npt.NDArray[np.int64] = np.zeros((0, 2), np.int64)
+        self.obstructed: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.entries: npt.NDArray[np.uint16] = np.zeros((0, 16), np.uint16)
+        self.through: npt.NDArray[np.uint16] = np.zeros((0, 16), np.uint16)
+        self.last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.known: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
+
+    def fit(self, rows: int) -> None:
+        """Makes room for so many rows; nothing gets shorter."""
+        more = rows - len(self.lit)
+        if more <= 0:
+            return
+        places = more * self.sections
+        self.lit = np.append(self.lit, np.zeros(more, np.bool_))
+        self.pending = np.append(self.pending, np.zeros(places, np.uint8))
+        self.obstructed = np.append(self.obstructed, np.ones(places, np.bool_))
+        self.entries = np.append(self.entries, np.zeros((places, 16), np.uint16), axis=0)
+        self.through = np.append(self.through, np.zeros((places, 16), np.uint16), axis=0)
+        self.last = np.append(self.last, np.zeros(places, np.int64))
+        self.known = np.append(self.known, np.full(places, MIXED, np.uint32))
+
+    def places_of(self, rows: Rows) -> npt.NDArray[np.int64]:
+        """All places of rows, row by row, lowest first."""
+        places: npt.NDArray[np.int64] = (rows[:, None] * self.sections + np.arange(self.sections)).reshape(-1)
+        return places
+
+    def pending_by_row(self) -> npt.NDArray[np.uint8]:
+        """uint8[rows, sections]."""
+        return self.pending.reshape(-1, self.sections)
+
+    def forget(self, rows: Rows) -> None:
+        """Rows have no light any more; what passed them stays known."""
+        places = self.places_of(rows)
+        self.lit[rows] = False
+        self.pending[places] = 0
+        self.last[places] = 0  # flags on their way are of no interest
+        self.edits = self.edits[~np.isin(self.edits[:, 0], places)]
+
+
+# ---------------------------------------------------------------- twin reach
+
+REACH: Final = 14  # cells beyond its own that a level of 15 reaches
+
+
+def rows_around(world: World, columns: npt.NDArray[np.int32]) -> Rows:
+    """Rows in use at columns and around them."""
+    near = {
+        world.row_of.get(ColumnPos(x + dx, z + dz), 0)
+        for x, z in columns.tolist()
+        for dx in (-1, 0, 1)
+        for dz in (-1, 0, 1)
+    }
+    return np.array(sorted(near - {0}), np.int64)
+
+
+def seats_reached(
+    edits: npt.NDArray[np.int64], world: World, seat_of: npt.NDArray[np.int64], sections: int
+) -> npt.NDArray[np.int64]:
+    """Seats that light through a changed cell, [n, 2] of place and cell, may reach."""
+    places, cells = edits[:, 0], edits[:, 1]
+    at = cells >> 8, cells & 15, cells >> 4 & 15  # x, y, z
+    found = []
+    for dx in (-1, 0, 1):
+        for dz in (-1, 0, 1):
+            rows = world.column_neighbours[places // sections][:, (dx + 1) * 3 + dz + 1].astype(np.int64)
+            for dy in (-1, 0, 1):
+                section = places % sections + dy
+                cost = sum(_cells_to(axis, way) for axis, way in zip(at, (dx, dy, dz), strict=True))
+                near = (cost <= REACH) & (rows > 0) & (section >= 0) & (section < sections)
+                found.append(seat_of[rows[near] * sections + section[near]])
+    seats = np.unique(np.concatenate(found))
+    return seats[seats >= 0]
+
+
+def _cells_to(at: npt.NDArray[np.int64], way: int) -> npt.NDArray[np.int64]:
+    """Cells from a coordinate to the sub-chunk beside: 0 where it is not left."""
+    if way == 0:
+        return np.zeros_like(at)
+    return at + 1 if way < 0 else 16 - at
+
+
+# ---------------------------------------------------------------- twin steps
+
+SHINES: Final = 1  # of a slot's flags
+
+
+def step_of(
+    world: World, grid: Grid, memory: TwinMemory, light: PagedVolume, rows: Rows
+) -> tuple[Rows, Places, TwinStep]:
+    """A step that lights rows: all columns that take part, rows first; the places of its seats; the step.
+
+    Args:
+        world: the store.
+        grid: numbering of its dimension.
+        memory: what is pending; the edits of these rows are taken out of it.
+        light: gets bricks for all that may be lit.
+        rows: pending.
+    """
+    columns = np.concatenate([rows, _lit_around(world, memory, rows)])
+    tall = _height(memory, rows)
+    places = (columns[:, None] * memory.sections + np.arange(tall)).reshape(-1).astype(np.int32)
+    step = TwinStep(
+        columns=_columns(world, memory, columns),
+        changed=len(rows),
+        tall=tall,
+        sections=memory.sections,
+        floor=grid.floor,
+        seats=_seats(world, grid, memory, light, places),
+        modes=_modes(world, memory, rows, places, tall),
+    )
+    return columns, places, step
+
+
+def _lit_around(world: World, memory: TwinMemory, rows: Rows) -> Rows:
+    marks = np.zeros(len(memory.lit), np.bool_)
+    marks[world.column_neighbours[rows].ravel()] = True
+    marks[0] = marks[rows] = False
+    return np.flatnonzero(marks & memory.lit)
+
+
+def _height(memory: TwinMemory, rows: Rows) -> int:
+    """Sections from the floor that a step needs: one over the highest change; light goes up by no more."""
+    highest = np.flatnonzero(memory.pending_by_row()[rows].any(axis=0))[-1]
+    return int(min(highest + 2, memory.sections))
+
+
+def _columns(world: World, memory: TwinMemory, columns: Rows) -> npt.NDArray[np.int32]:
+    number = np.full(len(memory.lit), -1, np.int32)
+    number[columns] = np.arange(len(columns), dtype=np.int32)
+    words = np.empty((len(columns), COLUMN_WORDS), np.int32)
+    words[:, :2] = world.columns[columns]
+    words[:, 2:] = number[world.column_neighbours[columns]]
+    return words
+
+
+def _seats(world: World, grid: Grid, memory: TwinMemory, light: PagedVolume, places: Places) -> npt.NDArray[np.uint32]:
+    """Bricks for all that may be lit; the rest is dark, and says so."""
+    pools, slots = world.pools, world.slot[places]
+    dark = ((pools.kinds[slots] & ALL_OPAQUE) != 0) & ((pools.flags[slots] & SHINES) == 0)
+    positions = grid.positions_of(places, world.columns)
+    light.set_uniform(positions[dark], np.zeros(int(dark.sum()), np.uint32))
+    seats = np.zeros((len(places), SEAT_WORDS), np.uint32)
+    seats[:, 0] = NO_BRICK
+    if not dark.all():
+        seats[~dark, 0], seats[~dark, 1] = light.hold(positions[~dark])
+    entering = memory.entries[places].astype(np.uint32)
+    seats[:, 2:] = entering[:, 0::2] | entering[:, 1::2] << np.uint32(16)
+    return seats
+
+
+def _modes(world: World, memory: TwinMemory, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
+    modes = np.zeros(len(places), np.uint32)
+    own = len(rows) * tall
+    modes[:own] = memory.pending[places[:own]] & (RAISE | LOST)
+    mine = np.isin(memory.edits[:, 0] // memory.sections, rows)
+    edits, memory.edits = memory.edits[mine], memory.edits[~mine]
+    seat_of = np.full(len(memory.pending), -1, np.int64)
+    seat_of[places] = np.arange(len(places))
+    modes[seats_reached(edits, world, seat_of, memory.sections)] |= RESET
+    return modes
+
+
+# ---------------------------------------------------------------- twin lighting
+
+OLDEST_FLAGS: Final = 3  # steps after which flags are waited for
+EDITED: Final = 8  # of what is pending: single blocks, named in ``_edits``
+
+Vector = tuple[float, float, float]
+
+
+@frozen
+class TwinStats:
+    """What the twin did: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
+
+    steps: int
+    columns: int
+    bricks: int
+    freed: int
+
+
+@dataclass(slots=True)
+class _OnItsWay:
+    """Flags of a step: the places of its seats, and how many scene steps ago it was."""
+
+    number: int
+    places: Places
+    flags: TwinFlags
+    age: int = 0
+
+
+class TwinLighting:
+    """The light of one attached store's bricks."""
+
+    def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume, most_columns: int = 64) -> None:
+        """Compiles the twin.
+
+        Args:
+            gpu: of GL 4.3 or more.
+            blocks: block ids.
+            light: written here and by nobody else.
+            most_columns: changed columns in one step.
+        """
+        self._most_columns = most_columns
+        self._twin = LightTwin(gpu, blocks, light)
+        self._light = light
+        self._tables: tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]] | None = None
+        self._counts = [0, 0, 0, 0]
+        self._number = 0
+        self._on_their_way: list[_OnItsWay] = []
+        self._memory = TwinMemory(1)
+
+    # ------------------------------------------------------------ what happened
+
+    def restart(self, world: World) -> None:
+        """Forgets everything; the volumes are empty."""
+        for step in self._on_their_way:
+            step.flags.drop()
+        self._on_their_way.clear()
+        self._memory = TwinMemory(world.dimension.sections)
+        self.fit(world)
+
+    def fit(self, world: World) -> None:
+        """Makes room for a store that has grown."""
+        self._memory.fit(len(world.columns))
+
+    def written(self, places: Places) -> None:
+        """Says that these sub-chunks' block ids went up."""
+        self._memory.pending[places] |= np.where(self._memory.obstructed[places], RAISE, RAISE | LOST).astype(np.uint8)
+
+    def edited(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
+        """Says that these went up, and that single blocks are all that changed in them: [n] of both."""
+        self._memory.pending[places] |= EDITED
+        self._memory.edits = np.concatenate([self._memory.edits, np.column_stack([places, cells]).astype(np.int64)])
+
+    def gone(self, world: World, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+        """Says that columns were removed: the rows they had, and int32[n, 2] where they were."""
+        self._memory.forget(rows)
+        self._memory.obstructed[self._memory.places_of(rows)] = True
+        around = rows_around(world, columns)
+        around = around[self._memory.lit[around]]
+        # Not only they begin anew but all within reach: they have their turns apart, and what one of them still holds
+        # of the lost light must not stay in those that had theirs.
+        self._memory.pending[self._memory.places_of(around)] |= LOST
+
+    def left(self, places: Places) -> None:
+        """Says that whole columns are not on the GPU any more, or that they are gone (``gone`` is told, too)."""
+        self._memory.forget(np.unique(places // self._memory.sections).astype(np.int64))
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was written is lit."""
+        return not self._memory.pending.any()
+
+    @property
+    def behind(self) -> Rows:
+        """Rows that are not lit as they are."""
+        return np.flatnonzero(self._memory.pending_by_row().any(axis=1))
+
+    def stats(self) -> TwinStats:
+        """A snapshot."""
+        return TwinStats(*self._counts)
+
+    # ------------------------------------------------------------ steps
+
+    def step(self, world: World, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+        """Lights what is ready, single edits first, then nearest first; gives the rows that are lit now.
+
+        Args:
+            world: the store.
+            grid: numbering of its dimension.
+            eye: what is near.
+            held: bool[places] sub-chunks whose block ids are not on the GPU as they are.
+        """
+        self._collect(world, grid)
+        rows = self._next(world, eye, held)
+        if not len(rows):
+            return rows
+        self._shade(world, rows)
+        self._refresh_tables(world.table)
+        columns, places, step = step_of(world, grid, self._memory, self._light, rows)
+        self._light.flush()
+        self._submit(places, step)
+        self._settle(world, rows, columns)
+        return rows
+
+    def release(self) -> None:
+        """Frees the GL objects."""
+        for step in self._on_their_way:
+            step.flags.drop()
+        self._on_their_way.clear()
+        self._twin.release()
+
+    def _next(self, world: World, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+        """Rows to light now."""
+        by_row = self._memory.pending_by_row()
+        waits = held[: len(self._memory.pending)].reshape(-1, self._memory.sections).any(axis=1)
+        rows = np.flatnonzero(by_row.any(axis=1) & ~waits)
+        if not len(rows):
+            return rows
+        urgent = (by_row[rows] & EDITED).any(axis=1)
+        offset = world.columns[rows] * 16.0 + 8.0 - np.array([eye[0], eye[2]])
+        order = np.lexsort(((offset * offset).sum(axis=1), ~urgent))
+        most = max(1, min(self._most_columns, MOST_SEATS // (9 * self._memory.sections)))
+        return np.sort(rows[order[:most]])
+
+    def _shade(self, world: World, rows: Rows) -> None:
+        """Marks sub-chunks into whose tops less daylight comes than when they were lit."""
+        places = places_of(rows.astype(np.int32), self._memory.sections)
+        found = skies(world, places, world.slot[places])
+        through = found.through
+        lit = np.repeat(self._memory.lit[rows], self._memory.sections)
+        shaded = lit & (self._memory.through[places] & ~through).any(axis=1)
+        grown = lit & (through & ~self._memory.through[places]).any(axis=1)
+        self._memory.pending[places[shaded]] |= RAISE | LOST
+        self._memory.pending[places[grown]] |= RAISE
+        self._memory.through[places], self._memory.entries[places] = through, found.entries
+
+    def _submit(self, places: Places, step: TwinStep) -> None:
+        self._number += 1
+        self._memory.last[places] = np.where(step.seats[:, 0] == NO_BRICK, 0, self._number)
+        self._on_their_way.append(_OnItsWay(self._number, places, self._twin.run(step)))
+        self._counts[0] += 1
+        self._counts[1] += step.changed
+        self._counts[2] += int((step.seats[:, 0] != NO_BRICK).sum())
+
+    def _settle(self, world: World, rows: Rows, columns: Rows) -> None:
+        """What was submitted is lit, as it is now; the columns around have let light through."""
+        self._memory.pending[self._memory.places_of(rows)] = 0
+        self._memory.lit[rows] = True
+        obstructed = (world.pools.kinds[world.slot[self._memory.places_of(columns)]] & IS_PLACEHOLDER) != 0
+        self._memory.obstructed[self._memory.places_of(columns)] &= obstructed
+        self._memory.obstructed[self._memory.places_of(rows)] = obstructed[: len(rows) * self._memory.sections]
+
+    def _refresh_tables(self, table: Table) -> None:
+        old = self._tables
+        if old is None or not (np.array_equal(old[0], table.emission) and np.array_equal(old[1], table.opacity)):
+            self._tables = (table.emission.copy(), table.opacity.copy())
+            self._twin.set_tables(LightTables.build(table))
+
+    def _collect(self, world: World, grid: Grid) -> None:
+        """Bricks of one value give their memory back; the page table holds the value."""
+        while self._on_their_way:
+            step = self._on_their_way[0]
+            step.age += 1
+            if not step.flags.arrived and step.age < OLDEST_FLAGS:
+                break
+            self._on_their_way.pop(0)
+            flags = step.flags.read()
+            mine = self._memory.lit[step.places // self._memory.sections] & (self._memory.last[step.places] > 0)
+            written = mine & (flags != UNTOUCHED)
+            self._memory.known[step.places[written]] = flags[written]
+            done = mine & (self._memory.last[step.places] == step.number) & (self._memory.known[step.places] != MIXED)
+            places = step.places[done]
+            self._light.set_uniform(grid.positions_of(places, world.columns), self._memory.known[places])
+            self._memory.known[places] = MIXED
+            self._counts[3] += len(places)

@@ -1,0 +1,161 @@
+"""Biomes at the surface of every block column, blended into the colours that grass, foliage and water take.
+
+Theory. A colour is the mean over the 5 x 5 block columns around (as Bedrock shows it), so a column's colours depend on
+the eight columns beside it. Where the 20 x 20 biomes that matter are all one, the mean is that biome's colour; only
+the others are averaged. Vertical variation is ignored: the biome at the surface counts for the whole column.
+
+The map is toroidal like the texture, a power of two of columns wide, and is made anew, larger, when the columns on the
+GPU no longer fit with a free column between. They are never farther apart than ``residency`` lets them.
+"""
+
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import UNKNOWN_BIOME, Biomes, ColumnPositions
+from net.space.positions import ColumnPos
+from render.gpu.device import Gpu
+from render.gpu.textures import TintTexture
+from render.materials.biome_tints import TintColours, tint_colours, tints_of
+from render.scene.world import World
+
+FIRST_COLUMNS: Final = 32
+REACH: Final = 2  # blocks to each side that are averaged
+
+
+class Coloured(Protocol):
+    """Whoever knows the colours of biomes: looks under packs."""
+
+    @property
+    def tint_colours(self) -> TintColours:
+        """[256, 3, 3]."""
+        ...
+
+
+class TintMap:
+    """Tints of one scene. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, looks: "Coloured | None" = None) -> None:
+        """Nothing is known.
+
+        Args:
+            gpu: where the texture lies.
+            looks: has the colours of biomes, asked for at each ``clear``; None: ours.
+        """
+        self._gpu = gpu
+        self._looks = looks
+        self._behind: set[ColumnPos] = set()
+        self._make(FIRST_COLUMNS)
+
+    def clear(self) -> None:
+        """Forgets everything: no picture depends on a world that was shown before."""
+        self._biomes[:] = UNKNOWN_BIOME
+        self._behind.clear()
+        self._colours = self._looks.tint_colours if self._looks else tint_colours()
+        self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
+
+    def update(self, world: World, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
+        """Takes the biomes of columns that came or were filled; the colours that follow go up with ``flush``.
+
+        Args:
+            world: the store.
+            rows: the columns' rows.
+            lit: bool[rows of the store] those whose light is on the GPU: the others have no colours.
+        """
+        rows = rows[lit[rows]]
+        if not len(rows):
+            return
+        there = np.flatnonzero(lit)
+        if self._too_small(world.columns[there]):
+            rows = there
+        changed = [at for at in world.columns[rows].tolist() if self._take(world, ColumnPos(*at))]
+        self._behind |= {ColumnPos(x + dx, z + dz) for x, z in changed for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
+
+    @property
+    def behind(self) -> bool:
+        """Whether colours wait for ``flush``."""
+        return bool(self._behind)
+
+    def flush(self, world: World) -> None:
+        """Uploads the colours that follow from what was taken: those of columns that changed, and beside them."""
+        present = sorted(self._behind & world.row_of.keys())
+        self._behind.clear()
+        if present:
+            self._upload(np.array(present, np.int64))
+
+    def bind(self) -> None:
+        """Binds the texture."""
+        self._texture.bind()
+
+    def release(self) -> None:
+        """Frees the texture."""
+        self._texture.release()
+
+    @property
+    def mask(self) -> int:
+        """What a block's x and z are ANDed with, for shaders."""
+        return self._texture.side_columns * 16 - 1
+
+    def _make(self, side_columns: int) -> None:
+        self._texture = TintTexture(self._gpu, side_columns)
+        self._biomes: npt.NDArray[np.uint16] = np.full((side_columns * 16, side_columns * 16), UNKNOWN_BIOME, np.uint16)
+        self.clear()
+
+    def _too_small(self, there: ColumnPositions) -> bool:
+        """Grows where the columns there are do not fit; everything must be taken again then."""
+        need = int((there.max(axis=0).astype(np.int64) - there.min(axis=0)).max()) + 2
+        if need <= self._texture.side_columns:
+            return False
+        self._texture.release()
+        self._make(1 << (need - 1).bit_length())
+        return True
+
+    def _take(self, world: World, column: ColumnPos) -> bool:
+        """Stores a column's biomes; whether they are others than before."""
+        biomes = world.surface_biomes(column).reshape(16, 16)
+        x, z = column.x * 16 & self.mask, column.z * 16 & self.mask
+        part = self._biomes[x : x + 16, z : z + 16]
+        if np.array_equal(part, biomes):
+            return False
+        part[:] = biomes
+        return True
+
+    def _upload(self, columns: npt.NDArray[np.int64]) -> None:
+        span = np.arange(-REACH, 16 + REACH)
+        xs = (columns[:, 0, None] * 16 + span) & self.mask
+        zs = (columns[:, 1, None] * 16 + span) & self.mask
+        windows = self._biomes[xs[:, :, None], zs[:, None, :]]
+        plain = (windows == windows[:, REACH : REACH + 1, REACH : REACH + 1]).all(axis=(1, 2))
+        for (x, z), window, one in zip(columns.tolist(), windows, plain.tolist(), strict=True):
+            colours = _everywhere(window[REACH, REACH], self._colours) if one else blended(window, self._colours)
+            self._texture.write(x, z, colours)
+
+
+def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) -> npt.NDArray[np.uint8]:
+    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones do not count.
+
+    ``table`` has the colours of biomes; None: ours.
+    """
+    inner = window[REACH:-REACH, REACH:-REACH]
+    if (window == inner[0, 0]).all():
+        return _everywhere(inner[0, 0], table)
+    known = (window != UNKNOWN_BIOME).astype(np.float64)
+    colours = tints_of(window, table) * known[:, :, None, None]
+    total, weight = _box(colours), _box(known)[:, :, None, None]
+    default = tints_of(inner, table)
+    mean = np.where(weight > 0, total / np.maximum(weight, 1.0), default)
+    return np.rint(mean).astype(np.uint8)
+
+
+def _everywhere(biome: Biomes, table: TintColours | None) -> npt.NDArray[np.uint8]:
+    """Colours of a column of one biome."""
+    return np.broadcast_to(tints_of(biome, table), (16, 16, 3, 3))
+
+
+def _box(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Sums over 5 x 5 of the first two axes: [20, 20, ...] to [16, 16, ...]."""
+    side = 2 * REACH + 1
+    along = np.sum([values[k : k + 16] for k in range(side)], axis=0)
+    result: npt.NDArray[np.float64] = np.sum([along[:, k : k + 16] for k in range(side)], axis=0)
+    return result

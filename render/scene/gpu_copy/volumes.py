@@ -1,0 +1,489 @@
+"""The GPU's copy of block ids and light: which sub-chunks differ from it, uploaded within a budget.
+
+Rules:
+1. A place is marked, never a value: what goes up is what the store and the light map show at that moment.
+2. Uniform sub-chunks cost an entry of the page table and go first; bricks follow, nearest first, within the budget.
+3. Light goes before block ids: the picture needs it, overlays need the other.
+4. Where light is made on the GPU (``gpu_lighting``), block ids are there wherever light is, and as long; no light is
+   ever marked as behind, since the twin reads block ids alone. A budget does not hold there: it needs all of them.
+5. Both volumes have half of the budget each. Places whose bricks find no room are left out (``holding``): shaders read
+   no value there, and no cell that would take light from them is drawn (``lit_wholly``).
+
+Holding: One volume's side of a store: which places are behind there, which have a brick, and which have no room for
+theirs.
+
+Rules:
+1. A place has a brick, or one value, or is left out: then the volume says so (``LEFT_OUT``), and nobody waits for it.
+2. Bricks are had by those who rank highest (``recency``); ``admit`` says who, before uploads. Who loses is left out at
+   once, who wins again is behind.
+3. Nothing here raises for want of room: what does not fit is behind until the next ``admit``.
+4. Where the page table cannot grow, some have no entry (``refused``): they count as left out, and are behind again when
+   others go.
+
+Recency: When each place was last in sight: who keeps a brick where there are too few.
+
+Rules:
+1. What the last walk reached ranks before what an earlier one did, and that before what none did; equals go by
+   distance, then by place. So a camera that stands still moves nothing.
+2. A cell in sight needs the light of all 36 places its mesh reads (``grid.neighbourhoods``): they count as seen, too.
+3. Turns are walks that reached something else than the one before: standing still ages nothing.
+"""
+
+import logging
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
+from net.frozen import frozen
+from net.space.layout import BlockIds, LightValues, Places, Slots, SubChunkPositions
+from render.gpu.brick_atlas import BRICK_BYTES
+from render.gpu.brick_volume import PagedVolume
+from render.gpu.device import Gpu, Unit
+from render.gpu.errors import OutOfPages
+from render.gpu.page_table import PagedStats
+from render.scene.gpu_copy.gpu_lighting import TwinLighting
+from render.scene.grid import CellIndices, Grid
+from render.scene.world import World
+
+# ---------------------------------------------------------------- recency
+
+REACH_SECTIONS = 2
+"""Sub-chunks above or below a place that a cell with it may take light from: its other half, and one more."""
+
+
+class Recency:
+    """The turn in which each place was seen last. Owner thread only.
+
+    Attributes:
+        turn: number of the last turn.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was seen."""
+        self.turn = 0
+        self._last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._seen: Places = np.zeros(0, np.int32)
+        self._same: Places | None = None  # what was told last, so that a still camera compares no arrays
+
+    def fit(self, places: int) -> None:
+        """Makes room for a store of so many places."""
+        if places > len(self._last):
+            self._last = np.append(self._last, np.zeros(places - len(self._last), np.int64))
+
+    def clear(self) -> None:
+        """Nothing was seen; places have other numbers now."""
+        self._last[:] = 0
+        self._seen, self._same = np.zeros(0, np.int32), None
+
+    def saw(self, places: Places) -> None:
+        """Tells what a walk reached; an array told once is not written any more."""
+        if places is self._same or np.array_equal(places, self._seen):
+            self._same = places
+            return
+        self.turn += 1
+        self._same, self._seen = places, places.copy()
+        self._last[places] = self.turn
+
+    def best(
+        self, world: World, grid: Grid, eye: tuple[float, float, float], places: npt.NDArray[np.int64], count: int
+    ) -> npt.NDArray[np.int64]:
+        """The ``count`` places of some that rank highest."""
+        offset = grid.positions_of(places, world.columns) * 16.0 + 8.0 - np.array(eye)
+        order = np.lexsort((places, (offset * offset).sum(axis=1), -self._needed(world, grid)[places]))
+        chosen: npt.NDArray[np.int64] = places[order[:count]]
+        return chosen
+
+    def _needed(self, world: World, grid: Grid) -> npt.NDArray[np.int64]:
+        """int64[places] the last turn in which a cell was seen that reads each place."""
+        rows = len(world.columns)
+        own = self._last[: rows * grid.sections].reshape(rows, grid.sections)
+        across: npt.NDArray[np.int64] = own[world.column_neighbours[:rows]].max(axis=1)
+        needed = across.copy()
+        for step in range(1, REACH_SECTIONS + 1):
+            needed[:, step:] = np.maximum(needed[:, step:], across[:, :-step])
+            needed[:, :-step] = np.maximum(needed[:, :-step], across[:, step:])
+        return needed.reshape(-1)
+
+
+# ---------------------------------------------------------------- holding
+
+LOG: Final = logging.getLogger("chunkscope.scene")
+
+Marks = npt.NDArray[np.bool_]
+
+
+class Holding:
+    """Owner thread only.
+
+    Attributes:
+        volume: what is on the GPU.
+        behind: bool[places] whose copy is older than the store's.
+        bricked: bool[places] that have a brick.
+        left_out: bool[places] that would have one if there were room.
+        refused: bool[places] of these, those the page table has no entry for.
+    """
+
+    def __init__(self, volume: PagedVolume, what: str) -> None:
+        """Nothing is there.
+
+        Args:
+            volume: an empty one.
+            what: it holds, in words.
+        """
+        self.volume = volume
+        self._what = what
+        self.behind: Marks = np.zeros(0, np.bool_)
+        self.bricked: Marks = np.zeros(0, np.bool_)
+        self.left_out: Marks = np.zeros(0, np.bool_)
+        self.refused: Marks = np.zeros(0, np.bool_)
+        self._ranked: tuple[Any, ...] | None = None
+        self._told = False
+
+    def fit(self, places: int) -> None:
+        """Makes room for a store of so many places."""
+        more = places - len(self.behind)
+        if more > 0:
+            none = np.zeros(more, np.bool_)
+            self.behind, self.bricked, self.left_out, self.refused = (np.append(marks, none) for marks in self._marks)
+
+    def remove(self, places: Places, positions: SubChunkPositions) -> None:
+        """Forgets sub-chunks, present or not."""
+        self.volume.remove(positions)
+        for marks in self._marks:
+            marks[places] = False
+        if self.refused.any():
+            self.behind |= self.refused
+            self.left_out &= ~self.refused
+            self.refused[:] = False
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self.volume.clear()
+        for marks in self._marks:
+            marks[:] = False
+        self._ranked = None
+
+    def put_uniform(self, places: Places, positions: SubChunkPositions, values: npt.NDArray[np.integer[Any]]) -> None:
+        """Shows one value each, as far as there are entries."""
+        placed = self._place(places, positions)
+        self.volume.set_uniform(positions[placed], values[placed])
+        for marks in self._marks:
+            marks[places[placed]] = False
+
+    def put_bricks(self, places: Places, positions: SubChunkPositions, pool: BlockIds, slots: Slots) -> Marks:
+        """Shows rows of a pool, as far as there is room; bool[n] which are shown now, the others are behind."""
+        placed = self._place(places, positions)
+        while True:
+            shown = self._fitting(places, placed)
+            try:
+                self.volume.set_bricks(positions[shown], pool, slots[shown])
+            except OutOfPages as full:  # the driver has less memory than was allowed: the limit is lower now
+                LOG.warning("%s", full)
+                continue
+            break
+        self.behind[places] = ~shown & placed
+        self.bricked[places[shown]] = True
+        self.left_out[places] = ~placed
+        return shown
+
+    @property
+    def tight(self) -> bool:
+        """Whether there may be too little room for what is not there yet."""
+        if not (self.behind.any() or self.left_out.any()):
+            return False
+        wanted = np.count_nonzero(self.behind | self.bricked | self.left_out)
+        return bool(wanted > self.volume.limit or self.left_out.any())
+
+    def admit(self, world: World, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks) -> None:
+        """Gives room to those who rank highest; only where it is ``tight``.
+
+        Args:
+            world: the store.
+            grid: its numbering.
+            eye: what is near.
+            recency: who was seen when.
+            needs: bool[places] which of those behind are no uniform ones.
+        """
+        wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
+        count = int(np.count_nonzero(wanted))
+        moment = (recency.turn, tuple(int(axis) >> 4 for axis in eye), count, self.volume.limit)
+        if self._ranked == moment and not (self.behind & needs & ~self.bricked).any():
+            return
+        self._ranked = moment
+        kept = np.zeros(len(wanted), np.bool_)
+        kept[recency.best(world, grid, eye, np.flatnonzero(wanted), self.volume.limit)] = True
+        lost = wanted & ~kept
+        fresh = np.flatnonzero(lost & ~self.left_out).astype(np.int32)
+        at = grid.positions_of(fresh, world.columns)
+        self.volume.leave_out(at[self._place(fresh, at)])
+        self.behind = (self.behind & ~(lost & needs)) | (self.left_out & kept)
+        self.bricked &= kept
+        self.left_out = lost | self.refused
+        self._tell(count, int(lost.sum()))
+
+    @property
+    def _marks(self) -> tuple[Marks, Marks, Marks, Marks]:
+        return self.behind, self.bricked, self.left_out, self.refused
+
+    def _place(self, places: Places, positions: SubChunkPositions) -> Marks:
+        """bool[n] which have an entry; the others are marked as refused."""
+        placed = self.volume.place(positions)
+        lost = places[~placed]
+        self.refused[places] = ~placed
+        self.left_out[lost] = True
+        self.behind[lost] = False
+        return placed
+
+    def _fitting(self, places: Places, placed: Marks) -> Marks:
+        fresh = ~self.bricked[places] & placed
+        room = self.volume.limit - int(np.count_nonzero(self.bricked))
+        fitting: Marks = placed & (~fresh | (np.cumsum(fresh) <= room))
+        return fitting
+
+    def _tell(self, wanted: int, out: int) -> None:
+        if out and not self._told:
+            LOG.warning(
+                "%s of %d of %d sub-chunks have no room in the GPU's budget of %d: what was seen last is kept",
+                self._what, out, wanted, self.volume.limit,
+            )  # fmt: skip
+        self._told = out > 0
+
+
+# ---------------------------------------------------------------- mirror
+
+MOST_BRICKS: Final = 131_072
+LEAST_BUDGET_BYTES: Final = 2 * 256 * BRICK_BYTES
+"""A layer of bricks for each volume."""
+
+Edits = tuple[Places, npt.NDArray[np.uint16]]
+"""Place and index there of single changed blocks, [n] each."""
+
+
+class Light(Protocol):
+    """The light map as the mirror sees it."""
+
+    def slots_of(self, places: Places) -> Slots:
+        """[n] the light slot each place shows."""
+        ...
+
+    @property
+    def values(self) -> LightValues:
+        """[slots, 4096]."""
+        ...
+
+
+@frozen
+class MirrorStats:
+    """A snapshot: both volumes, and places whose copy is behind."""
+
+    blocks: PagedStats
+    light: PagedStats
+    blocks_behind: int
+    light_behind: int
+
+
+class Mirror:
+    """Both volumes of one scene. Owner thread only."""
+
+    def __init__(
+        self, gpu: Gpu, first_bricks: int, twin_columns: int | None = None, budget_bytes: int | None = None
+    ) -> None:
+        """Two empty volumes.
+
+        Args:
+            gpu: the context.
+            first_bricks: bricks each starts with.
+            twin_columns: changed columns that the twin lights in one step; None where light is made on the CPU.
+            budget_bytes: what bricks of both may take, at least ``LEAST_BUDGET_BYTES``; None: what the driver bears.
+        """
+        limit = limit_bricks(budget_bytes if twin_columns is None else None)
+        self.blocks = PagedVolume(
+            gpu, "block ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), first_bricks=first_bricks, limit_bricks=limit
+        )
+        self.light = PagedVolume(
+            gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=first_bricks, limit_bricks=limit
+        )
+        self.twin = None if twin_columns is None else TwinLighting(gpu, self.blocks, self.light, twin_columns)
+        self.of_blocks = Holding(self.blocks, "block ids")
+        self.of_light = Holding(self.light, "light")
+        self._recency = Recency()
+
+    @property
+    def blocks_behind(self) -> npt.NDArray[np.bool_]:
+        """bool[places] whose block ids are older than the store's; written by who knows."""
+        return self.of_blocks.behind
+
+    @property
+    def light_behind(self) -> npt.NDArray[np.bool_]:
+        """The same of light."""
+        return self.of_light.behind
+
+    @property
+    def left_out(self) -> npt.NDArray[np.bool_]:
+        """bool[places] without room for their light or block ids."""
+        return self.of_light.left_out | self.of_blocks.left_out
+
+    def fit(self, world: World) -> None:
+        """Makes room for a store that has grown."""
+        if self.twin is not None:
+            self.twin.fit(world)
+        for part in (self.of_blocks, self.of_light, self._recency):
+            part.fit(len(world.slot))
+
+    def remove_blocks(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
+        """Forgets block ids of sub-chunks that went, present or not."""
+        if self.twin is not None:
+            return  # they go with their light
+        self.of_blocks.remove(places, positions)
+
+    def remove_light(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
+        """The same for light."""
+        self.of_light.remove(places, positions)
+        if self.twin is not None:
+            self.of_blocks.remove(places, positions)
+            self.twin.left(places)
+
+    def want_blocks(self, places: npt.NDArray[np.integer[Any]]) -> None:
+        """Says that meshes come here, so block ids should, too."""
+        if self.twin is None:
+            self.blocks_behind[places] = True
+
+    def want_light(self, places: npt.NDArray[np.integer[Any]]) -> None:
+        """Says that the light of places is not there, or not right."""
+        (self.light_behind if self.twin is None else self.blocks_behind)[places] = True
+
+    def restart(self, world: World) -> None:
+        """Forgets everything, for this store."""
+        self.clear()
+        if self.twin is not None:
+            self.twin.restart(world)
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        for part in (self.of_blocks, self.of_light, self._recency):
+            part.clear()
+
+    def saw(self, places: Places) -> None:
+        """Tells what the frame's walk reached."""
+        self._recency.saw(places)
+
+    def admit(self, world: World, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
+        """Gives room to those seen last where there is too little for all; before uploads."""
+        if self.twin is not None:
+            return
+        for part in (self.of_light, self.of_blocks):
+            if part.tight:
+                needs = np.zeros(len(part.behind), np.bool_)
+                behind = np.flatnonzero(part.behind).astype(np.int32)
+                lit = part is self.of_light
+                needs[behind] = ~(_shared_light(light.slots_of(behind)) if lit else _shared(world, behind))
+                part.admit(world, grid, eye, self._recency, needs)
+
+    @property
+    def leaves_light_out(self) -> bool:
+        """Whether there is light that found no room."""
+        return bool(self.of_light.left_out.any())
+
+    def lit_wholly(self, world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        """Which cells have all the light their faces may take."""
+        if not self.of_light.left_out.any():
+            return np.ones(len(cells), np.bool_)
+        missing = self.of_light.left_out[grid.neighbourhoods(cells, world.column_neighbours)]
+        answer: npt.NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
+        return answer
+
+    def upload_light(self, world: World, light: Light, grid: Grid, places: Places, budget_bytes: int | None) -> int:
+        """Brings the light of marked places up to date; gives the bytes of bricks sent.
+
+        Args:
+            world: the store.
+            light: its light map.
+            grid: numbering of the dimension.
+            places: marked places in the order they are wanted.
+            budget_bytes: bricks beyond it wait; None for no limit.
+        """
+        slots = light.slots_of(places)
+        shared = _shared_light(slots)
+        values = np.where(slots == DAYLIGHT_SLOT, FULL_DAYLIGHT, 0).astype(np.uint32)
+        uniform = places[shared]
+        self.of_light.put_uniform(uniform, grid.positions_of(uniform, world.columns), values[shared])
+        rest = _within(places[~shared], budget_bytes)
+        at = grid.positions_of(rest, world.columns)
+        shown = self.of_light.put_bricks(rest, at, light.values, light.slots_of(rest))
+        return int(shown.sum()) * BRICK_BYTES
+
+    def upload_blocks(
+        self, world: World, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
+    ) -> int:
+        """The same for block ids; ``edits``: single blocks that are all that changed in those not marked as behind."""
+        shared = _shared(world, places)
+        uniform, rest = places[shared], _within(places[~shared], budget_bytes)
+        if self.twin is not None:
+            self._tell_twin(self.twin, np.concatenate([uniform, rest]), edits)
+        values = world.pools.blocks[world.slot[uniform], 0]
+        self.of_blocks.put_uniform(uniform, grid.positions_of(uniform, world.columns), values)
+        at = grid.positions_of(rest, world.columns)
+        shown = self.of_blocks.put_bricks(rest, at, world.pools.blocks, world.slot[rest])
+        return int(shown.sum()) * BRICK_BYTES
+
+    def _tell_twin(self, twin: TwinLighting, sent: Places, edits: Edits | None) -> None:
+        if edits is None:
+            twin.written(sent)
+            return
+        single = sent[~self.blocks_behind[sent]]
+        twin.written(sent[self.blocks_behind[sent]])
+        mine = np.isin(edits[0], single)
+        twin.edited(edits[0][mine], edits[1][mine])
+
+    def flush(self) -> None:
+        """Gives memory back where there is too much, and publishes both page tables."""
+        for volume in (self.blocks, self.light):
+            volume.shrink()
+            volume.flush()
+
+    def bind(self) -> None:
+        """Binds both volumes."""
+        self.blocks.bind()
+        self.light.bind()
+
+    def stats(self) -> MirrorStats:
+        """A snapshot."""
+        behind = int(self.blocks_behind.sum()), int(self.light_behind.sum())
+        return MirrorStats(self.blocks.stats(), self.light.stats(), *behind)
+
+    def release(self) -> None:
+        """Frees the GL objects."""
+        if self.twin is not None:
+            self.twin.release()
+        self.blocks.release()
+        self.light.release()
+
+
+def limit_bricks(budget_bytes: int | None) -> int:
+    """Bricks each volume may have in a budget; says where it is less than the least."""
+    if budget_bytes is None:
+        return MOST_BRICKS
+    if budget_bytes < LEAST_BUDGET_BYTES:
+        LOG.warning(
+            "a GPU budget of %.2f MiB is too small: %.0f MiB is the least (one layer of bricks for block ids, one for "
+            "light), and is taken; what finds no room is not drawn",
+            budget_bytes / (1 << 20), LEAST_BUDGET_BYTES / (1 << 20),
+        )  # fmt: skip
+    return max(budget_bytes, LEAST_BUDGET_BYTES) // 2 // BRICK_BYTES
+
+
+def _shared(world: World, places: Places) -> npt.NDArray[np.bool_]:
+    """Which places show one block everywhere."""
+    shared: npt.NDArray[np.bool_] = ~world.pools.are_own(world.slot[places])
+    return shared
+
+
+def _shared_light(slots: Slots) -> npt.NDArray[np.bool_]:
+    answer: npt.NDArray[np.bool_] = (slots == DARK_SLOT) | (slots == DAYLIGHT_SLOT)
+    return answer
+
+
+def _within(places: Places, budget_bytes: int | None) -> Places:
+    return places if budget_bytes is None else places[: max(budget_bytes, 0) // BRICK_BYTES]

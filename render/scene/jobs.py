@@ -1,0 +1,376 @@
+"""Work out: the ready list of one store, and which block slots its jobs still read.
+
+Rules:
+1. The list is replaced whole: the light step first, then meshes, nearest first; nothing that is being made already.
+2. Work under way is bounded, however slowly results are taken: no more cells are in jobs that are ready, run or wait to
+   be collected than ``MOST_CELLS`` and a region, and none but those of edits (``edits``) begins while so many meshes
+   wait for their upload. An upload may wait for an edit, so an edit waits for no upload.
+3. Results of cells that went, all of a job's, are collected by nobody (``unwanted``).
+4. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them. A job that
+   has ended reads nothing, though its result may wait to be collected for long.
+
+Meshing: Dirty cells to mesh jobs, and results back.
+
+Theory. Cells are meshed in batches of one region, 4 x 4 columns, so that a job is about a millisecond of kernel and its
+arrays are few. A job's key is its region with the newest revision in it: what is dirtied again becomes another job,
+what is already running is not begun twice. Cells whose two own sub-chunks hold nothing that can be drawn never become
+a job; that is most of the world.
+
+A batch that raises is made again cell by cell, so that one cell's failure costs no other its mesh.
+
+Results: Results in: meshes and light steps that workers made, and what raised instead of giving one.
+
+Rules:
+1. A mesh is accepted when it is newer than what the cell has, and not newer than what the cell wants; others are
+   counted and dropped.
+2. A mesh of the edits under way is held with them; any other waits for its upload. Until then it lies in its batch:
+   taking a batch apart costs 0.5 ms, which falls on the frames that show its meshes.
+3. Work that raises is counted and said (``failures``); everything else goes on.
+"""
+
+from collections.abc import Hashable
+from itertools import repeat
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from net.frozen import frozen
+from render.jobs.workers import Finished, Job, Workshop
+from render.mesh import mesher
+from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables
+from render.scene.cells import Cells
+from render.scene.edit_sets import Made
+from render.scene.grid import CellIndices, Grid
+from render.scene.lighting import Lit
+from render.scene.work_state import Standing
+from render.scene.world import Failure, World
+
+# ---------------------------------------------------------------- meshing
+
+REGION_BITS: Final = 2
+REGION_SIDE: Final = 1 << REGION_BITS
+REGION_SPAN: Final = 1 << 26
+"""A region's x and z have 26 bits with their signs: columns have 28."""
+CELL_S: Final = 6e-6  # about what a cell's mesh costs
+AHEAD_S: Final = 0.05
+"""Work that is made ready at once: what two workers have done by the frame after next. The list is new by then."""
+
+
+@frozen
+class MeshKey:
+    """Names a mesh job: the region and the newest revision in it."""
+
+    x: int
+    z: int
+    revision: int
+
+
+@frozen
+class FailedMesh:
+    """A cell whose mesh could not be made: its position in render cells, the revision, and what was raised."""
+
+    cell: tuple[int, int, int]
+    revision: int
+    error: Exception
+
+
+@frozen
+class Meshed:
+    """What became of a batch."""
+
+    results: tuple[MeshResult, ...]
+    failed: tuple[FailedMesh, ...]
+
+
+def drawable(world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    """Which cells hold anything to draw: a known sub-chunk that is not all air in both layers."""
+    places = grid.own_places(cells)
+    kinds = world.pools.kinds[world.slot[places]]
+    some = (kinds & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) != 0) & (kinds & IS_PLACEHOLDER == 0)
+    some |= world.layer1_slot[places] != 0
+    answer: npt.NDArray[np.bool_] = some.any(axis=1)
+    return answer
+
+
+def mesh_jobs(
+    world: World,
+    grid: Grid,
+    cells: Cells,
+    dirty: CellIndices,
+    looks: MeshTables,
+    eye: tuple[float, float, float],
+    most: int,
+) -> list[Job]:
+    """Jobs for dirty cells, nearest region first.
+
+    Args:
+        world: the store.
+        grid: its numbering.
+        cells: for the revisions they want.
+        dirty: cells to mesh, each ``drawable``.
+        looks: how block states look.
+        eye: what is near it is wanted first.
+        most: cells, the rest of the last region's apart; none where it is not above 0.
+    """
+    if not len(dirty) or most <= 0:
+        return []
+    positions = grid.cell_positions(dirty, world.columns)
+    regions = positions[:, [0, 2]].astype(np.int64) >> REGION_BITS
+    packed = regions[:, 0] * REGION_SPAN + regions[:, 1] + REGION_SPAN // 2
+    inside = (positions[:, [0, 2]] & REGION_SIDE - 1) << np.array([10, 8], np.int32)
+    order = np.argsort(packed << 12 | inside[:, 0] | inside[:, 1] | dirty % grid.tall)
+    dirty, positions, regions = dirty[order], positions[order], regions[order]
+    starts = np.append(0, np.flatnonzero(np.diff(packed[order])) + 1)
+    ends = np.append(starts[1:], len(dirty))
+    middle = (regions[starts] * REGION_SIDE + REGION_SIDE // 2) * 16.0 - np.array([eye[0], eye[2]])
+    near = np.argsort((middle * middle).sum(axis=1), kind="stable")
+    counts = (ends - starts)[near]
+    near = near[np.cumsum(counts) - counts < most]
+    counts = counts[: len(near)]
+    ends = np.cumsum(counts)
+    chosen = dirty[np.arange(int(counts.sum())) + np.repeat(starts[near] - ends + counts, counts)]
+    batch = _batch(world, grid, chosen, cells.wanted[chosen], _pools(world), looks)
+    jobs = []
+    for (x, z), start, end in zip(regions[starts[near]].tolist(), (ends - counts).tolist(), ends.tolist(), strict=True):
+        part = _part(batch, start, end)
+        key = MeshKey(x, z, int(part.revisions.max()))
+        jobs.append(Job(key, MeshWork(part, chosen[start:end]), CELL_S * (end - start)))
+    return jobs
+
+
+def trial(world: World, grid: Grid, cell: int, looks: MeshTables, workshop: Workshop) -> Exception | None:
+    """Makes the mesh of one cell here and now, and throws it away: what was raised, if anything."""
+    cells = np.array([cell], np.int64)
+    meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), looks), workshop)
+    return meshed.failed[0].error if meshed.failed else None
+
+
+def _batch(
+    world: World,
+    grid: Grid,
+    cells: CellIndices,
+    revisions: npt.NDArray[np.int64],
+    pools: MeshPools,
+    looks: MeshTables,
+) -> MeshBatch:
+    places = grid.neighbourhoods(cells, world.column_neighbours)
+    slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
+    return MeshBatch(grid.cell_positions(cells, world.columns), slots, seconds, revisions, pools, looks)
+
+
+def _part(batch: MeshBatch, start: int, end: int) -> MeshBatch:
+    """Some cells of a batch, as views."""
+    of = slice(start, end)
+    return MeshBatch(
+        batch.cells[of], batch.tables[of], batch.seconds[of], batch.revisions[of], batch.pools, batch.looks
+    )
+
+
+@frozen
+class MeshWork:
+    """A mesh job's work: the batch, and the numbers of its cells, in the same order."""
+
+    batch: MeshBatch
+    cells: CellIndices
+
+    def __call__(self, workshop: Workshop) -> Meshed:
+        """On any thread: all meshes of the batch that can be made."""
+        return mesh_batch(self.batch, workshop)
+
+
+def mesh_batch(batch: MeshBatch, workshop: Workshop) -> Meshed:
+    """On any thread: all meshes of a batch that can be made."""
+    try:
+        return Meshed((mesher.run(batch, workshop.mesh),), ())
+    except Exception:
+        return _one_by_one(batch, workshop)
+
+
+def _one_by_one(batch: MeshBatch, workshop: Workshop) -> Meshed:
+    results, failed = [], []
+    for index, cell in enumerate(batch.cells.tolist()):
+        try:
+            results.append(mesher.run(_part(batch, index, index + 1), workshop.mesh))
+        except Exception as error:
+            failed.append(FailedMesh((cell[0], cell[1], cell[2]), int(batch.revisions[index]), error))
+    return Meshed(tuple(results), tuple(failed))
+
+
+def _pools(world: World) -> MeshPools:
+    pools = world.pools
+    return MeshPools(
+        pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags, pools.layer1, pools.wet
+    )
+
+
+# ---------------------------------------------------------------- work list
+
+MOST_CELLS: Final = int(AHEAD_S / CELL_S)
+"""What workers make in ``AHEAD_S``."""
+
+
+class WorkList:
+    """Makes one store's. Owner thread only."""
+
+    def __init__(self, standing: Standing) -> None:
+        """Nothing is being made."""
+        self._at = standing
+        self._epochs: dict[Hashable, int] = {}
+        self._working: dict[Hashable, MeshWork] = {}  # jobs of the last ready list, and those begun before
+        self._cells = standing.cells  # whose numbers they use
+        self._removed = 0  # how many cells had been forgotten when it was last asked what is unwanted
+        self.dropped = 0  # cells of jobs that were unwanted
+
+    def done(self, key: Hashable) -> None:
+        """Says that a job was collected: it reads no slot any more."""
+        self._epochs.pop(key, None)
+
+    def jobs(
+        self,
+        looks: MeshTables,
+        eye: tuple[float, float, float],
+        light_columns: int,
+        begun: frozenset[Hashable],
+    ) -> list[Job]:
+        """The whole ready list, without what is ``begun``."""
+        at = self._at
+        light = at.lighting.job(at.world, eye, light_columns)
+        dirty = at.cells.dirty()
+        if not len(dirty):
+            return [] if light is None else [light]
+        self._forget_ended(begun)
+        if len(at.waiting) >= MOST_CELLS:
+            dirty = dirty[at.edits.holds(dirty)]
+        room = MOST_CELLS - sum(len(work.cells) for work in self._working.values())
+        dirty = dirty[drawable(at.world, at.grid, dirty) & ~self._under_way(dirty)]
+        meshes = mesh_jobs(at.world, at.grid, at.cells, dirty, looks, eye, room)
+        return meshes if light is None else [light, *meshes]
+
+    def unwanted(self, begun: frozenset[Hashable]) -> frozenset[Hashable]:
+        """Keys of mesh jobs that are begun, all of whose cells were forgotten since or have a newer mesh."""
+        cells = self._at.cells
+        if self._removed == cells.removed and self._cells is cells:
+            return frozenset()
+        self._removed = cells.removed
+        known = {key: work for key, work in self._working.items() if key in begun}
+        if self._cells is cells:
+            known = {key: work for key, work in known.items() if (work.batch.revisions <= cells.made[work.cells]).all()}
+        self.dropped += sum(len(work.cells) for work in known.values())
+        self._working = {key: work for key, work in self._working.items() if key not in known}
+        return frozenset(known)
+
+    def _forget_ended(self, begun: frozenset[Hashable]) -> None:
+        cells = self._at.cells
+        if self._cells is not cells:  # numbered anew: what is being made is too old for all of them
+            self._working, self._cells = {}, cells
+        self._working = {key: work for key, work in self._working.items() if key in begun}
+
+    def _under_way(self, dirty: CellIndices) -> npt.NDArray[np.bool_]:
+        """Which cells are in a job that runs, or waits to be collected, and want no newer mesh than it gives."""
+        cells = self._at.cells
+        if not self._working:
+            return np.zeros(len(dirty), np.bool_)
+        made = np.zeros(len(cells.wanted), np.int64)
+        for work in self._working.values():
+            made[work.cells] = np.maximum(made[work.cells], work.batch.revisions)
+        under_way: npt.NDArray[np.bool_] = made[dirty] >= cells.wanted[dirty]
+        return under_way
+
+    def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
+        """Lets the pools reclaim what no job can read any more.
+
+        Args:
+            ready: the list that was made in this step.
+            begun: jobs that run or wait to be collected.
+            running: those of them that run.
+        """
+        pools, lighting = self._at.world.pools, self._at.lighting
+        ended, light = begun - running, lighting.epoch  # the light step is in the list until it is collected
+        kept = {key: at for key, at in self._epochs.items() if key in running}
+        self._epochs = {
+            job.key: light if light is not None and lighting.owns(job.key) else pools.epoch
+            for job in ready
+            if job.key not in ended
+        } | kept
+        self._working |= {job.key: job.work for job in ready if isinstance(job.work, MeshWork)}
+        pools.reclaim(min(self._epochs.values(), default=pools.epoch))
+
+
+# ---------------------------------------------------------------- results
+
+
+class Results:
+    """Takes one store's. Owner thread only.
+
+    Attributes:
+        made: meshes accepted.
+        dropped: meshes older than what was accepted already.
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        """None yet."""
+        self._at = standing
+        self.made = self.dropped = 0
+
+    def take(self, done: Finished) -> None:
+        """Takes what one job gave."""
+        if not self._at.lighting.owns(done.job.key):
+            self._take_meshed(done.value)
+        elif done.error is None:
+            self._take_light(self._at.lighting.finish(done))
+        else:
+            self._miss_light(done.error)
+
+    def _take_meshed(self, meshed: Meshed) -> None:
+        for result in meshed.results:
+            self._take_meshes(result)
+        for failed in meshed.failed:
+            self._miss_mesh(failed)
+
+    def _take_meshes(self, result: MeshResult) -> None:
+        at, cells = self._at, self._at.cells
+        row_of = at.world.row_of.get
+        found = [row_of((x, z), 0) for x, _, z in result.cells.tolist()]  # type: ignore[call-overload]  # a tuple finds it
+        rows = np.array(found, np.int64)
+        numbers = rows * at.grid.tall + result.cells[:, 1] - at.grid.low
+        news = (rows > 0) & (cells.made[numbers] < result.revisions) & (result.revisions <= cells.wanted[numbers])
+        taken = np.flatnonzero(news)
+        self.made += len(taken)
+        self.dropped += len(numbers) - len(taken)
+        cells.ready(numbers[taken], result.revisions[taken])
+        held = at.edits.holds(numbers[taken])
+        for index, cell in zip(taken[held].tolist(), numbers[taken[held]].tolist(), strict=True):
+            if not at.edits.take(Made.of(cell, result, index)):
+                at.waiting[cell] = result, index
+        free = taken[~held]
+        at.waiting.update(zip(numbers[free].tolist(), zip(repeat(result), free.tolist()), strict=False))
+
+    def _miss_mesh(self, failed: FailedMesh) -> None:
+        at = self._at
+        x, y, z = failed.cell
+        row = at.row_at(x, z)
+        cell = row * at.grid.tall + y - at.grid.low
+        if row == 0 or at.cells.made[cell] >= failed.revision or failed.revision > at.cells.wanted[cell]:
+            return
+        at.cells.fail(cell, failed.revision)
+        at.edits.miss(cell, failed.revision)
+        at.failures.add(Failure("mesh of render cell", failed.cell, failed.error))
+
+    def _take_light(self, lit: Lit) -> None:
+        at = self._at
+        at.row_lit[lit.rows] = True
+        places = at.alive(lit.log.places, at.residency.lit)
+        if not (lit.edit and at.edits.light_came(places)):
+            at.mirror.light_behind[places] = True
+
+    def _miss_light(self, error: Exception) -> None:
+        """Columns whose light cannot be made are drawn as they are: too dark is better than a hole."""
+        at = self._at
+        rows, edit = at.lighting.fail(error)
+        at.row_lit[rows] = True
+        if edit:
+            at.edits.light_came()
+        for x, z in at.world.columns[rows].tolist():
+            at.failures.add(Failure("light of column", (x, z), error))

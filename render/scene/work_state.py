@@ -1,0 +1,179 @@
+"""Where the picture of one attached store stands: what is on the GPU, what is behind, what is held back.
+
+Rules:
+1. Whoever changes one of these says so in the others: ``change_intake`` marks, ``jobs`` accepts, ``uploads`` shows.
+   This module does neither; it holds what they share, and answers questions about it.
+2. ``grid`` and ``cells`` are replaced when the store changes its dimension: nobody keeps them.
+
+Behind: What a scene that has not settled still has to do, by place: for who waits for it no longer.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.light_map import LightMap
+from client.streaming.anchors import Anchors
+from net.frozen import frozen
+from net.space.layout import ColumnPositions, Places, SubChunkPositions
+from render.mesh.mesher import MeshResult
+from render.scene.cells import Cells
+from render.scene.change_reach import Facing
+from render.scene.edit_sets import HeldEdits
+from render.scene.gpu_pools import Pools
+from render.scene.grid import CellIndices, Grid
+from render.scene.lighting import Lighting, Seams, find_seams
+from render.scene.residency import Residency
+from render.scene.world import Failures, World
+
+# ---------------------------------------------------------------- behind
+
+CellPositions = npt.NDArray[np.int32]
+"""[n, 3] render cells: x and z as columns, y in 32 blocks."""
+
+
+@frozen
+class Behind:
+    """Places in no particular order; each is in every list that fits.
+
+    Attributes:
+        unlit: columns whose light is older than their blocks.
+        unmeshed: render cells whose mesh is not made, or older than what is known.
+        not_uploaded: render cells whose mesh is made and not shown.
+        not_mirrored: sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there.
+    """
+
+    unlit: ColumnPositions
+    unmeshed: CellPositions
+    not_uploaded: CellPositions
+    not_mirrored: SubChunkPositions
+
+
+# ---------------------------------------------------------------- standing
+
+
+class Standing:
+    """One store's. Owner thread only.
+
+    Attributes:
+        world: the store.
+        light: its light map.
+        grid: numbering of its dimension.
+        cells: its render cells.
+        mirror: block ids and light on the GPU.
+        tints: colours of its columns there.
+        residency: which of its columns are on the GPU.
+        facing: the sides of its sub-chunks.
+        lighting: rows to light, and the step under way.
+        row_lit: bool[rows] that have been lit.
+        waiting: by cell, meshes that are made and not on the GPU: a batch's, and which of them.
+        edits: those that are shown at once, or not yet.
+        failures: work that raised.
+        version: grows whenever the world or what is resident of it changes.
+    """
+
+    def __init__(self, world: World, light: LightMap, pools: Pools, anchors: Anchors | None) -> None:
+        """Nothing is there yet."""
+        self.world, self.light, self.mirror, self.tints = world, light, pools.mirror, pools.tints
+        self.grid = Grid.of(world.dimension)
+        self.cells = Cells(self.grid, pools.arena)
+        self.residency = Residency(anchors)
+        self.facing = Facing()
+        self.lighting = Lighting(light)
+        self.row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.waiting: dict[int, tuple[MeshResult, int]] = {}
+        self.edits = HeldEdits()
+        self.failures = Failures()
+        self.version = 0
+
+    def fit(self) -> None:
+        """Makes room for a store that has grown."""
+        rows = len(self.world.columns)
+        self.cells.fit(rows)
+        self.lighting.fit(rows)
+        self.residency.fit(rows)
+        self.facing.fit(len(self.world.slot))
+        self.mirror.fit(self.world)
+        if rows > len(self.row_lit):
+            self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
+
+    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+        """Stands for another store of the same dimension, as far as that shows the same; no light step is out."""
+        self.world, self.light = world, light
+        self.lighting.turn(light)
+        self.residency.turn(anchors)
+        self.fit()
+
+    def restart(self) -> None:
+        """Forgets all of it: another dimension, or a store filled anew."""
+        self.grid = Grid.of(self.world.dimension)
+        self.cells.release()
+        self.cells = self.cells.renumbered(self.grid)
+        self.mirror.restart(self.world)
+        self.tints.clear()
+        self.waiting.clear()
+        self.edits.clear()
+        self.row_lit[:] = False
+        self.lighting.restart()
+        self.fit()
+        self.facing.forget(slice(None))
+        self.residency.restart()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is dirty, running, held or behind."""
+        mirror = self.mirror
+        behind = mirror.blocks_behind.any() or mirror.light_behind.any()
+        waits = self.waiting or self.edits.some or len(self.cells.dirty()) or self.tints.behind
+        return not waits and not behind and self.lighting.idle and (mirror.twin is None or mirror.twin.idle)
+
+    @property
+    def behind(self) -> Behind:
+        """What of that there is to do, by place."""
+        columns, mirror = self.world.columns, self.mirror
+        waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
+        places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
+        return Behind(
+            unlit=columns[self._unlit],
+            unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
+            not_uploaded=self.grid.cell_positions(waiting, columns),
+            not_mirrored=self.grid.positions_of(places, columns),
+        )
+
+    @property
+    def _unlit(self) -> npt.NDArray[np.int64]:
+        """Rows whose light is older than their blocks."""
+        behind = self.lighting.behind if self.mirror.twin is None else self.mirror.twin.behind
+        return np.union1d(behind, self.lighting.given_up)
+
+    def seams(self, rows: npt.NDArray[np.int64]) -> Seams:
+        """Where the light of columns hangs on what is missing, or waits for a step."""
+        unlit = ~self.row_lit
+        unlit[self._unlit] = True
+        unlit[0] = False
+        return find_seams(self.world, self.grid, self.facing.sides, unlit, rows)
+
+    @property
+    def with_blocks(self) -> npt.NDArray[np.bool_]:
+        """Rows whose block ids are on the GPU: the twin wants them wherever there is light."""
+        return self.residency.shown if self.mirror.twin is None else self.residency.lit
+
+    def alive(self, places: Places, resident: npt.NDArray[np.bool_]) -> Places:
+        """Those whose column is still there, and on the GPU: bool[rows]."""
+        rows = self.grid.rows_of(places)
+        alive: Places = places[(self.world.column_neighbours[rows, 4] == rows) & resident[rows]]
+        return alive
+
+    def shown_cells(self, cells: CellIndices) -> CellIndices:
+        """Those whose meshes are on the GPU, or will be."""
+        return cells[self.residency.shown[cells // self.grid.tall]]
+
+    def row_at(self, x: int, z: int) -> int:
+        """Row of a column, 0 where there is none."""
+        return int(self.world.row_of.get((x, z), 0))  # type: ignore[call-overload]  # a tuple finds it
+
+    def forget_meshes(self, cells: CellIndices) -> None:
+        """Drops meshes that wait for cells whose column went, and forgets the cells."""
+        self.cells.remove(cells)
+        for cell in cells.tolist():
+            self.waiting.pop(cell, None)
+        self.edits.forget(cells)

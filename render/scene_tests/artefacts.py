@@ -1,0 +1,117 @@
+"""What is left of views that failed: the picture, what was accepted, and their difference, side by side in one folder.
+
+    failed/NAME.VIEW.actual.png   failed/NAME.VIEW.expected.png   failed/NAME.VIEW.difference.png
+
+Of a view that is refused, since two runs do not show the same, they are ``first``, ``second`` and ``difference``.
+Slashes of a scene's name become dots. What an earlier run left of the same views is removed first, so that a folder
+never shows a failure that is mended.
+
+Contact sheet: Many pictures on one sheet, each with its name: what a person looks at before accepting, or after
+failing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from render.gpu.targets import Pixels
+from render.gpu.textures import write_png
+from render.scene_tests.results import SceneResult
+from render.scene_tests.views import Take
+
+# ---------------------------------------------------------------- artefacts
+
+AMPLIFIED: Final = 8
+"""How much brighter differences are shown than they are."""
+COMPARED: Final = ("actual", "expected", "difference")
+UNSTABLE: Final = ("first", "second", "difference")
+
+
+def write_artefacts(folder: Path, results: Iterable[SceneResult]) -> tuple[Path, ...]:
+    """Writes the pictures of what failed, and gives them.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    return _write(folder, results, COMPARED, lambda result: not result.passed)
+
+
+def write_unstable(folder: Path, results: Iterable[SceneResult]) -> tuple[Path, ...]:
+    """Writes both pictures of what was refused because two runs do not show the same, and gives them.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    return _write(folder, results, UNSTABLE, lambda result: result.expected is not None)
+
+
+def _write(
+    folder: Path, results: Iterable[SceneResult], kinds: tuple[str, ...], shown: Callable[[SceneResult], bool]
+) -> tuple[Path, ...]:
+    written = []
+    for result in results:
+        for kind in {*COMPARED, *UNSTABLE} if folder.is_dir() else ():
+            (folder / _name(result, kind)).unlink(missing_ok=True)
+        if not shown(result) or result.actual is None or result.actual.shot.colour is None:
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind, pixels in zip(kinds, _pictures(result.actual, result.expected), strict=False):
+            path = folder / _name(result, kind)
+            write_png(path, pixels, {"Scene": result.name, "Renderer": result.actual.renderer.words}, quick=True)
+            written.append(path)
+    return tuple(written)
+
+
+def _name(result: SceneResult, kind: str) -> str:
+    return f"{result.scene.name.replace('/', '.')}.{result.view.name}.{kind}.png"
+
+
+def _pictures(actual: Take, expected: Take | None) -> Iterable[Pixels]:
+    """One, the other, and how far apart they are: as many as there can be."""
+    assert actual.shot.colour is not None, "asked before"
+    yield actual.shot.colour
+    if expected is None or expected.shot.colour is None:
+        return
+    yield expected.shot.colour
+    if expected.shot.colour.shape == actual.shot.colour.shape:
+        apart = np.abs(actual.shot.colour.astype(np.int16) - expected.shot.colour)
+        yield np.minimum(apart * AMPLIFIED, 255).astype(np.uint8)
+
+
+# ---------------------------------------------------------------- contact sheet
+
+TILE_PX: Final = (320, 180)
+LABEL_PX: Final = 14
+GAP_PX: Final = 4
+COLUMNS: Final = 5
+PAPER: Final = (24, 24, 28)
+INK: Final = (235, 235, 235)
+
+
+def write_contact_sheet(path: Path, pictures: Sequence[tuple[str, Pixels]]) -> None:
+    """Writes the sheet as a PNG, row by row in the order given.
+
+    Args:
+        path: of the file.
+        pictures: name and pixels each; at least one.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    columns = min(COLUMNS, len(pictures))
+    rows = -(-len(pictures) // columns)
+    step = TILE_PX[0] + GAP_PX, TILE_PX[1] + LABEL_PX + GAP_PX
+    sheet = Image.new("RGB", (columns * step[0] + GAP_PX, rows * step[1] + GAP_PX), PAPER)
+    draw = ImageDraw.Draw(sheet)
+    for number, (name, pixels) in enumerate(pictures):
+        row, column = divmod(number, columns)
+        x, y = GAP_PX + column * step[0], GAP_PX + row * step[1]
+        small = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+        small.thumbnail(TILE_PX, Image.Resampling.LANCZOS)
+        sheet.paste(small, (x, y + LABEL_PX))
+        draw.text((x, y), name[: TILE_PX[0] // 6], fill=INK)
+    opaque = np.dstack([np.asarray(sheet), np.full(sheet.size[::-1], 255, np.uint8)])
+    write_png(path, opaque, {"Software": "chunkscope"})

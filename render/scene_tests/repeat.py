@@ -1,0 +1,122 @@
+"""Whether pictures ever flake: the same suite again and again, each time in another way, bit for bit.
+
+Each run has an order of its own, another number of processes, and another number of the rasterizer's threads; every
+process is new. What differs from the first run is told by view and channel, apart from what could not be taken.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from net.frozen import frozen
+from render.scene_tests.results import SceneResult
+from render.scene_tests.runner import Plan
+from render.scene_tests.suite import Suite, differences, run_suite
+from render.scene_tests.views import Take
+
+THREADS_VARIABLE: Final = "LP_NUM_THREADS"
+"""llvmpipe's own: how many threads rasterize besides the caller's."""
+THREADS: Final = ("2", "0", "1")
+
+
+@frozen
+class Way:
+    """How one run was made.
+
+    Attributes:
+        seed: of the order.
+        jobs: processes.
+        threads: of the rasterizer.
+    """
+
+    seed: int
+    jobs: int
+    threads: str
+
+    def __str__(self) -> str:
+        return f"order {self.seed}, {self.jobs} process{'es' * (self.jobs > 1)}, {THREADS_VARIABLE}={self.threads}"
+
+
+@dataclass(slots=True)
+class Proof:
+    """What was found.
+
+    Attributes:
+        runs: that were made.
+        pictures: that were compared with the first one of their view.
+        apart: what differed, a sentence each.
+        untaken: views of which a run had no picture, and why, a sentence each.
+    """
+
+    runs: int = 0
+    pictures: int = 0
+    apart: list[str] = field(default_factory=list)
+    untaken: list[str] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every picture was taken, and none differed."""
+        return not self.apart and not self.untaken
+
+    def __str__(self) -> str:
+        missing = f", {len(self.untaken)} could not be taken" if self.untaken else ""
+        return f"{len(self.apart)} of {self.pictures} pictures differ{missing}"
+
+
+def ways(runs: int, jobs: int, seed: int) -> Iterator[Way]:
+    """So many ways, over 1 up to ``jobs`` processes."""
+    for run in range(runs):
+        yield Way(seed + run, jobs - run % jobs, THREADS[run // jobs % len(THREADS)])
+
+
+def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Proof, Sequence[str]], None]) -> Proof:
+    """Runs a suite so often.
+
+    Args:
+        suite: what is run.
+        runs: at least 2.
+        jobs: most processes.
+        seed: of the first order.
+        told: after each run: how it was made, what was found so far, and the sentences that this run added.
+
+    Raises:
+        SuiteBroken: no process can take anything.
+    """
+    proof, first = Proof(), dict[str, Take]()
+    for way in ways(runs, jobs, seed):
+        with _threads(way.threads):
+            results = run_suite(suite, Plan(way.jobs, keep_all=True, judge=False), way.seed)
+        before = len(proof.apart), len(proof.untaken)
+        for result in results:
+            _compare(proof, first, result, way)
+        proof.runs += 1
+        told(way, proof, (*proof.apart[before[0] :], *proof.untaken[before[1] :]))
+    return proof
+
+
+def _compare(proof: Proof, first: dict[str, Take], result: SceneResult, way: Way) -> None:
+    """With the first picture of this view that there was."""
+    if result.actual is None:
+        proof.untaken.append(f"{result.name}, {way}: {result.error}")
+    elif result.name not in first:
+        first[result.name] = result.actual
+    else:
+        proof.pictures += 1
+        if found := differences(first[result.name], result.actual):
+            proof.apart.append(f"{result.name}, {way}: {', '.join(found)}")
+
+
+@contextmanager
+def _threads(count: str) -> Iterator[None]:
+    """For processes that are started meanwhile."""
+    before = os.environ.get(THREADS_VARIABLE)
+    os.environ[THREADS_VARIABLE] = count
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[THREADS_VARIABLE]
+        else:
+            os.environ[THREADS_VARIABLE] = before

@@ -1,0 +1,575 @@
+"""The report of a suite: one self-contained HTML file.
+
+Report page: All cases to one HTML file that needs nothing besides itself.
+
+Rules:
+1. No address outside of the file: pictures are ``data:`` URIs, style and script stand in it, and a content security
+   policy forbids everything else, whatever a text may smuggle in.
+2. What needs a look comes first: errors, failures, what was compared in part, the rest; each by name.
+3. Everything can be read without the script; it moves sliders and filters the list.
+
+Card: One case as a card: its verdict, layers with their numbers, pictures, where they come from, how to do it again.
+
+Case: One view of one scene as the report tells it.
+
+Pictures: The pictures of a case: what was accepted, what was taken, a slider between both, and where they differ.
+
+Gallery: Every picture of a report once, however often it is shown.
+
+A picture's bytes stand in one hidden SVG, each with an id; where it is shown, another SVG names that id. So the slider,
+the small pictures and the heat map of a case share two pictures, and cases that show the same share one.
+
+Heat: The tile heat map: where a picture differs, over the picture itself.
+
+A tile's colour says how its mean difference stands to the most that may be: from a faint yellow over orange, at the
+limit, to a deep red at four times the limit and beyond. Tiles without any difference stay clear.
+
+Markup: Text to HTML: the one place where anything from outside becomes markup.
+
+Cases: Results as cases of a report: texts, and what stands behind the source by its hash.
+"""
+
+import base64
+import hashlib
+import html
+import io
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from enum import Enum
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+from PIL import Image
+
+from client.source import WorldFile
+from net.files import whole
+from net.frozen import frozen
+from net.space.positions import SubChunkPos
+from render.capture.image_files import picture_of_channel
+from render.scene_tests.compare_colour import (
+    TILE_PX,
+    FlipMissing,
+    Rgb,
+    Tiles,
+    channel_steps,
+    flip_errors,
+    tile_means,
+    tile_starts,
+)
+from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import BadScene, Scene, SceneView
+from render.scene_tests.verdict import TILE_FLIP, Layer, Outcome, Verdict
+from render.scene_tests.views import Take
+
+# ---------------------------------------------------------------- case
+
+
+class Standing(Enum):
+    """How a case stands; in the order in which the report tells them."""
+
+    ERROR = "error"  # nothing could be compared
+    FAILED = "failed"
+    SKIPPED = "partly"  # passed, with layers that were not compared
+    PASSED = "passed"
+
+
+@frozen
+class Case:
+    """What became of one view, in texts and takes. Texts may hold anything; the report escapes them.
+
+    Attributes:
+        name: scene and view.
+        verdict: of the comparison; None where there was none.
+        error: why there was none; empty otherwise.
+        expected: what was accepted; None for nothing.
+        actual: what was taken; None for nothing.
+        shows: what a person must see in it.
+        view: where from and which way, as options of the command line.
+        source: where the world comes from.
+        source_hash: of what stands behind the source.
+        command: what does it again.
+        seconds: that it took.
+        warnings: of ours meanwhile.
+    """
+
+    name: str
+    verdict: Verdict | None
+    error: str = ""
+    expected: Take | None = None
+    actual: Take | None = None
+    shows: str = ""
+    view: str = ""
+    source: str = ""
+    source_hash: str = ""
+    command: str = ""
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands."""
+        if self.verdict is None:
+            return Standing.ERROR
+        if not self.verdict.passed:
+            return Standing.FAILED
+        skipped = any(layer.outcome is Outcome.SKIPPED for layer in self.verdict.layers)
+        return Standing.SKIPPED if skipped else Standing.PASSED
+
+
+# ---------------------------------------------------------------- markup
+
+VOID: Final = ("input",)
+"""Elements of ours that hold nothing and are not closed."""
+
+
+def text(words: object) -> str:
+    """Escaped for content and for attributes in double quotes; control characters are shown, not obeyed."""
+    shown = "".join(
+        letter if letter.isprintable() or letter == "\n" else f"\\x{ord(letter):02x}" for letter in str(words)
+    )
+    return html.escape(shown, quote=True)
+
+
+def element(name: str, content: str = "", /, **attributes: object) -> str:
+    """``<name attributes>content</name>``; content is markup, attribute values are escaped.
+
+    ``class_`` is ``class``; an underscore inside a name is a dash; True writes the name alone, None nothing.
+    """
+    written = "".join(
+        f" {_attribute(key)}" if value is True else f' {_attribute(key)}="{text(value)}"'
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    return f"<{name}{written}>" if name in VOID else f"<{name}{written}>{content}</{name}>"
+
+
+def _attribute(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+def picture_uri(pixels: npt.NDArray[Any]) -> str:
+    """A lossless WebP as a ``data:`` URI: three quarters of a PNG's bytes, in as little time (measured).
+
+    Args:
+        pixels: uint8[height, width, 3 or 4], row 0 at the top; alpha is left out.
+    """
+    file = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels[..., :3])).save(file, format="WEBP", lossless=True, method=2)
+    return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
+
+
+# ---------------------------------------------------------------- gallery
+
+
+class Gallery:
+    """The pictures of one report, as they are asked for."""
+
+    def __init__(self) -> None:
+        self._ids: dict[bytes, str] = {}
+        self._images: list[str] = []
+
+    def show(self, picture: Rgb, label: str, over: str = "") -> str:
+        """Markup of a picture as wide as there is room; ``label`` is for those who do not see it.
+
+        Args:
+            picture: uint8[height, width, 3].
+            label: what it is.
+            over: markup of SVG that lies over it, in the picture's pixels.
+        """
+        height, width = picture.shape[:2]
+        used = element("use", href=f"#{self._id_of(picture)}")
+        return element(
+            "svg", used + over, viewBox=f"0 0 {width} {height}", class_="picture", role="img", aria_label=label
+        )
+
+    def store(self) -> str:
+        """Markup of all pictures that were asked for; it shows nothing by itself."""
+        images = element("defs", "".join(self._images))
+        return element("svg", images, class_="store", width=0, height=0, aria_hidden="true")
+
+    def _id_of(self, picture: Rgb) -> str:
+        whole = np.ascontiguousarray(picture)
+        digest = hashlib.blake2b(whole.tobytes(), digest_size=16, salt=str(whole.shape).encode()[:16]).digest()
+        known = self._ids.setdefault(digest, f"picture-{len(self._ids)}")
+        if len(self._ids) > len(self._images):
+            height, width = picture.shape[:2]
+            self._images.append(element("image", id=known, width=width, height=height, href=picture_uri(whole)))
+        return known
+
+
+# ---------------------------------------------------------------- heat
+
+RAMP: Final = ((0.0, (253, 224, 120)), (1.0, (249, 136, 40)), (2.0, (224, 48, 48)), (4.0, (128, 10, 60)))
+"""Colours by multiples of the limit."""
+OPACITY: Final = (0.25, 0.8)
+
+
+@frozen
+class Heat:
+    """Means of a difference over tiles.
+
+    Attributes:
+        tiles: float32[rows, columns].
+        measure: what was measured, for people.
+    """
+
+    tiles: Tiles
+    measure: str
+
+    @classmethod
+    def of(cls, expected: Rgb, actual: Rgb) -> "Heat":
+        """By FLIP, or where that is not installed by the largest channel's difference, of two pictures of one size."""
+        try:
+            return cls(tile_means(flip_errors(expected, actual)), "mean FLIP error")
+        except FlipMissing:
+            steps = channel_steps(expected, actual).astype(np.float32) / 255
+            return cls(tile_means(steps), "mean difference of the worst channel, 0 to 1")
+
+
+def heat_map(heat: Heat, size_px: tuple[int, int]) -> str:
+    """SVG that lies over the picture: one square a tile that differs, which tells what it holds when pointed at."""
+    columns, rows = (tile_starts(side) for side in size_px)
+    squares = [
+        _square(columns[column], rows[row], size_px, float(heat.tiles[row, column]))
+        for row, column in np.argwhere(heat.tiles > 0).tolist()
+    ]
+    return element("g", "".join(squares), class_="heat")
+
+
+def _square(x: int, y: int, size_px: tuple[int, int], value: float) -> str:
+    times = value / TILE_FLIP
+    stops = [stop for stop, _ in RAMP]
+    colour = [round(float(np.interp(times, stops, [part[1][channel] for part in RAMP]))) for channel in range(3)]
+    return element(
+        "rect",
+        element("title", f"x {x}, y {y}: {value:.4f}"),
+        x=x,
+        y=y,
+        width=min(TILE_PX, size_px[0]),
+        height=min(TILE_PX, size_px[1]),
+        fill=f"rgb({colour[0]} {colour[1]} {colour[2]})",
+        fill_opacity=f"{np.interp(times, (0, 1), OPACITY):.2f}",
+    )
+
+
+# ---------------------------------------------------------------- pictures
+
+MIDDLE: Final = 50
+"""Where a slider stands at first, in hundredths of the width."""
+
+
+def pictures(case: Case, gallery: Gallery) -> str:
+    """All pictures of a case; one alone where both are equal or there is only one."""
+    expected, actual = _shown(case.expected), _shown(case.actual)
+    if expected is not None and actual is not None:
+        if expected.shape != actual.shape:
+            pair = _still(gallery, expected, "expected") + _still(gallery, actual, "actual")
+            return element("div", pair, class_="pair")
+        if not np.array_equal(expected, actual):
+            return _compared(gallery, expected, actual)
+    label = "actual" if expected is None else "expected and actual"
+    for picture, name in ((actual, label), (expected, "expected")):
+        if picture is not None:
+            return element("div", _still(gallery, picture, name), class_="one")
+    return element("p", "There is no picture.", class_="nothing")
+
+
+def _shown(take: Take | None) -> Rgb | None:
+    """Colour; where that was not accepted or not asked for, blocks in false colours."""
+    if take is None:
+        return None
+    if take.shot.colour is not None:
+        return np.asarray(take.shot.colour[..., :3])
+    if take.shot.block is not None and take.shot.palette is not None:
+        return np.asarray(picture_of_channel(take.shot, "block")[..., :3])
+    return None
+
+
+def _compared(gallery: Gallery, expected: Rgb, actual: Rgb) -> str:
+    size_px = expected.shape[1], expected.shape[0]
+    heat = Heat.of(expected, actual)
+    tiles = gallery.show(actual, "tiles that differ", heat_map(heat, size_px))
+    small = (
+        _figure(gallery.show(expected, "expected"), "expected"),
+        _figure(gallery.show(actual, "actual"), "actual"),
+        _figure(element("div", tiles, class_="dimmed"), f"tiles that differ ({heat.measure})"),
+    )
+    slider = _slider(gallery.show(expected, "expected"), gallery.show(actual, "actual"))
+    return element("div", slider + element("div", "".join(small), class_="small"), class_="compared")
+
+
+def _slider(expected: str, actual: str) -> str:
+    """Expected on the left of the line, actual on its right; a range input takes mouse, touch and keys."""
+    parts = (
+        actual,
+        element("div", expected, class_="left"),
+        element("span", "expected", class_="tag tag-left"),
+        element("span", "actual", class_="tag tag-right"),
+        element("span", class_="line"),
+        element("input", type="range", min=0, max=100, step=1, value=MIDDLE, aria_label="expected against actual"),
+    )
+    caption = "expected | actual: drag the line, or use the arrow keys"
+    return _figure(element("div", "".join(parts), class_="slider"), caption)
+
+
+def _still(gallery: Gallery, picture: Rgb, label: str) -> str:
+    height, width = picture.shape[:2]
+    return _figure(gallery.show(picture, label), f"{label}, {width} x {height}")
+
+
+def _figure(content: str, caption: str) -> str:
+    return element("figure", content + element("figcaption", text(caption)))
+
+
+# ---------------------------------------------------------------- card
+
+LISTED_SUBCHUNKS: Final = 24
+"""Of those that changed; the others are counted."""
+OPEN: Final = (Standing.ERROR, Standing.FAILED)
+SIGNS: Final = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.SKIPPED: "○"}
+
+
+def card(case: Case, number: int, gallery: Gallery) -> str:
+    """Folded unless it failed; ``number`` is its place in the report, which links name; pictures go to the gallery."""
+    standing = case.standing
+    head = (
+        element("span", text(standing.value), class_="chip"),
+        element("h2", text(case.name)),
+        element("span", f"{case.seconds:.1f} s", class_="seconds"),
+        element("p", text(_words(case)), class_="words"),
+    )
+    body = (
+        element("p", text(case.shows), class_="shows") if case.shows else "",
+        pictures(case, gallery),
+        _layers(case),
+        _facts(case),
+    )
+    return element(
+        "details",
+        element("summary", "".join(head)) + element("div", "".join(body), class_="body"),
+        id=anchor(number),
+        class_=f"card {standing.value}",
+        data_standing=standing.value,
+        open=standing in OPEN,
+    )
+
+
+def anchor(number: int) -> str:
+    """What a link to a card names."""
+    return f"case-{number}"
+
+
+def _words(case: Case) -> str:
+    return case.error if case.verdict is None else case.verdict.words
+
+
+def _layers(case: Case) -> str:
+    if case.verdict is None:
+        return ""
+    rows = "".join(_layer(layer) for layer in case.verdict.layers)
+    return element("div", rows, class_="layers")
+
+
+def _layer(layer: Layer) -> str:
+    numbers = "".join(
+        element("div", element("dt", text(name.replace("_", " "))) + element("dd", _number(value)))
+        for name, value in layer.numbers.items()
+    )
+    content = (
+        element("h3", element("span", SIGNS[layer.outcome], class_="sign", aria_hidden="true") + text(layer.name))
+        + element("p", text(layer.words))
+        + (element("dl", numbers, class_="numbers") if numbers else "")
+    )
+    return element("section", content, class_=f"layer {layer.outcome.value}", aria_label=f"layer {layer.name}")
+
+
+def _number(value: float) -> str:
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:.4f}"
+
+
+def _facts(case: Case) -> str:
+    changed = case.verdict.changed_subchunks if case.verdict else ()
+    rows = [
+        ("Sub-chunks whose buffers changed", _subchunks(changed) if changed else ""),
+        ("View", _code(case.view)),
+        ("Source", _code(case.source)),
+        ("Its hash", _code(case.source_hash)),
+        ("Drawn by", text(case.actual.renderer.words) if case.actual else ""),
+        ("Accepted on", text(case.expected.renderer.words) if case.expected else ""),
+        ("Warnings", "<br>".join(map(text, case.warnings))),
+        ("Again", _code(case.command)),
+    ]
+    said = "".join(element("dt", name) + element("dd", value) for name, value in rows if value)
+    return element("dl", said, class_="facts") if said else ""
+
+
+def _subchunks(changed: tuple[SubChunkPos, ...]) -> str:
+    listed = " ".join(element("code", f"{at.x} {at.y} {at.z}") for at in changed[:LISTED_SUBCHUNKS])
+    more = len(changed) - LISTED_SUBCHUNKS
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def _code(words: str) -> str:
+    return element("code", text(words), class_="whole") if words else ""
+
+
+# ---------------------------------------------------------------- report page
+
+TITLE: Final = "chunkscope test"
+LABELS: Final = {
+    Standing.ERROR: "errors",
+    Standing.FAILED: "failed",
+    Standing.SKIPPED: "partly compared",
+    Standing.PASSED: "passed",
+}
+
+
+def report_html(cases: Sequence[Case]) -> str:
+    """The whole file as text."""
+    order = list(Standing)
+    told = sorted(cases, key=lambda case: (order.index(case.standing), case.name))
+    style, script = (_resource(name) for name in ("report.css", "report.js"))
+    head = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        '<link rel="icon" href="data:,">'
+        f"<title>{text(_headline(cases))} - {TITLE}</title><style>{style}</style>"
+    )
+    gallery = Gallery()
+    cards = "".join(card(case, number, gallery) for number, case in enumerate(told))
+    body = _header(told) + gallery.store() + element("main", cards) + f"<script>{script}</script>"
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+
+
+def write_report(path: Path, cases: Sequence[Case]) -> None:
+    """Writes the file, whole or not at all.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    with whole(path) as temporary:
+        temporary.write_text(report_html(cases), encoding="utf-8", newline="\n")
+
+
+def _header(told: Sequence[Case]) -> str:
+    renderers = sorted({case.actual.renderer.words for case in told if case.actual})
+    seconds = sum(case.seconds for case in told)
+    parts = (
+        element("p", TITLE, class_="overline"),
+        element("h1", text(_headline(told))),
+        *(element("p", text(words), class_="by") for words in renderers or ["Nothing was drawn."]),
+        element("p", text(f"{seconds:.1f} s of work"), class_="by"),
+        element("nav", _filters(told), class_="filters", aria_label="which views to show"),
+        element("div", "".join(_dot(case, number) for number, case in enumerate(told)), class_="dots"),
+    )
+    return element("header", "".join(parts))
+
+
+def _headline(cases: Sequence[Case]) -> str:
+    bad = sum(case.standing in (Standing.ERROR, Standing.FAILED) for case in cases)
+    if not cases:
+        return "No views"
+    views = "view" if len(cases) == 1 else "views"
+    return f"{bad} of {len(cases)} {views} failed" if bad else f"All {len(cases)} {views} passed"
+
+
+def _filters(told: Sequence[Case]) -> str:
+    counts = Counter(case.standing for case in told)
+    buttons = [("all", "all", len(told))] + [
+        (standing.value, LABELS[standing], counts[standing]) for standing in Standing if counts[standing]
+    ]
+    return "".join(
+        element(
+            "button",
+            f"{text(label)} <b>{count}</b>",
+            type="button",
+            class_=value,
+            data_show=value,
+            aria_pressed="true" if value == "all" else "false",
+        )
+        for value, label, count in buttons
+    )
+
+
+def _dot(case: Case, number: int) -> str:
+    standing = case.standing.value
+    return element(
+        "a", href=f"#{anchor(number)}", class_=standing, title=f"{case.name}: {standing}", data_standing=standing
+    )
+
+
+def _policy(style: str, script: str) -> str:
+    """Only what stands in the file, by its hash."""
+    return (
+        f"default-src 'none'; img-src data:; style-src '{_sha256(style)}';"
+        f" script-src '{_sha256(script)}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _sha256(content: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+def _resource(name: str) -> str:
+    return files("render.scene_tests").joinpath(name).read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------- cases
+
+
+def cases_of(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> tuple[Case, ...]:
+    """One for each view, and one for each file that is no scene."""
+    return (
+        *(_case(result) for result in results),
+        *(Case(mistake.place, None, error=str(mistake)) for mistake in bad),
+    )
+
+
+def _case(result: SceneResult) -> Case:
+    scene = result.scene
+    return Case(
+        name=result.name,
+        verdict=result.verdict,
+        error=result.error,
+        expected=result.expected,
+        actual=result.actual,
+        shows=scene.shows.strip(),
+        view=_view(result.view),
+        source=str(scene.source),
+        source_hash=_hash(scene),
+        command=f"chunkscope test {shlex.quote(str(scene.path))}",
+        seconds=result.seconds,
+        warnings=result.warnings,
+    )
+
+
+def _view(view: SceneView) -> str:
+    """As options of ``chunkscope shot``."""
+    at = "" if view.at is None else f"--at {','.join(f'{part:g}' for part in view.at)} "
+    look = "" if view.look_deg is None else f"--look {','.join(f'{part:g}' for part in view.look_deg)} "
+    lens = f"--fov {view.fov_deg:g}" if view.ortho_blocks is None else f"--ortho {view.ortho_blocks:g}"
+    return f"{at}{look}{lens} --size {view.size_px[0]}x{view.size_px[1]}"
+
+
+def _hash(scene: Scene) -> str:
+    """Of the scene's file, and of the recording or saved world where it has one: the same hash is the same input."""
+    files = [scene.path, *([scene.source.path] if isinstance(scene.source, WorldFile) else [])]
+    return " ".join(_digest(path) for path in files)
+
+
+def _digest(path: Path) -> str:
+    try:
+        digest = xxhash.xxh3_64()
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                digest.update(file.read_bytes())
+        return f"{path.name} xxh3:{digest.hexdigest()}"
+    except OSError:
+        return f"{path.name} unreadable"

@@ -1,0 +1,159 @@
+"""What a scene is: a world, what is done to it, a moment, and views of it. Frozen; read from TOML by ``scene_file``.
+
+Rules:
+1. A scene depends on nothing but what stands in it: not on scenes before, not on the server's clock or the machine's.
+2. The views of a scene are looked at in order by one session. Each waits until nothing is missing from there.
+3. In the middle of loading (``until``) nothing goes on between views: they all show the one moment.
+
+Bad scene: A scene file that cannot be used.
+"""
+
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Final
+
+from client.connection.tampering import Tampering
+from client.errors import UsageError
+from client.options import Mode, Moment
+from client.session.weather import CLEAR, Weather
+from client.source import Source
+from net.frozen import frozen
+from net.space.positions import BlockPos
+from render.capture.channels import CHANNELS
+from render.scene_tests.verdict import Tolerance
+
+# ---------------------------------------------------------------- scene
+
+DEFAULT_SIZE_PX: Final = (426, 240)
+"""Large enough to see a lost light level, small enough for a repository (gl.md 6)."""
+DEFAULT_RADIUS: Final = 4
+DEFAULT_TIME: Final = 6000
+DEFAULT_TIMEOUT_S: Final = 60.0
+
+
+@frozen
+class SceneView:
+    """One picture of a scene.
+
+    Attributes:
+        name: of its files.
+        at: eye in blocks, or None for where the player spawns, or was when a recording ended.
+        look_deg: yaw and pitch with Bedrock's signs, or None for the same.
+        fov_deg: vertical field of view.
+        ortho_blocks: height of an orthographic picture; None: in perspective.
+        size_px: width and height.
+        time: of day, or None for the scene's.
+        overlays: drawn over the colour picture, or None for the scene's.
+        freeze_at: eye of a frozen camera, whose list is drawn; None: what is seen from the view is drawn.
+        freeze_look_deg: yaw and pitch of that one.
+    """
+
+    name: str
+    at: tuple[float, float, float] | None = None
+    look_deg: tuple[float, float] | None = None
+    fov_deg: float = 70.0
+    ortho_blocks: float | None = None
+    size_px: tuple[int, int] = DEFAULT_SIZE_PX
+    time: int | None = None
+    overlays: tuple[str, ...] | None = None
+    freeze_at: tuple[float, float, float] | None = None
+    freeze_look_deg: tuple[float, float] = (0.0, 0.0)
+
+
+@frozen
+class BlockEdit:
+    """Blocks of the embedded world that are set before anybody joins.
+
+    Attributes:
+        low: the box's lowest corner.
+        high: its highest corner, inclusive.
+        name: of the block, with its ``minecraft:`` prefix.
+        states: names and values; those that are not said have the value of the block's first state.
+        layer: 0, or 1 for what a plant stands in.
+    """
+
+    low: BlockPos
+    high: BlockPos
+    name: str
+    states: Mapping[str, int | str | bool] = field(default_factory=dict)
+    layer: int = 0
+
+
+@frozen
+class Scene:
+    """One TOML file.
+
+    Attributes:
+        path: of the file; its baselines lie in the folder of the same name beside it.
+        name: the path below the suite's folder, without its suffix.
+        source: where the world comes from.
+        views: at least one; no two of one name.
+        shows: what a person must see in it.
+        edits: blocks set in an embedded world.
+        tampering: what of its answers is refused, lost, held back or cut off.
+        radius: visibility radius in columns.
+        dimension: that is expected, or None for any.
+        time: of day, 0..23999.
+        day: days since a full moon.
+        weather: rain, snow and thunder; what moves stands still.
+        gamma: over 1 lifts what is dark.
+        mode: which columns the embedded server sends.
+        protocol: that the embedded server speaks, or None for its usual one; blocks and their names are its.
+        flat_light: one light value a face.
+        gpu_budget_bytes: what bricks of block ids and light may take on the GPU, or None for as much as they need.
+        packs: resource packs over our textures, later ones over earlier.
+        overlays: drawn over the colour picture.
+        channels: that are compared.
+        tolerance: how far pictures may be apart.
+        moment: where in a recording, or None for its end.
+        outstanding: requests that may be unanswered at a time, or None for as many as ever.
+        watched: the world is drawn all along, so overlays tell when things were drawn (``render.capture.picture``).
+        timeout_s: seconds until it has failed, joining, settling and drawing together.
+        expected_warnings: a warning that holds one of these texts belongs to the scene, and nobody is told.
+    """
+
+    path: Path
+    name: str
+    source: Source
+    views: tuple[SceneView, ...]
+    shows: str = ""
+    edits: tuple[BlockEdit, ...] = ()
+    tampering: Tampering = field(default_factory=Tampering)
+    radius: int = DEFAULT_RADIUS
+    dimension: int | None = None
+    time: int = DEFAULT_TIME
+    day: int = 0
+    weather: Weather = CLEAR
+    gamma: float = 1.0
+    mode: Mode = "limited"
+    protocol: int | None = None
+    flat_light: bool = False
+    gpu_budget_bytes: int | None = None
+    packs: tuple[Path, ...] = ()
+    overlays: tuple[str, ...] = ()
+    channels: tuple[str, ...] = CHANNELS
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    moment: Moment | None = None
+    outstanding: int | None = None
+    watched: bool = False
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    expected_warnings: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where its baselines lie."""
+        return self.path.with_suffix("")
+
+
+# ---------------------------------------------------------------- bad scene
+
+
+class BadScene(UsageError):
+    """The message is one sentence for the file's author.
+
+    Attributes:
+        place: the file, where one is to blame.
+    """
+
+    place: str = ""

@@ -1,0 +1,470 @@
+"""Scene files: TOML to ``Scene``, strictly (render/README.md has the form with an example).
+
+Rules:
+1. Whatever is wrong is one sentence with file, line and key; a key that does not exist names the nearest one that does.
+2. The tables below are the form. What a file does not say has the value that ``Scene`` gives it.
+3. A scene's name is the file's path below the suite's folder, without ``.toml``; no two may differ in case alone, since
+   their baselines would share a folder where the system does not tell cases apart.
+
+Values: Readers of single values of a scene file: each gives the value or says what it must be (``WrongValue``).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from client.connection.tampering import Tampering
+from client.embedded_server import is_served
+from client.errors import UsageError
+from client.options import MOST_RADIUS, Moment, Options, parse_moment
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
+from client.session.weather import CLEAR, Weather
+from client.source import Remote, Source, WorldFile, parse_source
+from net.config import Form, Read, TomlTables, WrongValue
+from net.space.dimensions import VANILLA
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from render.capture.channels import CHANNELS
+from render.scene_tests.scene import BadScene, BlockEdit, Scene, SceneView
+from render.scene_tests.verdict import Tolerance
+from render.settings.overlays import OVERLAYS
+
+# ---------------------------------------------------------------- values
+
+FARTHEST_BLOCKS = 30_000_000
+"""Beyond it no server has terrain."""
+
+
+def number(low: float, high: float, what: str) -> Read:
+    """A number within bounds, both inclusive."""
+
+    def read(value: Any) -> float:
+        if not _is_number(value) or not low <= value <= high:
+            raise WrongValue(what)
+        return float(value)
+
+    return read
+
+
+def whole(low: int, high: int) -> Read:
+    """A whole number within bounds, both inclusive."""
+
+    def read(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise WrongValue(f"a whole number from {low} to {high}")
+        return value
+
+    return read
+
+
+def numbers(count: int, what: str) -> Read:
+    """A list of so many numbers."""
+
+    def read(value: Any) -> tuple[float, ...]:
+        fits = isinstance(value, list) and len(value) == count
+        if not fits or not all(_is_number(part) and abs(part) <= FARTHEST_BLOCKS for part in value):
+            raise WrongValue(what)
+        return tuple(float(part) for part in value)
+
+    return read
+
+
+def look(value: Any) -> tuple[float, ...]:
+    """Yaw and pitch."""
+    what = "[yaw, pitch] in degrees, the pitch from -90 to 90"
+    read: tuple[float, ...] = numbers(2, what)(value)
+    if not -90 <= read[1] <= 90:
+        raise WrongValue(what)
+    return read
+
+
+def texts(what: str) -> Read:
+    """A list of texts."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
+            raise WrongValue(what)
+        return tuple(value)
+
+    return read
+
+
+def size(value: Any) -> tuple[int, int]:
+    """Width and height in pixels."""
+    read = _whole_numbers(value, 2, "[width, height], each from 16 to 4096 pixels")
+    if not all(16 <= side <= 4096 for side in read):
+        raise WrongValue("[width, height], each from 16 to 4096 pixels")
+    return read[0], read[1]
+
+
+def block(value: Any) -> BlockPos:
+    """A block's position."""
+    return BlockPos(*_whole_numbers(value, 3, "[x, y, z] of a block, whole numbers"))
+
+
+def subchunk(value: Any) -> SubChunkPos:
+    """A sub-chunk's position."""
+    return SubChunkPos(*_whole_numbers(value, 3, "[x, y, z] of a sub-chunk, blocks divided by 16"))
+
+
+def column(value: Any) -> ColumnPos:
+    """A column's position."""
+    return ColumnPos(*_whole_numbers(value, 2, "[x, z] of a column, blocks divided by 16"))
+
+
+def text(value: Any) -> str:
+    """Some text."""
+    if not isinstance(value, str) or not value.strip():
+        raise WrongValue("a text")
+    return value
+
+
+def one_of(words: Sequence[str]) -> Read:
+    """One of these words."""
+
+    def read(value: Any) -> str:
+        if value not in words:
+            raise WrongValue(f"one of {', '.join(words)}")
+        return str(value)
+
+    return read
+
+
+def several_of(words: Sequence[str]) -> Read:
+    """A list of some of these words, in their own order."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(part in words for part in value):
+            raise WrongValue(f"a list of some of {', '.join(words)}")
+        return tuple(word for word in words if word in value)
+
+    return read
+
+
+def yes_or_no(value: Any) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
+def channels(value: Any) -> tuple[str, ...]:
+    """Channels of a shot, at least one."""
+    read: tuple[str, ...] = several_of(CHANNELS)(value)
+    if not read:
+        raise WrongValue(f"a list of some of {', '.join(CHANNELS)}")
+    return read
+
+
+def dimension(value: Any) -> int:
+    """A dimension's name or number."""
+    by_name = {known.name: known.number for known in VANILLA.values()}
+    if isinstance(value, str) and value in by_name:
+        return by_name[value]
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise WrongValue(f"one of {', '.join(by_name)}, or a number")
+    return value
+
+
+def protocol(value: Any) -> int:
+    """A protocol number that is spoken here."""
+    number = int(whole(1, 1 << 31)(value))
+    try:
+        Options(protocol=number)
+    except UsageError as error:
+        raise WrongValue(f"another one: {error}") from None
+    return number
+
+
+def moment(value: Any) -> Moment:
+    """Seconds, or the text forms of ``--start``."""
+    if _is_number(value) and value >= 0:
+        return Moment(float(value))
+    try:
+        return parse_moment(value if isinstance(value, str) else "")
+    except UsageError:
+        raise WrongValue("seconds into the recording, or '1:05'") from None
+
+
+def block_states(value: Any) -> dict[str, int | str | bool]:
+    """A table of a block's states."""
+    if not isinstance(value, dict) or not all(isinstance(part, int | str) for part in value.values()):
+        raise WrongValue("a table of names and values, as { direction = 2 }")
+    return dict(value)
+
+
+def _whole_numbers(value: Any, count: int, what: str) -> tuple[int, ...]:
+    fits = isinstance(value, list) and len(value) == count
+    if not fits or not all(isinstance(part, int) and not isinstance(part, bool) for part in value):
+        raise WrongValue(what)
+    if not all(abs(part) <= FARTHEST_BLOCKS for part in value):
+        raise WrongValue(what)
+    return tuple(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+# ---------------------------------------------------------------- reading
+
+SUFFIX: Final = ".toml"
+MOST_BLOCKS_SET: Final = 65536
+"""Of one edit: beyond it a world is what is wanted, not an edit."""
+
+WEATHERS: Final = {"clear": CLEAR, "rain": Weather(1.0), "thunder": Weather(1.0, 1.0)}
+
+ROOT: Final[Form] = {
+    "source": text,
+    "shows": text,
+    "radius": whole(1, MOST_RADIUS),
+    "dimension": dimension,
+    "time": whole(0, 23999),
+    "day": whole(0, 7),
+    "weather": one_of(tuple(WEATHERS)),
+    "gamma": number(0.2, 4, "an exponent from 0.2 to 4"),
+    "packs": texts("a list of paths"),
+    "mode": one_of(("limited", "limitless", "full")),
+    "protocol": protocol,
+    "light": one_of(("smooth", "flat")),
+    "gpu_budget": number(1, 1 << 20, "MiB, at least 1"),
+    "overlays": several_of(OVERLAYS),
+    "channels": channels,
+    "timeout": number(0.001, 3600, "seconds, more than 0"),
+    "at_answer": whole(0, 1_000_000),
+    "at_event": whole(0, 1_000_000_000),
+    "at_time": moment,
+    "outstanding": whole(1, 4096),
+    "watched": yes_or_no,
+    "expected_warnings": texts("a list of texts, each a part of a warning"),
+}
+VIEW: Final[Form] = {
+    "name": text,
+    "at": numbers(3, "[x, y, z] of the eye in blocks"),
+    "look": look,
+    "fov": number(10, 150, "degrees from 10 to 150"),
+    "ortho": number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
+    "size": size,
+    "time": whole(0, 23999),
+    "overlays": several_of(OVERLAYS),
+    "freeze_at": numbers(3, "[x, y, z] of the frozen eye in blocks"),
+    "freeze_look": look,
+}
+EDIT: Final[Form] = {
+    "set": text,
+    "at": block,
+    "to": block,
+    "states": block_states,
+    "layer": whole(0, 1),
+    "refuse": subchunk,
+    "code": whole(2, 255),
+    "drop": subchunk,
+    "times": whole(1, 100),
+    "hold": subchunk,
+    "cut": subchunk,
+    "belie": subchunk,
+    "withhold": column,
+}
+TOLERANCE: Final[Form] = {
+    "tile_flip": number(0, 1, "a mean FLIP error from 0 to 1"),
+    "edge_share": number(0, 1, "a share of all pixels from 0 to 1"),
+}
+TABLES: Final = ("view", "edits", "tolerance")
+
+OF_EDITS: Final = {
+    "set": {"at", "to", "states", "layer"},
+    "refuse": {"code"},
+    "drop": {"times"},
+    "hold": set[str](),
+    "cut": set[str](),
+    "belie": set[str](),
+    "withhold": set[str](),
+}
+"""What each kind of edit may say besides itself."""
+WRONG_DIMENSION: Final = 3
+"""The result code of a refusal unless another is said: it is not asked again."""
+RENAMED: Final = {
+    "fov": "fov_deg",
+    "ortho": "ortho_blocks",
+    "look": "look_deg",
+    "size": "size_px",
+    "freeze_look": "freeze_look_deg",
+}
+
+
+def read_scenes(place: Path) -> tuple[Scene, ...]:
+    """Every scene of a folder and those below it, by name; or the one scene of a file.
+
+    Raises:
+        BadScene: naming the first thing that is wrong.
+    """
+    root = place if place.is_dir() else place.parent
+    return tuple(read_scene(path, root) for path in scene_files(place))
+
+
+def scene_files(place: Path) -> tuple[Path, ...]:
+    """The scene files of a folder, by name; or the one file.
+
+    Raises:
+        BadScene: there is none, or two names differ in case alone.
+    """
+    if not place.exists():
+        raise BadScene(f"{place} does not exist.")
+    paths = [place] if place.is_file() else sorted(place.rglob(f"*{SUFFIX}"))
+    if not paths or paths[0].suffix != SUFFIX:
+        raise BadScene(f"{place} holds no scene: scenes are files that end in {SUFFIX}.")
+    seen: dict[str, Path] = {}
+    for path in paths:
+        if (twin := seen.setdefault(str(path).casefold(), path)) != path:
+            raise BadScene(f"{path} and {twin} have one name, but for case.")
+    return tuple(paths)
+
+
+def read_scene(path: Path, root: Path) -> Scene:
+    """One file; ``root`` is the suite's folder.
+
+    Raises:
+        BadScene: see the module.
+    """
+    try:
+        file = TomlTables(str(path), path.read_text(encoding="utf-8"), BadScene, "scene")
+    except OSError as error:
+        raise BadScene(f"{path}: {error.strerror or error}.") from None
+    except UnicodeDecodeError:
+        raise BadScene(f"{path} is no UTF-8 text.") from None
+    said = file.root(ROOT, TABLES)
+    source = _source(file, said)
+    edits, tampering = _edits(file, source, said.get("at_answer"))
+    plain = {key: said[key] for key in PLAIN if key in said}
+    return Scene(
+        path=path,
+        name=path.relative_to(root).with_suffix("").as_posix(),
+        source=source,
+        views=_views(file),
+        edits=edits,
+        tampering=tampering,
+        tolerance=Tolerance(**file.table("tolerance", TOLERANCE)),
+        moment=_moment(file, source, said),
+        flat_light=said.get("light") == "flat",
+        packs=_packs(file, path.parent, said.get("packs", ())),
+        gpu_budget_bytes=int(said["gpu_budget"] * (1 << 20)) if "gpu_budget" in said else None,
+        weather=WEATHERS[said.get("weather", "clear")],
+        **({"timeout_s": said["timeout"]} if "timeout" in said else {}),
+        **plain,
+    )
+
+
+PLAIN: Final = (
+    "shows",
+    "radius",
+    "dimension",
+    "time",
+    "day",
+    "gamma",
+    "mode",
+    "protocol",
+    "overlays",
+    "channels",
+    "outstanding",
+    "watched",
+    "expected_warnings",
+)
+"""Keys that ``Scene`` names alike."""
+
+
+def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
+    if "source" not in said:
+        raise file.needs(
+            "", "a scene needs 'source': embedded:hills:1, or a recording or a saved world beside the file"
+        )
+    try:
+        source = parse_source(said["source"])
+    except UsageError as error:
+        raise BadScene(f"{file.where('', 'source')}: {error}") from None
+    there = WorldFile(Path(file.name).parent / source.path) if isinstance(source, WorldFile) else source
+    for key in ("mode", "protocol", "at_answer", "outstanding"):
+        if key in said and not is_served(there):
+            raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded or a saved world, not {source}.")
+    if said.get("watched") and isinstance(there, Remote):
+        raise BadScene(f"{file.where('', 'watched')}: a server's own time is never the same again; {source} is one.")
+    return there
+
+
+def _moment(file: TomlTables, source: Source, said: Mapping[str, Any]) -> Moment | None:
+    both = [key for key in ("at_event", "at_time") if key in said]
+    if not both:
+        return None
+    if len(both) > 1:
+        raise BadScene(f"{file.where('', both[1])}: 'at_time' and 'at_event' are two moments; a scene has one.")
+    if not isinstance(source, WorldFile) or is_served(source):
+        raise BadScene(f"{file.where('', both[0])}: '{both[0]}' needs a recording, not {source}.")
+    return said["at_time"] if "at_time" in said else Moment(packet=said["at_event"])
+
+
+def _packs(file: TomlTables, folder: Path, said: tuple[str, ...]) -> tuple[Path, ...]:
+    """Resource packs, where they are; whether they are any is seen when the scene is taken."""
+    for name in said:
+        if not (folder / name).exists():
+            raise BadScene(f"{file.where('', 'packs')}: there is no resource pack {name!r}.")
+    return tuple(folder / name for name in said)
+
+
+def _views(file: TomlTables) -> tuple[SceneView, ...]:
+    rows = file.rows("view", VIEW)
+    if not rows:
+        raise file.needs("", "a scene needs a [[view]]")
+    names: set[str] = set()
+    for count, row in enumerate(rows):
+        if "name" not in row:
+            raise file.needs("view", "this [[view]] needs a 'name'", count)
+        name = row["name"]
+        if not name.replace("-", "").replace("_", "").isalnum():
+            raise file.wrong("view", "name", name, "letters, digits, '-' and '_'", count)
+        if name.casefold() in names:
+            raise file.wrong("view", "name", name, "a name that no other view of the scene has", count)
+        names.add(name.casefold())
+        if "freeze_look" in row and "freeze_at" not in row:
+            raise file.needs("view", "'freeze_look' needs 'freeze_at', [x, y, z] of the frozen eye", count)
+    return tuple(SceneView(**{RENAMED.get(key, key): value for key, value in row.items()}) for row in rows)
+
+
+def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:
+    blocks = []
+    withheld: set[ColumnPos] = set()
+    spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}, "cut": {}, "belie": {}}
+    for count, row in enumerate(file.rows("edits", EDIT)):
+        if not is_served(source):
+            raise file.needs("edits", f"[[edits]] need an embedded or a saved world, not {source}", count)
+        kind = _kind(file, row, count)
+        if kind == "set":
+            blocks.append(_block_edit(file, row, count))
+        elif kind == "withhold":
+            withheld.add(row[kind])
+        else:
+            spoiled[kind][row[kind]] = row.get("code", WRONG_DIMENSION) if kind == "refuse" else row.get("times", 1)
+    held, cut, belied = (frozenset(spoiled[kind]) for kind in ("hold", "cut", "belie"))
+    tampering = Tampering(spoiled["refuse"], spoiled["drop"], held, cut, belied, frozenset(withheld), most)
+    return tuple(blocks), tampering
+
+
+def _kind(file: TomlTables, row: Mapping[str, Any], count: int) -> str:
+    kinds = [kind for kind in OF_EDITS if kind in row]
+    if len(kinds) != 1:
+        raise file.needs("edits", f"these [[edits]] must say one of {', '.join(OF_EDITS)}", count)
+    for key in row:
+        if key != kinds[0] and key not in OF_EDITS[kinds[0]]:
+            raise BadScene(f"{file.where('edits', key, count)}: '{key}' in [edits] does not go with '{kinds[0]}'.")
+    return kinds[0]
+
+
+def _block_edit(file: TomlTables, row: Mapping[str, Any], count: int) -> BlockEdit:
+    if "at" not in row:
+        raise file.needs("edits", "'set' needs 'at', [x, y, z] of a block", count)
+    corners = row["at"], row.get("to", row["at"])
+    low = BlockPos(*map(min, *corners))
+    high = BlockPos(*map(max, *corners))
+    inside = (high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1)
+    if inside > MOST_BLOCKS_SET:
+        raise file.wrong("edits", "to", list(row["to"]), f"so that at most {MOST_BLOCKS_SET} blocks are set", count)
+    name = row["set"] if ":" in row["set"] else f"minecraft:{row['set']}"
+    return BlockEdit(low, high, name, row.get("states", {}), row.get("layer", 0))

@@ -1,0 +1,200 @@
+"""From a scene's source to a session that shows its moment.
+
+Rules:
+1. A world of our own server, embedded or saved, is joined in virtual time (``client.connection.virtual_time``); a
+   recording is played. So the same scene knows the same every time, whatever the machine does besides. A server is
+   joined as it is; what it holds is its own.
+2. Whatever keeps a scene from its moment is one sentence (``SceneFailed``) with what is missing.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Lack, Settled
+from client.connection.virtual_time import VirtualServer, VirtualTransport, open_virtual
+from client.embedded_server import is_served
+from client.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
+from client.options import Options
+from client.player import Eye, View
+from client.recording.replay import Replay
+from client.source import WorldFile
+from client.streaming.limits import RequestLimits
+from render.capture.picture import Follow, Watch, watch_again
+from render.scene_tests.scene import BlockEdit, Scene, SceneView
+
+QUIET_S = 0.5
+"""How long nothing but held sub-chunks must be missing."""
+LISTED_MISSING = 5
+
+GoTo = Callable[[SceneView], View]
+"""Goes where a view is, waits until its moment is there, and says what the eye sees from."""
+
+
+class SceneFailed(Exception):
+    """A scene that did not come to its moment; the text is one sentence.
+
+    Args:
+        words: what happened.
+        exit_code: of ``client.errors``, where the scene is all that was asked for.
+    """
+
+    def __init__(self, words: str, exit_code: int) -> None:
+        super().__init__(words)
+        self.exit_code = exit_code
+
+
+@contextmanager
+def at_moment(scene: Scene, server: VirtualServer, follow: Follow | None = None) -> Iterator[tuple[Connection, GoTo]]:
+    """A connection that has joined, and what brings it to each view of the scene.
+
+    Args:
+        scene: what is taken.
+        server: of the process.
+        follow: draws the session all along its way.
+
+    Raises:
+        SceneFailed: the source cannot be joined; ``GoTo`` raises it where something stays missing.
+    """
+    try:
+        connection, settle = _open(scene, server, follow)
+    except ConnectError as error:
+        raise SceneFailed(str(error), error.exit_code) from None
+
+    def go_to(view: SceneView) -> View:
+        there = _view(connection, view)
+        connection.look(there)
+        try:
+            settled = settle()
+        except ConnectError as error:
+            raise SceneFailed(str(error), error.exit_code) from None
+        if connection.replay is not None and connection.replay.lost:  # before what is missing: it is why
+            damage = connection.replay.lost[0]
+            raise SceneFailed(f"{scene.source} is damaged before this moment: {damage}.", UNREADABLE_FILE)
+        if settled is not None and not settled:
+            raise SceneFailed(_not_settled(scene, connection, settled), INCOMPLETE)
+        return _view(connection, view)
+
+    with connection:
+        yield connection, go_to
+
+
+def _open(
+    scene: Scene, server: VirtualServer, follow: Follow | None
+) -> tuple[Connection, Callable[[], Settled | None]]:
+    options = _options(scene)
+    if is_served(scene.source):
+        edits = [_as_said(edit) for edit in scene.edits]
+        connection, transport = open_virtual(server, scene.source, options, edits, scene.tampering)
+        waiting = Waiting(scene, connection, transport, None if follow is None else Watch(connection, follow))
+        return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
+    connection = open_connection(scene.source, options)
+    settle = (lambda: None) if connection.replay is not None and scene.moment is not None else connection.wait_settled
+    if connection.replay is None or follow is None:
+        return connection, settle
+    return connection, _once_watched(connection, connection.replay, settle, follow)
+
+
+def _options(scene: Scene) -> Options:
+    limits = RequestLimits() if scene.outstanding is None else RequestLimits(outstanding=scene.outstanding)
+    first = scene.views[0]
+    return Options(
+        at=None if first.at is None else Eye(*first.at),
+        look_deg=first.look_deg,
+        radius=scene.radius,
+        timeout_s=scene.timeout_s,
+        dimension=scene.dimension,
+        time=scene.time,
+        mode=scene.mode,
+        protocol="auto" if scene.protocol is None else scene.protocol,
+        light=False,  # the picture's own workers make it
+        limits=limits,
+        still=scene.moment,
+        cache=False if not isinstance(scene.source, WorldFile) else None,
+    )
+
+
+def _view(connection: Connection, view: SceneView) -> View:
+    own = connection.session.view
+    eye = own.eye if view.at is None else Eye(*view.at)
+    yaw_deg, pitch_deg = view.look_deg or (own.yaw_deg, own.pitch_deg)
+    return replace(
+        own, eye=eye, yaw_deg=yaw_deg, pitch_deg=pitch_deg, fov_deg=view.fov_deg, ortho_blocks=view.ortho_blocks
+    )
+
+
+def _as_said(edit: BlockEdit) -> dict[str, object]:
+    return {
+        "low": list(edit.low),
+        "high": list(edit.high),
+        "name": edit.name,
+        "states": dict(edit.states),
+        "layer": edit.layer,
+    }
+
+
+def _once_watched(
+    connection: Connection, replay: Replay, settle: Callable[[], Settled | None], follow: Follow
+) -> Callable[[], Settled | None]:
+    """Settles, and draws what led there before the first view."""
+    watched = False
+
+    def settle_watched() -> Settled | None:
+        nonlocal watched
+        settled = settle()
+        if not watched:
+            watched = True
+            watch_again(connection, replay, follow)
+        return settled
+
+    return settle_watched
+
+
+class Waiting:
+    """What a session in virtual time still waits for, but for what is held back or cut off."""
+
+    def __init__(self, scene: Scene, connection: Connection, transport: VirtualTransport, watch: Watch | None) -> None:
+        self._watch = watch
+        self._held = scene.tampering.held
+        self._connection = connection
+        self._transport = transport
+        self._quiet_since: float | None = None
+
+    def missing(self, now: float) -> str | None:
+        """In words; None where the moment is there."""
+        words = self._words(now)
+        if self._watch is not None:
+            (self._watch.now if words is None else self._watch.turn)()
+        return words
+
+    def _words(self, now: float) -> str | None:
+        if self._transport.tamperer.over:
+            return None
+        words = self._connection.unsettled(now)
+        if words is None or not self._held or not self._only_held():
+            self._quiet_since = None
+            return words
+        if self._quiet_since is None:
+            self._quiet_since = now
+        return None if now - self._quiet_since >= QUIET_S else words
+
+    def _only_held(self) -> bool:
+        places = [place.at for lack in self._connection.missing() for place in lack.places]
+        return bool(places) and all(at in self._held for at in places)
+
+
+def _not_settled(scene: Scene, connection: Connection, settled: Settled) -> str:
+    lacks = settled.missing or connection.missing()
+    named = "; ".join(f"{lack.kind}: {_first(lack)}" for lack in lacks if lack.places)
+    at_end = connection.replay is not None
+    how = "is not complete at its end" if at_end else f"did not settle within {scene.timeout_s:g} s"
+    hint = "; say 'at_time' to take it as it is" if at_end else ""
+    return f"{scene.source} {how}: {settled.waiting_for}{f' ({named})' if named else ''}{hint}."
+
+
+def _first(lack: Lack) -> str:
+    listed = ", ".join(" ".join(map(str, place.at)) for place in lack.places[:LISTED_MISSING])
+    more = len(lack.places) - LISTED_MISSING
+    return f"{listed} and {more} more" if more > 0 else listed

@@ -1,0 +1,298 @@
+"""A folder of scenes as one run: read, ordered, taken in processes, judged; or accepted.
+
+Rules:
+1. A file that is no scene costs itself alone: it is told, the others run.
+2. ``seed`` mixes the order in which scenes are begun; results do not depend on it, which is what ``repeat`` shows.
+3. Accepting takes everything twice, in new processes and the other way round, and refuses what is not the same bit for
+   bit both times.
+
+Judging: One take against what was accepted of its view.
+
+Telling: What a run of a suite says to people, and its exit code.
+
+Exit codes: 0 every view passed · 1 something failed. Where one scene is all there is: 2 its file is no scene, 3 its
+source cannot be joined, 4 its moment did not come, 6 its recording cannot be read (interfaces.md).
+"""
+
+import fnmatch
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from client.errors import CHECK_FAILED
+from net.frozen import frozen
+from render.scene_tests import baselines
+from render.scene_tests.baselines import BadBaseline, accepted
+from render.scene_tests.compare import compare
+from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
+from render.scene_tests.runner import Plan, Told, run_scenes
+from render.scene_tests.scene import BadScene, Scene, SceneView
+from render.scene_tests.scene_file import read_scene, scene_files
+from render.scene_tests.verdict import Outcome
+from render.scene_tests.views import Take
+
+# ---------------------------------------------------------------- suite
+
+UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."
+
+
+@frozen
+class Suite:
+    """What a folder, or one file, holds.
+
+    Attributes:
+        root: the folder.
+        scenes: that are run, by name.
+        bad: files that are no scenes.
+        unused: baseline files that no scene has; none while a file cannot be read, since they may be its own.
+    """
+
+    root: Path
+    scenes: tuple[Scene, ...]
+    bad: tuple[BadScene, ...]
+    unused: tuple[Path, ...] = ()
+
+    def only(self, *patterns: str) -> "Suite":
+        """Scenes whose name fits a shell pattern of these; bad files stay, since nobody knows its name's worth.
+
+        Raises:
+            BadScene: none fits one of them.
+        """
+        kept = set[str]()
+        for pattern in patterns:
+            fits = {scene.name for scene in self.scenes if fnmatch.fnmatchcase(scene.name, pattern)}
+            if not fits:
+                raise BadScene(f"No scene of {self.root} is called '{pattern}'.")
+            kept |= fits
+        return replace(self, scenes=tuple(scene for scene in self.scenes if scene.name in kept))
+
+
+def open_suite(place: Path) -> Suite:
+    """Reads every scene.
+
+    Raises:
+        BadScene: there is no scene at all.
+    """
+    root = place if place.is_dir() else place.parent
+    scenes, bad = [], []
+    for path in scene_files(place):
+        try:
+            scenes.append(read_scene(path, root))
+        except BadScene as mistake:
+            mistake.place = str(path)
+            bad.append(mistake)
+    whole = place.is_dir() and not bad
+    return Suite(root, tuple(scenes), tuple(bad), baselines.unused(root, scenes) if whole else ())
+
+
+def run_suite(suite: Suite, plan: Plan, seed: int | None = None, told: Told | None = None) -> tuple[SceneResult, ...]:
+    """Results of every view, by scene and in the order of views.
+
+    Raises:
+        SuiteBroken: no process can take anything.
+    """
+    order = mixed(suite.scenes, seed)
+    return by_name(suite.scenes, run_scenes(order, plan, told))
+
+
+def mixed(scenes: Sequence[Scene], seed: int | None) -> list[Scene]:
+    """In the order of a seed; as they are without one."""
+    order = list(scenes)
+    if seed is not None:
+        random.Random(seed).shuffle(order)
+    return order
+
+
+def by_name(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> tuple[SceneResult, ...]:
+    """Results in the order of these scenes and their views."""
+    place = {scene.name: number for number, scene in enumerate(scenes)}
+    return tuple(sorted(results, key=lambda result: place[result.scene.name]))  # stable: views stay as they are
+
+
+@frozen
+class Acceptance:
+    """What accepting did.
+
+    Attributes:
+        results: of the first run; those refused have an error, and what is not stable the other run as ``expected``.
+        changed: files that were written, by view.
+    """
+
+    results: tuple[SceneResult, ...]
+    changed: Mapping[str, tuple[Path, ...]]
+
+    @property
+    def refused(self) -> tuple[SceneResult, ...]:
+        """Views that were not accepted, with their reason."""
+        return tuple(result for result in self.results if result.error)
+
+
+def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | None = None) -> Acceptance:
+    """Takes every scene twice and writes what is the same both times.
+
+    Raises:
+        SuiteBroken: no process can take anything.
+    """
+    plan = Plan(jobs, keep_all=True, judge=False)
+    order = mixed(suite.scenes, seed)
+    first = by_name(suite.scenes, run_scenes(order, plan, told))
+    second = by_name(suite.scenes, run_scenes(order[::-1], plan, told))
+    judged, changed = [], {}
+    for one, other in zip(first, second, strict=True):
+        result, files = accept_view(one.scene, one.view, one.actual or one, other.actual or other)
+        judged.append(replace(result, seconds=one.seconds, warnings=one.warnings))
+        if not result.error:
+            changed[result.name] = files
+    return Acceptance(tuple(judged), changed)
+
+
+def accept_view(
+    scene: Scene, view: SceneView, one: Take | SceneResult, other: Take | SceneResult
+) -> tuple[SceneResult, tuple[Path, ...]]:
+    """Writes what two runs took of a view where it is the same; the result, and the files that changed.
+
+    What was not taken, is not the same or cannot be written is an error of this view alone.
+    """
+    for taken in (one, other):
+        if isinstance(taken, SceneResult):
+            return taken, ()
+    assert isinstance(one, Take)
+    assert isinstance(other, Take)
+    if apart := differences(one, other):
+        return SceneResult(scene, view, None, UNSTABLE.format(", ".join(apart)), CHECK_FAILED, other, one), ()
+    try:
+        files = baselines.write(scene, view, one)
+    except OSError as error:
+        words = f"{scene.folder} cannot be written: {error.strerror or error}."
+        return SceneResult(scene, view, None, words, CHECK_FAILED, None, one), ()
+    return SceneResult(scene, view, None, actual=one), files
+
+
+def differences(one: Take, other: Take) -> tuple[str, ...]:
+    """What of two takes is not the same bit for bit, in words; one by one."""
+    found = []
+    arrays, others = one.shot.arrays, other.shot.arrays
+    for name in sorted({*arrays, *others}):
+        if name not in arrays or name not in others or arrays[name].shape != others[name].shape:
+            found.append(f"{name} has another shape")
+            continue
+        apart = arrays[name] != others[name]
+        pixels = int(apart.any(axis=2).sum() if apart.ndim == 3 else np.count_nonzero(apart))
+        if pixels:
+            found.append(f"{name} in {pixels} pixel{'s' if pixels > 1 else ''}")
+    for pair in zip(_states_shown(one), _states_shown(other), strict=True):
+        if not np.array_equal(*pair):
+            found.append("blocks have other names")
+            break
+    if one.data is not None and other.data is not None:
+        for name, part in one.data.parts.items():
+            if part != other.data.parts[name]:
+                count = len(part.differing(other.data.parts[name]))
+                found.append(f"{name} in {count} place{'s' if count > 1 else ''}")
+    return tuple(found)
+
+
+def _states_shown(take: Take) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.str_]], ...]:
+    palette = take.shot.palette
+    empty = np.empty(0, np.str_)
+    return (empty, empty) if palette is None else (palette.names, palette.states)
+
+
+# ---------------------------------------------------------------- judging
+
+
+def judged(scene: Scene, view: SceneView, take: Take, seconds: float = 0.0) -> SceneResult:
+    """What became of a view, with both takes; a baseline that is missing or cannot be read is an error of that view."""
+    try:
+        expected = accepted(scene, view, take.renderer)
+    except BadBaseline as bad:
+        return SceneResult(scene, view, None, str(bad), CHECK_FAILED, None, take, seconds)
+    if expected is None:
+        return SceneResult(scene, view, None, NOTHING_ACCEPTED, CHECK_FAILED, None, take, seconds)
+    return SceneResult(scene, view, compare(expected, take, scene.tolerance), "", 0, expected, take, seconds)
+
+
+# ---------------------------------------------------------------- telling
+
+
+def told_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> list[str]:
+    """A line for each view that failed and each file that is no scene, what was skipped, and the sum."""
+    lines = [f"FAILED {result.name}: {result.words}" for result in results if not result.passed]
+    lines += [f"NO SCENE {mistake}" for mistake in bad]
+    skipped = Counter(
+        f"{layer.name} skipped: {layer.words}"
+        for result in results
+        if result.verdict is not None
+        for layer in result.verdict.layers
+        if layer.outcome is Outcome.SKIPPED
+    )
+    lines += [f"{words} ({count} of {len(results)} views)" for words, count in sorted(skipped.items())]
+    lines += told_warnings(results)
+    passed = sum(result.passed for result in results)
+    scenes = len({result.scene.name for result in results})
+    lines.append(
+        f"{_counted(len(results), 'view')} of {_counted(scenes, 'scene')}: "
+        f"{passed} passed, {len(results) - passed} failed{_broken(bad)}."
+    )
+    return lines
+
+
+def told_warnings(results: Sequence[SceneResult]) -> list[str]:
+    """A line for each warning that its scene does not expect, with the first scene that had it."""
+    first = dict[str, str]()
+    for result in results:
+        for words in result.unexpected:
+            first.setdefault(words, result.scene.name)
+    return [f"warning in {name}: {words}" for words, name in first.items()]
+
+
+def told_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
+    """A line for each view that was refused or is new or changed, and the sum."""
+    lines = [f"REFUSED {result.name}: {result.error}" for result in accepted.refused]
+    lines += [f"NO SCENE {mistake}" for mistake in bad]
+    lines += [
+        f"accepted {name}: {', '.join(path.name for path in files)}"
+        for name, files in accepted.changed.items()
+        if files
+    ]
+    lines += told_warnings(accepted.results)
+    changed = sum(bool(files) for files in accepted.changed.values())
+    same = len(accepted.changed) - changed
+    lines.append(
+        f"{_counted(changed, 'view')} accepted, {same} as before, {len(accepted.refused)} refused{_broken(bad)}."
+    )
+    return lines
+
+
+def exit_code(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
+    """See the module."""
+    if all(result.passed for result in results) and not bad:
+        return 0
+    return _alone(results, bad)
+
+
+def exit_code_of_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> int:
+    """0 when every view was accepted; see the module."""
+    return _alone(accepted.results, bad) if accepted.refused or bad else 0
+
+
+def _alone(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
+    scenes = {result.scene.name for result in results}
+    if len(scenes) + len(bad) != 1:
+        return 1
+    if bad:
+        return bad[0].exit_code
+    return next((result.exit_code for result in results if result.exit_code), 1)
+
+
+def _broken(bad: Sequence[BadScene]) -> str:
+    return f", {_counted(len(bad), 'file')} no scene" if bad else ""
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

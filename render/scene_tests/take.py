@@ -1,0 +1,153 @@
+"""From a scene to its takes: one for each view.
+
+Rules:
+1. A darkroom is kept for many scenes; what it keeps (context, programs, painted textures, generated columns) changes no
+   pixel. Everything else of a scene is made anew: session, light, meshes, what lies on the GPU.
+2. Light and meshes are made on the calling thread, so a suite uses as many cores as it has processes.
+
+Taken: All takes of a scene, whatever becomes of it: a view that fails costs itself and those behind it, no other.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from client.connection.virtual_time import VirtualServer
+from client.errors import CHECK_FAILED
+from client.kernel_cache import cache_directory
+from client.light.light_map import LightMap
+from client.player import Eye, View
+from client.session.session import Session
+from render.capture.options import PictureOptions
+from render.capture.studio import Studio
+from render.gpu import Gpu
+from render.jobs.workers import SyncRunner
+from render.materials.packs.reload import open_packs
+from render.materials.packs.troubles import PackError
+from render.scene_tests.compact import compacted
+from render.scene_tests.compare_data import DataTruth
+from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import Scene, SceneView
+from render.scene_tests.source import SceneFailed, at_moment
+from render.scene_tests.views import Renderer, Take
+
+# ---------------------------------------------------------------- taking
+
+BeforePicture = Callable[[Session, LightMap], None]
+"""Called for each view once its moment is there; whatever it does to the session is in the picture."""
+
+MOST_STUDIOS = 3
+"""Each has programs and textures of its own, about 30 MB."""
+
+
+class Darkroom:
+    """What many scenes are taken with. Owner thread only; whoever made it releases it.
+
+    Args:
+        gpu: the context; belongs to the caller.
+        looks_folder: where painted textures are kept between runs; None for the user's cache.
+    """
+
+    def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
+        self._gpu = gpu
+        self.renderer = Renderer.of(gpu.capabilities)
+        self._runner = SyncRunner()
+        self._server = VirtualServer()
+        self._studios: dict[tuple[int, bool, tuple[Path, ...], int | None], Studio] = {}
+        self._looks_folder = looks_folder or cache_directory()
+
+    def takes(self, scene: Scene, before_picture: BeforePicture | None = None) -> Iterator[Take]:
+        """One take for each view, in their order; each is made when it is asked for.
+
+        Raises:
+            SceneFailed: it did not come to its moment.
+            RenderError: it did not come to rest, a bug of ours.
+        """
+        follow = (lambda session, now_s: self._studio(session, scene).follow(session, now_s)) if scene.watched else None
+        with at_moment(scene, self._server, follow) as (connection, go_to):
+            for view in scene.views:
+                there = go_to(view)
+                session = connection.session
+                if not scene.watched:
+                    session.light.reset(session.store)  # so that no view depends on what was done to the one before
+                if before_picture is not None:
+                    before_picture(session, session.light)
+                yield self._take(scene, view, session, there)
+
+    def _take(self, scene: Scene, view: SceneView, session: Session, there: View) -> Take:
+        studio = self._studio(session, scene)
+        shot = studio.shoot(session, there, scene.channels, picture_of(scene, view))
+        return Take(shot, DataTruth.of(session, session.light, studio.meshes()), self.renderer)
+
+    def _studio(self, session: Session, scene: Scene) -> Studio:
+        key = (session.radius, scene.flat_light, scene.packs, scene.gpu_budget_bytes)
+        if key not in self._studios:
+            if len(self._studios) >= MOST_STUDIOS:
+                self._studios.pop(next(iter(self._studios))).release()
+            try:
+                packs, table = open_packs(scene.packs), session.store.table
+            except PackError as error:
+                raise SceneFailed(f"{error}.", error.exit_code) from None
+            self._studios[key] = Studio(
+                self._gpu, table, self._runner, *key[:2], self._looks_folder, packs=packs, gpu_budget_bytes=key[3]
+            )
+        return self._studios[key]
+
+    def release(self) -> None:
+        """Frees every GL object."""
+        for studio in self._studios.values():
+            studio.release()
+        self._studios.clear()
+        self._runner.close()
+
+
+def picture_of(scene: Scene, view: SceneView) -> PictureOptions:
+    """How a view's picture is drawn."""
+    return PictureOptions(
+        size_px=view.size_px,
+        fov_deg=view.fov_deg,
+        ortho_blocks=view.ortho_blocks,
+        flat_light=scene.flat_light,
+        overlays=scene.overlays if view.overlays is None else view.overlays,
+        time=scene.time if view.time is None else view.time,
+        day=scene.day,
+        weather=scene.weather,
+        gamma=scene.gamma,
+        frozen=None if view.freeze_at is None else View(Eye(*view.freeze_at), *view.freeze_look_deg),
+    )
+
+
+def take_scene(scene: Scene, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[Take]:
+    """One take for each view of one scene, with a darkroom of its own; who takes many keeps a ``Darkroom``.
+
+    Args:
+        scene: what is taken.
+        gpu: the context; belongs to the caller.
+        before_picture: see ``BeforePicture``.
+
+    Raises:
+        SceneFailed: it did not come to its moment.
+        RenderError: it did not come to rest, a bug of ours.
+    """
+    with ExitStack() as undo:
+        darkroom = Darkroom(gpu)
+        undo.callback(darkroom.release)
+        return list(darkroom.takes(scene, before_picture))
+
+
+# ---------------------------------------------------------------- taken
+
+
+def take_all(darkroom: Darkroom, scene: Scene) -> tuple[Take | SceneResult, ...]:
+    """For each view its take, made small, or the result that says why there is none."""
+    takes: list[Take] = []
+    trouble, exit_code = "", 0
+    try:
+        takes.extend(replace(take, shot=compacted(take.shot)) for take in darkroom.takes(scene))
+    except SceneFailed as failed:
+        trouble, exit_code = str(failed), failed.exit_code
+    except Exception as error:  # the scene's trouble, not the suite's: the next one is run all the same
+        trouble, exit_code = f"This is a bug of chunkscope: {type(error).__name__}: {error}.", CHECK_FAILED
+    failed_views = scene.views[len(takes) :]
+    return (*takes, *(SceneResult(scene, view, None, trouble, exit_code) for view in failed_views))

@@ -1,0 +1,101 @@
+"""What a comparison found: one layer each for what is known, what is shown, and how it looks.
+
+Tolerance: How far two takes may differ and still count as the same.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+from net.frozen import frozen
+from net.space.positions import SubChunkPos
+
+# ---------------------------------------------------------------- verdict
+
+DATA: Final = "data"
+SEMANTIC: Final = "semantic"
+COLOUR: Final = "colour"
+LAYERS: Final = (DATA, SEMANTIC, COLOUR)
+"""Names of the layers, in the order in which they are compared and told."""
+
+
+class Outcome(Enum):
+    """What became of one layer."""
+
+    PASSED = "passed"  # compared, and the same as far as it must be
+    FAILED = "failed"  # compared, and different, or not of a kind that can be compared
+    SKIPPED = "skipped"  # not compared; the layer's words say why
+
+
+@frozen
+class Layer:
+    """One layer's outcome.
+
+    Attributes:
+        name: one of ``LAYERS``.
+        outcome: what became of it.
+        words: one sentence for people.
+        numbers: what was measured, by name; empty where nothing was.
+    """
+
+    name: str
+    outcome: Outcome
+    words: str
+    numbers: Mapping[str, float]
+
+
+@frozen
+class Verdict:
+    """What a comparison found.
+
+    Attributes:
+        layers: in the order of ``LAYERS``.
+        changed_subchunks: of the pixels whose semantic buffers differ, the one with most pixels first.
+    """
+
+    layers: tuple[Layer, ...]
+    changed_subchunks: tuple[SubChunkPos, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether no layer failed, and some layer was compared at all."""
+        outcomes = {layer.outcome for layer in self.layers}
+        return Outcome.FAILED not in outcomes and Outcome.PASSED in outcomes
+
+    def layer(self, name: str) -> Layer:
+        """The layer of a name; KeyError where there is none."""
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        raise KeyError(name)
+
+    @property
+    def words(self) -> str:
+        """What failed, else what was skipped, else that all is the same: a sentence or more, for one line."""
+        for outcome in (Outcome.FAILED, Outcome.SKIPPED):
+            said = [f"{layer.name}: {layer.words}" for layer in self.layers if layer.outcome is outcome]
+            if said:
+                return " ".join(said)
+        return "All layers are the same."
+
+
+# ---------------------------------------------------------------- tolerance
+
+TILE_FLIP: Final = 0.025
+"""Mean of the FLIP map over a tile of 32 x 32 pixels: between what is harmless and what is not (render/README.md)."""
+EDGE_SHARE: Final = 0.005
+"""Share of a picture's pixels that may show something else at edges, where drivers round each in its own way. llvmpipe
+held to SSE2 differs from llvmpipe with AVX2 in at most 7 pixels of 129,600 (measured, five views)."""
+
+
+@frozen
+class Tolerance:
+    """Limits of the layers that have any; data has none.
+
+    Attributes:
+        tile_flip: colour, between unlike renderers: mean of the FLIP map over the worst tile, 0..1.
+        edge_share: semantic: share of all pixels that may differ at edges of blocks and faces, 0..1.
+    """
+
+    tile_flip: float = TILE_FLIP
+    edge_share: float = EDGE_SHARE

@@ -1,0 +1,131 @@
+"""One view of one run, as it is compared.
+
+Renderer: Which renderer drew a picture: the key under which its colours are accepted.
+
+Theory (gl.md 6). llvmpipe draws the same bits whatever the process, thread count and vector width, on every CPU with
+AVX2; without it rounding differs, so that CPU is another family. ``GALLIUM_OVERRIDE_CPU_CAPS`` makes Mesa believe in a
+lesser CPU; capped at ``avx`` pictures stay the same, below that not. Mesa's major version is part of the key since
+a new one may round otherwise; other drivers bring a version of their own.
+
+Limits: CPU flags are read where the system keeps them as Linux does; elsewhere llvmpipe counts as without AVX2, so
+colour is compared by tolerance there.
+"""
+
+import os
+import platform
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from net.frozen import frozen
+from render.capture.channels import Shot
+from render.gpu.capabilities import Capabilities
+from render.scene_tests.compare_data import DataTruth
+
+# ---------------------------------------------------------------- renderer
+
+EXACT: Final = "llvmpipe-avx2"
+"""The family whose pictures are the same bit for bit."""
+
+CPU_FLAGS: Final = Path("/proc/cpuinfo")
+CAPPED_BELOW_AVX: Final = frozenset({"nosse", "sse", "sse2", "sse3", "ssse3", "sse4.1"})
+
+FAMILIES: Final = (
+    ("llvmpipe", "llvmpipe"),
+    ("softpipe", "softpipe"),
+    ("zink", "zink"),
+    ("virgl", "virgl"),
+    ("d3d12", "d3d12"),
+    ("svga3d", "svga3d"),
+    ("nouveau", "nouveau"),
+    ("radeonsi", "radeonsi"),
+    ("nvidia", "nvidia"),
+    ("geforce", "nvidia"),
+    ("intel", "intel"),
+    ("radeon", "amd"),
+    ("apple", "apple"),
+)
+"""What stands in a renderer's or vendor's name, and the family it means; the first that fits counts."""
+
+
+@frozen
+class Renderer:
+    """What drew a picture.
+
+    Attributes:
+        family: lower case, letters, digits and dashes: ``llvmpipe-avx2``, ``llvmpipe``, ``nvidia``.
+        major: Mesa's major version, or else the driver's own; 0 where it names none.
+        words: the GL strings, for people.
+    """
+
+    family: str
+    major: int
+    words: str
+
+    @property
+    def key(self) -> str:
+        """Family and major version, fit for a file's name: ``llvmpipe-avx2-25``."""
+        return f"{self.family}-{self.major}"
+
+    def draws_exactly_as(self, other: "Renderer") -> bool:
+        """Whether pictures of both must be the same bit for bit."""
+        return self.family == EXACT and self.key == other.key
+
+    @classmethod
+    def of(cls, capabilities: Capabilities, avx2: bool | None = None) -> "Renderer":
+        """The renderer of a context; ``avx2`` says whether it may use AVX2, asked of this CPU unless given."""
+        family = _family(f"{capabilities.renderer} {capabilities.vendor}")
+        if family == "llvmpipe" and (uses_avx2() if avx2 is None else avx2):
+            family = EXACT
+        words = f"{capabilities.renderer}; {capabilities.vendor}; {capabilities.driver}"
+        return cls(family, _major(capabilities.driver), words)
+
+
+def uses_avx2(environment: Mapping[str, str] = os.environ, flags: Path = CPU_FLAGS) -> bool:
+    """Whether llvmpipe draws with AVX2 here, or as if it did.
+
+    Args:
+        environment: looked at for ``GALLIUM_OVERRIDE_CPU_CAPS``.
+        flags: where the system lists what the CPU can do.
+    """
+    if environment.get("GALLIUM_OVERRIDE_CPU_CAPS", "") in CAPPED_BELOW_AVX:
+        return False
+    try:
+        listed = flags.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    return platform.machine() in {"x86_64", "AMD64"} and re.search(r"^flags\s*:.*\bavx2\b", listed, re.M) is not None
+
+
+def _family(words: str) -> str:
+    lower = words.lower()
+    for needle, family in FAMILIES:
+        if needle in lower:
+            return family
+    first = re.search(r"[a-z0-9]+", lower)
+    return first.group() if first else "unknown"
+
+
+def _major(driver: str) -> int:
+    """``4.5 (Core Profile) Mesa 22.3.6`` is 22, ``4.6.0 NVIDIA 550.54`` is 550, ``4.1 Metal - 88`` is 88."""
+    named = re.search(r"Mesa (\d+)", driver) or re.search(r"[A-Za-z][^\d]*(\d+)", driver)
+    return int(named.group(1)) if named else 0
+
+
+# ---------------------------------------------------------------- take
+
+
+@frozen
+class Take:
+    """One view of one run, or what was accepted of it; then any part may be missing.
+
+    Attributes:
+        shot: colour and semantic channels; accepted ones without colour have none for this renderer.
+        data: what was known and made of it; None where nothing was accepted.
+        renderer: what drew the colours.
+    """
+
+    shot: Shot
+    data: DataTruth | None
+    renderer: Renderer

@@ -1,0 +1,443 @@
+"""Small files that a person edits and windows write: read as they are, written whole or not at all, one at a time.
+
+Rules:
+1. What is not ours stays: a byte order mark, line ends of Windows, rights, and a link stays a link.
+2. A file that its owner has made read-only is not written, though its folder would allow to put another in its place.
+3. Between reading and writing, ``alone``: two windows that change one thing each lose none. Where a system has no locks
+   of folders the last that writes wins.
+4. Errors name the file, not what was written beside it.
+
+Loading: From the file and the environment to settings; what is wrong is told, and everything else holds.
+
+Rules:
+1. The environment goes over the file, and options of the command line over both (``render.cli``).
+2. A mistake costs its own key alone, which keeps its default: one sentence with file, line and key, or the variable.
+   A variable that begins as ours do and is none of them is told as an unknown key is.
+3. Nothing is written here: a file that is not there is the defaults (``writing``).
+
+Placing: Values put into the text of a TOML file; every comment, blank line and other value stays as it is.
+
+A value that is there is replaced where it stands, by tomlkit; comments between the entries of an old list go behind the
+new one. A value that is not there gets a line: below the comment that names it, ``# fov = 70.0``, in its table, else at
+the table's end.
+
+Writing: The file as it is first written, and values put into one that a person has edited, comments and all.
+
+Rules:
+1. Settings stand in a new file as comments with their defaults: what nobody changed follows later versions.
+2. A file that is no TOML is left alone: to write it would lose it.
+3. A file is written whole or not at all, and keeps its line ends (``files``).
+4. What was no setting yet comes below the comment that has its default, where that is there.
+
+Assigning: One setting or binding as words of the command line, ``camera.fov=90``, put into the file.
+
+Rules:
+1. A value is TOML where it is that, else the text itself, as in the environment; keys stand side by side, ``W, UP``.
+2. What cannot be is refused before anything is written.
+"""
+
+import json
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import platformdirs
+
+from client.errors import UsageError
+from net.config import TomlTables, WrongValue
+from net.files import lock, whole
+from net.frozen import frozen
+from render.settings.actions import Action
+from render.settings.keys import rebound, shown
+from render.settings.overlays import nearest
+from render.settings.schema import BINDINGS, KEYS_TABLE, PREFIX, SETTINGS, Setting, Settings, keys
+
+# ---------------------------------------------------------------- files
+
+MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""Windows' editors put it before UTF-8."""
+CRLF: Final = "\r\n"
+
+
+def read_text(path: Path) -> str:
+    """A file's text, its line ends as they are, without the mark that may stand before it.
+
+    Raises:
+        OSError: it cannot be read.
+        UnicodeDecodeError: it is no UTF-8.
+    """
+    return path.read_bytes().decode("utf-8").removeprefix(MARK)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Puts a text into the place of a file, which is made, with its folder, where it is not there.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_bytes() if path.is_file() else b""
+        mode = stat.S_IMODE(path.stat().st_mode) if before else None
+        if mode is not None and not mode & 0o222:
+            raise PermissionError(13, "it is read-only")
+        with whole(path) as temporary:
+            temporary.write_bytes(_like(before, text))
+            if mode is not None:
+                temporary.chmod(mode)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """No other window changes files of a folder meanwhile; ``path`` is one of them."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        folder = os.open(path.resolve().parent, os.O_RDONLY)
+    except OSError:  # Windows opens no folders; what else is wrong with it the writing tells
+        yield
+        return
+    try:
+        with suppress(OSError):
+            lock(folder, wait=True)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _like(before: bytes, text: str) -> bytes:
+    """A text with the mark and the line ends of what stood there before."""
+    if before.count(b"\n") == before.count(b"\r\n") > 0:
+        text = CRLF.join(text.replace(CRLF, "\n").split("\n"))
+    return (MARK if before.startswith(MARK.encode()) else "").encode() + text.encode()
+
+
+# ---------------------------------------------------------------- loading
+
+FILE_VARIABLE: Final = f"{PREFIX}CONFIG"
+FILE_NAME: Final = "config.toml"
+OTHERS: Final = (
+    *(f"{PREFIX}{name}" for name in ("CHECKED", "KERNELS", "KERNELS_APART", "KERNELS_LATER")),  # net.kernels.place
+    *(f"{PREFIX}{name}" for name in ("GO", "NPM", "REQUIRE_PEERS", "SHARED_DATA")),  # tests
+)
+"""Variables that set nothing of the window's, and that nobody sets for it."""
+DEFAULT, FILE, ENVIRONMENT = "default", "file", "environment"
+
+
+@frozen
+class Loaded:
+    """What was read.
+
+    Attributes:
+        settings: all of them.
+        path: of the file, whether it is there or not.
+        is_new: it is not there: this is somebody's first start.
+        origins: where each setting has its value from, by its key: default, file or environment.
+        troubles: a sentence for each thing that was wrong.
+    """
+
+    settings: Settings
+    path: Path
+    is_new: bool
+    origins: Mapping[str, str]
+    troubles: tuple[str, ...]
+
+
+def default_path(environment: Mapping[str, str] = os.environ) -> Path:
+    """``CHUNKSCOPE_CONFIG``, else the file in the platform's folder of settings."""
+    if named := environment.get(FILE_VARIABLE):
+        return Path(named)
+    return Path(platformdirs.user_config_dir("chunkscope", appauthor=False)) / FILE_NAME
+
+
+def load(path: Path | None = None, environment: Mapping[str, str] = os.environ) -> Loaded:
+    """Reads the settings; never fails.
+
+    Args:
+        path: of the file; ``default_path`` unless given.
+        environment: variables.
+    """
+    path = path or default_path(environment)
+    troubles: list[str] = []
+    text = _text(path, troubles)
+    found, own = _from_file(path, text or "", troubles)
+    origins = dict.fromkeys(found, FILE)
+    for key, value in _from_environment(environment, troubles).items():
+        found[key], origins[key] = value, ENVIRONMENT
+    _tell_doubles(own, path, troubles)
+    return Loaded(Settings(**found, keys=own), path, text is None and not path.exists(), origins, tuple(troubles))
+
+
+def _text(path: Path, troubles: list[str]) -> str | None:
+    """What the file holds; None where it cannot be read, or is not there, which is no trouble."""
+    try:
+        return read_text(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        troubles.append(f"{path}: {error.strerror}; the defaults are used.")
+    except UnicodeDecodeError:
+        troubles.append(f"{path} is no text in UTF-8; the defaults are used.")
+    return None
+
+
+def _from_file(
+    path: Path, text: str, troubles: list[str]
+) -> tuple[dict[str, Any], dict[Action, tuple[str, ...]]]:  # Any: each setting has its own type
+    """Settings by their keys, and own bindings; some names are those of a setting and of an action."""
+    try:
+        tables = TomlTables(str(path), text, ValueError, "configuration")
+    except ValueError as error:
+        troubles.append(f"{str(error).removesuffix('.')}; the defaults are used.")
+        return {}, {}
+    forms: dict[str, dict[str, Any]] = {}
+    for setting in SETTINGS:
+        forms.setdefault(setting.table, {})[setting.key] = setting.read
+    forms[KEYS_TABLE].update({action.value: keys for action, _, _ in BINDINGS})
+    mistakes: list[Exception] = []
+    tables.read_root({}, forms, mistakes.append)
+    found: dict[str, Any] = {}
+    own: dict[Action, tuple[str, ...]] = {}
+    for name, form in forms.items():
+        read = tables.read_table(name, form, mistakes.append)
+        if name == KEYS_TABLE:
+            own = {action: read.pop(action.value) for action in Action if action.value in read}
+        found.update(read)
+    troubles += [str(mistake) for mistake in mistakes]
+    return found, own
+
+
+def _from_environment(environment: Mapping[str, str], troubles: list[str]) -> dict[str, Any]:
+    """Values of variables: TOML where it is that, else the text itself."""
+    found = {}
+    for setting in SETTINGS:
+        text = environment.get(setting.variable)
+        if not text:
+            continue
+        try:
+            found[setting.key] = setting.read(toml_or_text(text))
+        except WrongValue as error:
+            troubles.append(f"{setting.variable} is {text!r}; it must be {error}.")
+    troubles += _unknown(environment)
+    return found
+
+
+def _unknown(environment: Mapping[str, str]) -> Iterable[str]:
+    """A sentence for each variable that somebody seems to have meant for us."""
+    ours = {FILE_VARIABLE, *(setting.variable for setting in SETTINGS)}
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name not in {*ours, *OTHERS}:
+            yield f"There is no variable {name}{nearest(name, ours, PREFIX) or '; the README lists them'}."
+
+
+def toml_or_text(text: str) -> Any:  # Any: a TOML value
+    """A value of TOML where a text is that, else the text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _tell_doubles(own: Mapping[Action, tuple[str, ...]], path: Path, troubles: list[str]) -> None:
+    """A key that was bound twice does the first of both."""
+    bound: dict[str, Action] = {}
+    for action, names in own.items():
+        for name in names:
+            first = bound.setdefault(name, action)
+            if first is not action:
+                troubles.append(
+                    f"{path}: {shown(name)} is bound to {first.value} and to {action.value}; it does the first."
+                )
+
+
+# ---------------------------------------------------------------- placing
+
+STRING_OR_COMMENT: Final = re.compile(
+    r"""\"{3}(?:\\.|[^\\])*?\"{3,5} | '{3}.*?'{3,5} | "(?:\\.|[^"\\])*" | '[^']*' | \#[^\r\n]*""",
+    re.DOTALL | re.VERBOSE,
+)
+"""What a ``#`` of a value stands in: TOML's four kinds of strings, or a comment up to its line's end."""
+
+
+class NoTable(ValueError):
+    """The file has something else under that name."""
+
+
+def put(text: str, table: str, values: Mapping[str, Any]) -> str:  # Any: TOML values
+    """The text with those values in a table of it.
+
+    Args:
+        text: is TOML.
+        table: its name; made at the end where it is not there.
+        values: by key.
+
+    Raises:
+        NoTable: another thing has that name.
+    """
+    for key, value in values.items():
+        text = _below_its_comment(text, table, key, value) or _anywhere(text, table, key, value)
+    return text
+
+
+def toml(value: Any) -> str:  # Any: as above
+    """A value as TOML writes it; JSON's texts, numbers and lists are TOML's, too."""
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+
+
+def _anywhere(text: str, table: str, key: str, value: Any) -> str:  # Any: as above
+    import tomlkit  # a tenth of a second, and few starts write
+
+    document = tomlkit.parse(text)
+    rows: Any = document.setdefault(table, tomlkit.table())
+    if not isinstance(rows, dict):
+        raise NoTable(table)
+    within = _comments(tomlkit.item(rows[key]).as_string()) if key in rows else []
+    new = rows[key] = tomlkit.item(value)
+    if within:
+        line = rows if isinstance(rows, tomlkit.items.InlineTable) else new
+        line.comment(" ".join(filter(None, [*within, line.trivia.comment])))
+    return tomlkit.dumps(document)
+
+
+def _comments(value: str) -> list[str]:
+    return [piece.strip() for piece in STRING_OR_COMMENT.findall(value) if piece.startswith("#")]
+
+
+def _below_its_comment(text: str, table: str, key: str, value: Any) -> str | None:  # Any: as above
+    """None where the key is there, or no comment names it, or that line is no comment but a part of some text."""
+    before = tomllib.loads(text)
+    if not isinstance(before.get(table), dict) or key in before[table]:
+        return None
+    lines, within = text.split("\n"), False
+    for index, line in enumerate(lines):
+        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+            within = header[1].strip() == table
+        elif within and re.match(rf"#\s*{re.escape(key)}\s*=", line):
+            end = "\r" if line.endswith("\r") else ""
+            after = "\n".join([*lines[: index + 1], f"{key} = {toml(value)}{end}", *lines[index + 1 :]])
+            return after if _is_as_before_but(before, after, table, key, value) else None
+    return None
+
+
+def _is_as_before_but(before: dict[str, Any], after: str, table: str, key: str, value: Any) -> bool:  # Any: as above
+    wanted = {**before, table: {**before[table], key: value}}
+    try:
+        return tomllib.loads(after) == wanted
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+# ---------------------------------------------------------------- writing
+
+HEAD: Final = """\
+# Settings of chunkscope's window. A line counts once its '#' is taken away.
+# Options of `chunkscope view` go over this file, and so do variables of the environment: each is named behind its key.
+"""
+KEYS_HEAD: Final = """\
+# Keys by name, as one or several: forward = ["W", "UP"]. An empty list unbinds.
+"""
+
+
+def default_file() -> str:
+    """The file with every setting, all at their defaults, and what each means."""
+    lines, table = [HEAD], ""
+    for setting in SETTINGS:
+        if setting.table != table:
+            table = setting.table
+            lines.append(f"{'' if len(lines) == 1 else chr(10)}[{table}]\n")
+        option = f", {setting.option}" if setting.option else ""
+        lines.append(f"# {setting.key} = {toml(setting.default)}  # {setting.means} ({setting.variable}{option})\n")
+    lines.append(KEYS_HEAD)
+    lines += [f"# {action.value} = {toml(keys)}  # {means}\n" for action, keys, means in BINDINGS]
+    return "".join(lines)
+
+
+def create(path: Path) -> None:
+    """Writes the default file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with alone(path):
+        if not path.exists():  # another window's first start may have been a moment ago
+            write_text(path, default_file())
+
+
+def write_preset(path: Path, preset: str) -> None:
+    """Puts a preset into the file, as ``write_setting``."""
+    write_setting(path, KEYS_TABLE, "preset", preset)
+
+
+def write_setting(path: Path, table: str, key: str, value: Any) -> None:  # Any: a TOML value
+    """Puts one value into the file; everything else in it stays as it is.
+
+    Raises:
+        OSError: it cannot be read or written.
+        ValueError: it is no TOML.
+    """
+    _write(path, table, {key: value})
+
+
+def write_bindings(path: Path, bindings: Mapping[Action, Sequence[str]]) -> None:
+    """Puts keys of some actions into the file, all or none, as ``write_setting``."""
+    _write(path, KEYS_TABLE, {action.value: list(keys) for action, keys in bindings.items()})
+
+
+def _write(path: Path, table: str, values: Mapping[str, Any]) -> None:  # Any: TOML values
+    try:
+        with alone(path):
+            text = read_text(path) if path.exists() else default_file()
+            tomllib.loads(text)  # what tomlkit bears and a reader does not
+            write_text(path, put(text, table, values))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"{path} is no TOML ({error}); it is left as it is.") from None
+    except NoTable:
+        raise ValueError(f"'{table}' in {path} is no table, [{table}]; it is left as it is.") from None
+
+
+# ---------------------------------------------------------------- assigning
+
+BY_NAME = {f"{setting.table}.{setting.key}": setting for setting in SETTINGS}
+ACTIONS = {f"{KEYS_TABLE}.{action.value}": action for action in Action}
+
+
+def assign(loaded: Loaded, text: str) -> str:
+    """Puts ``name=value`` into the file that was read; what there is to say.
+
+    Raises:
+        UsageError: there is no such name, or that is no value of it; or the file is no TOML.
+        OSError: it cannot be read or written.
+    """
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise UsageError(f"'{text}' sets nothing: write camera.fov=90 or keys.forward=W,UP.")
+    try:
+        if name in ACTIONS:
+            return _bind(loaded, ACTIONS[name], value)
+        if name in BY_NAME:
+            return _set(loaded, BY_NAME[name], value)
+    except WrongValue as error:
+        raise UsageError(f"{name} must be {error}.") from None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    raise UsageError(f"There is no setting '{name}'{nearest(name, [*BY_NAME, *ACTIONS])}.")
+
+
+def _bind(loaded: Loaded, action: Action, value: str) -> str:
+    names = keys([name.strip() for name in value.split(",") if name.strip()])
+    new = rebound(loaded.settings.preset, loaded.settings.keys, action, names)
+    write_bindings(loaded.path, new.changed)
+    return new.said
+
+
+def _set(loaded: Loaded, setting: Setting, text: str) -> str:
+    value = toml_or_text(text)
+    setting.read(value)
+    write_setting(loaded.path, setting.table, setting.key, value)
+    return f"{setting.table}.{setting.key} = {value}"

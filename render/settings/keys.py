@@ -1,0 +1,291 @@
+"""Names of keys as pyglet has them, and as people see them on a keyboard.
+
+They are listed here because asking pyglet needs a display; a test compares both.
+
+Keyboard: Which key does what: a preset, and a person's own bindings over it.
+
+A key that somebody binds leaves the action that the preset gave it to. Knows no window, so tests drive it without one.
+
+Presets: Layouts of keys by name: which keys do what where a person's file says nothing else.
+
+Rules:
+1. Keys that fly lie where W A S D lie on the keyboard that the preset is named after: pyglet tells symbols, not places.
+2. Other keys keep their letter; where a flying key took it, the table of the preset says what replaces it.
+3. The arrows always fly.
+4. No key does two things in one preset, and every action has a key (tested), but for most overlays, which have a
+   letter in the chooser.
+
+Rebinding: Another key for an action: what else that changes, and what there is to say. Writes nothing (``file``).
+
+Rules:
+1. A key does one thing: whoever gets it takes it from who had it, and that is told.
+2. Own bindings are whole: who loses one of two keys keeps the other as an own binding.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from net.frozen import frozen
+from render.settings.actions import Action
+
+# ---------------------------------------------------------------- key names
+
+PLAIN: Final = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", *(f"_{digit}" for digit in range(10)))
+FUNCTION: Final = tuple(f"F{number}" for number in range(1, 25))
+NAMED: Final = (
+    "SPACE", "TAB", "ENTER", "BACKSPACE", "ESCAPE", "INSERT", "DELETE", "HOME", "END", "PAGEUP", "PAGEDOWN",
+    "UP", "DOWN", "LEFT", "RIGHT", "LSHIFT", "RSHIFT", "LCTRL", "RCTRL", "LALT", "RALT", "CAPSLOCK", "PAUSE",
+)  # fmt: skip
+SIGNS: Final = (
+    "COMMA", "PERIOD", "SEMICOLON", "COLON", "APOSTROPHE", "SLASH", "BACKSLASH", "MINUS", "PLUS", "EQUAL",
+    "BRACKETLEFT", "BRACKETRIGHT", "EXCLAMATION", "QUOTELEFT", "ASTERISK", "PARENLEFT", "PARENRIGHT", "UNDERSCORE",
+)  # fmt: skip
+PAD: Final = (
+    *(f"NUM_{digit}" for digit in range(10)),
+    "NUM_ADD", "NUM_SUBTRACT", "NUM_MULTIPLY", "NUM_DIVIDE", "NUM_DECIMAL", "NUM_ENTER",
+)  # fmt: skip
+KEY_NAMES: Final = frozenset((*PLAIN, *FUNCTION, *NAMED, *SIGNS, *PAD))
+
+SHOWN: Final = {
+    "COMMA": ",", "PERIOD": ".", "SEMICOLON": ";", "COLON": ":", "APOSTROPHE": "'", "SLASH": "/", "BACKSLASH": "\\",
+    "MINUS": "-", "PLUS": "+", "EQUAL": "=", "BRACKETLEFT": "[", "BRACKETRIGHT": "]", "EXCLAMATION": "!",
+    "QUOTELEFT": "`", "ASTERISK": "*", "PARENLEFT": "(", "PARENRIGHT": ")", "UNDERSCORE": "_",
+    "SPACE": "space", "LSHIFT": "shift", "RSHIFT": "right shift", "LCTRL": "Ctrl", "RCTRL": "right Ctrl",
+    "ESCAPE": "Esc", "INSERT": "Ins", "DELETE": "Del", "TAB": "Tab", "ENTER": "Enter",
+    "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "HOME": "Home", "END": "End",
+    "NUM_ADD": "keypad +", "NUM_SUBTRACT": "keypad -", "NUM_MULTIPLY": "keypad *", "NUM_DIVIDE": "keypad /",
+    "NUM_DECIMAL": "keypad .", "NUM_ENTER": "keypad Enter",
+    "UP": "↑", "DOWN": "↓", "LEFT": "←", "RIGHT": "→",
+}  # fmt: skip
+SAME: Final = {"RETURN": "ENTER", "NUM_RETURN": "NUM_ENTER"}
+"""Other names that pyglet gives to a key."""
+TYPED: Final = {shown.upper(): name for name, shown in SHOWN.items()}
+KEYPAD_DIGITS: Final = {f"NUM_{digit}": f"_{digit}" for digit in range(10)}
+"""Keys that mean a digit wherever one is asked for, by name, and its key."""
+FRENCH_DIGITS: Final = {
+    **{f"user_key({code:x})": f"_{(code - 9) % 10}" for code in range(10, 20)},
+    "AMPERSAND": "_1", "DOUBLEQUOTE": "_3", "APOSTROPHE": "_4", "PARENLEFT": "_5", "MINUS": "_6", "UNDERSCORE": "_8",
+}  # fmt: skip
+"""The same of the row above the letters where digits need shift: under X11 pyglet tells what the key is without it, and
+its number (10 to 19, from 1 to 0) where that is a letter with an accent; elsewhere it tells the digit."""
+
+
+def key_name(text: str) -> str:
+    """The name of a key from what people write: ``w``, ``8``, ``,``, ``PgUp``, ``lshift``; unknown ones as they are."""
+    name = text.strip().upper()
+    if len(name) == 1 and name.isdigit():
+        return f"_{name}"
+    return name if name in KEY_NAMES else TYPED.get(name, name)
+
+
+def shown(key: str) -> str:
+    """A key as F1 names it."""
+    return SHOWN.get(key, key.removeprefix("_").replace("NUM_", "keypad "))
+
+
+# ---------------------------------------------------------------- presets
+
+Keys = Mapping[Action, tuple[str, ...]]
+
+QWERTY: Final[Keys] = {
+    Action.FORWARD: ("W", "UP"),
+    Action.BACK: ("S", "DOWN"),
+    Action.LEFT: ("A", "LEFT"),
+    Action.RIGHT: ("D", "RIGHT"),
+    Action.UP: ("SPACE",),
+    Action.DOWN: ("LSHIFT",),
+    Action.SPRINT: ("LCTRL",),
+    Action.ZOOM: ("C",),
+    Action.WALK: ("F4",),
+    Action.TOP_DOWN: ("F5",),
+    Action.TO_PLAYER: ("H",),
+    Action.ORTHOGRAPHIC: ("X",),
+    Action.FREEZE: ("F",),
+    Action.TELEPORT: ("T",),
+    Action.SAVE_BOOKMARK: ("B",),
+    Action.NEXT_BOOKMARK: ("N",),
+    Action.RECORD_PATH: ("F9",),
+    Action.PLAY_PATH: ("F10",),
+    Action.HELP: ("F1",),
+    Action.PICTURE: ("F2",),
+    Action.HUD: ("F3",),
+    Action.OVERLAYS: ("O",),
+    Action.STATES: ("F6",),
+    Action.LIGHT_SEAMS: ("G",),
+    Action.INSPECT: ("I",),
+    Action.CHECK_MIRROR: ("M",),
+    Action.PANELS: ("F7",),
+    Action.PANEL_KEYS: ("TAB",),
+    Action.NEXT_PRESET: ("F8",),
+    Action.REBIND: ("INSERT",),
+    Action.FULL_SCREEN: ("F11",),
+    Action.CONNECT: ("F12",),
+    Action.FREE_MOUSE: ("ESCAPE",),
+    Action.PIN_HERE: ("K",),
+    Action.PIN_THERE: ("J",),
+    Action.LIST_PINS: ("L",),
+    Action.UNPIN: ("U",),
+    Action.PAUSE: ("P",),
+    Action.PACKET_ON: ("PERIOD",),
+    Action.PACKET_BACK: ("COMMA",),
+    Action.TICK_ON: ("BRACKETRIGHT",),
+    Action.TICK_BACK: ("BRACKETLEFT",),
+    Action.FASTER: ("PLUS", "EQUAL", "NUM_ADD"),  # = is the same key as + without shift
+    Action.SLOWER: ("MINUS", "NUM_SUBTRACT"),
+    Action.SKIP_ON: ("PAGEDOWN",),
+    Action.SKIP_BACK: ("PAGEUP",),
+    Action.START: ("HOME",),
+    Action.END: ("END",),
+    Action.SAVE_PAST: ("Y",),
+}
+
+AZERTY: Final[Keys] = {
+    Action.FORWARD: ("Z", "UP"),
+    Action.LEFT: ("Q", "LEFT"),
+    Action.PACKET_ON: ("SEMICOLON", "PERIOD"),  # the period needs shift there, brackets AltGr
+    Action.TICK_ON: ("EXCLAMATION", "BRACKETRIGHT"),
+    Action.TICK_BACK: ("COLON", "BRACKETLEFT"),
+}
+DVORAK: Final[Keys] = {
+    Action.FORWARD: ("COMMA", "UP"),
+    Action.BACK: ("O", "DOWN"),
+    Action.RIGHT: ("E", "RIGHT"),
+    Action.OVERLAYS: ("S",),
+    Action.PACKET_ON: ("V", "PERIOD"),  # V and W lie where QWERTY has period and comma
+    Action.PACKET_BACK: ("W",),
+}
+COLEMAK: Final[Keys] = {
+    Action.BACK: ("R", "DOWN"),
+    Action.RIGHT: ("S", "RIGHT"),
+}
+LEFT_HANDED: Final[Keys] = {
+    Action.FORWARD: ("I", "UP"),
+    Action.BACK: ("K", "DOWN"),
+    Action.LEFT: ("J", "LEFT"),
+    Action.RIGHT: ("L", "RIGHT"),
+    Action.DOWN: ("RSHIFT",),
+    Action.SPRINT: ("RCTRL",),
+    Action.ZOOM: ("H",),
+    Action.TO_PLAYER: ("C",),
+    Action.PIN_HERE: ("_8",),
+    Action.PIN_THERE: ("_9",),
+    Action.LIST_PINS: ("_0",),
+    Action.UNPIN: ("_7",),
+    Action.INSPECT: ("_6",),
+}
+"""The mouse in the left hand, the right one on I J K L."""
+
+PRESETS: Final[Mapping[str, Keys]] = {
+    "qwerty": QWERTY,
+    "azerty": {**QWERTY, **AZERTY},
+    "dvorak": {**QWERTY, **DVORAK},
+    "colemak": {**QWERTY, **COLEMAK},
+    "left-handed": {**QWERTY, **LEFT_HANDED},
+}
+
+
+def next_preset(name: str) -> str:
+    """The preset after one, round and round."""
+    names = list(PRESETS)
+    return names[(names.index(name) + 1) % len(names)]
+
+
+# ---------------------------------------------------------------- keyboard
+
+
+class Keyboard:
+    """Keys to actions, both ways; never changes."""
+
+    def __init__(self, preset: str = "qwerty", own: Mapping[Action, tuple[str, ...]] | None = None) -> None:
+        """A layout.
+
+        Args:
+            preset: a name of ``PRESETS``.
+            own: keys of actions that a person bound, in place of the preset's.
+        """
+        own = own or {}
+        self._digits = KEYPAD_DIGITS | (FRENCH_DIGITS if preset == "azerty" else {})
+        taken = {key for keys in own.values() for key in keys}
+        self._actions: dict[str, Action] = {}
+        for action, keys in {**dict.fromkeys(own, ()), **PRESETS[preset]}.items():
+            for key in own.get(action, tuple(key for key in keys if key not in taken)):
+                self._actions.setdefault(key, action)
+        self._keys: dict[Action, tuple[str, ...]] = {}
+        for key, action in self._actions.items():
+            self._keys[action] = (*self._keys.get(action, ()), key)
+
+    def action(self, key: str) -> Action | None:
+        """What a key does, by pyglet's name of it."""
+        return self._actions.get(key)
+
+    def choice(self, key: str) -> str:
+        """A key where letters and digits choose: that of the digit which it means, else itself."""
+        return self._digits.get(key, key)
+
+    def keys(self, action: Action) -> tuple[str, ...]:
+        """The keys of an action, the first bound first."""
+        return self._keys.get(action, ())
+
+    def shown(self, action: Action) -> str:
+        """The first key of an action as a person knows it; a dash where it has none."""
+        keys = self.keys(action)
+        return shown(keys[0]) if keys else "-"
+
+    def row(self, actions: Iterable[Action]) -> str:
+        """The first keys of some actions, in a row: ``W A S D``."""
+        return " ".join(map(self.shown, actions))
+
+    def help_line(self, action: Action, meaning: str) -> str:
+        """All keys of an action, and what it does."""
+        return f"{self.all_shown(action)}: {meaning}"
+
+    def all_shown(self, action: Action) -> str:
+        """All keys of an action as a person knows them, or that it has none."""
+        return ", ".join(map(shown, self.keys(action))) or "no key"
+
+
+# ---------------------------------------------------------------- rebinding
+
+Own = Mapping[Action, tuple[str, ...]]
+
+
+@frozen
+class Rebound:
+    """What a binding comes to.
+
+    Attributes:
+        own: all own bindings from then on.
+        changed: those that are to be written.
+        said: a sentence for the person.
+    """
+
+    own: Own
+    changed: Own
+    said: str
+
+
+def rebound(preset: str, own: Own, action: Action, keys: Sequence[str]) -> Rebound:
+    """An action gets these keys, none or several, and no others.
+
+    Args:
+        preset: name of the layout beneath.
+        own: bindings over it.
+        action: that is bound.
+        keys: names that are there (``key_names``).
+    """
+    before = Keyboard(preset, own)
+    changed: dict[Action, tuple[str, ...]] = {action: tuple(dict.fromkeys(keys))}
+    for key in changed[action]:
+        loser = before.action(key)
+        if loser is not None and loser is not action:
+            left = changed.get(loser, before.keys(loser))
+            changed[loser] = tuple(name for name in left if name != key)
+    words = [f"{action.value}: {_names(changed[action])}"]
+    for loser, left in changed.items():
+        if loser is not action:
+            words.append(f"taken from {loser.value}, which has {_names(left)}")
+    return Rebound({**own, **changed}, changed, "; ".join(words) + ".")
+
+
+def _names(keys: Sequence[str]) -> str:
+    return ", ".join(map(shown, keys)) or "no key"

@@ -1,0 +1,383 @@
+"""Shots and scenes for another program, one JSON line an order and an answer (``chunkscope studio``).
+
+Desk: Answers orders, one after the other, with one context that is made for the first of them.
+
+Rules:
+1. Whatever becomes of an order, it has one answer and the next one is taken.
+2. Nothing but answers goes to ``say``: who serves on stdout keeps everybody else from it.
+
+Orders: The protocol of ``chunkscope studio``: JSON, one object a line, UTF-8, on stdin and stdout. Version 1.
+
+First the process says, once:
+
+    {"chunkscope": "0.1.0", "protocol": 1, "channels": ["colour", ...]}
+
+Then each order, in the order of orders, gets one answer with its id: ``done``, or ``error``.
+
+    {"id": 1, "order": "shot", "source": "embedded:hills", "out": "/tmp/a.png", "at": [8, 90, 8], "look": [30, 20]}
+    {"id": 1, "done": {"files": ["/tmp/a.png"], "renderer": "...", "seconds": 0.8}}
+
+    {"id": 2, "order": "scene", "path": "/home/me/lamp.toml", "artefacts": "/home/me/failed"}
+    {"id": 2, "done": {"passed": false, "seconds": 1.2, "files": ["/home/me/failed/lamp.near.actual.png", ...],
+        "unwritten": "",
+        "views": [{"view": "near", "passed": false, "words": "...", "accepted": [],
+                   "layers": [{"layer": "data", "outcome": "failed", "words": "...", "numbers": {...}}]}]}}
+
+    {"id": 3, "order": "shot", "source": "nowhere.cscope", "out": "/tmp/a.png"}
+    {"id": 3, "error": {"words": "nowhere.cscope does not exist.", "exit_code": 3}}
+
+A shot may say ``at``, ``look``, ``fov``, ``ortho``, ``size``, ``channels``, ``radius``, ``dimension``, ``time``,
+``mode``, ``light``, ``overlays``, ``timeout``, as a scene file does; ``out`` ends in .png or .npz. A
+scene with "accept": true is taken twice and becomes what is expected, where both times are the same. Exit codes are
+those of the command line. Stdin's end is the process's.
+
+Rules:
+1. A line that is no order gets an error with the id it has, or null; nothing else is lost.
+2. Paths are absolute: the process stands anywhere.
+3. Another version of the protocol has another number; keys may be added to answers without one.
+"""
+
+import difflib
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from client.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError, UsageError
+from client.options import MOST_RADIUS
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
+from client.source import parse_source
+from net.config import Form, WrongValue
+from net.frozen import frozen
+from render.capture.channels import CHANNELS
+from render.capture.image_files import write_shot
+from render.gpu import Gpu, UnsupportedGpu
+from render.scene_tests import Darkroom, SceneFailed, SceneView, read_scene, scene_file
+from render.scene_tests.artefacts import write_artefacts, write_unstable
+from render.scene_tests.compact import compacted
+from render.scene_tests.report_html import cases_of, write_report
+from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import Scene
+from render.scene_tests.suite import accept_view, judged
+from render.scene_tests.take import take_all
+from render.scene_tests.views import Take
+from render.settings.overlays import OVERLAYS
+
+# ---------------------------------------------------------------- orders
+
+PROTOCOL: Final = 1
+LONGEST_ORDER: Final = 1 << 20
+"""Characters of a line; no order needs as many."""
+
+
+def _path(value: Any) -> Path:  # Any: what JSON holds
+    if not isinstance(value, str) or not Path(value).is_absolute():
+        raise WrongValue("an absolute path")
+    return Path(value)
+
+
+def _flag(value: Any) -> bool:  # Any: what JSON holds
+    if not isinstance(value, bool):
+        raise WrongValue("true or false")
+    return value
+
+
+VIEW: Final[Form] = {
+    "at": scene_file.numbers(3, "[x, y, z] of the eye in blocks"),
+    "look": scene_file.look,
+    "fov": scene_file.number(10, 150, "degrees from 10 to 150"),
+    "ortho": scene_file.number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
+    "size": scene_file.size,
+}
+WORLD: Final[Form] = {
+    "radius": scene_file.whole(1, MOST_RADIUS),
+    "dimension": scene_file.dimension,
+    "time": scene_file.whole(0, 23999),
+    "mode": scene_file.one_of(("limited", "limitless", "full")),
+    "light": scene_file.one_of(("smooth", "flat")),
+    "overlays": scene_file.several_of(OVERLAYS),
+    "channels": scene_file.channels,
+    "timeout": scene_file.number(0.001, 3600, "seconds, more than 0"),
+}
+SHOT: Final[Form] = {"source": scene_file.text, "out": _path, **VIEW, **WORLD}
+SCENE: Final[Form] = {"path": _path, "accept": _flag, "artefacts": _path}
+FORMS: Final[Mapping[str, Form]] = {"shot": SHOT, "scene": SCENE}
+RENAMED: Final = {
+    "fov": "fov_deg",
+    "ortho": "ortho_blocks",
+    "look": "look_deg",
+    "size": "size_px",
+    "timeout": "timeout_s",
+}
+
+
+class BadOrder(UsageError):
+    """A line that is no order; ``id`` is the one it has, or None."""
+
+    def __init__(self, words: str, order_id: object = None) -> None:
+        super().__init__(words)
+        self.id = order_id
+
+
+@frozen
+class ShotOrder:
+    """A picture of a source: a scene of one view, and where to write it."""
+
+    id: object
+    scene: Scene
+    out: Path
+
+
+@frozen
+class SceneOrder:
+    """A scene file against what was accepted of it.
+
+    Attributes:
+        id: of the order.
+        path: of the file.
+        accept: whether it becomes what is expected.
+        artefacts: folder for pictures of what failed, or None.
+    """
+
+    id: object
+    path: Path
+    accept: bool = False
+    artefacts: Path | None = None
+
+
+Order = ShotOrder | SceneOrder
+
+
+def read_order(line: str) -> Order:
+    """Reads one line.
+
+    Raises:
+        BadOrder: it is none; the text says why.
+    """
+    if len(line) > LONGEST_ORDER:
+        raise BadOrder(f"An order of {len(line)} characters is longer than {LONGEST_ORDER}.")
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadOrder(f"{line.strip()[:60]!r} is no JSON.") from None
+    if not isinstance(said, dict):
+        raise BadOrder(f"{line.strip()[:60]!r} is no JSON object.")
+    order_id, name = said.pop("id", None), said.pop("order", None)
+    if not isinstance(name, str) or name not in FORMS:
+        raise BadOrder(f"There is no order {name!r}; there are {', '.join(FORMS)}.", order_id)
+    try:
+        read = _read(said, FORMS[name], name)
+        return _shot(order_id, read) if name == "shot" else _scene(order_id, read)
+    except UsageError as error:
+        raise BadOrder(str(error), order_id) from None
+
+
+def _read(said: Mapping[str, Any], form: Form, name: str) -> dict[str, Any]:  # Any: what JSON holds
+    read = {}
+    for key, value in said.items():
+        if key not in form:
+            near = difflib.get_close_matches(key, form, 1, 0.0)[0]
+            raise UsageError(f"A {name} has no '{key}' (nearest: {near}).")
+        if value is None:
+            continue  # as if it were not said
+        try:
+            read[key] = form[key](value)
+        except WrongValue as error:
+            raise UsageError(f"A {name}'s '{key}' is {value!r}; it must be {error}.") from None
+    return read
+
+
+def _shot(order_id: object, read: dict[str, Any]) -> ShotOrder:
+    for key in ("source", "out"):
+        if key not in read:
+            raise UsageError(f"A shot needs '{key}'.")
+    out: Path = read["out"]
+    if out.suffix not in (".png", ".npz"):
+        raise UsageError(f"A shot's 'out' ends in .png or .npz, not as {out.name!r}.")
+    view = {RENAMED.get(key, key): read[key] for key in VIEW if key in read}
+    world = {RENAMED.get(key, key): read[key] for key in WORLD if key in read and key != "light"}
+    scene = Scene(
+        path=out.with_suffix(".toml"),
+        name="shot",
+        source=parse_source(read["source"]),
+        views=(SceneView("shot", **view),),
+        flat_light=read.get("light") == "flat",
+        **{"channels": ("colour",), **world},
+    )
+    return ShotOrder(order_id, scene, out)
+
+
+def _scene(order_id: object, read: dict[str, Any]) -> SceneOrder:
+    if "path" not in read:
+        raise UsageError("A scene needs 'path'.")
+    return SceneOrder(order_id, **read)
+
+
+# ---------------------------------------------------------------- desk
+
+Answer = Mapping[str, Any]  # Any: what JSON holds
+
+
+class Desk:
+    """Where orders are taken. Owner thread only; whoever made it releases it."""
+
+    def __init__(self) -> None:
+        self._gpu: Gpu | None = None
+        self._darkroom: Darkroom | None = None
+
+    @property
+    def greeting(self) -> Answer:
+        """What is said before anything is asked; makes no context."""
+        return {"chunkscope": _version(), "protocol": PROTOCOL, "channels": list(CHANNELS)}
+
+    def answer(self, line: str) -> Answer:
+        """What an order's line is answered."""
+        order_id: object = None
+        try:
+            order = read_order(line)
+            order_id = order.id
+            started = time.monotonic()
+            done = self._shot(order) if isinstance(order, ShotOrder) else self._scene(order)
+            return {"id": order_id, "done": {**done, "seconds": round(time.monotonic() - started, 3)}}
+        except Exception as error:  # whatever it is costs this order alone
+            words, exit_code = _told(error)
+            return {"id": getattr(error, "id", order_id), "error": {"words": words, "exit_code": exit_code}}
+
+    def release(self) -> None:
+        """Frees every GL object, and ends what was started."""
+        self._renew()
+        if self._gpu is not None:
+            self._gpu.release()
+            self._gpu = None
+
+    # ------------------------------------------------------------ orders
+
+    def _shot(self, order: ShotOrder) -> Answer:
+        (take,) = self._ready().takes(order.scene)
+        take = replace(take, shot=compacted(take.shot))
+        labels = {"Software": "chunkscope", "Source": str(order.scene.source), "Renderer": take.renderer.words}
+        files = write_shot(take.shot, order.out, labels)
+        return {"files": [str(path) for path in files], "renderer": take.renderer.words}
+
+    def _scene(self, order: SceneOrder) -> Answer:
+        scene = read_scene(order.path, order.path.parent)
+        taken = take_all(self._ready(), scene)
+        if isinstance(taken[0], SceneResult):
+            raise SceneFailed(taken[0].error, taken[0].exit_code)  # of all of it, since no view was taken
+        results = [
+            judged(scene, view, one) if isinstance(one, Take) else one
+            for view, one in zip(scene.views, taken, strict=True)
+        ]
+        accepted: dict[str, list[str]] = {}
+        if order.accept:
+            results, accepted = self._accept(scene, taken)
+        files, unwritten = _left(order, scene, results)
+        return {
+            "passed": all(result.passed or result.view.name in accepted for result in results),
+            "views": [_view(result, accepted) for result in results],
+            "files": [str(path) for path in files],
+            "unwritten": unwritten,
+        }
+
+    def _accept(
+        self, scene: Scene, taken: Sequence[Take | SceneResult]
+    ) -> tuple[list[SceneResult], dict[str, list[str]]]:
+        """Takes it once more with nothing kept of the first time; writes what is the same."""
+        self._renew()
+        results, accepted = [], {}
+        for pair in zip(scene.views, taken, take_all(self._ready(), scene), strict=True):
+            result, files = accept_view(scene, *pair)
+            results.append(result)
+            if not result.error:
+                accepted[result.view.name] = [str(path) for path in files]
+        return results, accepted
+
+    def _ready(self) -> Darkroom:
+        if self._gpu is None:
+            self._gpu = Gpu.standalone()
+        if self._darkroom is None:
+            self._darkroom = Darkroom(self._gpu)
+        return self._darkroom
+
+    def _renew(self) -> None:
+        if self._darkroom is not None:
+            self._darkroom.release()
+            self._darkroom = None
+
+
+def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: Desk | None = None) -> None:
+    """Greets, answers every line until there are no more, and gives everything back."""
+    desk = desk or Desk()
+    try:
+        say(desk.greeting)
+        for line in lines:
+            if line.strip():
+                say(desk.answer(line))
+    finally:
+        desk.release()
+
+
+def _left(order: SceneOrder, scene: Scene, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
+    """Pictures of what failed, and the report of all, nothing where nothing did; and why they are not there, or "".
+
+    Of what was not accepted there are the pictures of both runs. What cannot be written costs no verdict.
+    """
+    folder = order.artefacts
+    if folder is None:
+        return (), ""
+    pictures: tuple[Path, ...] = ()
+    try:
+        if order.accept:
+            return write_unstable(folder, results), ""
+        pictures = write_artefacts(folder, results)
+        if not pictures:
+            return (), ""
+        report = folder / f"{scene.name}.html"
+        write_report(report, cases_of(results, ()))
+    except OSError as error:
+        return pictures, f"{error.filename or folder} cannot be written: {error.strerror or error}."
+    return (*pictures, report), ""
+
+
+def _view(result: SceneResult, accepted: Mapping[str, list[str]]) -> Answer:
+    taken = accepted.get(result.view.name)
+    layers = result.verdict.layers if result.verdict is not None else ()
+    return {
+        "view": result.view.name,
+        "passed": result.passed or taken is not None,
+        "words": "Accepted." if taken is not None else result.words,
+        "accepted": taken or [],
+        "layers": [
+            {
+                "layer": layer.name,
+                "outcome": layer.outcome.value,
+                "words": layer.words,
+                "numbers": {name: float(number) for name, number in layer.numbers.items() if math.isfinite(number)},
+            }
+            for layer in layers
+        ],
+    }
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """A sentence, and the exit code that the command line would have."""
+    match error:
+        case ConnectError() | SceneFailed():  # BadOrder and BadScene among them
+            return str(error), error.exit_code
+        case UnsupportedGpu():
+            return str(error), NO_GPU
+        case OSError(filename=str(name)):
+            return f"{name}: {error.strerror}.", UNREADABLE_FILE
+        case _:
+            return f"This is a bug of chunkscope: {type(error).__name__}: {error}.", CHECK_FAILED
+
+
+def _version() -> str:
+    try:
+        return version("chunkscope")
+    except PackageNotFoundError:  # run from the sources, without an installation
+        return ""

@@ -1,0 +1,433 @@
+"""The connect screen of one window, alive: its lists, its attempt to join, its keys and mouse.
+
+Rules:
+1. While it is open, keys, text and mouse are its alone: its handlers lie on top of the window's and pass nothing on
+   but keys that go up. It looks at the LAN and at folders only while it is open, and leaves no thread behind.
+2. Escape gives up a join, then goes back to the world beneath; where there is none, nothing happens.
+3. Over a lost connection (``lost``) Enter and R join its source again without the screen; Escape gives that up, unless
+   the world beneath asks something: then it closes that first.
+
+Painter: Puts the connect screen into the window: with imgui where it is there, else as lines of text. Mouse in, clicks
+out.
+
+It has an imgui context of its own, since panels may have theirs: that of whoever was current is current again after
+each call. Everything is made when the screen is first shown and freed when it is left.
+"""
+
+import importlib.util
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from client.connection.connection import Connection
+from client.connection.joining import Joining
+from client.options import Options
+from client.source import Source
+from render.gpu import Gpu
+from render.panels.connect import Click, ConnectView, Press, Underway, as_text
+from render.view_line import ViewLine
+from render.viewer.connect.join import Attempt, Failed, joined_options
+from render.viewer.connect.plan import LobbyPlan
+from render.viewer.connect.screen_state import ENTER, ConnectScreen, Deed, Forget, Join, Leave, Retry
+from render.viewer.connect.sources import Looking
+from render.viewer.display.hud import HudPainter
+from render.viewer.event_stream import EventLog
+from render.viewer.input import BUTTONS
+from render.viewer.window.clipboard import pasted
+from render.viewer.window.window_size import Extent
+
+if TYPE_CHECKING:
+    from render.panels.imgui_host import Host
+    from render.passes.imgui import PanelsPass
+
+
+# ---------------------------------------------------------------- painter
+
+PACKAGE: Final = "imgui_bundle"
+LINE_PX: Final = 18
+"""Height of a line of plain text at scale 1."""
+LETTER_PX: Final = 9
+"""Width of its letters, which are all of one."""
+WIDEST: Final = 110
+"""Letters in a line: rows that are longer part their ends too far from their beginnings."""
+EVEN_FONTS: Final = ("DejaVu Sans Mono", "Menlo", "Consolas", "Liberation Mono", "Courier New")
+NO_LAYOUT: Final = "[Docking][Data]"
+
+
+def has_imgui() -> bool:
+    """Whether the extra ``ui`` is installed."""
+    return importlib.util.find_spec(PACKAGE) is not None
+
+
+class Painter:
+    """Of one window; its context must be current."""
+
+    def __init__(self, gpu: Gpu, scale: float, plain: bool | None = None) -> None:
+        """Nothing is made yet.
+
+        Args:
+            gpu: of the window.
+            scale: of text, times what the system asks for.
+            plain: whether text alone is drawn; where imgui is not there unless given.
+        """
+        self._gpu = gpu
+        self._scale = scale
+        self._plain = not has_imgui() if plain is None else plain
+        self._host: Host | None = None
+        self._pass: PanelsPass | None = None
+        self._hud: HudPainter | None = None
+
+    def draw(self, view: ConnectView, extent: Extent, now: float, elapsed_s: float) -> list[Click]:
+        """Draws over the framebuffer in use; what was clicked."""
+        if not extent.shown:
+            return []
+        scale = self._scale * extent.scale
+        if self._plain:
+            self._hud = self._hud or HudPainter(scale, EVEN_FONTS)
+            wide, high = extent.pixels[0] / (LETTER_PX * scale), extent.pixels[1] / (LINE_PX * scale)
+            self._hud.draw(as_text(view, int(high) - 2, min(int(wide) - 5, WIDEST)), extent.whole)
+            return []
+        with self._current() as (host, panels):
+            from render.panels import connect_card
+
+            host.rescale(scale)
+            host.begin(extent.pixels, elapsed_s)
+            clicks = connect_card.draw(view, now)
+            panels.draw(host.end(), extent.pixels)
+        return clicks
+
+    def rescale(self, scale: float) -> None:
+        """Text of another size from now on."""
+        if scale != self._scale:
+            self._scale, self._hud = scale, None
+
+    def moved(self, x_px: float, y_px: float) -> None:
+        """The mouse is there."""
+        if self._host:
+            with self._current() as (host, _):
+                host.moved(x_px, y_px)
+
+    def button(self, number: int, down: bool) -> None:
+        """A button of the mouse."""
+        if self._host:
+            with self._current() as (host, _):
+                host.button(number, down)
+
+    def wheel(self, across: float, up: float) -> None:
+        """The wheel."""
+        if self._host:
+            with self._current() as (host, _):
+                host.wheel(across, up)
+
+    def close(self) -> None:
+        """Frees everything; may be called again, and drawn again after."""
+        self._hud = None
+        if self._host is None or self._pass is None:
+            return
+        from imgui_bundle import imgui, implot
+
+        before, plots = imgui.get_current_context(), implot.get_current_context()
+        self._host.make_current()
+        ours = imgui.get_current_context()
+        self._pass.release()
+        self._host.close()
+        self._host = self._pass = None
+        if before is not None and before is not ours:
+            imgui.set_current_context(before)
+            implot.set_current_context(plots)
+
+    @contextmanager
+    def _current(self) -> Iterator[tuple["Host", "PanelsPass"]]:
+        """Our own context, and then whose it was before."""
+        from imgui_bundle import imgui, implot
+
+        before: Any = imgui.get_current_context()
+        plots: Any = implot.get_current_context()
+        if self._host is None or self._pass is None:
+            from render.panels.imgui_host import Host
+            from render.passes.imgui import PanelsPass
+
+            self._host = Host(self._scale, NO_LAYOUT)
+            self._pass = PanelsPass(self._gpu)
+        self._host.make_current()
+        try:
+            yield self._host, self._pass
+        finally:
+            if before is not None:
+                imgui.set_current_context(before)
+                implot.set_current_context(plots)
+
+
+# ---------------------------------------------------------------- room
+
+
+class Lobby:
+    """Of one window; owner thread.
+
+    Attributes:
+        opened: whether the screen is shown.
+        lost: why the connection beneath is over; empty while it is not.
+        arriving: how far the terrain of what has joined is, where somebody waits for it.
+        towards: the view for which it is joined, where there is one.
+        way_back: how to join what was lost again.
+    """
+
+    def __init__(
+        self,
+        window: Any,
+        painter: Painter,
+        plan: LobbyPlan,
+        events: EventLog,
+        keyless: Callable[[str], bool],
+        say: Callable[[str], None] = lambda _sentence: None,
+    ) -> None:
+        """Closed, and nothing is looked for.
+
+        Args:
+            window: a pyglet window.
+            painter: draws the screen.
+            plan: what is joined how, and where lists come from.
+            events: told what happens.
+            keyless: whether a key is left to us by the world beneath (``KeyEvents.leaves``).
+            say: shows a sentence over a world that lives.
+        """
+        self._window, self._painter = window, painter
+        self._plan, self._events = plan, events
+        self._keyless, self._say = keyless, say
+        self._screen = ConnectScreen(paste=lambda: pasted(window))
+        self._attempt: Attempt | None = None
+        self._options: Options = plan.options
+        self._looking = Looking(plan, events)
+        self.opened = False
+        self.lost = self.beneath = ""
+        self.last: Source | None = None
+        self.arriving: Underway | None = None
+        self.towards: ViewLine | None = None
+        self.way_back: Options | None = None
+        self._gave_up = False
+
+    # ------------------------------------------------------------ open and closed
+
+    def open(self, text: str = "") -> None:
+        """Shows the screen.
+
+        Args:
+            text: of the address.
+        """
+        if self.opened:
+            return
+        self._screen.begin(text)
+        self._screen.trouble = self.lost
+        self.opened = True
+        self._looking.open()
+        self._window.set_exclusive_mouse(False)
+        self._events.tell_when_shown("connect", on=True)
+
+    def close(self) -> None:
+        """Leaves the screen; a join goes on."""
+        if not self.opened:
+            return
+        self.opened = False
+        self._screen.release_keys()
+        self._painter.close()
+        self._looking.close()
+        self._events.tell_when_shown("connect", on=False)
+
+    def release(self) -> None:
+        """The window ends: nobody waits for anything any more."""
+        self.give_up()
+        self.close()
+
+    # ------------------------------------------------------------ joining
+
+    def join(
+        self,
+        source: Source,
+        now: float | None = None,
+        options: Options | None = None,
+        towards: ViewLine | None = None,
+    ) -> None:
+        """Begins to join a source, in the place of an earlier attempt.
+
+        Args:
+            source: of the world.
+            now: monotonic seconds; the clock's unless given.
+            options: how; as it was where it was lost, or as the command line says of this source, unless given.
+            towards: the view that is wanted there; the server's, or the one that one has, unless given.
+        """
+        self.give_up()
+        self._gave_up = False
+        self._screen.trouble = ""
+        back = self.way_back if self.lost and source == self.last else None
+        self._options = options or back or joined_options(self._plan.options, source, self._plan.source)
+        self.last, self.towards = source, towards
+        joining = Joining(source, self._options, self._plan.opened)
+        self._attempt = Attempt(joining, time.monotonic() if now is None else now)
+        self._events.tell("joining", source=str(source))
+
+    def give_up(self) -> None:
+        """Nobody wants to join any more."""
+        if self._attempt or self.arriving:
+            self._events.tell("given up", source=str(self.last))
+        if self._attempt:
+            self._attempt.give_up()
+        self._gave_up = self.arriving is not None
+        self._attempt = None
+
+    def take_refusal(self) -> bool:
+        """Whether what has joined and whose terrain is awaited is not wanted any more; once."""
+        refused, self._gave_up = self._gave_up, False
+        return refused
+
+    def failed(self, sentence: str) -> None:
+        """It could not be joined, or was lost before it was shown."""
+        self._screen.trouble = sentence
+        self._events.tell_when_shown("failed", reason=sentence)
+        if self.lost:
+            self.lost = sentence
+        elif not self.opened:
+            self._say(sentence)
+
+    def frame(self, now: float) -> Connection | None:
+        """Keeps lists and attempt going; what has joined, which is the caller's from then on."""
+        if self.opened and (sections := self._looking.sections(now)) is not None:
+            self._screen.show(sections)
+        if self._attempt is None:
+            return None
+        try:
+            connection = self._attempt.poll()
+        except Failed as error:
+            self._attempt = None
+            self.failed(str(error))
+            return None
+        if connection is not None:
+            self._attempt = None
+            self._plan.note(connection)
+        return connection
+
+    def underway(self, now: float) -> Underway | None:
+        """How far a join is."""
+        return self._attempt.underway(now) if self._attempt else self.arriving
+
+    # ------------------------------------------------------------ drawing
+
+    def draw(self, extent: Extent, now: float, elapsed_s: float) -> None:
+        """Draws the screen, if it is open, and does what was clicked in it."""
+        if self.opened:
+            for click in self._painter.draw(self.view(now), extent, now, elapsed_s):
+                self._click(click)
+
+    def view(self, now: float) -> ConnectView:
+        """The screen as it is drawn."""
+        retry = str(self.last) if self.last and self._screen.trouble else ""
+        return self._screen.view(self.underway(now), self.beneath, retry)
+
+    # ------------------------------------------------------------ events, as pyglet names them
+
+    def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
+        """A key went down; True: it was ours."""
+        from pyglet.window import key
+
+        return self.down(key.symbol_string(symbol)) or None
+
+    def on_key_release(self, symbol: int, _modifiers: int) -> None:
+        """A key went up; the world hears of it, too, as it may have gone down there."""
+        from pyglet.window import key
+
+        self._screen.key(key.symbol_string(symbol), down=False)
+
+    def on_text(self, text: str) -> bool | None:
+        """Text."""
+        if not self.opened:
+            return None
+        if not self.underway(0.0):
+            self._screen.text(text)
+        return True
+
+    def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
+        """A button of the mouse."""
+        return self._mouse(x, y, lambda: self._painter.button(BUTTONS.get(button, 0), True))
+
+    def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
+        """The same, let go."""
+        return self._mouse(x, y, lambda: self._painter.button(BUTTONS.get(button, 0), False))
+
+    def on_mouse_motion(self, x: int, y: int, _dx: int, _dy: int) -> bool | None:
+        """The mouse moved."""
+        return self._mouse(x, y, lambda: None)
+
+    def on_mouse_drag(self, x: int, y: int, _dx: int, _dy: int, _buttons: int, _modifiers: int) -> bool | None:
+        """The same with a button held."""
+        return self._mouse(x, y, lambda: None)
+
+    def on_mouse_scroll(self, x: int, y: int, dx: float, dy: float) -> bool | None:
+        """The wheel."""
+        return self._mouse(x, y, lambda: self._painter.wheel(dx, dy))
+
+    def listen(self) -> None:
+        """Lays the handlers on top of the window's."""
+        keys = self.on_key_press, self.on_key_release, self.on_text
+        pressed, moved = (self.on_mouse_press, self.on_mouse_release), (self.on_mouse_motion, self.on_mouse_drag)
+        self._window.push_handlers(*keys, *pressed, *moved, self.on_mouse_scroll)
+
+    def down(self, name: str) -> bool:
+        """A key went down, by its name; whether it was ours."""
+        if not self.opened:
+            return self._down_over_the_world(name)
+        if name == "F11":
+            return False
+        if self.underway(0.0):
+            if name == "ESCAPE":
+                self.give_up()
+            return True
+        if name == "ESCAPE" and self.beneath:
+            self.close()
+        else:
+            self._do(self._screen.key(name))
+        return True
+
+    def _down_over_the_world(self, name: str) -> bool:
+        if self.underway(0.0):
+            theirs = name == "ESCAPE" and self._keyless(name)
+            if theirs:
+                self.give_up()
+            return theirs
+        if self.lost and self.last and name in (*ENTER, "R") and self._keyless(name):
+            self.join(self.last)
+            return True
+        return False
+
+    def _mouse(self, x: int, y: int, then: Callable[[], None]) -> bool | None:
+        if not self.opened:
+            return None
+        self._painter.moved(*Extent.of(self._window).pixel(x, y))
+        then()
+        return True
+
+    def _click(self, click: Click) -> None:
+        match click:
+            case Press.FIELD:
+                self._screen.select_field()
+            case Press.JOIN:
+                self._do(self._screen.join(0))
+            case Press.CANCEL:
+                self.give_up()
+            case Press.BACK:
+                self.close()
+            case Press.RETRY:
+                self._do(Retry())
+            case int():
+                self._do(self._screen.join(click))
+
+    def _do(self, deed: Deed | None) -> None:
+        match deed:
+            case Join(source):
+                self.join(source)
+            case Retry() if self.last and self._screen.trouble:
+                self.join(self.last)
+            case Leave():
+                self._window.dispatch_event("on_close")
+            case Forget(source):
+                self._plan.recent.forget(source)
+                self._looking.again()

@@ -1,0 +1,144 @@
+"""Sources that were joined, the last first, in one TOML file beside the settings.
+
+    [[source]]
+    source = "192.168.0.7:19132"
+    name = "The old mill"
+    joined = 2026-11-22T10:25:36Z
+
+Rules:
+1. The file is read each time it is asked and written whole or not at all: windows share it, and none loses what
+   another has joined meanwhile.
+2. A file that is no TOML is left alone, and that is told; what is joined then lasts as long as the window.
+3. At most ``MOST``: the oldest go. A source stands there once.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from client.errors import UsageError
+from client.source import Source, one_line, parse_source
+from net.frozen import frozen
+from render.settings.file import alone, read_text, write_text
+
+FILE_NAME: Final = "recent.toml"
+MOST: Final = 20
+HEAD: Final = "# What chunkscope's window has joined, the last first. Lines may be taken out; comments are not kept.\n"
+
+
+@frozen
+class Recent:
+    """One of them.
+
+    Attributes:
+        source: as it is joined.
+        name: the world's, as its server called it.
+        joined: when it last was, in seconds of Unix time.
+    """
+
+    source: Source
+    name: str
+    joined: float
+
+
+class RecentSources:
+    """Those of one person.
+
+    Attributes:
+        trouble: why they cannot be read or kept, in a sentence; empty where they can.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """Reads nothing yet.
+
+        Args:
+            path: the file, there or not; None: they last as long as the window.
+        """
+        self._path = path
+        self._unkept: list[Recent] = []
+        self.trouble = ""
+
+    def all(self) -> list[Recent]:
+        """The last first; those of this window that could not be kept before them."""
+        try:
+            kept = self._read()
+        except UsageError as error:
+            self.trouble = str(error)
+            kept = []
+        else:
+            self.trouble = "" if not self._unkept or self._path is None else self.trouble
+        return _once([*self._unkept, *kept])
+
+    def note(self, source: Source, name: str, unix_time: float) -> None:
+        """A source was joined; what cannot be kept lasts as long as the window."""
+        self._change(Recent(source, one_line(name), unix_time), source)
+
+    def forget(self, source: Source) -> None:
+        """Takes one out."""
+        self._unkept = [each for each in self._unkept if each.source != source]
+        self._change(None, source)
+
+    def _change(self, new: Recent | None, source: Source) -> None:
+        first = [] if new is None else [new]
+        try:
+            if self._path is None:
+                raise UsageError("")
+            with alone(self._path):
+                kept = [each for each in self._read() if each.source != source]
+                self._write(self._path, _once([*first, *kept]))
+            self.trouble = ""
+        except UsageError as error:
+            self.trouble = str(error)
+            self._unkept = _once([*first, *self._unkept])
+
+    def _read(self) -> list[Recent]:
+        if self._path is None:
+            return []
+        try:
+            rows: Any = tomllib.loads(read_text(self._path)).get("source", [])
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise UsageError(f"{self._path}: {error.strerror}.") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise UsageError(f"{self._path} is no TOML and is left alone: {error}.") from None
+        if not isinstance(rows, list):
+            raise UsageError(f"{self._path} is left alone: 'source' must be a list of tables.")
+        return [recent for row in rows if (recent := _recent(row)) is not None]
+
+    def _write(self, path: Path, rows: list[Recent]) -> None:
+        try:
+            write_text(path, HEAD + "".join(map(_table, rows)))
+        except (OSError, UnicodeEncodeError) as error:
+            raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def _recent(row: Any) -> Recent | None:  # Any: a TOML value
+    """A table of the file; None where it says no source."""
+    if not isinstance(row, dict) or not isinstance(row.get("source"), str):
+        return None
+    try:
+        source = parse_source(row["source"])
+    except UsageError:
+        return None
+    name, joined = row.get("name", ""), row.get("joined")
+    at = joined.replace(tzinfo=joined.tzinfo or UTC).timestamp() if isinstance(joined, datetime) else 0.0
+    return Recent(source, one_line(name) if isinstance(name, str) else "", at)
+
+
+def _once(rows: Iterable[Recent]) -> list[Recent]:
+    """Each source where it comes first, and no more than ``MOST``."""
+    return list({row.source: row for row in reversed(list(rows))}.values())[::-1][:MOST]
+
+
+def _table(row: Recent) -> str:
+    at = datetime.fromtimestamp(row.joined, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"\n[[source]]\nsource = {_text(str(row.source))}\nname = {_text(row.name)}\njoined = {at}\n"
+
+
+def _text(text: str) -> str:
+    """A TOML text: JSON's, which takes DEL as it is."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,0 +1,347 @@
+"""The connect screen between frames: what is typed, what is selected, what keys do. Knows no window and no imgui.
+
+Rules:
+1. The address field and all rows are one list: up and down go through it, Tab from section to section, round and round.
+2. What is selected stays selected while rows come and go: it is a source, not a number; one that went is followed by
+   the row that stands where it stood.
+3. Whatever is typed goes to the address, digits too, whichever row is selected; with Ctrl a digit joins the row of its
+   number. An address may begin with a digit: one that joined a row at once took "127" for row 1.
+4. While a join is under way only Escape does anything.
+
+Text field: One line that is typed into, with a caret. Knows no window and no imgui, so both ways of showing it behave
+alike.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from client.errors import UsageError
+from client.source import Embedded, Remote, Source, WorldFile, parse_source
+from net.frozen import frozen
+from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
+from render.settings.keys import FRENCH_DIGITS, KEYPAD_DIGITS
+
+# ---------------------------------------------------------------- text field
+
+LONGEST: Final = 400
+
+
+class TextField:
+    """A text and where in it one types.
+
+    Attributes:
+        text: as typed so far.
+        caret: characters before it.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        """The caret is at the end."""
+        self.text = text
+        self.caret = len(text)
+
+    def set(self, text: str) -> None:
+        """Another text; the caret is at its end."""
+        self.text = text[:LONGEST]
+        self.caret = len(self.text)
+
+    def type(self, typed: str) -> bool:
+        """Text came, or was pasted; control characters, as line ends are, are none. Whether anything changed."""
+        plain = "".join(sign for sign in typed if sign.isprintable())[: LONGEST - len(self.text)]
+        self.text = self.text[: self.caret] + plain + self.text[self.caret :]
+        self.caret += len(plain)
+        return bool(plain)
+
+    def key(self, name: str) -> bool:
+        """A key, by its name; whether it is one of the field's."""
+        match name:
+            case "BACKSPACE" if self.caret:
+                self.text = self.text[: self.caret - 1] + self.text[self.caret :]
+                self.caret -= 1
+            case "DELETE":
+                self.text = self.text[: self.caret] + self.text[self.caret + 1 :]
+            case "LEFT":
+                self.caret = max(0, self.caret - 1)
+            case "RIGHT":
+                self.caret = min(len(self.text), self.caret + 1)
+            case "HOME":
+                self.caret = 0
+            case "END":
+                self.caret = len(self.text)
+        return name in ("BACKSPACE", "DELETE", "LEFT", "RIGHT", "HOME", "END")
+
+
+# ---------------------------------------------------------------- screen
+
+PAGE_ROWS: Final = 6
+CONTROL: Final = frozenset({"LCTRL", "RCTRL", "LCOMMAND", "RCOMMAND"})
+ENTER: Final = frozenset({"ENTER", "RETURN", "NUM_ENTER"})
+DIGITS: Final = {
+    **{f"_{number}": number for number in range(1, 10)},
+    **{name: int(key[1:]) for name, key in (KEYPAD_DIGITS | FRENCH_DIGITS).items() if key != "_0"},
+}
+"""Keys to the numbers of rows, on a French keyboard, too: with Ctrl nothing else is meant."""
+
+
+@frozen
+class Entry:
+    """A row with what it joins.
+
+    Attributes:
+        source: that it is.
+        row: as it is shown.
+        forgettable: whether Delete takes it out.
+    """
+
+    source: Source
+    row: ConnectRow
+    forgettable: bool = False
+
+
+@frozen
+class Section:
+    """Rows of one kind; the other fields are ``ConnectSection``'s."""
+
+    title: str
+    entries: tuple[Entry, ...]
+    empty: str = ""
+    trouble: str = ""
+
+
+@frozen
+class Join:
+    """Join this."""
+
+    source: Source
+
+
+@frozen
+class Forget:
+    """Take this out of the recent ones."""
+
+    source: Source
+
+
+@frozen
+class Back:
+    """Escape: give up the join, or go back to the world."""
+
+
+@frozen
+class Leave:
+    """End the program: the one way out where no border of a window has a button for it."""
+
+
+@frozen
+class Retry:
+    """Join what was joined last."""
+
+
+Deed = Join | Forget | Back | Leave | Retry
+"""What the window shall do."""
+ALWAYS: Final[Mapping[str, Deed]] = {"ESCAPE": Back(), "F5": Retry()}
+"""Keys that mean the same whatever is selected."""
+
+
+class ConnectScreen:
+    """One window's."""
+
+    def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
+        """The address is selected.
+
+        Args:
+            text: of the address to begin with.
+            paste: the clipboard's text.
+        """
+        self.field = TextField(text)
+        self.sections: tuple[Section, ...] = ()
+        self.trouble = ""
+        self._paste = paste
+        self._selected = FIELD
+        self._held: tuple[str, Source] | None = None
+        self._control = self._shift = False
+        self._refused = ""
+        self._meant: tuple[str, str, bool] | None = None
+        self._moved = False
+
+    def begin(self, text: str) -> None:
+        """It is shown anew: the address is selected, and holds this."""
+        self.field.set(text)
+        self._edited()
+
+    # ------------------------------------------------------------ what is there
+
+    def show(self, sections: tuple[Section, ...]) -> None:
+        """What there is now; the selection stays with its source."""
+        self.sections = sections
+        rows = self._rows()
+        if self._held in rows:
+            self._selected = 1 + rows.index(self._held)
+        elif self._selected != FIELD:
+            self._select(min(self._selected, len(rows)))
+
+    def view(self, underway: Underway | None, beneath: str, retry: str) -> ConnectView:
+        """As it is drawn."""
+        meaning, wrong = self.meaning()
+        shown = tuple(
+            ConnectSection(each.title, tuple(entry.row for entry in each.entries), each.empty, each.trouble)
+            for each in self.sections
+        )
+        moved, self._moved = self._moved, False
+        return ConnectView(
+            self.field.text, self.field.caret, meaning, wrong, self.trouble, shown, self._selected, moved, underway,
+            beneath, retry, self._forgettable is not None,
+        )  # fmt: skip
+
+    def meaning(self) -> tuple[str, bool]:
+        """What the address means as it stands, and whether that is a refusal."""
+        if self._refused:
+            return self._refused, True
+        text = self.field.text.strip()
+        if self._meant is None or self._meant[0] != text:  # a path is looked at once, not every frame
+            self._meant = text, *read(text)
+        return self._meant[1:]
+
+    # ------------------------------------------------------------ what comes in
+
+    def text(self, typed: str) -> None:
+        """Text, into the address."""
+        if not self._control and self.field.type(typed):
+            self._edited()
+
+    def key(self, name: str, down: bool = True) -> Deed | None:
+        """A key, by its name."""
+        if name in CONTROL:
+            self._control = down
+        if name in ("LSHIFT", "RSHIFT"):
+            self._shift = down
+        if not down:
+            return None
+        if name in ENTER or (self._control and name in DIGITS):
+            return self.join(DIGITS.get(name, self._selected))
+        if name in ALWAYS:
+            return ALWAYS[name]
+        match name:
+            case "Q" if self._control:
+                return Leave()
+            case "DELETE" if self._selected != FIELD:
+                return Forget(self._forgettable) if self._forgettable else None
+            case "UP" | "DOWN" | "PAGEUP" | "PAGEDOWN" | "TAB":
+                self._move(name)
+            case "HOME" | "END" if self._selected != FIELD:
+                self._select(FIELD if name == "HOME" else len(self._rows()))
+            case _:
+                self._edit(name)
+        return None
+
+    def _edit(self, name: str) -> None:
+        """A key at the address."""
+        if (name == "V" and self._control) or (name == "INSERT" and self._shift):
+            changed = self.field.type(self._paste().strip())
+        elif name == "U" and self._control:
+            self.field.set("")
+            changed = True
+        else:
+            changed = self.field.key(name)
+        if changed:
+            self._edited()
+
+    def join(self, number: int) -> Deed | None:
+        """Enter on a row by its number, or on the address; what is wrong with it is said under it."""
+        if number != FIELD:
+            rows = self._rows()
+            return Join(rows[number - 1][1]) if number <= len(rows) else None
+        text = self.field.text.strip()
+        words, wrong = read(text)
+        if text and not wrong:
+            return Join(parse_source(text))
+        self._refused = words if text else "Type an address, or choose a row with the arrows."
+        self._select(FIELD)
+        return None
+
+    def select_field(self) -> None:
+        """The address was clicked."""
+        self._select(FIELD)
+
+    def release_keys(self) -> None:
+        """Keys that go up elsewhere are never heard of."""
+        self._control = self._shift = False
+
+    # ------------------------------------------------------------
+
+    def _rows(self) -> list[tuple[str, Source]]:
+        return [(section.title, entry.source) for section in self.sections for entry in section.entries]
+
+    def _edited(self) -> None:
+        self._refused = ""
+        self._select(FIELD)
+
+    def _select(self, number: int) -> None:
+        rows = self._rows()
+        self._selected = min(max(number, FIELD), len(rows))
+        self._held = rows[self._selected - 1] if self._selected != FIELD else None
+        self._moved = True
+
+    def _move(self, name: str) -> None:
+        rows = len(self._rows()) + 1
+        match name:
+            case "UP" | "DOWN":
+                self._select((self._selected + (1 if name == "DOWN" else -1)) % rows)
+            case "PAGEUP" | "PAGEDOWN":
+                self._select(self._selected + (PAGE_ROWS if name == "PAGEDOWN" else -PAGE_ROWS))
+            case _:
+                starts = [FIELD]
+                for section in self.sections:
+                    starts += [starts_after(self.sections, section)] if section.entries else []
+                here = max(index for index, start in enumerate(starts) if start <= self._selected)
+                self._select(starts[(here + (-1 if self._shift else 1)) % len(starts)])
+
+    @property
+    def _forgettable(self) -> Source | None:
+        """What Delete takes out now."""
+        entries = [entry for section in self.sections for entry in section.entries]
+        entry = entries[self._selected - 1] if self._selected != FIELD else None
+        return entry.source if entry is not None and entry.forgettable else None
+
+
+def starts_after(sections: tuple[Section, ...], section: Section) -> int:
+    """The number of a section's first row."""
+    before = sections[: sections.index(section)]
+    return 1 + sum(len(each.entries) for each in before)
+
+
+def read(text: str) -> tuple[str, bool]:
+    """What an address means, and whether it cannot be joined."""
+    if not text:
+        return "HOST[:PORT], a world folder, a file (.mcworld, .cscope), or embedded:hills", False
+    try:
+        return told(parse_source(text))
+    except UsageError as error:
+        return str(error), True
+
+
+def told(source: Source) -> tuple[str, bool]:
+    """A source in words, and whether it cannot be joined."""
+    match source:
+        case Remote(host, port):
+            return f"the server {host}, port {port}", False
+        case Embedded(world, seed):
+            return f"our own world '{world}', seed {seed}", False
+        case WorldFile(path):
+            return path_told(path)
+
+
+def path_told(path: Path) -> tuple[str, bool]:
+    """A path in words, and whether nothing can be read there."""
+    try:
+        if path.is_dir():
+            next(path.iterdir(), None)
+            if (path / "level.dat").is_file() or (path / "db").is_dir():
+                return "a world folder", False
+            return f"{path} is no world: it holds neither level.dat nor a folder 'db'.", True
+        if not path.exists():
+            return f"{path} does not exist.", True
+        path.open("rb").close()
+    except OSError as error:
+        return f"{path}: {error.strerror}.", True
+    return "a recording" if path.suffix.lower() == ".cscope" else "a packed world", False

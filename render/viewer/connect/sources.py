@@ -1,0 +1,167 @@
+"""What the connect screen lists: sections of rows from servers, recent sources, files and our own worlds.
+
+Looking: What the connect screen looks for while it is open: servers of the LAN, folders, the file of recent sources.
+
+Folders are read beside the window, since some lie on networks. Nothing is looked for once it is closed.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from client.background_task import Beside
+from client.lan import GONE_S, Lan, Neighbour
+from client.source import EMBEDDED_WORLDS, Embedded, WorldFile, one_line
+from render.panels.connect import ConnectRow
+from render.viewer.connect.plan import Found, LobbyPlan, look_around
+from render.viewer.connect.recent import Recent
+from render.viewer.connect.screen_state import Entry, Section
+from render.viewer.event_stream import EventLog
+
+# ---------------------------------------------------------------- lists
+
+FADES_AFTER_S: Final = 2.5
+"""Pings go twice a second: a server that missed several fades until it is gone."""
+FAINTEST: Final = 0.25
+EMBEDDED_WORDS: Final = {
+    "hills": "hills, lakes, caves and lamps of six colours",
+    "bench": "the world that numbers are measured in",
+    "flat": "nothing but a plain",
+}
+UNITS: Final = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
+
+
+def lan_section(found: Iterable[Neighbour], trouble: str) -> Section:
+    """Servers of the LAN, those that fell silent fainter."""
+    return Section("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
+
+
+def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> Section:
+    """What was joined, with how long ago that was."""
+    entries = tuple(
+        Entry(
+            each.source,
+            ConnectRow(each.name or str(each.source), shortened(each.source), ago(unix_time - each.joined)),
+            True,
+        )
+        for each in found
+    )
+    return Section("Recent", entries, "nothing yet", trouble)
+
+
+def places_section(found: Iterable[Found], trouble: str) -> Section:
+    """Worlds and recordings that lie around."""
+    entries = tuple(
+        Entry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
+        for each in found
+    )
+    return Section("Worlds and recordings", entries, "none here, in downloads, or where games keep them", trouble)
+
+
+def embedded_section() -> Section:
+    """Our own worlds."""
+    worlds = [Embedded(world) for world in EMBEDDED_WORLDS]
+    rows = (Entry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "our own server")) for each in worlds)
+    return Section("Built in", tuple(rows))
+
+
+def ago(seconds: float) -> str:
+    """How long ago something was, in its largest unit."""
+    for size, unit in UNITS:
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def shortened(source: object) -> str:
+    """A source, the home folder as ``~``."""
+    return shortened_path(source.path) if isinstance(source, WorldFile) else str(source)
+
+
+def shortened_path(path: Path) -> str:
+    """A path, the home folder as ``~``."""
+    home = Path.home()
+    return one_line(str(Path("~") / path.relative_to(home) if path.is_relative_to(home) else path))
+
+
+def _neighbour(each: Neighbour) -> Entry:
+    silent = each.silent_s > FADES_AFTER_S
+    left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
+    version = f"{each.version} ({each.protocol})" if each.version else f"protocol {each.protocol}"
+    players = f"{each.players}/{each.max_players} players"
+    note = f"silent for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
+    strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
+    return Entry(each.source, ConnectRow(each.name or str(each.source), f"{each.source}   {version}", note, strength))
+
+
+# ---------------------------------------------------------------- looking
+
+LISTED_EVERY_S: Final = 0.25
+LOOKED_EVERY_S: Final = 5.0
+"""How often folders are looked at again, and the file of recent sources read."""
+
+
+class Looking:
+    """Of one window; owner thread."""
+
+    def __init__(self, plan: LobbyPlan, events: EventLog) -> None:
+        """Looks for nothing.
+
+        Args:
+            plan: where lists come from.
+            events: told how many servers there are.
+        """
+        self._plan = plan
+        self._events = events
+        self._lan: Lan | None = None
+        self._reading: Beside[tuple[tuple[Found, ...], str]] | None = None
+        self._places: tuple[tuple[Found, ...], str] = (), ""
+        self._recent: tuple[Sequence[Recent], str] = (), ""
+        self._told_servers = 0
+        self._looked_at = self._listed_at = -LOOKED_EVERY_S
+
+    def open(self) -> None:
+        """Begins."""
+        self._lan = Lan(self._plan.ports)
+        self._told_servers = 0
+        self.again()
+
+    def again(self) -> None:
+        """Everything is looked at with the next frame."""
+        self._looked_at = self._listed_at = -LOOKED_EVERY_S
+
+    def close(self) -> None:
+        """Ends."""
+        if self._lan:
+            self._lan.close()
+            self._lan = None
+
+    def sections(self, now: float) -> tuple[Section, ...] | None:
+        """What there is, some times a second; None between. ``now`` in monotonic seconds."""
+        if self._reading and self._reading.over:
+            try:
+                self._places = self._reading.outcome()
+            except OSError as error:
+                self._places = (), str(error)
+            self._reading = None
+        if now - self._looked_at >= LOOKED_EVERY_S and self._reading is None:
+            self._looked_at = now
+            folders = self._plan.folders
+            self._reading = Beside("places", lambda: look_around(folders))
+            rows = self._plan.recent.all()
+            self._recent = rows, self._plan.recent.trouble
+        if now - self._listed_at < LISTED_EVERY_S or self._lan is None:
+            return None
+        self._listed_at = now
+        neighbours, trouble = self._lan.neighbours(now)
+        if len(neighbours) != self._told_servers:
+            self._told_servers = len(neighbours)
+            self._events.tell_when_shown("listed", servers=len(neighbours))
+        return (
+            lan_section(neighbours, trouble),
+            recent_section(*self._recent, time.time()),
+            places_section(*self._places),
+            embedded_section(),
+        )

@@ -1,0 +1,338 @@
+"""All that a window with a world has to do with other worlds, in one hand: screen, banner, the way.
+
+Crossing: From one world to the next in one window: the old one stays to be flown through until the new one's terrain is
+there.
+
+Rules:
+1. A world has arrived once nothing of it is missing, or some terrain was shown for ``PATIENCE_S``, or after
+   ``LONGEST_S`` whatever it is: a server may have nothing to send.
+2. The view is kept where the same source is joined again in the same dimension; else it is the new server's.
+3. One that is lost, or given up, before it was shown is left beside the window; the old one knows nothing of it.
+
+Dimensions: The way into a dimension by joining the same world there: where no server listens, or one was lost.
+
+Rules:
+1. A recording is joined at the first moment that shows it, a world that our own server brings in that dimension; the
+   world beneath stays until the new one's terrain is there, as on every crossing.
+2. Another server decides itself where its players begin: that is said. While it lives it is asked
+   (``render.viewer.control.server_moves``).
+3. Who joins a lost world again comes to the dimension in which it was lost, not to the one it began in.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from client.connection.connection import Connection
+from client.connection.opening import TERRAIN_SHARE, counted
+from client.embedded_server import is_served
+from client.errors import UsageError
+from client.options import Options
+from client.player import View
+from client.source import Embedded, Source, WorldFile, is_saved_world
+from net.space.dimensions import VANILLA
+from render.gpu import Gpu
+from render.panels.connect import Underway
+from render.view_line import ViewLine, dimension_name
+from render.viewer.connect.connect_screen import Lobby, Painter
+from render.viewer.connect.join import Visit, again, play
+from render.viewer.connect.plan import plan_of
+from render.viewer.control.camera_control import Controls
+from render.viewer.display.banner import BannerPainter, PastView, banner_of
+from render.viewer.event_stream import EventLog
+from render.viewer.options import ViewerOptions
+from render.viewer.scene_updater import collect_all
+from render.viewer.shown_world import World
+from render.viewer.window.window_size import Area, Extent
+
+# ---------------------------------------------------------------- crossing
+
+PATIENCE_S: Final = 6.0
+LONGEST_S: Final = 20.0
+
+
+class Crossing:
+    """Of one window.
+
+    Attributes:
+        keeps_view: whether the view goes on in the world that ``frame`` gave last.
+    """
+
+    def __init__(self, lobby: Lobby, visit: Visit, make: Callable[[Connection], World]) -> None:
+        """Nothing is on its way.
+
+        Args:
+            lobby: that joins.
+            visit: the connection that is shown.
+            make: makes what shows another.
+        """
+        self._lobby = lobby
+        self._visit = visit
+        self._make = make
+        self._coming: World | None = None
+        self._since = 0.0
+        self._terrain_since: float | None = None
+        self.keeps_view = False
+
+    def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
+        """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's.
+
+        Args:
+            now: monotonic seconds.
+            elapsed_s: of the frame before.
+            view: of the old world.
+        """
+        connection = self._lobby.frame(now)
+        if connection is not None:
+            self._begin(connection, view, now)
+        if self._coming is None:
+            return None
+        if self._lobby.take_refusal():
+            self._drop()
+            return None
+        lost = self._coming.step(elapsed_s, view.eye if self.keeps_view else None)
+        if lost is not None:
+            self._drop()
+            self._lobby.failed(lost)
+            return None
+        return self._arrived(self._coming, now)
+
+    def close(self) -> None:
+        """The window ends."""
+        self._lobby.release()
+        if self._coming is not None:
+            self._drop()
+
+    def _begin(self, connection: Connection, view: View, now: float) -> None:
+        play(connection)
+        old = self._visit.connection
+        same_place = connection.session.store.dimension.number == old.session.store.dimension.number
+        self.keeps_view = str(connection.source) == str(old.source) and same_place
+        if self.keeps_view:
+            connection.look(view)
+        self._coming = self._make(connection)
+        self._since, self._terrain_since = now, None
+
+    def _arrived(self, coming: World, now: float) -> World | None:
+        if self._terrain_since is None and coming.scene.stats().cells_shown:
+            self._terrain_since = now
+        waited = now - self._since
+        complete = coming.scene.settled and coming.known.settled
+        enough = self._terrain_since is not None and now - self._terrain_since >= PATIENCE_S
+        if not (complete or enough or waited >= LONGEST_S):
+            self._lobby.arriving = told(coming, waited)
+            return None
+        self._lobby.arriving, self._coming = None, None
+        self._lobby.lost = ""
+        self._lobby.close()
+        return coming
+
+    def _drop(self) -> None:
+        assert self._coming is not None
+        self._lobby.arriving = None
+        coming, self._coming = self._coming, None
+        coming.close()
+        self._visit.leave(coming.connection)
+
+
+def told(coming: World, waited_s: float) -> Underway:
+    """How much of a world's terrain is there, in words."""
+    states = coming.known.session.states
+    there = states.get("data", 0) + states.get("all_air", 0)
+    missing = states.get("wanted", 0) + states.get("requested", 0)
+    share = TERRAIN_SHARE + (1 - TERRAIN_SHARE) * there / max(there + missing, 1)
+    words = f"waiting for terrain, {waited_s:.1f} s; {counted(there, 'sub-chunk')} of {there + missing} came"
+    if there and not missing:  # what is still to be made is ours: light and meshes
+        shown = counted(coming.scene.stats().cells_shown, "render cell")
+        words = f"waiting for its picture, {waited_s:.1f} s; {counted(there, 'sub-chunk')} came, {shown} made of them"
+    return Underway(str(coming.connection.source), words, share, waited_s)
+
+
+# ---------------------------------------------------------------- dimensions
+
+
+def source_with(connection: Connection, dimension: int) -> Source:
+    """What to join for another dimension of the world that a connection shows.
+
+    Raises:
+        UsageError: it has no such one, or nobody but its server takes one there.
+    """
+    there, here = dimension_name(dimension), connection.session.store.dimension.name
+    words = f"That view is of dimension {there}, and you are in {here}"
+    if connection.past is None and connection.replay is not None:
+        return WorldFile(connection.replay.path)
+    source = connection.source
+    if is_saved_world(source):
+        if dimension not in VANILLA:
+            raise UsageError(f"{words}: a saved world has no such one.")
+        return source
+    if isinstance(source, Embedded) and dimension in VANILLA:
+        return source  # its server says so where it is a world of one dimension
+    raise UsageError(f"{words}: {source} alone decides who goes there.")
+
+
+def options_towards(options: Options, dimension: int, line: ViewLine | None, now: View) -> Options:
+    """How to join for a view, or a dimension alone, where one joined before with ``options`` and looks as ``now``."""
+    view = line.view(now) if line else None
+    return replace(
+        again(options),
+        dimension=dimension,
+        at=view.eye if view else None,
+        look_deg=(view.yaw_deg, view.pitch_deg) if view else None,
+        start=None,
+        still=None,
+    )
+
+
+def options_back(connection: Connection) -> Options:
+    """How to join a lost world again so that one is where one was, as far as that is ours to say."""
+    options = again(connection.options)
+    if connection.past is None and connection.replay is not None:
+        return options
+    served = is_served(connection.source)
+    return replace(options, dimension=connection.session.store.dimension.number if served else None)
+
+
+# ---------------------------------------------------------------- gate
+
+
+class Gate:
+    """Of one window.
+
+    Attributes:
+        visit: the connection that is shown.
+    """
+
+    def __init__(
+        self,
+        window: Any,
+        gpu: Gpu,
+        settings: ViewerOptions,
+        visit: Visit,
+        events: EventLog,
+        make: Callable[[Connection], World],
+        keyless: Callable[[str], bool],
+        say: Callable[[str], None],
+    ) -> None:
+        """Closed.
+
+        Args:
+            window: a pyglet window.
+            gpu: its context.
+            settings: how the window looks.
+            visit: as the attribute; its connection's options and source are what others are joined with and told from.
+            events: told what happens.
+            make: makes what shows a connection.
+            keyless: whether the world leaves a key to others.
+            say: shows a sentence over the world.
+        """
+        self._window = window
+        self.visit = visit
+        self._scale = settings.settings.scale
+        self._keyless = keyless
+        self._painter = Painter(gpu, self._scale)
+        self._banner: BannerPainter | None = None
+        self._banner_px = 0
+        plan = plan_of(settings, visit.connection.options, visit.connection.source)
+        self._lobby = Lobby(window, self._painter, plan, events, keyless, say)
+        self._crossing = Crossing(self._lobby, visit, make)
+        self.be_at(visit.connection)
+
+    @property
+    def opened(self) -> bool:
+        """Whether the connect screen is shown."""
+        return self._lobby.opened
+
+    def listen(self) -> None:
+        """Lays the screen's handlers on top of the window's."""
+        self._lobby.listen()
+
+    def open(self) -> None:
+        """Shows the connect screen over the world."""
+        self._lobby.open()
+
+    def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
+        """Sets out for another dimension by joining the same world there; what there is to say.
+
+        Args:
+            dimension: its number.
+            line: the view of it that is wanted; None: wherever one comes to.
+            now: as one looks.
+
+        Raises:
+            UsageError: nobody takes one there.
+        """
+        connection = self.visit.connection
+        source = source_with(connection, dimension)
+        self._lobby.join(source, None, options_towards(connection.options, dimension, line, now), line)
+        return f"On the way to dimension {dimension_name(dimension)} of {source}."
+
+    def lose(self, reason: str) -> None:
+        """The connection is over; the world stays."""
+        self._lobby.lost = reason
+        self._lobby.way_back = options_back(self.visit.connection)
+
+    def go_on(self, world: World, controls: Controls) -> None:
+        """A world takes the place of the one before, of which nothing is drawn any more; the camera goes there."""
+        self.visit.go_on(world.connection)
+        self.be_at(world.connection)
+        controls.release_all()
+        if not self._crossing.keeps_view:
+            there = world.connection.session.view
+            seen = replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg)
+            controls.go(self._lobby.towards.view(seen) if self._lobby.towards else seen)
+
+    def be_at(self, connection: Connection) -> None:
+        """This is what is shown from now on."""
+        self._lobby.last = connection.source
+        self._lobby.beneath = connection.session.world_name or str(connection.source)
+
+    def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
+        """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.
+
+        Args:
+            now: monotonic seconds.
+            elapsed_s: of the frame before.
+            view: as one looks now.
+        """
+        if self.visit.parted():
+            collect_all()
+        return self._crossing.frame(now, elapsed_s, view)
+
+    def draw(
+        self, extent: Extent, area: Area, now: float, elapsed_s: float, connect_key: str, past: PastView | None
+    ) -> None:
+        """Draws over the window: the screen, or a banner where there is something to say, as that it is the past.
+
+        Args:
+            extent: of the window.
+            area: what panels leave of it.
+            now: monotonic seconds.
+            elapsed_s: of the frame before.
+            connect_key: of the screen.
+            past: where it is shown.
+        """
+        self._banner_px = 0
+        if self._lobby.opened:
+            self._lobby.draw(extent, now, elapsed_s)
+            return
+        banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key, past)
+        if banner is not None and extent.shown:
+            self._banner = self._banner or BannerPainter(self._scale * extent.scale)
+            self._banner_px = self._banner.draw(banner, area)
+
+    def free(self, area: Area) -> Area:
+        """What the banner of the last frame leaves of an area of the window: what lies above it."""
+        return area.above(self._banner_px)
+
+    def rescale(self, scale: float) -> None:
+        """Text of another size from now on."""
+        if scale != self._scale:
+            self._scale, self._banner = scale, None
+            self._painter.rescale(scale)
+
+    def close(self) -> None:
+        """Frees everything; what was joined and not shown is left."""
+        self._crossing.close()
+        self._painter.close()
+        self.visit.settle()

@@ -1,0 +1,122 @@
+"""Named views, kept per server in one TOML file beside the settings.
+
+    ["embedded:hills:1"]
+    "over the lake" = "--at 8.500,90.000,8.000 --look 30.00,20.00 --fov 70 --dimension overworld"
+
+Rules:
+1. A view is one line of text (``render.view_line``): whoever gets it needs nothing else.
+2. People may edit the file; their comments stay. A file that is no TOML is left alone, and that is told.
+3. It is read each time it is asked, which people do seldom: two windows share it.
+"""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+from client.errors import UsageError
+from render.settings.file import alone, read_text, write_text
+from render.view_line import ViewLine, parse_view_line
+
+LONGEST_NAME: Final = 60
+FILE_NAME: Final = "bookmarks.toml"
+
+
+def beside(settings: Path | None) -> Path | None:
+    """The file of bookmarks beside one of settings; None where there is none."""
+    return settings.with_name(FILE_NAME) if settings else None
+
+
+class Bookmarks:
+    """Those of one server."""
+
+    def __init__(self, path: Path | None, source: str) -> None:
+        """Reads nothing yet.
+
+        Args:
+            path: the file, there or not; None: they last as long as the window.
+            source: the server's name in it.
+        """
+        self._path = path
+        self._source = source
+        self._unkept: dict[str, str] = {}
+
+    def names(self) -> list[str]:
+        """In the order of the file.
+
+        Raises:
+            UsageError: the file cannot be read.
+        """
+        return list(self._lines())
+
+    def view(self, name: str) -> ViewLine:
+        """A bookmark's view.
+
+        Raises:
+            UsageError: there is none of that name, or its line makes no sense.
+        """
+        lines = self._lines()
+        if name not in lines:
+            near = difflib.get_close_matches(name, lines, 1, 0.4)
+            there = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(lines) or 'none'}."
+            raise UsageError(f"There is no bookmark '{name}' of {self._source}; {there}")
+        try:
+            return parse_view_line(lines[name])
+        except UsageError as error:
+            raise UsageError(f"The bookmark '{name}' of {self._source}: {error}") from None
+
+    def after(self, name: str | None) -> str:
+        """The name after one, round and round; the first after none.
+
+        Raises:
+            UsageError: there are none, or the file cannot be read.
+        """
+        names = self.names()
+        if not names:
+            raise UsageError(f"There are no bookmarks of {self._source} yet.")
+        return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
+
+    def save(self, name: str, line: ViewLine) -> None:
+        """Keeps a view, in the place of one of that name.
+
+        Raises:
+            UsageError: that is no name, or the file cannot be read or written.
+        """
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise UsageError(f"A bookmark's name has 1 to {LONGEST_NAME} characters.")
+        if self._path is None:
+            self._unkept[name] = str(line)
+            return
+        self._lines()  # a file that is no TOML is not written
+        try:
+            self._write(self._path, name, str(line))
+        except OSError as error:
+            raise UsageError(f"{self._path}: {error.strerror}.") from None
+
+    def _lines(self) -> dict[str, str]:
+        """Lines by name; what is no text is none."""
+        if self._path is None:
+            return self._unkept
+        try:
+            tables = tomllib.loads(read_text(self._path))
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise UsageError(f"{self._path}: {error.strerror}.") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise UsageError(f"{self._path} is no TOML: {error}.") from None
+        rows: Any = tables.get(self._source, {})
+        if not isinstance(rows, dict):
+            raise UsageError(f"{self._path}: '{self._source}' must be a table.")
+        return {name: line for name, line in rows.items() if isinstance(line, str)}
+
+    def _write(self, path: Path, name: str, line: str) -> None:
+        import tomlkit  # a tenth of a second, and most windows save none
+
+        with alone(path):
+            document = tomlkit.parse(read_text(path) if path.exists() else "")
+            if self._source not in document:
+                document[self._source] = tomlkit.table()
+            table: Any = document[self._source]
+            table[name] = line
+            write_text(path, tomlkit.dumps(document))

@@ -1,0 +1,387 @@
+"""Keys and mouse to a view: a free camera that flies, or walks. Knows no window, so tests drive it without one.
+
+Rules:
+1. Actions, not keys: the window translates its key symbols through a ``Keyboard``.
+2. Speed is blocks a second and time is passed in, so a slow frame flies as far as a fast one.
+3. Pitch stops at straight up and straight down; yaw wraps into -180..180, as Bedrock sends it.
+
+Walking: a body that falls, stands and jumps among blocks. Knows no window and no store: it asks what obstructs.
+
+Rules:
+1. The body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as the game's).
+2. Placeholders obstruct: nobody falls through what is not known, or walks into it.
+3. A body that stands in an obstacle (one flew there, or a block came) may walk out of it, and does not fall meanwhile.
+4. Time is given; long pauses do not turn into one long fall.
+
+Limits: what obstructs does so as a whole block: no half steps, and no swimming.
+
+Stopping: Why a walking body goes no further: holes obstruct and are invisible, so somebody who meets one is told what
+it is.
+
+Knows no window: it looks at a body, and asks what a block is.
+
+Rules:
+1. A hole is told of once, by its sub-chunk, until nothing was met for ``FORGOTTEN_S``: who slides along one is not
+   told again and again.
+2. Walls that one sees are no news; who stands in a block (flew there, or was put there) is told, and sees nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil, cos, floor, radians, sin
+from typing import Final
+
+from client.player import Eye, View
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV
+from client.world.block_table import PLACEHOLDER_NAME
+from net.frozen import frozen
+from net.space.positions import BlockPos
+from render.settings import Action, Settings
+from render.settings.actions import FLYING
+
+# ---------------------------------------------------------------- walking
+
+HALF_WIDTH: Final = 0.3
+HEIGHT: Final = 1.8
+EYE: Final = 1.62
+GRAVITY: Final = 32.0
+"""Blocks a second, each second."""
+JUMP: Final = 9.0
+"""Blocks a second: as high as 1.27 blocks."""
+FASTEST_FALL: Final = 60.0
+WALK_BLOCKS_S: Final = 4.3
+SPRINT_BLOCKS_S: Final = 5.6
+LONGEST_S: Final = 0.25
+STEP_S: Final = 1 / 120
+"""In which nothing moves further than half a block."""
+HAIR: Final = 1e-6
+"""A body that touches a block does not stand in it."""
+
+Obstructs = Callable[[BlockPos], bool]
+
+
+@frozen
+class Body:
+    """Where somebody is, and how fast they fall.
+
+    Attributes:
+        eye: in blocks.
+        rising: blocks a second upward.
+        stands: on something.
+        within: a block that obstructs and that it stands in; it does not fall.
+        against: a block that kept it from going on, the last time it was moved.
+    """
+
+    eye: Eye
+    rising: float = 0.0
+    stands: bool = False
+    within: BlockPos | None = None
+    against: BlockPos | None = None
+
+
+def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float, obstructs: Obstructs) -> Body:
+    """The body after some time.
+
+    Args:
+        body: before.
+        level: blocks a second along x and z.
+        jump: whether it jumps as soon as it stands.
+        elapsed_s: seconds.
+        obstructs: whether a body cannot be in a block.
+    """
+    left = min(elapsed_s, LONGEST_S)
+    body = replace(body, against=None)
+    while left > HAIR:
+        step_s = min(left, STEP_S)
+        body = _stepped(body, level, jump, step_s, obstructs)
+        left -= step_s
+    return body
+
+
+def _stepped(body: Body, level: tuple[float, float], jump: bool, step_s: float, obstructs: Obstructs) -> Body:
+    x, z = level[0] * step_s, level[1] * step_s
+    if within := _obstacle(body.eye, obstructs):
+        return Body(body.eye._replace(x=body.eye.x + x, z=body.eye.z + z), within=within)
+    body = replace(body, within=None)
+    if body.stands and jump:
+        body = replace(body, rising=JUMP, stands=False)
+    body = _fallen(body, step_s, obstructs)
+    for dx, dz in ((x, 0.0), (0.0, z)):  # one after the other: a body slides along a wall
+        eye = body.eye._replace(x=body.eye.x + dx, z=body.eye.z + dz)
+        met = _obstacle(eye, obstructs)
+        body = replace(body, against=met) if met else replace(body, eye=eye)
+    return body
+
+
+def _fallen(body: Body, step_s: float, obstructs: Obstructs) -> Body:
+    rising = max(body.rising - GRAVITY * step_s, -FASTEST_FALL)
+    eye = body.eye._replace(y=body.eye.y + rising * step_s)
+    if not _obstacle(eye, obstructs):
+        return replace(body, eye=eye, rising=rising, stands=False)
+    if rising > 0:  # the head is under something
+        return replace(body, rising=0.0)
+    ground = ceil(eye.y - EYE - HAIR)
+    return replace(body, eye=eye._replace(y=min(ground + EYE, body.eye.y)), rising=0.0, stands=True)
+
+
+def _obstacle(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
+    """A block that obstructs, and that a body with its eye there would stand in."""
+    feet = eye.y - EYE
+    xs = range(floor(eye.x - HALF_WIDTH + HAIR), ceil(eye.x + HALF_WIDTH - HAIR))
+    ys = range(floor(feet + HAIR), ceil(feet + HEIGHT - HAIR))
+    zs = range(floor(eye.z - HALF_WIDTH + HAIR), ceil(eye.z + HALF_WIDTH - HAIR))
+    return next((at for x in xs for y in ys for z in zs if obstructs(at := BlockPos(x, y, z))), None)
+
+
+# ---------------------------------------------------------------- controls
+
+SLOWEST_BLOCKS_S: Final = 1.0
+FASTEST_BLOCKS_S: Final = 200.0
+WHEEL_FACTOR: Final = 1.25
+"""One notch of the wheel."""
+ZOOM_FACTOR: Final = 4.0
+CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse")
+"""Those that one begins with; the field of view is the view's."""
+ZOOM_S: Final = 0.15
+"""From the whole view to the zoomed one, and back."""
+ORTHO_BLOCKS: Final = 64.0
+"""Height of an orthographic picture at first."""
+ABOVE_BLOCKS: Final = 96.0
+"""How far the eye rises to look from above."""
+
+
+class Controls:
+    """The camera's state between frames."""
+
+    def __init__(self, view: View, settings: Settings | None = None) -> None:
+        """Starts at a view.
+
+        Args:
+            view: where one is.
+            settings: speeds, and what the mouse does.
+        """
+        self.view = view
+        self.speed_blocks_s = SLOWEST_BLOCKS_S
+        self._sprint = self._deg_per_px = self._upward = 1.0
+        for key in CAMERA_SETTINGS:
+            self.adopt(settings or Settings(), key)
+        self._held: set[Action] = set()
+        self._body: Body | None = None  # while one walks
+        self._level: float | None = None  # the pitch before one looked from above
+        self._zoom = 0.0  # 0 not at all .. 1 as near as it goes
+        self._ortho_blocks = view.ortho_blocks or ORTHO_BLOCKS
+
+    def adopt(self, settings: Settings, key: str) -> None:
+        """Lives by one setting, if it is of the camera; others stay as somebody has made them meanwhile."""
+        match key:
+            case "speed":
+                self.speed_blocks_s = settings.speed
+            case "sprint":
+                self._sprint = settings.sprint
+            case "mouse":
+                self._deg_per_px = settings.mouse
+            case "invert_mouse":
+                self._upward = 1.0 if settings.invert_mouse else -1.0
+            case "fov":
+                self.view = replace(self.view, fov_deg=settings.fov)
+
+    @property
+    def shown(self) -> View:
+        """The view as it is drawn: nearer while one zooms."""
+        if not self._zoom:
+            return self.view
+        eased = self._zoom * self._zoom * (3.0 - 2.0 * self._zoom)
+        nearer = ZOOM_FACTOR**eased
+        if self.view.ortho_blocks is not None:
+            return replace(self.view, ortho_blocks=max(LOWEST_ORTHO_BLOCKS, self.view.ortho_blocks / nearer))
+        narrowest = min(NARROWEST_FOV, self.view.fov_deg)
+        return replace(self.view, fov_deg=max(narrowest, self.view.fov_deg / nearer))
+
+    @property
+    def from_above(self) -> bool:
+        """Whether one looks from above."""
+        return self._level is not None
+
+    def press(self, action: Action) -> bool:
+        """A key went down; whether its action moves the camera."""
+        if action in FLYING:
+            self._held.add(action)
+        return action in FLYING
+
+    def release(self, action: Action) -> None:
+        """A key went up."""
+        self._held.discard(action)
+
+    def release_all(self) -> None:
+        """The window lost the keyboard: keys that go up elsewhere are never heard of."""
+        self._held.clear()
+
+    def look(self, dx_px: float, dy_px: float) -> None:
+        """The mouse moved; dy grows upward, as pyglet counts. While one zooms it turns as much less as one sees."""
+        shown = self.shown
+        turn = self._deg_per_px * shown.fov_deg / self.view.fov_deg
+        if shown.ortho_blocks is not None and self.view.ortho_blocks is not None:
+            turn *= shown.ortho_blocks / self.view.ortho_blocks
+        yaw = (self.view.yaw_deg + dx_px * turn + 180.0) % 360.0 - 180.0
+        pitch = min(90.0, max(-90.0, self.view.pitch_deg + self._upward * dy_px * turn))
+        self.view = replace(self.view, yaw_deg=yaw, pitch_deg=pitch)
+
+    @property
+    def flies(self) -> bool:
+        """Whether a key is held that moves the camera."""
+        return bool(self._held - {Action.SPRINT, Action.ZOOM})
+
+    @property
+    def walks(self) -> bool:
+        """Whether one walks; else one flies."""
+        return self._body is not None
+
+    @property
+    def body(self) -> Body | None:
+        """That walks; None: one flies."""
+        return self._body
+
+    def walk_or_fly(self) -> None:
+        """The one after the other."""
+        if self._level is not None:
+            self.top_down()
+        self._body = None if self._body else Body(self.view.eye)
+
+    def go(self, view: View) -> None:
+        """Somewhere else at once."""
+        self.view = view
+        self._level = None
+        if self._body:
+            self._body = Body(view.eye)
+
+    def top_down(self) -> None:
+        """Rises and looks straight down; the second time sinks and looks as before."""
+        eye, self._body = self.view.eye, None
+        if self._level is None:
+            self._level = self.view.pitch_deg
+            self.view = replace(self.view, eye=eye._replace(y=eye.y + ABOVE_BLOCKS), pitch_deg=90.0)
+        else:
+            self.view = replace(self.view, eye=eye._replace(y=eye.y - ABOVE_BLOCKS), pitch_deg=self._level)
+            self._level = None
+
+    def switch_ortho(self) -> None:
+        """Parallel lines of sight, the picture as high as it last was so; or in perspective again."""
+        if self.view.ortho_blocks is None:
+            self.view = replace(self.view, ortho_blocks=self._ortho_blocks)
+        else:
+            self._ortho_blocks = self.view.ortho_blocks
+            self.view = replace(self.view, ortho_blocks=None)
+
+    def wheel(self, notches: float) -> bool:
+        """The wheel turned upward: faster; of an orthographic picture, nearer. Whether the view changed."""
+        if self.view.ortho_blocks is not None:
+            high = self.view.ortho_blocks / WHEEL_FACTOR**notches
+            self.view = replace(self.view, ortho_blocks=min(HIGHEST_ORTHO_BLOCKS, max(LOWEST_ORTHO_BLOCKS, high)))
+            return True
+        faster = self.speed_blocks_s * WHEEL_FACTOR**notches
+        self.speed_blocks_s = min(FASTEST_BLOCKS_S, max(SLOWEST_BLOCKS_S, faster))
+        return False
+
+    def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
+        """Flies or walks for the time of a frame; whether the view changed.
+
+        Args:
+            elapsed_s: since the frame before.
+            obstructs: whether a body cannot be in a block; asked while one walks.
+        """
+        before = self.view
+        way = elapsed_s / ZOOM_S if Action.ZOOM in self._held else -elapsed_s / ZOOM_S
+        self._zoom = min(1.0, max(0.0, self._zoom + way))
+        if self._body:
+            self._body = walked(
+                self._body, self._level_blocks_s(), self._axis(Action.UP, Action.DOWN) > 0, elapsed_s, obstructs
+            )
+            self.view = replace(before, eye=self._body.eye)
+        else:
+            self._fly(elapsed_s)
+        return self.view != before
+
+    def _fly(self, elapsed_s: float) -> None:
+        ahead = self._axis(Action.FORWARD, Action.BACK)
+        aside = self._axis(Action.RIGHT, Action.LEFT)
+        climb = self._axis(Action.UP, Action.DOWN)
+        if not (ahead or aside or climb):
+            return
+        length = (ahead * ahead + aside * aside + climb * climb) ** 0.5
+        speed = self.speed_blocks_s * (self._sprint if Action.SPRINT in self._held else 1.0)
+        reach = speed * elapsed_s / length
+        x, z = self._on_the_level(ahead, aside)
+        eye = self.view.eye
+        self.view = replace(self.view, eye=Eye(eye.x + x * reach, eye.y + climb * reach, eye.z + z * reach))
+
+    def _level_blocks_s(self) -> tuple[float, float]:
+        """Walking speed along x and z."""
+        ahead = self._axis(Action.FORWARD, Action.BACK)
+        aside = self._axis(Action.RIGHT, Action.LEFT)
+        speed = SPRINT_BLOCKS_S if Action.SPRINT in self._held else WALK_BLOCKS_S
+        x, z = self._on_the_level(ahead, aside)
+        length = max(1.0, (ahead * ahead + aside * aside) ** 0.5)
+        return x * speed / length, z * speed / length
+
+    def _on_the_level(self, ahead: int, aside: int) -> tuple[float, float]:
+        """Along x and z, from along the look and to its right."""
+        yaw = radians(self.view.yaw_deg)
+        return -sin(yaw) * ahead - cos(yaw) * aside, cos(yaw) * ahead - sin(yaw) * aside
+
+    def _axis(self, plus: Action, minus: Action) -> int:
+        return (plus in self._held) - (minus in self._held)
+
+
+# ---------------------------------------------------------------- stopping
+
+FORGOTTEN_S: Final = 3.0
+PREFIX: Final = "minecraft:"
+Deed = str
+"""What a hole does to a body."""
+AGAINST, WITHIN, BELOW = "stops you", "is around you, so you do not fall", "holds you up"
+OUT: Final = "walk out of it, or fly again"
+
+
+class Stops:
+    """Of one window in one world."""
+
+    def __init__(self, name_at: Callable[[BlockPos], str], why: Callable[[BlockPos], str]) -> None:
+        """Nothing was met.
+
+        Args:
+            name_at: the name of a block, the placeholder's where nothing is known.
+            why: a hole's sentence.
+        """
+        self._name_at, self._why = name_at, why
+        self._told: set[object] = set()
+        self._met_s = 0.0
+
+    def news(self, body: Body | None, now: float) -> str | None:
+        """What there is to say of a body, once; ``now`` is monotonic seconds."""
+        met = None if body is None else self._met(body)
+        if met is None:
+            if now - self._met_s >= FORGOTTEN_S:
+                self._told.clear()
+            return None
+        self._met_s = now
+        block, deed = met
+        name = self._name_at(block)
+        key = block.subchunk if name == PLACEHOLDER_NAME else name
+        if key in self._told:
+            return None
+        self._told.add(key)
+        if name == PLACEHOLDER_NAME:
+            return f"A hole {deed}. {self._why(block)}"
+        return f"You are inside of {name.removeprefix(PREFIX)}: {OUT}."
+
+    def _met(self, body: Body) -> tuple[BlockPos, Deed] | None:
+        if body.within is not None:
+            return body.within, WITHIN
+        if body.against is not None and self._is_hole(body.against):
+            return body.against, AGAINST
+        x, y, z = body.eye
+        below = BlockPos(floor(x), floor(y - EYE - HAIR), floor(z))
+        return (below, BELOW) if body.stands and self._is_hole(below) else None
+
+    def _is_hole(self, block: BlockPos) -> bool:
+        return self._name_at(block) == PLACEHOLDER_NAME

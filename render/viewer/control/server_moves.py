@@ -1,0 +1,216 @@
+"""Where the server's word takes the camera: spawns, teleports, other dimensions; and how one asks to be taken there.
+
+Rules:
+1. The camera goes along where it is told to (setting ``camera.follow``); to where one asked for it goes in any case.
+2. Any live server is asked, in the words that ours knows. One that neither takes one there nor says anything for
+   ``PATIENCE_S`` is told of in one sentence, and so is what it says instead, in an answer or in the chat.
+3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
+4. A server that took one somewhere, was lost and is joined again is asked to take one there again.
+
+Placement: What is told of a server that puts the player somewhere, or holds it where it is.
+
+Rules:
+1. One that holds the player corrects it again and again, and each word of the camera's ends it: it is told of once, and
+   again where nothing was held for ``FORGOTTEN_S``.
+2. Where one asked to be taken is told by the answer (``following``); this tells of what nobody asked for.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from client.connection.connection import Connection
+from client.errors import UsageError
+from client.player import Eye, View
+from client.session.chat import Outcome
+from client.source import answer_sentence, one_line
+from net.frozen import frozen
+from net.space.dimensions import Dimension
+from render.view_line import ViewLine, dimension_name
+from render.viewer.control.camera_control import EYE
+
+# ---------------------------------------------------------------- following
+
+PATIENCE_S: Final = 5.0
+"""Ours answers in the same tick; one that waits for its players may take a moment."""
+ON_THE_WAY_S: Final = 30.0
+"""From a server's yes to its change of dimension."""
+
+
+@frozen
+class Wish:
+    """Where one asked to be.
+
+    Attributes:
+        dimension: its number.
+        line: how one looks there; None: from wherever the server puts one.
+    """
+
+    dimension: int
+    line: ViewLine | None
+
+
+@frozen
+class WayBack:
+    """Where one was when a source was lost.
+
+    Attributes:
+        source: as text.
+        dimension: its number.
+        line: how one looked there.
+    """
+
+    source: str
+    dimension: int
+    line: ViewLine
+
+
+class Following:
+    """Of one window on one connection; owner thread.
+
+    Attributes:
+        obeyed: whether the server has taken one where one asked to be.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        """Follows from where the server has the player now."""
+        self._connection = connection
+        self._eye = connection.session.view.eye  # where the server's word last left the camera
+        self._wish: Wish | None = None
+        self._heard = connection.session.commands.heard
+        self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
+        self._answer: Outcome | None = None
+        self.obeyed = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether one waits to be taken somewhere."""
+        return self._wish is not None
+
+    def looked(self, view: View) -> None:
+        """The camera is there by its own doing."""
+        self._eye = view.eye
+
+    def ask(self, dimension: int, line: ViewLine | None) -> str:
+        """Asks the server to be taken into another dimension; what there is to say.
+
+        Args:
+            dimension: its number.
+            line: how one would look there; None: from wherever the server puts one.
+
+        Raises:
+            UsageError: one looks back at what was.
+        """
+        name = dimension_name(dimension)
+        if self._connection.replay is not None:
+            raise UsageError(f"Dimension {name} is entered from the present; come back to it first.")
+        feet = f" {line.at.x:.3f} {line.at.y - EYE:.3f} {line.at.z:.3f}" if line else ""
+        self._connection.command(f"/dimension {name}{feet}")
+        self._wish, self._until, self._answer = Wish(dimension, line), None, None
+        return f"Asked {self._connection.source} for dimension {name}."
+
+    def way_back(self, view: View) -> WayBack | None:
+        """Where one is, while the server that took one there is lost; None where there is nothing to ask for again.
+
+        Args:
+            view: the camera's.
+        """
+        session = self._connection.session
+        if not self.obeyed or session.closed_reason is None:
+            return None
+        dimension = session.store.dimension.number
+        return WayBack(str(self._connection.source), dimension, ViewLine.of(view, dimension))
+
+    def go_on(self, way: WayBack) -> str | None:
+        """Asks for where one was when this source was lost; what there is to say, None where nothing is asked."""
+        here = self._connection.session.store.dimension.number
+        if way.source != str(self._connection.source) or way.dimension == here:
+            return None
+        return self.ask(way.dimension, way.line)
+
+    def news(self, now: float) -> str | None:
+        """What came of asking, once a frame: what there is to say, None where there is nothing new.
+
+        Args:
+            now: monotonic seconds.
+        """
+        commands = self._connection.session.commands
+        fresh = False
+        if self._connection.replay is None:  # what the past heard is another count
+            fresh, self._heard = commands.heard != self._heard, commands.heard
+        if self._wish is None:
+            return None
+        if fresh:
+            outcome = commands.outcomes[-1]
+            self._answer, self._until = outcome, now + ON_THE_WAY_S
+            if outcome.success:
+                return one_line(outcome.text) + "."
+            if outcome.success is False:
+                self._wish = None  # what is said in the chat may be a yes as well as a no
+            return answer_sentence(self._connection.source, outcome.text)
+        self._until = now + PATIENCE_S if self._until is None else self._until
+        if now < self._until:
+            return None
+        return self._given_up(self._wish)
+
+    def view(self, now: View, *, along: bool) -> View | None:
+        """Where the camera is to be, once a frame; None where it stays.
+
+        Args:
+            now: the camera's.
+            along: whether it goes along where nobody asked.
+        """
+        session = self._connection.session
+        if self._connection.replay is not None:
+            return None
+        moved, self._eye = session.view.eye != self._eye, session.view.eye
+        if self._wish and self._wish.dimension == session.store.dimension.number:
+            wish, self._wish, self.obeyed = self._wish, None, True
+            return wish.line.view(now) if wish.line else replace(now, eye=session.view.eye)
+        if not (moved and along) or session.view.eye == now.eye:
+            return None
+        return replace(now, eye=session.view.eye)
+
+    def _given_up(self, wish: Wish) -> str | None:
+        self._wish = None
+        source, name = self._connection.source, dimension_name(wish.dimension)
+        if self._answer and self._answer.success is None:
+            return None  # what it said was told
+        if self._answer:
+            return f"{source} said yes, and has not taken you into dimension {name} for {ON_THE_WAY_S:g} s."
+        return f"{source} has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension {name}."
+
+
+# ---------------------------------------------------------------- placement
+
+FORGOTTEN_S: Final = 5.0
+
+
+class Placement:
+    """Of one player."""
+
+    def __init__(self, dimension: Dimension) -> None:
+        """Is there."""
+        self._dimension = dimension.number
+        self._held_s: float | None = None
+
+    def took(self, eye: Eye, dimension: Dimension) -> str:
+        """The server put the player there; names its dimension where it is another one."""
+        crossed, self._dimension = dimension.number != self._dimension, dimension.number
+        there = f", dimension {dimension.name}" if crossed else ""
+        return f"The server took you to {eye.x:.0f} {eye.y:.0f} {eye.z:.0f}{there}."
+
+    def held(self, eye: Eye | None, back: str, now: float) -> str | None:
+        """What there is to say of being held.
+
+        Args:
+            eye: where; None: the player goes where the camera does.
+            back: the key that leads back to the player.
+            now: monotonic seconds.
+        """
+        if eye is None:
+            return None
+        fresh = self._held_s is None or now - self._held_s >= FORGOTTEN_S
+        self._held_s = now
+        at = f"{eye.x:.0f} {eye.y:.0f} {eye.z:.0f}"
+        said = f"The server holds you at {at} and sends what is around there; the camera goes on alone ({back}: back)."
+        return said if fresh else None

@@ -1,0 +1,268 @@
+"""The window's hand on time: of a recording, and of the last minutes of a live session, which go on being kept.
+
+Rules:
+1. Of a recording every action is ``Playback``'s.
+2. In the present, what pauses or goes back shows the past; whoever goes to the end is in the present again. The live
+   session goes on meanwhile (``client.recording.history``).
+3. What cannot be done is said in a sentence, like what was done.
+
+Knows no window, so tests drive it without one.
+
+Playback: The keys of a recording, and the line that says where in it one is. Knows no window, so tests drive it without
+one.
+
+Rules:
+1. Actions, not keys: the window translates its key symbols through a ``Keyboard``. None of them flies.
+2. Steps pause, for one wants to see what a packet did; skips go on as it went.
+3. Ways are made a frame's share at a time (``App``), so that the window lives: keys that come meanwhile add up.
+4. The start is where the server let the player in, as the window opens a recording: before there is nothing to see.
+"""
+
+import math
+import time
+from pathlib import Path
+from typing import Final
+
+from client.connection.connection import Connection
+from client.errors import UsageError
+from client.recording.replay import Replay
+from render.panels.number_text import size
+from render.settings import Action, Keyboard
+from render.settings.actions import PLAYING
+from render.viewer.display.banner import PastView
+
+# ---------------------------------------------------------------- playback
+
+SKIP_S: Final = 5.0
+SLOWEST, FASTEST = 1 / 16, 64.0
+CELLS: Final = 40
+"""Of the bar."""
+
+
+class Playback:
+    """The keys' hand on a recording."""
+
+    def __init__(self, replay: Replay) -> None:
+        """The replay belongs to its connection."""
+        self._replay = replay
+
+    def obey(self, action: Action) -> bool:
+        """Does what a key means, if that is about a recording's time; whether it is."""
+        if action in PLAYING:
+            self._do(action)
+        return action in PLAYING
+
+    def line(self) -> str:
+        """Where it is: bar, time, packet, tick, speed, and what holds it."""
+        replay = self._replay
+        here, duration_s = replay.position, replay.duration_s
+        done = round(CELLS * here.time_s / duration_s) if duration_s > 0 else CELLS
+        words = [
+            f"{'█' * done}{'░' * (CELLS - done)} {here.time_s:.2f} of {duration_s:.2f} s",
+            f"packet {here.packets}",
+            f"tick {here.ticks}",
+            speed_words(replay.speed),
+        ]
+        if (there := replay.on_the_way) is not None:
+            to = "" if replay.goal_s is None else f" to {replay.goal_s:.2f} s"
+            words.append(f"on the way{to}, at {there.time_s:.2f} s")
+        elif here.at_end:
+            words.append("at the end")
+        if here.time_s < replay.joined_s:
+            words.append(f"the server lets the player in at {replay.joined_s:.2f} s")
+        if replay.paused:
+            words.append("paused")
+        return " · ".join(words)
+
+    @property
+    def place(self) -> str:
+        """Where it is, as ``view`` takes it."""
+        return f"--start=#{self._replay.position.packets}"
+
+    def _do(self, action: Action) -> None:
+        replay = self._replay
+        match action:
+            case Action.PAUSE:
+                self._pause_or_go_on()
+            case Action.PACKET_ON | Action.PACKET_BACK:
+                replay.step(1 if action is Action.PACKET_ON else -1)
+            case Action.TICK_ON | Action.TICK_BACK:
+                replay.step_ticks(1 if action is Action.TICK_ON else -1)
+            case Action.FASTER | Action.SLOWER:
+                self._change_speed(2.0 if action is Action.FASTER else 0.5)
+            case Action.SKIP_ON | Action.SKIP_BACK:
+                replay.skip(SKIP_S if action is Action.SKIP_ON else -SKIP_S)
+            case Action.START:
+                replay.seek(replay.joined_s, stay=False)
+            case Action.END:
+                replay.seek(replay.duration_s, stay=False)
+
+    def _pause_or_go_on(self) -> None:
+        if self._replay.paused:
+            self._replay.play(self._replay.speed)
+        else:
+            self._replay.pause()
+
+    def _change_speed(self, factor: float) -> None:
+        """Between the slowest and the fastest; a pause lasts."""
+        paused = self._replay.paused
+        speed = 1.0 if self._replay.speed is None else self._replay.speed
+        self._replay.play(min(FASTEST, max(SLOWEST, speed * factor)))
+        if paused:
+            self._replay.pause()
+
+
+def speed_words(speed: float | None) -> str:
+    """A recording's speed for people; None is as fast as it goes."""
+    if speed is None:
+        return "as fast as it goes"
+    return f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"
+
+
+# ---------------------------------------------------------------- timeline
+
+TICK_S: Final = 0.05
+BACK_S: Final = {
+    Action.PAUSE: 0.0, Action.PACKET_BACK: TICK_S, Action.TICK_BACK: TICK_S, Action.SKIP_BACK: SKIP_S,
+    Action.START: math.inf,
+}  # fmt: skip
+"""How far back an action leads from the present."""
+NO_PAST: Final = "Nothing is kept of the past: the setting past_minutes is 0."
+
+
+class Timeline:
+    """Of one connection."""
+
+    def __init__(self, connection: Connection, folder: Path) -> None:
+        """The connection belongs to the caller; the past is saved to the folder."""
+        self._connection = connection
+        self._folder = folder
+
+    @property
+    def playback(self) -> Playback | None:
+        """The keys of what is played; None in the present."""
+        replay = self._connection.replay
+        return Playback(replay) if replay else None
+
+    @property
+    def place(self) -> str | None:
+        """Where in a recording one is, as ``view`` takes it; None where this is none."""
+        playback = self.playback
+        return playback.place if playback and self._connection.past is None else None
+
+    def obey(self, action: Action) -> str | None:
+        """Does what a key means; what there is to say, None where it is not about time."""
+        if action not in PLAYING:
+            return None
+        try:
+            return self._do(action)
+        except UsageError as error:
+            return str(error)
+        except OSError as error:
+            return f"Not saved: {error.filename or self._folder}: {error.strerror}."
+
+    def seek(self, time_s: float) -> str:
+        """Goes to a time of the recording, or of the session; what there is to say."""
+        replay, past = self._connection.replay, self._connection.past
+        try:
+            if replay:
+                replay.seek(time_s)
+            elif past:
+                past.look_back(self._duration_s() - time_s)
+        except UsageError as error:
+            return str(error)
+        return ""
+
+    def line(self) -> str | None:
+        """Where one is: of a recording, or in the past; None in the present."""
+        playback = self.playback
+        if playback is None:
+            return None
+        past = self._connection.past
+        return playback.line() if past is None else f"the past: {playback.line()}"
+
+    def past_view(self, keyboard: Keyboard, panels_have_keys: bool = False) -> PastView | None:
+        """How long ago what is shown was, and what it does; None in the present and of a recording."""
+        replay, past = self._connection.replay, self._connection.past
+        if replay is None or past is None:
+            return None
+        from_s, here_s, now_s = replay.whole_from_s, replay.position.time_s, self._duration_s()
+        words = "paused" if replay.paused else speed_words(replay.speed)
+        if (there := replay.on_the_way) is not None:
+            words = f"on the way, at {ago_words(now_s - there.time_s)} ago"
+        share = (here_s - from_s) / max(now_s - from_s, 1e-3)
+        keys = past_keys(keyboard, panels_have_keys)
+        return PastView(ago_words(now_s - here_s), words, min(max(share, 0.0), 1.0), keys)
+
+    @property
+    def span_s(self) -> tuple[float, float, float]:
+        """From where on one can go, where one is, and the last there is, in seconds of the recording or session."""
+        replay, past = self._connection.replay, self._connection.past
+        if replay is not None:
+            return replay.whole_from_s, replay.position.time_s, replay.duration_s
+        now_s = self._duration_s()
+        return (0.0 if past is None else past.ring.whole_from_us / 1e6), now_s, now_s
+
+    def kept(self) -> str:
+        """What of a live session's past is there, in words; empty for a recording."""
+        past = self._connection.past
+        if past is None:
+            return "" if self._connection.replay else NO_PAST
+        if past.trouble is not None:
+            return f"There is no past: {past.trouble}."
+        minutes, seconds = divmod(round(max(self._duration_s() - past.ring.whole_from_us / 1e6, 0.0)), 60)
+        return f"the last {minutes}:{seconds:02} min, {size(past.ring.size_bytes)} of {size(past.ring.most_bytes)}"
+
+    # ------------------------------------------------------------
+
+    def _do(self, action: Action) -> str:
+        past, playback = self._connection.past, self.playback
+        if action is Action.SAVE_PAST:
+            return self._save()
+        if playback is None:
+            return self._look_back(action)
+        if past is not None and action is Action.END:
+            past.to_present()
+            return "This is the present."
+        playback.obey(action)
+        return ""
+
+    def _look_back(self, action: Action) -> str:
+        past = self._connection.past
+        if past is None:
+            return NO_PAST
+        if action not in BACK_S:
+            return "This is the present; only what goes back is possible."
+        past.look_back(BACK_S[action])
+        return "This is the past; the session goes on."
+
+    def _save(self) -> str:
+        past = self._connection.past
+        if past is None:
+            return NO_PAST if self._connection.replay is None else "This is a recording already: copy the file."
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"past-{time.strftime('%Y-%m-%d-%H-%M-%S')}.cscope"
+        return f"{size(past.save(path))} of the past: {path}"
+
+    def _duration_s(self) -> float:
+        past = self._connection.past
+        return 0.0 if past is None else past.live.now - past.live.started_at
+
+
+def ago_words(seconds: float) -> str:
+    """How long ago, for people."""
+    if seconds < 60:
+        return f"{max(seconds, 0.0):.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} min"
+
+
+def past_keys(keyboard: Keyboard, panels_have_keys: bool) -> str:
+    """The keys that lead on from the past, after the one that takes them back from the panels if those have them."""
+    row = keyboard.row
+    first = f"{row([Action.PANEL_KEYS])}, then   " if panels_have_keys else ""
+    return (
+        f"{first}{row([Action.PAUSE])}: pause, go on   {row([Action.PACKET_BACK, Action.PACKET_ON])}: packet   "
+        f"{row([Action.TICK_BACK, Action.TICK_ON])}: tick   {row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   "
+        f"{row([Action.END])}: the present"
+    )

@@ -1,0 +1,304 @@
+"""Where the camera goes by other means than held keys: teleports, bookmarks, paths, walking, views from above.
+
+Rules:
+1. What cannot be done is said in a sentence, like what was done.
+2. A path that plays ends when anything else takes the camera elsewhere: keys, a teleport, a panel, the server.
+3. Another dimension is crossed to, where somebody can take one there; until then the camera stays.
+4. Time and dimension are given. Knows no window, so tests travel without one.
+
+Destination: Where somebody wants to go who types it: three numbers, a dimension, both, a line of text, or a bookmark's
+name.
+
+Prompt: One line that a person types into, as one asks for a position or a name. Knows no window, so tests type without
+one.
+
+Rules:
+1. While there is one, keys that move nothing else: the window gives it all text and three keys.
+2. Enter answers, Escape gives up; an empty answer is giving up.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from client.errors import UsageError
+from client.options import parse_at
+from client.player import Eye, View
+from net.frozen import frozen
+from net.space.dimensions import VANILLA
+from render.settings import Action
+from render.view_line import ViewLine, dimension_name, parse_dimension, parse_view_line
+from render.viewer.control import path_recorder
+from render.viewer.control.bookmarks import Bookmarks
+from render.viewer.control.camera_control import Controls
+
+# ---------------------------------------------------------------- destination
+
+RELATIVE: Final = "~"
+NAMES: Final = {dimension.name: dimension.number for dimension in VANILLA.values()}
+
+
+def destination(text: str, now: View, bookmarks: Bookmarks) -> ViewLine | int:
+    """What a text means.
+
+    Args:
+        text: ``8 90 8`` or ``8,90,8``, each number after ``~`` counted from where one is; the same after a dimension,
+            ``nether 8 90 8``; a line of text; a bookmark's name; or a dimension alone.
+        now: where one is.
+        bookmarks: of this server.
+
+    Returns:
+        The view; a dimension's number where nothing is said of the place in it.
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    if text.startswith("--"):
+        return parse_view_line(text)
+    parts = text.replace(",", " ").split()
+    if _is_place(parts):
+        return ViewLine(_place(parts, now.eye))
+    if len(parts) == 4 and _is_place(parts[1:]):
+        return ViewLine(_place(parts[1:], now.eye), dimension=parse_dimension(parts[0].lower()))
+    if text.lower() in NAMES and text not in bookmarks.names():
+        return NAMES[text.lower()]
+    return bookmarks.view(text)
+
+
+def _is_place(parts: list[str]) -> bool:
+    return len(parts) == 3 and all(_is_number(part.removeprefix(RELATIVE) or "0") for part in parts)
+
+
+def _place(parts: list[str], here: Eye) -> Eye:
+    axes = zip(parts, here, strict=True)
+    at = [float(part.removeprefix(RELATIVE) or 0) + (now if part[0] == RELATIVE else 0.0) for part, now in axes]
+    return parse_at(",".join(map(repr, at)))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        Eye(float(text), 0.0, 0.0)
+    except ValueError:
+        return False
+    return True
+
+
+# ---------------------------------------------------------------- prompt
+
+LONGEST: Final = 200
+
+
+class Prompt:
+    """A question, and what was typed so far."""
+
+    def __init__(self, question: str, answer: Callable[[str], str]) -> None:
+        """Asks.
+
+        Args:
+            question: what is shown before the text.
+            answer: given the text at Enter; what it says about it is shown.
+        """
+        self._question = question
+        self._answer = answer
+        self._text = ""
+
+    @property
+    def line(self) -> str:
+        """What is shown."""
+        return f"{self._question} {self._text}▏   (Enter, Esc)"
+
+    def type(self, text: str) -> None:
+        """Text came; control characters, as Enter is one, are no text."""
+        self._text = (self._text + "".join(sign for sign in text if sign.isprintable()))[:LONGEST]
+
+    def erase(self) -> None:
+        """Takes the last character away."""
+        self._text = self._text[:-1]
+
+    def answer(self) -> str:
+        """Enter: what there is to say about the answer; nothing about none."""
+        text = self._text.strip()
+        return self._answer(text) if text else ""
+
+
+# ---------------------------------------------------------------- travel
+
+
+@frozen
+class Whereabouts:
+    """What travelling asks of the world.
+
+    Attributes:
+        dimension: number of the one that one is in.
+        player: where the server has the player, as far as is known.
+        cross: sets out for another dimension, by its number, for a line there or wherever one comes to, from a view;
+            what there is to say, UsageError: why not.
+    """
+
+    dimension: Callable[[], int]
+    player: Callable[[], Eye]
+    cross: Callable[[int, ViewLine | None, View], str]
+
+
+class Travel:
+    """The keys' hand on the camera.
+
+    Attributes:
+        prompt: what is asked at the moment.
+    """
+
+    def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: Whereabouts) -> None:
+        """Stays where it is.
+
+        Args:
+            controls: the camera.
+            bookmarks: of this server.
+            folder: of camera paths.
+            whereabouts: dimension and player, and how to get into another dimension.
+        """
+        self.prompt: Prompt | None = None
+        self._controls = controls
+        self._bookmarks = bookmarks
+        self._folder = folder
+        self._whereabouts = whereabouts
+        self._last: str | None = None  # the bookmark one went to
+        self._recorder: path_recorder.Recorder | None = None
+        self._player: path_recorder.Player | None = None
+
+    @property
+    def line(self) -> ViewLine:
+        """The view as text."""
+        return ViewLine.of(self._controls.view, self._whereabouts.dimension())
+
+    @property
+    def records(self) -> bool:
+        """Whether a camera path is being written."""
+        return self._recorder is not None
+
+    def obey(self, action: Action, now: float) -> str | None:
+        """Does what a key means, if that is about travelling; what there is to say, else None."""
+        try:
+            return self._do(action, now)
+        except UsageError as error:
+            return str(error)
+        except OSError as error:
+            return f"{error.filename or self._folder}: {error.strerror}."
+
+    def leave(self, now: float) -> str:
+        """The world is left, or the window closed: a path that is being written is kept; what there is to say."""
+        return (self.obey(Action.RECORD_PATH, now) or "") if self.records else ""
+
+    def answer(self) -> str:
+        """Enter, at the prompt: what there is to say."""
+        prompt, self.prompt = self.prompt, None
+        try:
+            return prompt.answer() if prompt else ""
+        except UsageError as error:
+            return str(error)
+
+    def go(self, view: View) -> None:
+        """Somewhere else at once."""
+        self._player = None
+        self._controls.go(view)
+
+    def frame(self, now: float) -> bool:
+        """Once a frame: writes a path, or goes along one; whether the view changed."""
+        if self._recorder:
+            self._recorder.note(self._controls.view, now)
+        if self._player is None:
+            return False
+        view = self._player.view(now)
+        if view is None or self._controls.flies:
+            self._player = None
+            return False
+        self._controls.go(view)
+        return True
+
+    def _do(self, action: Action, now: float) -> str | None:
+        deeds: dict[Action, Callable[[], str]] = {
+            Action.TELEPORT: lambda: self._ask("Go to X Y Z, nether X Y Z, a bookmark or a line of text:", self._go),
+            Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
+            Action.NEXT_BOOKMARK: self._next,
+            Action.TO_PLAYER: self._to_player,
+            Action.WALK: self._walk_or_fly,
+            Action.TOP_DOWN: self._rise_or_sink,
+            Action.ORTHOGRAPHIC: self._switch_ortho,
+            Action.RECORD_PATH: lambda: self._record(now),
+            Action.PLAY_PATH: lambda: self._play(now),
+        }
+        return deeds[action]() if action in deeds else None
+
+    def _to_player(self) -> str:
+        player = self._whereabouts.player()
+        self.go(replace(self._controls.view, eye=player))
+        return f"Back at the player, {_spelled(player)}."
+
+    def _walk_or_fly(self) -> str:
+        self._player = None
+        self._controls.walk_or_fly()
+        return "Walking." if self._controls.walks else "Flying."
+
+    def _rise_or_sink(self) -> str:
+        self._player = None  # its next frame would take the eye down again, and the next key would raise it once more
+        self._controls.top_down()
+        return "Seen from above." if self._controls.from_above else "Seen from the eye."
+
+    def _switch_ortho(self) -> str:
+        self._controls.switch_ortho()
+        high = self._controls.view.ortho_blocks
+        return "In perspective." if high is None else f"Orthographic, {high:g} blocks high."
+
+    def _ask(self, question: str, answer: Callable[[str], str]) -> str:
+        self._controls.release_all()
+        self.prompt = Prompt(question, answer)
+        return ""
+
+    def _go(self, text: str) -> str:
+        there = destination(text, self._controls.view, self._bookmarks)
+        if isinstance(there, ViewLine):
+            return self._arrive(there, f"At {_spelled(there.at)}.")
+        if there == self._whereabouts.dimension():
+            raise UsageError(
+                f"You are in dimension {dimension_name(there)}; write X Y Z behind it to go to a place there."
+            )
+        return self._whereabouts.cross(there, None, self._controls.view)
+
+    def _save(self, name: str) -> str:
+        self._bookmarks.save(name, self.line)
+        self._last = name
+        return f"Bookmark '{name}': {self.line}"
+
+    def _next(self) -> str:
+        name = self._last = self._bookmarks.after(self._last)
+        line = self._bookmarks.view(name)
+        return self._arrive(line, f"Bookmark '{name}': {line}")
+
+    def _arrive(self, line: ViewLine, said: str) -> str:
+        """Goes there, or sets out for the dimension it is in; what there is to say."""
+        if line.dimension not in (None, self._whereabouts.dimension()):
+            return self._whereabouts.cross(line.dimension, line, self._controls.view)
+        self.go(line.view(self._controls.view))
+        return said
+
+    def _record(self, now: float) -> str:
+        if self._recorder is None:
+            self._recorder = path_recorder.Recorder(self._controls.view, now)
+            return "A camera path begins here; the same key ends it."
+        recorder, self._recorder = self._recorder, None
+        path = recorder.end(self._controls.view, now)
+        if path is None:
+            return "That camera path has no length."
+        return f"camera path: {path_recorder.keep(self._folder, path)}, {path.duration_s:.1f} s"
+
+    def _play(self, now: float) -> str:
+        if self._player is not None:
+            self._player = None
+            return "The camera path ends here."
+        file, path = path_recorder.latest(self._folder)
+        self._player = path_recorder.Player(path, now)
+        return f"playing {file}, {path.duration_s:.1f} s"
+
+
+def _spelled(eye: Eye) -> str:
+    return " ".join(f"{axis:.0f}" for axis in eye)

@@ -1,0 +1,13 @@
+"""What is drawn over the picture: captions, legends, panels.
+
+banner            A card low over the world: a lost connection with its reason and what can be done
+captions          What stands in the window's corner
+hud               The HUD: what is known, why the rest is missing, and what it costs, in a few lines
+legend            The legend of overlays with boxes
+legend_view       What the panel of the legend is shown
+overlay_switches  The overlays of one window: which are on, the list that switches them by letter
+panel_data        What panels are shown: snapshots of connection and scene
+panel_host        The panels of one window: imgui's host, the pass that draws it, the menu, and what is kept
+panels            The door to the panels: which keys, text and mouse are theirs
+slices            Slices through a session for the map: a texel a sub-chunk, or a block where light is shown
+"""

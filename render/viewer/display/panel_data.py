@@ -1,0 +1,421 @@
+"""What panels are shown: snapshots of connection and scene, made where a panel is open and no more often than it reads.
+
+Rules:
+1. A snapshot that costs more than the frame's own is kept for ``KEPT_S``; ``Kept`` says when it is made anew.
+2. Nothing here calls imgui.
+
+Event rows: The last things that happened in a session, for the panel of events.
+
+They are taken from the histories of sub-chunks, from what events and sounds told of blocks, and from the chat.
+
+Limits: of each sub-chunk the last eight events are known (``client.world.history``), of blocks the last 512 in all, of
+what was said the last 64 lines.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from client.connection.chat_text import said_in_words
+from client.connection.stats import Statistics
+from client.player import Eye
+from client.session.session import Session
+from client.world.history import KEPT, NO_CODE, NO_PACKET
+from client.world.lifecycle import Cause, Knowledge
+from net.space.layout import Places
+from net.space.positions import BlockPos
+from render.gpu.targets import Pixels
+from render.invariants import Finding, Watch
+from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, searched
+from render.panels.graphs import Graph, GraphLine, GraphsView
+from render.panels.inspector import InspectorView, Levels
+from render.panels.legend import LegendView
+from render.panels.pipeline import PipelineView
+from render.panels.settings import Binding, Choice, SettingsView
+from render.panels.slice_map import Paint, Plane, SliceState, SliceView
+from render.scene import SceneStats
+from render.settings.actions import MEANINGS, Action
+from render.settings.schema import SETTINGS
+from render.viewer.control.timeline import speed_words
+from render.viewer.display.legend_view import LegendViews
+from render.viewer.display.panels import Sources
+from render.viewer.display.slices import Slice, Slicer, eye_on
+from render.viewer.frame_times import FrameHistory, Rates
+from render.viewer.picking import REACH_BLOCKS, faced, facts_at
+from render.viewer.preferences import AT_ONCE
+
+# ---------------------------------------------------------------- event rows
+
+MOST: Final = 300
+"""Rows of the panel."""
+CAUSES: Final = {int(cause): cause.name.lower() for cause in Cause}
+CODE_BITS: Final = 9
+CODES: Final = (1 << CODE_BITS) - 1
+"""A byte of the wire, and that there was none."""
+STATE_BITS: Final = 8
+STATES: Final = {int(state): state.name.lower() for state in Knowledge}
+
+
+def last_events(
+    session: Session, wanted: str = "", edits: bool = True, most: int = MOST
+) -> tuple[tuple[LoggedEvent, ...], int]:
+    """The newest first, and how many of sub-chunks there were in all.
+
+    Args:
+        session: read only.
+        wanted: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
+        edits: whether changed blocks are among them, which wash all else away on a server where much happens.
+        most: so many of each at most.
+    """
+    rows, total = _of_subchunks(session, wanted.casefold(), edits, most)
+    rows += [
+        LoggedEvent(
+            round(event.time_s - session.started_at, 3),
+            event.packet,
+            event.position,
+            _often(event.what, event.times),
+            event.block or "",
+        )
+        for event in session.events.events()[-most:]
+    ]
+    rows += [
+        LoggedEvent(
+            round(line.time_s - session.started_at, 3),
+            line.packet,
+            None,
+            _often(line.kind, line.times),
+            said_in_words(line),
+        )
+        for line in session.chat.lines
+    ]
+    rows.sort(key=lambda row: -row.at_s)
+    return tuple(rows if wanted else rows[:most]), total
+
+
+def _of_subchunks(session: Session, wanted: str, edits: bool, most: int) -> tuple[list[LoggedEvent], int]:
+    store = session.store
+    history = store.history
+    places = store.places_of_rows(store.announced_rows)
+    noted = history.noted[places].astype(np.int64)
+    times = np.where(np.arange(KEPT) < np.minimum(noted, KEPT)[:, None], history.times_s[places], -np.inf)
+    if not edits:
+        times[history.causes[places] == int(Cause.EDITED)] = -np.inf
+    chosen = _newest(times, most)
+    if wanted:
+        chosen = np.union1d(chosen, _newest(np.where(_fitting(session, places, wanted), times, -np.inf), most))
+    at = places[chosen // KEPT], chosen % KEPT
+    columns = (history.times_s, history.packets, history.codes, history.causes, history.befores, history.afters)
+    listed = zip(*(column[at].tolist() for column in (*columns, history.repeats)), strict=True)
+    corners = (store.positions_of(at[0]).reshape(-1, 3) * 16).tolist()
+    rows = []
+    for corner, (time_s, packet, code, cause, before, after, times) in zip(corners, listed, strict=True):
+        what = _often(_what(cause, code), times)
+        told = None if packet == NO_PACKET else packet
+        at_s = round(time_s - session.started_at, 3)
+        rows.append(LoggedEvent(at_s, told, BlockPos(*corner), what, _state(before, after)))
+    return rows, int(noted.sum())
+
+
+def _often(what: str, times: int) -> str:
+    return what if times == 1 else f"{what} x{times}"
+
+
+def _what(cause: int, code: int) -> str:
+    return CAUSES[cause] + ("" if code == NO_CODE else f" {code}")
+
+
+def _state(before: int, after: int) -> str:
+    return STATES[after] if before == after else f"{STATES[before]} > {STATES[after]}"
+
+
+def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bool_]:
+    """Which events have a text in what they were, their state or their place: bool[places, KEPT].
+
+    Of a million events there are a dozen kinds, so texts are made of kinds.
+    """
+    history = session.store.history
+    causes = history.causes[places].astype(np.int32)
+    whats, what = _numbered(causes << CODE_BITS | history.codes[places] - NO_CODE & CODES)
+    states, state = _numbered(history.befores[places].astype(np.int32) << STATE_BITS | history.afters[places])
+    kinds, kind = _numbered(what * len(states) + state)
+    told_whats = [_what(at >> CODE_BITS, (at & CODES) + NO_CODE) for at in whats]
+    told_states = [_state(at >> STATE_BITS, at & (1 << STATE_BITS) - 1) for at in states]
+    pairs = (divmod(at, len(states)) for at in kinds)
+    told = [searched(f"{told_whats[one]} {told_states[two]}") for one, two in pairs]
+    fits: npt.NDArray[np.bool_] = np.array([wanted in text for text in told], bool)[kind]
+    if any(sign.isdigit() for sign in wanted):
+        corners = (session.store.positions_of(places).reshape(-1, 3) * 16).tolist()
+        fits |= np.array([wanted in f"{x} {y} {z}" for x, y, z in corners], bool)[:, None]
+    return fits
+
+
+def _numbered(keys: npt.NDArray[np.int32]) -> tuple[list[int], npt.NDArray[np.intp]]:
+    """The different keys, which are small, and which of them each is; to order as many would take ten times as long."""
+    there = np.zeros(int(keys.max(initial=0)) + 1, np.bool_)
+    there[keys] = True
+    return np.flatnonzero(there).tolist(), (np.cumsum(there) - 1)[keys]
+
+
+def _newest(times: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
+    """Indices into the flat array of the newest events: those of places with the newest ones, so few are ordered."""
+    recent = _largest(times.max(axis=1, initial=-np.inf), most)
+    chosen = _largest(times[recent].ravel(), most)
+    flat: npt.NDArray[np.intp] = recent[chosen // KEPT] * KEPT + chosen % KEPT
+    return flat[np.isfinite(times.ravel()[flat])]
+
+
+def _largest(values: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.intp]:
+    """Indices of the largest values, in no order; all where there are fewer."""
+    return np.argpartition(values, len(values) - count)[-count:] if len(values) > count else np.arange(len(values))
+
+
+# ---------------------------------------------------------------- panel views
+
+KEPT_S: Final = 0.25
+LOOKED_FOR_EVERY_S: Final = 1.0
+"""A text is looked for at once where it changes, and then so often: in 140,000 events that takes 4 to 10 ms."""
+GRAPHED_EVERY_S: Final = 0.05
+GRAPHS: Final = {
+    "cpu": ("CPU by stage, ms", True),
+    "gpu": ("GPU by pass, ms", True),
+    "frame": ("frames, ms", False),
+    "bytes": ("bytes, KB/s", False),
+    "line": ("requests under way", False),
+    "round trip": ("round trip, ms", False),
+}
+EMPTY: Final = {
+    "gpu": "Nothing yet: timer queries are answered some frames later. Where this stays, the driver has no such clock.",
+    "round trip": "Not known: a recording has no server, and a world of this process no way to it.",
+}
+"""Why a graph shows nothing above 0."""
+SLICES_AWAY_BLOCKS: Final = 512
+"""How far an upright slice may lie from the eye."""
+FREE: Final = "minecraft:air"
+
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """A snapshot that is made anew now and then."""
+
+    def __init__(self, every_s: float = KEPT_S) -> None:
+        """Has none yet."""
+        self._every_s = every_s
+        self._made_at: float | None = None
+        self._value: T
+
+    def at(self, now: float, make: Callable[[], T], every_s: float | None = None) -> T:
+        """The snapshot, at most so old, or as old as is said here; made where it is older."""
+        if self._made_at is None or now - self._made_at >= (self._every_s if every_s is None else every_s):
+            self._made_at, self._value = now, make()
+        return self._value
+
+    def renew(self) -> None:
+        """Makes it anew the next time."""
+        self._made_at = None
+
+
+def levels_at(session: Session, block: BlockPos) -> Levels | None:
+    """Light of a block, channel by channel; None outside of the world's height."""
+    if not session.store.dimension.holds_section(block.subchunk.y):
+        return None
+    value = session.light.at(session.store.place_of(block.subchunk), block.in_subchunk)
+    return value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12 & 15
+
+
+class PanelViews:
+    """Makes the snapshots of one window."""
+
+    def __init__(self, sources: Sources) -> None:
+        """Reads nothing yet."""
+        self._sources = sources
+        self._rates = Rates()
+        self._history = FrameHistory()
+        self._graphed: Kept[GraphsView] = Kept(GRAPHED_EVERY_S)
+        self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
+        self._looked_for = "", True
+        self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
+        self._watch = Watch()
+        self._stats: Kept[SceneStats] = Kept()
+        self._legends = LegendViews()
+        self._slicer = Slicer()
+        self._slice_wanted: tuple[Plane, Paint, int] | None = None
+        self._sliced: Kept[tuple[Slice, int]] = Kept()
+        self._held: BlockPos | None = None
+        self._set: tuple[object, SettingsView] | None = None
+        self._inspected: Kept[InspectorView] = Kept()
+
+    @property
+    def eye(self) -> Eye:
+        """From where the world is seen."""
+        return self._sources.controls.view.eye
+
+    def pipeline(self, known: Statistics, now: float) -> PipelineView:
+        """For the panel of that name."""
+        ledger = known.session.ledger
+        self._rates.note(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
+        bytes_in_s, bytes_out_s = self._sources.pacer.bytes_s
+        return PipelineView(
+            known=known,
+            scene=self._stats.at(now, self._sources.scene.stats),
+            left=self._left.at(now, self._behind),
+            bytes_in_s=bytes_in_s,
+            bytes_out_s=bytes_out_s,
+            asked_s=self._rates.of("asked"),
+            answers_s=self._rates.of("answered"),
+        )
+
+    def inspector(self, held: BlockPos | None, now: float) -> InspectorView:
+        """For the panel of that name: of a block that is held, else of what is under the crosshair."""
+        if held != self._held:
+            self._held = held
+            self._inspected.renew()
+        return self._inspected.at(now, self._inspect)
+
+    def _inspect(self) -> InspectorView:
+        connection, scene = self._sources.connection, self._sources.scene
+        session = connection.session
+        free = session.store.block
+        if self._held:
+            block, before = self._held, self._held._replace(y=self._held.y + 1)
+        elif found := faced(self._sources.controls.view, lambda at: free(at).name == FREE):
+            block, before = found[0], found[1] or found[0]
+        else:
+            nothing = f"Nothing but air within {REACH_BLOCKS:g} blocks under the crosshair."
+            return InspectorView(None, nothing=nothing)
+        dimension = session.store.dimension
+        if not dimension.holds_section(block.subchunk.y):
+            low, high = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
+            nothing = f"There are no blocks at y {block.y}: the {dimension.name} goes from {low} to {high}."
+            return InspectorView(None, nothing=nothing)
+        facts = facts_at(session, scene, block, connection.now)
+        return InspectorView(facts, connection.now - session.started_at, before, levels_at(session, before))
+
+    def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
+        """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
+        pacer, ledger = self._sources.pacer, known.session.ledger
+        frame_ms, work_ms = pacer.last_ms
+        bytes_in_s, bytes_out_s = pacer.bytes_s
+        values = {
+            "frame/from frame to frame": frame_ms,
+            "frame/work": work_ms,
+            "bytes/in": 1e-3 * bytes_in_s,
+            "bytes/out": 1e-3 * bytes_out_s,
+            "line/waiting for an answer": float(ledger.outstanding),
+            "line/most at a time": float(ledger.window),
+        }
+        if known.peer.rtt_s is not None:
+            values["round trip/to the server and back"] = 1e3 * known.peer.rtt_s
+        values |= {f"cpu/{name}": 1e3 * seconds for name, seconds in self._sources.stages.last.items()}
+        values |= {f"gpu/{name}": 1e3 * seconds for name, seconds in gpu_s.items()}
+        self._history.note(now, values)
+
+    def graphs(self, now: float) -> GraphsView:
+        """For the panel of that name."""
+        return self._graphed.at(now, self._graph)
+
+    def _graph(self) -> GraphsView:
+        graphs = []
+        for name, (title, stacked) in GRAPHS.items():
+            lines = self._history.lines(f"{name}/")
+            empty = EMPTY.get(name, "") if not any((line > 0.0).any() for _, line in lines) else ""
+            graphs.append(Graph(title, stacked, tuple(GraphLine.of(*line) for line in lines), empty))
+        return GraphsView(self._history.seconds(), tuple(graphs))
+
+    def events(self, state: EventsState, now: float) -> EventsView:
+        """For the panel of that name."""
+        looked_for = state.wanted, state.edits
+        if looked_for != self._looked_for:
+            self._looked_for = looked_for
+            self._logged.renew()
+        every_s = LOOKED_FOR_EVERY_S if state.wanted else KEPT_S
+        events, total = self._logged.at(
+            now, lambda: last_events(self._sources.connection.session, *looked_for), every_s
+        )
+        return EventsView(events, total, self._recording())
+
+    def settings(self) -> SettingsView:
+        """For the panel of that name; made anew when a setting or a key changed: it has a hundred rows."""
+        preferences = self._sources.preferences
+        now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place
+        if self._set is None or self._set[0] != now:
+            self._set = now, self._settings()
+        return self._set[1]
+
+    def _settings(self) -> SettingsView:
+        preferences = self._sources.preferences
+        choices = (
+            Choice(
+                row.table, row.key, getattr(preferences.settings, row.key), row.means, row.key in AT_ONCE, row.options
+            )
+            for row in SETTINGS
+        )
+        layout = preferences.layout
+        bindings = [
+            Binding(action.value, layout.keyboard.all_shown(action), means, action is layout.asked)
+            for action, means in MEANINGS.items()
+        ]
+        return SettingsView(preferences.place, tuple(choices), tuple(bindings))
+
+    def slice_map(self, state: SliceState, now: float, show: Callable[[Pixels], int]) -> SliceView:
+        """For the panel of that name; ``show`` gives a picture to imgui."""
+        session, view = self._sources.connection.session, self._sources.controls.view
+        eye, ahead, level = eye_on(state.plane, view)
+        dimension = session.store.dimension
+        levels = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
+        if state.plane is not Plane.LEVEL:
+            levels = level - SLICES_AWAY_BLOCKS, level + SLICES_AWAY_BLOCKS
+        level = min(max(level if state.level is None else state.level, levels[0]), levels[1])
+        wanted = state.plane, state.paint, level
+        if wanted != self._slice_wanted:
+            self._slice_wanted = wanted
+            self._sliced.renew()
+        made, number = self._sliced.at(now, lambda: self._paint(wanted, show))
+        return SliceView(number, made.origin, made.states, eye, ahead, level, levels)
+
+    def _paint(self, wanted: tuple[Plane, Paint, int], show: Callable[[Pixels], int]) -> tuple[Slice, int]:
+        connection = self._sources.connection
+        made = self._slicer.paint(connection.session, *wanted, connection.now, self._sources.controls.view)
+        return made, show(made.pixels)
+
+    def invariants(self, now: float) -> Mapping[str, Finding]:
+        """For the panel of that name; looks a little further."""
+        self._watch.step(self._sources.connection.session, self._sources.scene, now)
+        return self._watch.found
+
+    def legend(self, known: Statistics, show: Callable[[str, Pixels], int]) -> LegendView:
+        """For the panel of that name; ``show`` gives a picture of a name to imgui."""
+        opener = self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS)
+        return self._legends.view(self._sources.overlays, self._sources.scene.legend, known.session, opener, show)
+
+    def _recording(self) -> RecordingView | None:
+        connection, timeline = self._sources.connection, self._sources.timeline
+        replay = connection.replay
+        if replay is None and connection.past is None:
+            return None
+        from_s, time_s, duration_s = timeline.span_s
+        way = replay.on_the_way if replay else None
+        return RecordingView(
+            time_s=time_s,
+            duration_s=duration_s,
+            packets=replay.position.packets if replay else connection.statistics().peer.packets_in,
+            paused=replay is not None and replay.paused,
+            speed=speed_words(replay.speed) if replay else "live",
+            on_the_way=way.time_s if way else None,
+            from_s=from_s,
+            live=replay is None,
+            kept=timeline.kept(),
+        )
+
+    def _behind(self) -> tuple[tuple[str, int], ...]:
+        behind, seams = self._sources.scene.behind, self._sources.scene.seams()
+        return (
+            ("columns to light", len(behind.unlit)),
+            ("cells to mesh", len(behind.unmeshed)),
+            ("meshes to upload", len(behind.not_uploaded)),
+            ("sub-chunks to mirror", len(behind.not_mirrored)),
+            ("borders to light", seams.waits),
+            ("sides lit for now", seams.hangs),
+        )

@@ -1,0 +1,276 @@
+"""The panels of one window: imgui's host, the pass that draws it, the menu, and what is kept.
+
+Imported when panels are first opened (imgui-bundle takes 0.2 s and is an extra). ``panels`` is the door to it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from imgui_bundle import imgui
+
+from client.connection.stats import Statistics
+from render.gpu import Gpu
+from render.gpu.timers import GpuTimes
+from render.panels import event_log, graphs, inspector, invariants, legend, pipeline, settings, slice_map
+from render.panels.event_log import EventsState
+from render.panels.graphs import GraphsState
+from render.panels.imgui_host import Host
+from render.panels.inspector import InspectorState
+from render.panels.invariants import InvariantsState
+from render.panels.legend import LegendState
+from render.panels.registry import FIRST_OPEN, PANELS
+from render.panels.requests import Change, Inspect, Wish
+from render.panels.settings import SettingsState
+from render.panels.slice_map import SliceState
+from render.passes.imgui import PanelsPass
+from render.settings.schema import DEFAULTS
+from render.viewer.display.panel_data import PanelViews
+from render.viewer.display.panels import Sources, read_layout, write_layout
+from render.viewer.preferences import expected
+from render.viewer.window.clipboard import copied, pasted
+from render.viewer.window.window_size import Area, Extent
+
+LISTED_EVERY_S: Final = 0.1
+"""How often panels are listed while nobody does anything with them: numbers that change faster cannot be read, and
+listing all panels costs six times what drawing the same triangles again does."""
+KEEP_EVERY_S: Final = 2.0
+"""How often a layout that changes is written."""
+
+TEXT_STEP: Final = 1.125
+
+Draw = Callable[[Statistics, float], list[Wish]]
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What somebody chose in each panel, and what panels keep from frame to frame."""
+
+    inspector: InspectorState = field(default_factory=InspectorState)
+    graphs: GraphsState = field(default_factory=GraphsState)
+    events: EventsState = field(default_factory=EventsState)
+    slice_map: SliceState = field(default_factory=SliceState)
+    invariants: InvariantsState = field(default_factory=InvariantsState)
+    legend: LegendState = field(default_factory=LegendState)
+    settings: SettingsState = field(default_factory=SettingsState)
+
+
+class PanelRoom:
+    """Owner thread only.
+
+    Attributes:
+        host: takes what comes in.
+        opened: names of open panels.
+        scale: of text, times what the system asks for.
+        trouble: why the layout is not kept, in a sentence.
+    """
+
+    def __init__(self, gpu: Gpu, sources: Sources, extent: Extent, scale: float, file: Path | None) -> None:
+        """Opens what was open.
+
+        Args:
+            gpu: the window's context.
+            sources: of what is shown.
+            extent: of the window.
+            scale: of text, times what the system asks for.
+            file: where the layout lies, or None.
+        """
+        kept = read_layout(file)
+        self._file = file
+        self.scale = scale
+        self.host = Host(scale * extent.scale, kept.arranged)
+        window = sources.window
+        self.host.clipboard(lambda: pasted(window), lambda text: copied(window, text))
+        self._pass = PanelsPass(gpu)
+        self._clock = sources.scene.clock
+        self._times = GpuTimes(gpu)
+        self._views = PanelViews(sources)
+        self.opened = {*(FIRST_OPEN if kept.opened is None else kept.opened)}
+        self._chosen = Chosen()
+        self._asked: list[Wish] = []
+        self._preferences = sources.preferences
+        self.trouble = ""
+        self._kept_at = 0.0
+        self._kept = {*self.opened}
+        self._sizes_unknown = True
+        self._listed: tuple[float, Extent, float, frozenset[str]] | None = None
+        self._draws: dict[str, Draw] = {
+            "pipeline": self._pipeline,
+            "inspector": self._inspector,
+            "graphs": self._graphs,
+            "slice": self._slice,
+            "events": self._events,
+            "invariants": self._invariants,
+            "settings": self._settings,
+            "legend": self._legend,
+        }
+
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
+        """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for.
+
+        Args:
+            known: of the connection, as of this frame.
+            now: monotonic seconds.
+            elapsed_s: since the frame before.
+            extent: of the window.
+        """
+        self._views.note(known, now, self._time_passes())
+        wishes: list[Wish] = []
+        if self._is_listed(now, extent):
+            with self._clock.during("panels"):
+                self._pass.draw_again(extent.pixels)
+        else:
+            wishes = self._list_and_draw(known, now, elapsed_s, extent)
+        if now - self._kept_at >= KEEP_EVERY_S and (self.host.layout_changed or self.opened != self._kept):
+            self._kept_at = now
+            self.keep()
+        wishes, self._asked = [*self._asked, *wishes], []
+        return [wish for wish in wishes if not self._grants(wish)]
+
+    def _is_listed(self, now: float, extent: Extent) -> bool:
+        """Whether what was listed last is still what is to be seen."""
+        if self._listed is None or self._asked or self.host.stirred:
+            return False
+        then, *so = self._listed
+        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened]
+
+    def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
+        since_s = now - self._listed[0] if self._listed else elapsed_s
+        self.host.rescale(self.scale * extent.scale)
+        if self._sizes_unknown:  # imgui shows no docked panel before it was listed once
+            self._sizes_unknown = False
+            self._list(known, now, elapsed_s, extent)
+        wishes, listed = self._list(known, now, max(since_s, elapsed_s), extent)
+        self._listed = now, extent, self.scale, frozenset(self.opened)
+        with self._clock.during("panels"):
+            self._pass.draw(listed, extent.pixels)
+        return wishes
+
+    def _list(
+        self, known: Statistics, now: float, elapsed_s: float, extent: Extent
+    ) -> tuple[list[Wish], Any]:  # Any: imgui's lists
+        wishes: list[Wish] = []
+        self.host.begin(extent.pixels, elapsed_s)
+        self._menu()
+        for panel in PANELS:
+            if panel.name not in self.opened:
+                continue
+            draw = partial(self._draws[panel.name], known, now)
+            if not self.host.panel(panel.title, lambda draw=draw: wishes.extend(draw())):  # type: ignore[misc]  # untyped default
+                self.switch(panel.name)
+        return wishes, self.host.end()
+
+    def _grants(self, wish: Wish) -> bool:
+        """Does what panels ask of each other; whether that was all."""
+        if isinstance(wish, Inspect):
+            self._chosen.inspector.held = wish.block
+            return True
+        if isinstance(wish, Change):
+            self._chosen.settings.troubles[wish.key] = trouble = expected(wish.key, wish.value)
+            return bool(trouble)
+        return False
+
+    def switch(self, name: str) -> None:
+        """Opens a panel, or closes it."""
+        self.opened ^= {name}
+
+    def switch_by_key(self, key: str) -> bool:
+        """Opens or closes the panel of a digit, by the key's name; whether it has one."""
+        number = int(key[1:]) if key.startswith("_") else 0
+        if not 1 <= number <= len(PANELS):
+            return False
+        self.switch(PANELS[number - 1].name)
+        return True
+
+    def resize_text(self, steps: int) -> None:
+        """Asks for text that is larger or smaller by so many steps, which add up within a frame; 0: its first size."""
+        asked = [wish.value for wish in self._asked if isinstance(wish, Change)]
+        before = asked[-1] if asked else self._preferences.settings.scale
+        scale = round(before * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
+        if not expected("scale", scale):
+            self._asked.append(Change("scale", scale))
+
+    def keep(self) -> None:
+        """Writes the layout."""
+        names = [panel.name for panel in PANELS if panel.name in self.opened]
+        self._kept = {*names}
+        try:
+            write_layout(self._file, names, self.host.layout())
+        except OSError as error:
+            self.trouble = f"Panels are not kept: {error.filename or self._file}: {error.strerror}."
+
+    def close(self) -> None:
+        """Keeps the layout and frees everything."""
+        self.keep()
+        self._clock.watch = None
+        self._times.release()
+        self._pass.release()
+        self.host.close()
+
+    def free(self, extent: Extent) -> Area:
+        """What menu and docked panels left of the picture in the last frame; all of it before there was one."""
+        left, top, right, bottom = (int(side) for side in self.host.free)
+        high = extent.pixels[1]
+        return Area(left, high - bottom, right, high - top) if left < right and top < bottom else extent.whole
+
+    def hide(self) -> None:
+        """They are shown no longer: nothing is measured for them."""
+        self._listed = None
+        self._clock.watch = None
+
+    def _time_passes(self) -> dict[str, float]:
+        """Seconds that each pass of an earlier frame took on the GPU; measured while somebody looks."""
+        wanted = "graphs" in self.opened
+        was, self._clock.watch = self._clock.watch is not None, self._times if wanted else None
+        return self._times.turn() if was else {}
+
+    def _menu(self) -> None:
+        if not imgui.begin_main_menu_bar():
+            return
+        self.host.take(imgui.get_window_pos(), imgui.get_window_size())
+        for label, panel in zip(menu_labels(imgui.get_content_region_avail().x), PANELS, strict=True):
+            if imgui.menu_item_simple(label, "", panel.name in self.opened):
+                self.switch(panel.name)
+            if label.isdigit():
+                imgui.set_item_tooltip(panel.title)
+        imgui.end_main_menu_bar()
+
+    # ------------------------------------------------------------ one a panel
+
+    def _pipeline(self, known: Statistics, now: float) -> list[Wish]:
+        pipeline.draw(self._views.pipeline(known, now))
+        return []
+
+    def _inspector(self, _known: Statistics, now: float) -> list[Wish]:
+        return inspector.draw(self._views.inspector(self._chosen.inspector.held, now), self._chosen.inspector)
+
+    def _graphs(self, _known: Statistics, now: float) -> list[Wish]:
+        graphs.draw(self._views.graphs(now), self._chosen.graphs)
+        return []
+
+    def _events(self, _known: Statistics, now: float) -> list[Wish]:
+        return event_log.draw(self._views.events(self._chosen.events, now), self._chosen.events)
+
+    def _settings(self, _known: Statistics, _now: float) -> list[Wish]:
+        return settings.draw(self._views.settings(), self._chosen.settings)
+
+    def _legend(self, known: Statistics, _now: float) -> list[Wish]:
+        return legend.draw(self._views.legend(known, self._pass.picture), self._chosen.legend)
+
+    def _slice(self, _known: Statistics, now: float) -> list[Wish]:
+        view = self._views.slice_map(self._chosen.slice_map, now, partial(self._pass.picture, "slice"))
+        return slice_map.draw(view, self._chosen.slice_map)
+
+    def _invariants(self, _known: Statistics, now: float) -> list[Wish]:
+        return invariants.draw(self._views.invariants(now), self._chosen.invariants, self._views.eye)
+
+
+def menu_labels(room_px: float) -> list[str]:
+    """Digits with titles; digits alone where there is no room for all."""
+    labels = [f"{number} {panel.title}" for number, panel in enumerate(PANELS, 1)]
+    around = 2 * imgui.get_style().item_spacing.x
+    if sum(imgui.calc_text_size(label).x + around for label in labels) > room_px:
+        return [label.partition(" ")[0] for label in labels]
+    return labels

@@ -1,0 +1,269 @@
+"""The door to the panels: which keys, text and mouse are theirs, and nothing of imgui before they are first opened.
+
+Rules:
+1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the
+   world and back, so that one flies with panels open. Function keys always are the window's.
+2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make
+   text larger and smaller, 0 as large as at first.
+3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
+   click beside them takes it for the world, keyboard and all.
+4. Without imgui-bundle the key says what to install, and nothing else changes.
+
+Panel layout: Where panels lie and which are open, kept in a file beside the settings.
+
+    # panels: pipeline graphs
+    [Window][Pipeline]
+    ...
+
+Rules:
+1. The first line is ours, the rest imgui's, which skips lines that it does not know.
+2. A file that cannot be read is no layout; one that cannot be written is told once. Nobody loses more than a layout.
+"""
+
+import importlib.util
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from client.connection.connection import Connection
+from client.connection.stats import Statistics
+from net.files import whole
+from net.frozen import frozen
+from render.extras import install_line
+from render.gpu import Gpu
+from render.scene import Scene
+from render.settings import Action
+from render.viewer.control.camera_control import Controls
+from render.viewer.control.timeline import Timeline
+from render.viewer.frame_times import Pacer, Stages
+from render.viewer.preferences import Preferences
+from render.viewer.window.window_size import Area, Extent
+
+if TYPE_CHECKING:
+    from render.panels.requests import Wish
+    from render.viewer.display.panel_host import PanelRoom
+
+
+# ---------------------------------------------------------------- panels
+
+PACKAGE: Final = "imgui_bundle"
+MISSING: Final = f"Panels need imgui-bundle: {install_line('imgui-bundle')}"
+CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
+TEXT_SIZES: Final = {
+    "EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1, "_0": 0, "NUM_0": 0,
+}  # fmt: skip
+"""Keys that, with Control, make text larger or smaller by a step, or as large as at first (0)."""
+
+
+@frozen
+class Sources:
+    """Where snapshots come from; all belong to the window.
+
+    Attributes:
+        window: a pyglet window, for its clipboard.
+        connection: joined.
+        scene: that draws it.
+        controls: of the camera.
+        pacer: of frames.
+        stages: of one frame.
+        timeline: of a recording, or of the last minutes.
+        preferences: settings as they are now.
+        overlays: names of those that are on; the window's own set.
+    """
+
+    window: Any
+    connection: Connection
+    scene: Scene
+    controls: Controls
+    pacer: Pacer
+    stages: Stages
+    timeline: Timeline
+    preferences: Preferences
+    overlays: set[str]
+
+
+class Panels:
+    """Between the window and its panels.
+
+    Attributes:
+        shown: whether they are open.
+        keyboard: whether keys are theirs.
+    """
+
+    def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
+        """Closed; nothing is loaded.
+
+        Args:
+            gpu: the window's context.
+            sources: of what is shown.
+            scale: of text, times what the system asks for.
+            file: where the layout is kept, or None.
+        """
+        self._gpu = gpu
+        self._sources = sources
+        self._scale = scale
+        self._file = file
+        self._room: PanelRoom | None = None
+        self._control = False
+        self.shown = self.keyboard = False
+
+    def free(self, extent: Extent) -> Area:
+        """What they leave of the picture."""
+        return self._room.free(extent) if self.shown and self._room else extent.whole
+
+    @property
+    def legend(self) -> bool:
+        """Whether they show the legend, so that nobody else need."""
+        return bool(self.shown and self._room and "legend" in self._room.opened)
+
+    def obey(self, action: Action, extent: Extent) -> str | None:
+        """Does what a key means, if that is about panels; what there is to say, else None."""
+        if action is Action.PANELS:
+            return self._open_or_close(extent)
+        if action is Action.PANEL_KEYS:
+            if not self.shown:
+                return "No panels are open."
+            self._give(not self.keyboard)
+            return "Keys are the panels'." if self.keyboard else "Keys are the world's."
+        return None
+
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> "list[Wish]":
+        """Draws them over the picture; what they ask for."""
+        if not self.shown or self._room is None or not extent.shown:
+            return []
+        return self._room.frame(known, now, elapsed_s, extent)
+
+    def rescale(self, scale: float) -> None:
+        """Text of another size from now on."""
+        self._scale = scale
+        if self._room:
+            self._room.scale = scale
+
+    def close(self) -> None:
+        """Keeps the layout and frees everything."""
+        if self._room:
+            self._room.close()
+            self._room = None
+        self.shown = self.keyboard = False
+
+    # ------------------------------------------------------------ what comes in; each says whether it was theirs
+
+    def key(self, name: str, down: bool, action: Action | None, chosen: str | None = None) -> bool:
+        """A key, what it means to the window, and what it stands for where one chooses (``Keyboard.choice``)."""
+        if name in CONTROL:
+            self._control = down
+        if not self.keyboard or self._room is None or (name.startswith("F") and name[1:].isdigit()):
+            return False
+        if action is Action.PANEL_KEYS and not self._control and not self._room.host.wants_text:
+            return False
+        if self._control and name in TEXT_SIZES:
+            if down:
+                self._room.resize_text(TEXT_SIZES[name])
+            return True
+        if down and not self._control and not self._room.host.wants_text and self._room.switch_by_key(chosen or name):
+            return True
+        self._room.host.key(name, down)
+        return True
+
+    def text(self, typed: str) -> bool:
+        """Text."""
+        if self.keyboard and self._room:
+            self._room.host.text(typed)
+            return True
+        return False
+
+    def moved(self, x_px: float, y_px: float) -> None:
+        """The mouse, which is not taken."""
+        if self.shown and self._room:
+            self._room.host.moved(x_px, y_px)
+
+    def button(self, number: int, down: bool) -> bool:
+        """A button of the mouse, which is not taken."""
+        if not self.shown or self._room is None:
+            return False
+        theirs = self._room.host.wants_mouse
+        if theirs or not down:
+            self._room.host.button(number, down)
+        if down:
+            self._give(theirs)
+        return theirs
+
+    def wheel(self, across: float, up: float) -> bool:
+        """The wheel."""
+        if not self.shown or self._room is None or not self._room.host.wants_mouse:
+            return False
+        self._room.host.wheel(across, up)
+        return True
+
+    def away(self) -> None:
+        """The mouse was taken, or another window has the keyboard."""
+        if self._room:
+            self._room.host.away()
+
+    # ------------------------------------------------------------
+
+    def _open_or_close(self, extent: Extent) -> str:
+        if self.shown and self.keyboard:
+            self.shown = False
+            self._give(False)
+            if self._room:
+                self._room.hide()
+            return ""
+        if self._room is None:
+            if importlib.util.find_spec(PACKAGE) is None:
+                return MISSING
+            from render.viewer.display.panel_host import PanelRoom
+
+            self._room = PanelRoom(self._gpu, self._sources, extent, self._scale, self._file)
+        self.shown = True
+        self._give(True)
+        return ""
+
+    def _give(self, to_panels: bool) -> None:
+        self.keyboard = to_panels
+        if not to_panels:
+            self.away()
+
+
+# ---------------------------------------------------------------- panel layout
+
+HEAD: Final = "# panels:"
+FILE_NAME: Final = "panels.ini"
+
+
+@frozen
+class PanelLayout:
+    """What was kept.
+
+    Attributes:
+        opened: names of open panels; None where nothing was kept.
+        arranged: imgui's text.
+    """
+
+    opened: tuple[str, ...] | None = None
+    arranged: str = ""
+
+
+def read_layout(path: Path | None) -> PanelLayout:
+    """What the file holds."""
+    try:
+        text = path.read_text("utf-8") if path else ""
+    except (OSError, UnicodeDecodeError):
+        return PanelLayout()
+    first, _, rest = text.partition("\n")
+    if not first.startswith(HEAD):
+        return PanelLayout()
+    return PanelLayout(tuple(first.removeprefix(HEAD).split()), rest)
+
+
+def write_layout(path: Path | None, opened: Iterable[str], arranged: str) -> None:
+    """Keeps it; without a path, nowhere.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    if path is None:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole(path) as temporary:
+        temporary.write_text(f"{HEAD} {' '.join(opened)}\n{arranged}", "utf-8")

@@ -1,0 +1,193 @@
+"""How long frames take: a ring of the last ones, and what the HUD says of them.
+
+Stages: What the stages of a frame take on the owner thread: one look at the clock between two of them.
+
+Rates: Counters to rates: how much a second each grew by, over the last second.
+
+Frame history: Numbers of the last frames, name by name, for graphs: a ring of arrays.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.frozen import frozen
+
+# ---------------------------------------------------------------- pace
+
+KEPT_FRAMES: Final = 120
+RATE_WINDOW_S: Final = 1.0
+
+
+@frozen
+class Pace:
+    """A snapshot.
+
+    Attributes:
+        frame_ms: mean time from one frame to the next.
+        work_ms: mean time of that in which we worked.
+        worst_ms: longest frame of those kept.
+        bytes_in_s: received bytes a second.
+        bytes_out_s: sent bytes a second.
+    """
+
+    frame_ms: float
+    work_ms: float
+    worst_ms: float
+    bytes_in_s: float
+    bytes_out_s: float
+
+
+class Pacer:
+    """Collects; times are given in monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._frames: deque[tuple[float, float]] = deque(maxlen=KEPT_FRAMES)
+        self._bytes: deque[tuple[float, int, int]] = deque()
+        self._last: float | None = None
+
+    def frame(self, start: float, end: float, bytes_in: int, bytes_out: int) -> None:
+        """One frame's work ran from ``start`` to ``end``; bytes count from the beginning of the session."""
+        if self._last is not None:
+            self._frames.append((start - self._last, end - start))
+        self._last = start
+        self._bytes.append((start, bytes_in, bytes_out))
+        while len(self._bytes) > 2 and start - self._bytes[1][0] >= RATE_WINDOW_S:
+            self._bytes.popleft()
+
+    @property
+    def last_ms(self) -> tuple[float, float]:
+        """Of the last frame: from the one before it, and what of that was work; zeros before the second."""
+        gap, work = self._frames[-1] if self._frames else (0.0, 0.0)
+        return 1e3 * gap, 1e3 * work
+
+    @property
+    def bytes_s(self) -> tuple[float, float]:
+        """Received and sent bytes a second; zeros before the second frame. All of a snapshot that panels need."""
+        if not self._frames:
+            return 0.0, 0.0
+        (t0, in0, out0), (t1, in1, out1) = self._bytes[0], self._bytes[-1]
+        seconds = max(t1 - t0, 1e-9)
+        return (in1 - in0) / seconds, (out1 - out0) / seconds
+
+    def pace(self) -> Pace:
+        """The snapshot; zeros before the second frame."""
+        if not self._frames:
+            return Pace(0.0, 0.0, 0.0, 0.0, 0.0)
+        count, (bytes_in_s, bytes_out_s) = len(self._frames), self.bytes_s
+        return Pace(
+            frame_ms=1e3 * sum(gap for gap, _ in self._frames) / count,
+            work_ms=1e3 * sum(work for _, work in self._frames) / count,
+            worst_ms=1e3 * max(gap for gap, _ in self._frames),
+            bytes_in_s=bytes_in_s,
+            bytes_out_s=bytes_out_s,
+        )
+
+
+# ---------------------------------------------------------------- stages
+
+
+class Stages:
+    """Of one frame at a time.
+
+    Attributes:
+        last: seconds by stage, of the frame that ended last.
+    """
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        """Nothing was measured yet; ``clock`` gives seconds."""
+        self.last: dict[str, float] = {}
+        self._clock = clock
+        self._now: dict[str, float] = {}
+        self._lap = clock()
+
+    def begin(self) -> None:
+        """A frame begins; what was before it is no stage's."""
+        self.last, self._now = self._now, {}
+        self._lap = self._clock()
+
+    def lap(self, name: str) -> None:
+        """What was done since the last lap was this stage."""
+        now = self._clock()
+        self._now[name] = self._now.get(name, 0.0) + now - self._lap
+        self._lap = now
+
+
+# ---------------------------------------------------------------- rates
+
+WINDOW_S: Final = 1.0
+
+
+class Rates:
+    """Collects; times are given in monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._noted: deque[tuple[float, Mapping[str, float]]] = deque()
+
+    def note(self, now: float, counters: Mapping[str, float]) -> None:
+        """Counters stand so; a time that does not grow is the same moment and counts once."""
+        if self._noted and now <= self._noted[-1][0]:
+            return
+        self._noted.append((now, dict(counters)))
+        while len(self._noted) > 2 and now - self._noted[1][0] >= WINDOW_S:
+            self._noted.popleft()
+
+    def of(self, name: str) -> float:
+        """A second; 0 before the second note, and where a counter began anew (another session after a way back)."""
+        if len(self._noted) < 2:
+            return 0.0
+        (t0, first), (t1, last) = self._noted[0], self._noted[-1]
+        return max(last[name] - first[name], 0.0) / (t1 - t0)
+
+
+# ---------------------------------------------------------------- frame history
+
+KEPT: Final = 480
+"""Frames: eight seconds at 60 a second."""
+
+Line = npt.NDArray[np.float64]
+"""[n] one value a frame, oldest first; NaN where a frame had none."""
+
+
+class FrameHistory:
+    """Collects; times are given in monotonic seconds."""
+
+    def __init__(self, kept: int = KEPT) -> None:
+        """Nothing yet; so many frames are kept."""
+        self._times: Line = np.full(kept, np.nan)
+        self._lines: dict[str, Line] = {}
+        self._noted = 0
+
+    def note(self, now: float, values: Mapping[str, float]) -> None:
+        """One frame's."""
+        at = self._noted % len(self._times)
+        self._times[at] = now
+        for line in self._lines.values():
+            line[at] = np.nan
+        for name, value in values.items():
+            if name not in self._lines:
+                self._lines[name] = np.full(len(self._times), np.nan)
+            self._lines[name][at] = value
+        self._noted += 1
+
+    def seconds(self) -> Line:
+        """When each frame was, counted from the last: 0 and less."""
+        times = self._in_order(self._times)
+        return times - times[-1] if len(times) else times
+
+    def lines(self, prefix: str) -> tuple[tuple[str, Line], ...]:
+        """Those whose names begin so, without it, in the order in which they first came."""
+        return tuple(
+            (name.removeprefix(prefix), self._in_order(line))
+            for name, line in self._lines.items()
+            if name.startswith(prefix)
+        )
+
+    def _in_order(self, line: Line) -> Line:
+        if self._noted < len(line):
+            return line[: self._noted].copy()
+        return np.roll(line, -(self._noted % len(line)))

@@ -1,0 +1,103 @@
+"""The keys of look-outs: pin the place one is at or looks at, list what is pinned, let the nearest go.
+
+Rules:
+1. Actions, not keys: the window translates its key symbols through a ``Keyboard``. None of them flies or plays.
+2. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
+3. What cannot be done is said in a sentence, like what was done.
+
+Knows no window, so tests drive it without one.
+"""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Final
+
+from client.connection.connection import Connection
+from client.errors import UsageError
+from client.options import LookOut
+from client.player import Eye, View
+from client.streaming.anchors import Pin
+from net.space.positions import BlockPos
+from render.settings import Action
+from render.viewer.picking import REACH_BLOCKS, blocks_along
+
+FREE: Final = "minecraft:air"
+LISTED: Final = 5
+
+
+class Pins:
+    """The keys' hand on a connection's look-outs."""
+
+    def __init__(self, connection: Connection) -> None:
+        """The connection belongs to the caller."""
+        self._connection = connection
+
+    def obey(self, action: Action, view: View) -> str | None:
+        """Does what a key means, if that is about look-outs; what was done, or why not, in a sentence, else None."""
+        try:
+            return self._do(action, view)
+        except UsageError as error:
+            return str(error)
+
+    def _do(self, action: Action, view: View) -> str | None:
+        match action:
+            case Action.PIN_HERE:
+                return self._pin(view.eye)
+            case Action.PIN_THERE:
+                place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
+                return self._pin(place) if place else f"Nothing is in the way within {REACH_BLOCKS:.0f} blocks."
+            case Action.LIST_PINS:
+                return listed(self._connection.pins)
+            case Action.UNPIN:
+                return self._release(view.eye)
+            case _:
+                return None
+
+    def _pin(self, place: Eye) -> str:
+        pins = self._connection.pins
+        name = next(name for name in (f"pin {number}" for number in count(1)) if name not in pins)
+        self._connection.pin(name, LookOut(place.x, place.z, y=place.y))
+        return f"{name}: {place.x:.0f} {place.y:.0f} {place.z:.0f} stays loaded."
+
+    def _release(self, eye: Eye) -> str:
+        pins = self._connection.pins
+        if not pins:
+            return "Nothing is pinned."
+        name = min(pins, key=lambda name: (_place(pins[name]).distance_blocks(Eye(eye.x, 0.0, eye.z)), name))
+        self._connection.unpin(name)
+        return f"{name} is let go."
+
+
+def listed(pins: dict[str, Pin]) -> str:
+    """What is pinned, in one line."""
+    if not pins:
+        return "Nothing is pinned."
+    words = []
+    for name, pin in list(pins.items())[:LISTED]:
+        at, (wide, long) = _place(pin), pin.anchor.size
+        what = "all of it" if pin.eye is None else "as seen from there"
+        words.append(f"{name} at {at.x:.0f} {at.z:.0f}, {wide} x {long} columns, {what}")
+    more = [f"and {len(pins) - LISTED} more"] if len(pins) > LISTED else []
+    return f"{len(pins)} pinned: " + "; ".join(words + more) + "."
+
+
+def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
+    """The middle of the last free block along a look; None where nothing is in the way, or the eye itself stands in it.
+
+    Args:
+        view: from where, and which way.
+        is_free: whether sight passes a block.
+    """
+    last = None
+    for block in blocks_along(view):
+        if not is_free(block):
+            return None if last is None else Eye(last.x + 0.5, last.y + 0.5, last.z + 0.5)
+        last = block
+    return None
+
+
+def _place(pin: Pin) -> Eye:
+    """Where a pin is, on the level: its eye, or its middle."""
+    if pin.eye is not None:
+        return Eye(pin.eye.x, 0.0, pin.eye.z)
+    return Eye(pin.anchor.centre.x * 16.0 + 8.0, 0.0, pin.anchor.centre.z * 16.0 + 8.0)

@@ -1,0 +1,219 @@
+"""Keys and text of the window: to the prompt while there is one, else to the panels or the chooser, else as actions.
+
+Handlers are named as pyglet names its events; pyglet is imported by them alone, so that tests type without a window.
+
+Mouse: The mouse: it looks around while the window has taken it, else it is the panels', or takes the next click.
+
+Handlers are named as pyglet names its events.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from render.settings import Action
+from render.viewer.control.camera_control import Controls
+from render.viewer.control.travel import Prompt, Travel
+from render.viewer.display.overlay_switches import OverlayRoom
+from render.viewer.display.panels import Panels
+from render.viewer.key_layout import Layout
+from render.viewer.window.window_size import Extent
+
+# ---------------------------------------------------------------- key events
+
+
+class KeyEvents:
+    """Of one window."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        controls: Controls,
+        travel: Travel,
+        panels: Panels,
+        overlays: OverlayRoom,
+        obey: Callable[[Action], None],
+        typed: Callable[[str | None], None],
+    ) -> None:
+        """No key is held.
+
+        Args:
+            layout: which key does what.
+            controls: of the camera.
+            travel: that asks.
+            panels: over the picture.
+            overlays: with the list that has letters while it is open.
+            obey: does what a key means.
+            typed: told that the prompt has changed; with what there is to say, where it was answered.
+        """
+        self._layout = layout
+        self._controls = controls
+        self._travel = travel
+        self._panels = panels
+        self._overlays = overlays
+        self._obey = obey
+        self._typed = typed
+        self._swallows = False
+
+    @property
+    def handlers(self) -> tuple[Callable[..., bool | None], ...]:
+        """All of them, for the window."""
+        return self.on_key_press, self.on_key_release, self.on_text
+
+    def leaves(self, name: str) -> bool:
+        """Whether a key is left to others: nothing is asked, no list is open, no panel has the keyboard, it is unbound.
+
+        Escape is left sooner, so that a join can be given up whoever has the keyboard: a prompt or a list alone, which
+        it closes, keep it.
+        """
+        asked = self._travel.prompt or self._layout.asked or self._overlays.is_open
+        if name == "ESCAPE":
+            return not asked
+        return not (asked or self._panels.keyboard) and self._layout.keyboard.action(name) is None
+
+    def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
+        """A key went down; True tells pyglet that Escape does not close the window."""
+        from pyglet.window import key
+
+        self.down(key.symbol_string(symbol))
+        return True if symbol == key.ESCAPE else None
+
+    def on_key_release(self, symbol: int, _modifiers: int) -> None:
+        """A key went up."""
+        from pyglet.window import key
+
+        self.up(key.symbol_string(symbol))
+
+    def on_text(self, text: str) -> None:
+        """Types into the prompt, where there is one, else into a panel."""
+        swallows, self._swallows = self._swallows, False
+        if swallows:
+            return
+        if self._travel.prompt is None:
+            self._panels.text(text)
+        else:
+            self._travel.prompt.type(text)
+            self._typed(None)
+
+    def down(self, name: str) -> None:
+        """A key went down, by its name."""
+        action = self._layout.keyboard.action(name)
+        chosen = self._layout.keyboard.choice(name)
+        self._swallows = False
+        if self._layout.asked:
+            self._controls.release_all()
+            self._typed(self._layout.answer(name))
+            self._swallows = True  # its letter is nobody's text
+        elif self._travel.prompt:
+            self._edit(name)
+        elif action is Action.REBIND:
+            self._controls.release_all()
+            self._travel.prompt = Prompt("Another key for which action:", self._layout.ask)
+            self._typed(None)
+        elif not self._panels.key(name, True, action, chosen) and not self._overlays.take(chosen) and action:
+            self._obey(action)
+            self._swallows = self._travel.prompt is not None  # the letter of the key that asked is no answer
+
+    def up(self, name: str) -> None:
+        """A key went up, by its name: it flies no more."""
+        action = self._layout.keyboard.action(name)
+        self._panels.key(name, False, action)
+        if action:
+            self._controls.release(action)
+
+    def _edit(self, name: str) -> None:
+        """A key at the prompt."""
+        match name:
+            case "ENTER" | "RETURN" | "NUM_ENTER":
+                self._typed(self._travel.answer())
+                return
+            case "ESCAPE":
+                self._travel.prompt = None
+            case "BACKSPACE" if self._travel.prompt:
+                self._travel.prompt.erase()
+        self._typed(None)
+
+
+# ---------------------------------------------------------------- mouse
+
+BUTTONS: Final = {1: 0, 4: 1, 2: 2}
+"""pyglet's buttons as panels number them: left, right, middle."""
+
+
+class Mouse:
+    """Of one window."""
+
+    def __init__(
+        self,
+        window: Any,
+        controls: Controls,
+        panels: Panels,
+        turned: Callable[[], None],
+        say: Callable[[str], None],
+    ) -> None:
+        """Not taken.
+
+        Args:
+            window: a pyglet window.
+            controls: of the camera.
+            panels: over it.
+            turned: told when the view has changed.
+            say: told what the wheel did, for a speed cannot be seen before one flies.
+        """
+        self._window = window
+        self._controls = controls
+        self._panels = panels
+        self._turned = turned
+        self._say = say
+        self._taken = False
+
+    @property
+    def taken(self) -> bool:
+        """Whether it looks around."""
+        return self._taken
+
+    def take(self, taken: bool) -> None:
+        """Takes the mouse for looking around, or gives it back."""
+        self._taken = taken
+        if taken:
+            self._panels.away()
+        self._window.set_exclusive_mouse(taken)
+
+    @property
+    def handlers(self) -> tuple[Callable[..., None], ...]:
+        """All of them, for the window."""
+        pressed = self.on_mouse_press, self.on_mouse_release
+        return *pressed, self.on_mouse_motion, self.on_mouse_drag, self.on_mouse_scroll
+
+    def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
+        """Takes the mouse for looking around, but over a panel."""
+        if self._taken:
+            return
+        self._panels.moved(*Extent.of(self._window).pixel(x, y))
+        if not self._panels.button(BUTTONS.get(button, 0), True):
+            self.take(True)
+
+    def on_mouse_release(self, _x: int, _y: int, button: int, _modifiers: int) -> None:
+        """Lets go of what is dragged in a panel."""
+        if not self._taken:
+            self._panels.button(BUTTONS.get(button, 0), False)
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        """Looks around while the mouse is taken."""
+        if self._taken:
+            self._controls.look(dx, dy)
+            self._turned()
+        else:
+            self._panels.moved(*Extent.of(self._window).pixel(x, y))
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, _buttons: int, _modifiers: int) -> None:
+        """The same with a button held."""
+        self.on_mouse_motion(x, y, dx, dy)
+
+    def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
+        """Flies faster or slower, or shows more or less; over a panel, scrolls it."""
+        if not self._taken and self._panels.wheel(dx, dy):
+            return
+        if self._controls.wheel(dy):
+            self._turned()
+        elif dy:
+            self._say(f"Flying: {self._controls.speed_blocks_s:.3g} blocks a second.")

@@ -1,0 +1,105 @@
+"""The layout of keys in use, and the file that keeps it. Knows no window, so tests change it without one."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from render.settings import Action, Keyboard, Settings
+from render.settings.file import create, write_bindings, write_preset
+from render.settings.keys import KEY_NAMES, SAME, next_preset, rebound, shown
+from render.settings.overlays import nearest
+
+LEAVE: Final = "ESCAPE"
+NONE: Final = "DELETE"
+"""Keys that answer the question for a key otherwise: leave it, or take all keys away."""
+
+
+class Layout:
+    """A preset with a person's own keys over it.
+
+    Attributes:
+        preset: its name.
+        keyboard: which key does what.
+        asked: the action that waits for a key; the next one pressed is its.
+    """
+
+    def __init__(self, settings: Settings, file: Path | None) -> None:
+        """As the settings say.
+
+        Args:
+            settings: preset and own keys.
+            file: where they lie; None: nothing is kept.
+        """
+        self._own = settings.keys
+        self._file = file
+        self.asked: Action | None = None
+        self.preset = settings.preset
+        self.keyboard = Keyboard(self.preset, self._own)
+
+    @property
+    def question(self) -> str | None:
+        """What is asked at the moment."""
+        if self.asked is None:
+            return None
+        held = self.keyboard.all_shown(self.asked)
+        return f"Press a key for {self.asked.value} ({held}); {shown(LEAVE)}: leave it, {shown(NONE)}: no key."
+
+    def change(self) -> str:
+        """The next preset, kept in the file; what there is to say."""
+        self.take(next_preset(self.preset))
+        return self._kept(f"keys: {self.preset}", lambda file: write_preset(file, self.preset))
+
+    def take(self, preset: str) -> None:
+        """Keys follow a preset from now on; nothing is kept in the file."""
+        if preset != self.preset:
+            self.preset, self.keyboard = preset, Keyboard(preset, self._own)
+
+    def ask(self, name: str) -> str:
+        """Asks for a key of the action of that name; what there is to say where there is none."""
+        try:
+            self.asked = Action(name.strip().lower().replace(" ", "_").replace("-", "_"))
+        except ValueError:
+            return f"There is no action '{name}'{nearest(name, [action.value for action in Action])}."
+        return ""
+
+    def answer(self, key: str) -> str:
+        """A key was pressed for the action that waits; what there is to say."""
+        action, self.asked = self.asked, None
+        key = SAME.get(key, key)
+        if action is None or key == LEAVE:
+            return ""
+        if key != NONE and key not in KEY_NAMES:
+            return f"{key.lower()} is no key that can be bound; {action.value} has what it had."
+        return self.bind(action, () if key == NONE else (key,))
+
+    def bind(self, action: Action, keys: tuple[str, ...]) -> str:
+        """An action gets these keys instead of its own, kept in the file; what there is to say."""
+        new = rebound(self.preset, self._own, action, keys)
+        self._own, self.keyboard = new.own, Keyboard(self.preset, new.own)
+        return self._kept(new.said, lambda file: write_bindings(file, new.changed))
+
+    def welcome(self, troubles: tuple[str, ...], first_start: bool) -> str:
+        """What is wrong with the settings; a first start writes them, and says where that fails."""
+        if troubles:
+            return troubles[0]
+        return self.begin() if first_start else ""
+
+    def begin(self) -> str:
+        """Writes the file of a first start; what there is to say where that fails."""
+        try:
+            if self._file:
+                create(self._file)
+        except OSError as error:
+            return f"no file of settings: {error.filename or self._file}: {error.strerror}."
+        return ""
+
+    def _kept(self, said: str, write: Callable[[Path], None]) -> str:
+        """Writes; what was done, and what kept it from being kept."""
+        try:
+            if self._file:
+                write(self._file)
+        except ValueError as error:
+            return f"{said}; {error}"
+        except OSError as error:
+            return f"{said}; not kept: {error.filename or self._file}: {error.strerror}."
+        return said

@@ -1,0 +1,68 @@
+"""One connection with everything that shows it in a window; a window may have two while one takes the other's place.
+
+``close`` frees it all but the connection, which is the visit's (``connect.join``).
+"""
+
+from client.connection.connection import Connection
+from client.kernel_cache import cache_directory
+from client.player import Eye
+from render.gpu import Gpu
+from render.jobs.workers import ThreadRunner
+from render.materials.packs.reload import LivePacks
+from render.scene import Scene
+from render.scene.gpu_copy.block_looks import BlockLooks
+from render.viewer.control.timeline import Timeline
+from render.viewer.debug_keys import DebugKeys
+from render.viewer.frame_settings import config_of
+from render.viewer.frozen_camera import Pins
+from render.viewer.options import ViewerOptions
+from render.viewer.scene_updater import Upkeep
+
+
+class World:
+    """Of one connection.
+
+    Attributes:
+        connection: that it shows.
+        known: its numbers as of the last ``step``.
+        scene: that draws it.
+        upkeep: from the one to the other.
+        timeline: of a recording, or of a live session's last minutes.
+        pins: look-outs.
+        debug: keys that look into the GPU.
+    """
+
+    def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
+        """Nothing is attached yet.
+
+        Args:
+            gpu: the window's context.
+            settings: how the window looks.
+            packs: over our textures; the window's.
+            connection: joined.
+        """
+        self.connection = connection
+        self.known = connection.statistics()
+        self._runner = ThreadRunner()
+        looks = BlockLooks(connection.session.store.table, cache_directory(), packs.stack if packs else None)
+        self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))
+        self.upkeep = Upkeep(connection, self.scene, looks, packs)
+        self.timeline = Timeline(connection, settings.pictures)
+        self.pins, self.debug = Pins(connection), DebugKeys(self.scene)
+
+    def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
+        """A frame's work while nobody looks at it; why the connection is over, where that shows now.
+
+        Args:
+            elapsed_s: of the frame before.
+            eye: from which it will be seen; the session's unless given.
+        """
+        lost = self.upkeep.pump(elapsed_s)
+        self.known = self.connection.statistics()
+        self.upkeep.step(eye or self.connection.session.view.eye)
+        return lost
+
+    def close(self) -> None:
+        """Frees everything that draws."""
+        self._runner.close()
+        self.scene.release()

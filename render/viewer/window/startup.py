@@ -1,0 +1,265 @@
+"""From nothing to a joined world, with the window alive all the while.
+
+Order, so that nothing waits for what it does not need:
+1. Where kernels are missing, a child process compiles them (ten to twenty seconds, once) behind a progress line.
+   Nothing that loads kernels runs before they are there, neither here nor in a server of ours.
+2. The embedded server starts, as a process; then modules with kernels are imported, on a thread; then the window opens.
+   All three take about as long as each other, and the window's part is mostly the driver's.
+3. The source is joined behind another line, while what draws is imported, again on a thread.
+
+A window that is closed meanwhile ends it all with exit code 0. Measured (tests/bench/test_startup.py, two cores): the
+window is alive after 0.9 s, the world is there after 2.4 s, when a warm start still loaded Numba: half a second of this
+process and of the server's, which it does without now.
+
+Splash: The progress line: a text and a bar in an otherwise empty window, until the world is there.
+"""
+
+import gc
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from client.connection.loading import Loading
+from client.embedded_server import EmbeddedServer, is_served, server_command
+from client.kernel_cache import WarmUp, use_cache, use_compiled
+from client.options import Options
+from client.source import Source
+from render.viewer.errors import WindowClosed
+from render.viewer.event_stream import EventLog
+from render.viewer.options import ViewerOptions, past_of
+from render.viewer.watchdog import Watchdog
+from render.viewer.window.window import expect_display, open_window, title_of
+from render.viewer.window.window_size import Extent
+
+if TYPE_CHECKING:
+    from client.connection.connection import Connection
+
+
+# ---------------------------------------------------------------- splash
+
+
+class Splash:
+    """Draws into a pyglet window that belongs to the caller."""
+
+    def __init__(self, window: Any, scale: float) -> None:
+        """Needs the window's context to be current.
+
+        Args:
+            window: a pyglet window.
+            scale: of text, times what the system asks for.
+        """
+        import pyglet
+
+        self._window = window
+        scale *= Extent.of(window).scale
+        self._em = 16 * scale
+        fonts = ("DejaVu Sans", "Verdana", "Helvetica")
+        self._label = pyglet.text.Label(
+            "", font_name=fonts, font_size=13 * scale, anchor_x="center", anchor_y="center", multiline=True,
+            width=1, align="center",
+        )  # fmt: skip
+        self._bar = pyglet.shapes.Rectangle(0, 0, 1, round(4 * scale), color=(110, 190, 255))
+
+    def draw(self, share: float, what: str) -> None:
+        """Draws one frame; the caller flips.
+
+        Args:
+            share: of the work that is done, 0..1.
+            what: what is being done.
+        """
+        width, height = self._window.get_framebuffer_size()
+        self._window.clear()
+        if self._label.text != what:
+            self._label.text = what
+        if self._label.width != width - 2 * self._em:
+            self._label.width = max(width - 2 * self._em, 1)  # a path may be longer than the window is wide
+        self._label.position = (width // 2, height // 2 + self._em + self._label.content_height // 2, 0)
+        self._bar.position = (width // 4, height // 2 - self._em)
+        self._bar.width = max(width / 2 * share, 1)
+        self._label.draw()
+        self._bar.draw()
+
+
+# ---------------------------------------------------------------- startup
+
+KERNEL_PACKAGES: Final = ("net", "client", "render")
+JOINING_MODULE: Final = "client.connection.opening"
+DRAWING_MODULE: Final = "render.viewer.app"
+REDRAW_S: Final = 1 / 15
+"""A progress line needs no more, and a software renderer has better things to do."""
+POLL_S: Final = 0.005
+SWITCH_INTERVAL_S: Final = 0.001
+"""Workers hold the interpreter lock in short turns, so that a frame never waits 5 ms for it (architecture.md 2)."""
+
+
+class Startup:
+    """Window, progress lines, and what follows when the world is there; a context manager."""
+
+    def __init__(
+        self, source: Source, options: Options, settings: ViewerOptions, watchdog: Watchdog | None = None
+    ) -> None:
+        """Nothing is started yet but the log of events.
+
+        Args:
+            source: that is joined.
+            options: how.
+            settings: how the window looks.
+            watchdog: belongs to the caller.
+
+        Raises:
+            OSError: the file for events cannot be written.
+        """
+        self._source = source
+        # The scene drives the light map with its own workers.
+        self._options = replace(options, light=False, past=past_of(settings.settings))
+        self._settings = settings
+        self._watchdog = watchdog or Watchdog()
+        self._undo = ExitStack()
+        self._events = EventLog(settings.events)
+        self._undo.callback(self._events.close)
+        self._server: EmbeddedServer | None = None
+        self._loading: Loading | None = None
+        self._drawn_s = 0.0
+        self._window: Any = None
+        self._splash: Splash | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_reason: object) -> None:
+        self._undo.close()
+
+    def run(self) -> int:
+        """Goes through all phases; returns an exit code.
+
+        Raises:
+            NoDisplay: no window can be opened.
+            SourceError: the source cannot be joined.
+        """
+        self._events.tell("phase", what="started")
+        expect_display()
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        self._undo.callback(gc.enable)
+        gc.disable()  # what is imported now lives until the end: to look through it again and again costs a tenth
+        use_cache()
+        warm = use_compiled(KERNEL_PACKAGES)
+        if warm:
+            self._start_what_takes_long()
+        try:
+            self._open_window()
+            if not warm:
+                self._compile()
+                self._start_what_takes_long()
+            return self._world()
+        except WindowClosed:
+            self._watchdog.end(0)
+            self._events.tell("closed", code=0)
+            return 0
+
+    def _start_what_takes_long(self) -> None:
+        """The server's process and the imports, both beside this thread."""
+        if not self._settings.connect and is_served(self._source):
+            self._server = EmbeddedServer(server_command(self._source, self._options))
+            self._undo.callback(self._server.close)
+        self._load(JOINING_MODULE)
+
+    def _load(self, module: str) -> None:
+        self._loading = Loading([module])
+        self._undo.callback(self._loading.close)
+
+    def _await_loading(self, what: str) -> None:
+        while self._loading and not self._loading.wait(POLL_S):
+            self._tell(0.0, what)
+
+    def _open_window(self) -> None:
+        source = None if self._settings.connect else self._source
+        self._window = open_window(self._settings.size_px, title_of(source))
+        self._undo.callback(self._window.close)
+        if self._settings.settings.full_screen:
+            self._window.set_fullscreen(True)
+        self._splash = Splash(self._window, self._settings.settings.scale)
+        self._events.tell("phase", what="window")
+        self._tell(0.0, "starting")
+
+    def _compile(self) -> None:
+        self._events.tell("phase", what="compiling")
+        warm_up = WarmUp(KERNEL_PACKAGES)
+        try:
+            what, share = "compiling kernels (first start only)", 0.0
+            while not warm_up.done:
+                for news in warm_up.poll():
+                    share = news.done / news.total
+                    what = f"compiling kernels (first start only): {news.done} of {news.total}"
+                self._tell(share, what)
+                time.sleep(POLL_S)
+        finally:
+            warm_up.close()
+        self._events.tell("phase", what="compiled")
+
+    def _world(self) -> int:
+        self._await_loading("starting")
+        self._events.tell("phase", what="loaded")
+        self._load(DRAWING_MODULE)
+        connection = self._choose() if self._settings.connect else self._join()
+
+        from render.viewer.connect.join import Visit
+
+        visit = Visit(connection)
+        self._undo.callback(visit.close)
+        self._events.tell("phase", what="joined")
+        self._await_loading("starting to draw")
+
+        from render.viewer.app import App
+
+        app = App(self._window, visit.connection, self._settings, self._events, visit, self._watchdog)
+        try:
+            self._events.tell("phase", what="scene")
+            gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
+            return app.run()
+        finally:
+            app.close()
+
+    def _join(self) -> "Connection":
+        """The source of the command line."""
+        from client.connection.opening import open_connection
+        from render.viewer.connect.join import play
+        from render.viewer.connect.plan import plan_of
+
+        connection = open_connection(self._source, self._options, self._tell, self._server)
+        self._server = None
+        play(connection)
+        plan_of(self._settings, self._options, self._source).note(connection)
+        return connection
+
+    def _choose(self) -> "Connection":
+        """A source that somebody chooses."""
+        self._await_loading("starting to draw")
+
+        from render.viewer.connect.first_screen import FirstScreen
+        from render.viewer.connect.plan import plan_of
+
+        settings, self._splash = self._settings, None
+        plan = plan_of(settings, self._options, None)
+        screen = FirstScreen(
+            self._window, plan, settings.settings.scale, self._events, settings.address, self._watchdog
+        )
+        try:
+            return screen.run()
+        finally:
+            screen.close()
+
+    def _tell(self, share: float, what: str) -> None:
+        """Keeps the window alive and shows progress, some times a second."""
+        now = time.monotonic()
+        if self._splash is None or now - self._drawn_s < REDRAW_S:
+            return
+        self._drawn_s = now
+        self._window.switch_to()
+        self._window.dispatch_events()
+        if self._window.has_exit:
+            raise WindowClosed
+        self._splash.draw(share, what)
+        self._window.flip()
+        self._events.tell("loading", share=round(share, 3), what=what)

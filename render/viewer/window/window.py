@@ -1,0 +1,180 @@
+"""The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks.
+
+Rules:
+1. pyglet is imported inside functions only, wherever: importing its windows without a display raises.
+2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
+3. A display or a window that goes away raises ``NoDisplay`` at the next frame; it is closed without a word to it.
+4. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
+5. While a window is open, garbage is looked for on its thread alone, by who draws its frames: fonts of pyglet are
+   cycles, and one that a worker's collection frees beside one that is loaded breaks FreeType's list of them.
+
+Screen: What a window shows its pictures with: a target as large as its framebuffer, and its way onto it.
+"""
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from render.gpu import Gpu, Target
+from render.gpu.targets import Presenter
+from render.viewer.errors import NoDisplay
+from render.viewer.window.window_size import Extent
+from render.viewer.window.x11 import Plug, enlarged, heard_again, read_dots, shared
+
+# ---------------------------------------------------------------- window
+
+VERSIONS = ((4, 3), (3, 3))
+
+
+def expect_display() -> None:
+    """Says early that there is none; that there is one shows only when a window opens.
+
+    Raises:
+        NoDisplay: this is an X11 system, and no display is named.
+    """
+    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+        raise NoDisplay("No display to open a window on. `chunkscope shot` takes pictures without one.")
+
+
+def open_window(size_px: tuple[int, int], title: str) -> Any:
+    """A resizable window with a GL context; nothing is collected by itself until it is closed.
+
+    Args:
+        size_px: as large as it is where the system wants text of no other size than drawn, else larger (``x11``).
+        title: of the window.
+
+    Raises:
+        NoDisplay: there is no display, or no GL 3.3 on it.
+    """
+    import pyglet
+
+    pyglet.options.debug_gl = False
+    pyglet.options.shadow_window = False
+    try:
+        from pyglet.display import get_display
+        from pyglet.gl import Config, ContextException
+        from pyglet.window import Window
+    except Exception as error:  # NoSuchDisplayException lives in a module that cannot be imported without a display
+        raise NoDisplay(
+            f"No display to open a window on ({error}). `chunkscope shot` takes pictures without one."
+        ) from error
+    headless = pyglet.options.headless  # has no dots
+    if not headless:
+        read_dots(os.environ)
+    trouble: Exception | None = None
+    for version in VERSIONS:
+        try:
+            size = size_px if headless else enlarged(size_px, get_display().get_default_screen())
+            window = Window(*size, caption=title, resizable=True, vsync=True, config=Config(**buffers(version)))
+            return collected_by_hand(plugged(heard_again(shared(window))))
+        except ContextException as error:
+            trouble = error
+        except Exception as error:
+            raise NoDisplay(unopened(error)) from error
+    raise NoDisplay(
+        f"The display {os.environ.get('DISPLAY', '')} offers no OpenGL 3.3, as remote ones often do not: {trouble}. "
+        "`chunkscope shot` takes pictures without it."
+    )
+
+
+def buffers(version: tuple[int, int]) -> dict[str, int | bool]:
+    """What a window's context is asked to have, as pyglet names it."""
+    sizes = {"red_size": 8, "green_size": 8, "blue_size": 8, "depth_size": 24}
+    return {"major_version": version[0], "minor_version": version[1], **sizes, "double_buffer": True}
+
+
+def title_of(source: object) -> str:
+    """What stands over a window that shows a source; nothing is named where there is none yet."""
+    return f"chunkscope · {source}" if source else "chunkscope"
+
+
+def unopened(error: Exception) -> str:
+    """Why a window could not be opened, in a sentence; pyglet's own words are few, or none."""
+    display = os.environ.get("DISPLAY", "this display")
+    match type(error).__name__:
+        case "NoSuchDisplayException":
+            return f"The display {display} does not answer. `chunkscope shot` takes pictures without one."
+        case "NoSuchConfigException" | "MissingFunctionException" | "AssertionError":
+            return f"The display {display} offers no OpenGL (GLX). `chunkscope shot` takes pictures without it."
+        case name:
+            return f"The window could not be opened on {display}: {str(error).rstrip('.') or name}."
+
+
+def plugged(window: Any) -> Any:  # Any: a pyglet window
+    """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that it and its display may go away."""
+    plug = Plug(window)
+
+    def heedful(act: Callable[[], None]) -> Callable[[], None]:
+        def heeding() -> None:
+            if not plug.gone:
+                act()
+            if plug.gone:
+                raise NoDisplay(plug.gone)
+
+        return heeding
+
+    close = window.close
+    window.dispatch_events, window.flip = heedful(window.dispatch_events), heedful(window.flip)
+    window.close = lambda: None if plug.gone else close()
+    return window
+
+
+def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
+    """The window; what looks for garbage by itself rests until it is closed, and is then as it was."""
+    close, did = window.close, gc.isenabled()
+
+    def closing() -> None:
+        close()
+        if did:
+            gc.enable()
+
+    gc.disable()
+    window.close = closing
+    return window
+
+
+# ---------------------------------------------------------------- screen
+
+
+class Screen:
+    """Of one window on one context.
+
+    Attributes:
+        extent: the window's size in both its units.
+        target: what is drawn to; another one after ``fit``. While the window is an icon, of its last size.
+    """
+
+    def __init__(self, gpu: Gpu, window: Any) -> None:  # Any: a pyglet window
+        """As large as the window; both belong to the caller."""
+        self._gpu = gpu
+        self._window = window
+        self.extent = Extent.of(window)
+        self.target = Target(gpu, self.extent.pixels)
+        self._presenter = Presenter(gpu, self.target)
+
+    def fit(self) -> tuple[int, int] | None:
+        """Follows the window's size; the target's new one in pixels, None where it is as it was.
+
+        The picture goes along, stretched: the next frame may draw none (``render.viewer.scene_updater``, rule 4).
+        """
+        self.extent = Extent.of(self._window)
+        if self.extent.pixels == self.target.size or not self.extent.shown:
+            return None
+        left = self.target
+        self._presenter.release()
+        self.target = Target(self._gpu, self.extent.pixels)
+        self.target.stretch(left)
+        left.release()
+        self._presenter = Presenter(self._gpu, self.target)
+        return self.target.size
+
+    def present(self) -> None:
+        """Puts the target's picture into the window."""
+        self._presenter.present()
+
+    def release(self) -> None:
+        """Frees everything."""
+        self._presenter.release()
+        self.target.release()

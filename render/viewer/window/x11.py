@@ -1,0 +1,315 @@
+"""The clipboard of X11, where who copied must answer each program that pastes.
+
+pyglet's loop hears such questions, its ``dispatch_events``, which windows with a loop of their own call, does not: what
+was copied was never pasted anywhere, and who asked waited in vain. Nor did it hear that another program has copied
+since, so that pasting gave what the window itself had copied.
+
+Its answer gives as many bytes as the text has characters, which cuts all that is not ASCII; ours gives the whole text,
+also to programs that ask for it by its media type, and says so to those that ask what there is (ICCCM, 2.6.2).
+
+Its question waits for its answer without end, and who copied may hang: ours waits for a moment.
+
+Other systems keep a copy themselves.
+
+Dots: How large a system wants text on X11, in dots an inch: 96 is as drawn, 192 twice as large. Others tell pyglet
+itself.
+
+Desktops say it in the display's resource ``Xft.dpi``. pyglet reads that as a whole number alone, and ends with a
+ValueError where somebody wrote ``120.0``. Where nothing is said there, ``GDK_SCALE`` counts, which people set by hand.
+
+Held keys: Keys that went up where a window could not hear it: while another one had the keyboard, or while it was made
+anew.
+
+pyglet tells a press from its repetitions by what it believes to be held. A key that was let go elsewhere stays in that
+set, so that its next press is taken for a repetition and does nothing; and what it did goes on. So nothing is held once
+another window has the keyboard. For a full screen pyglet makes another window, which a slow machine shows after the key
+of it has gone up: then what is really held is asked, lest a key that is still down switches back and forth.
+
+Other systems than X11 tell repetitions themselves.
+
+Unplugged: A display or a window that goes away, told instead of obeyed: Xlib would end the process on the spot, or not
+notice.
+
+Rules:
+1. Xlib asks two handlers of its own accord: one for the whole process, which hears that a connection broke, and one of
+   the display, which by default calls exit(1). Both are ours; neither may raise, so they only note what happened.
+2. A request that fails is one request: what Xlib does by default, ending the process, is what nobody who looks at a
+   world wants because the program they pasted into was closed meanwhile.
+3. A window that another program destroys says so itself, in an event that pyglet does not look at; then nothing on it
+   is seen any more, and every request to it fails. pyglet destroys its own for a full screen; that one is left by then.
+4. After ``gone`` is told, every call on display or window fails quietly. Who draws asks for it and ends in order.
+5. Only X11 is so, and has such handlers only since libX11 1.7; elsewhere nothing is watched.
+"""
+
+import ctypes
+import ctypes.util
+import re
+import select
+import sys
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from render.viewer.window.window_size import PLAIN_DPI
+
+# ---------------------------------------------------------------- clipboard
+
+XA_ATOM: Final = 4
+"""An atom that every display has (Xatom.h)."""
+NAMES: Final = (b"UTF8_STRING", b"text/plain;charset=utf-8")
+"""What programs ask for who want a text."""
+MOST_WORDS: Final = (1 << 31) - 1
+"""Of four bytes: all of a text, however long it is."""
+PATIENCE_S: Final = 1.0
+"""How long the window stands still at most for who copied; programs answer in milliseconds."""
+
+
+def shared(window: Any) -> Any:  # Any: a pyglet window
+    """The window, which also answers who pastes, hears who copies, and asks them no longer than a moment."""
+    display = getattr(window.display, "_display", None)  # a headless window has none
+    if not sys.platform.startswith("linux") or display is None:
+        return window
+    from pyglet.libs.x11 import xlib
+
+    dispatch, event = window.dispatch_events, xlib.XEvent()
+    window._event_handlers[xlib.SelectionRequest] = partial(answer, window, display)
+
+    def dispatch_events() -> None:
+        dispatch()
+        for kind in (xlib.SelectionRequest, xlib.SelectionClear):
+            while xlib.XCheckTypedWindowEvent(display, window._window, kind, ctypes.byref(event)):
+                window.dispatch_platform_event(event)
+
+    window.dispatch_events = dispatch_events
+    window.get_clipboard_text = partial(ask, window, display)
+    return window
+
+
+def answer(window: Any, display: Any, event: Any) -> None:  # Any: pyglet's window, its pointer, its XEvent
+    """Gives who asked what was copied, or tells them that there is nothing of the kind."""
+    from pyglet.libs.x11 import xlib
+
+    asked = event.xselectionrequest
+    where = asked.property or asked.target  # those who name none are of before ICCCM
+    targets, *texts = (xlib.XInternAtom(display, name, False) for name in (b"TARGETS", *NAMES))
+    put = partial(xlib.XChangeProperty, display, asked.requestor, where)
+    copied = window._clipboard_str
+    if copied is None or asked.selection != xlib.XInternAtom(display, b"CLIPBOARD", False):
+        where = 0
+    elif asked.target == targets:
+        atoms = (xlib.Atom * (1 + len(texts)))(targets, *texts)
+        put(XA_ATOM, 32, xlib.PropModeReplace, ctypes.cast(atoms, ctypes.POINTER(ctypes.c_ubyte)), len(atoms))
+    elif asked.target in texts:
+        content = copied.encode()
+        put(asked.target, 8, xlib.PropModeReplace, (ctypes.c_ubyte * len(content))(*content), len(content))
+    else:
+        where = 0
+    told = xlib.XEvent()
+    told.xselection.type = xlib.SelectionNotify
+    told.xselection.requestor, told.xselection.selection = asked.requestor, asked.selection
+    told.xselection.target, told.xselection.property, told.xselection.time = asked.target, where, asked.time
+    xlib.XSendEvent(display, asked.requestor, 0, 0, ctypes.byref(told))
+    xlib.XFlush(display)
+
+
+def ask(window: Any, display: Any, patience_s: float = PATIENCE_S) -> str:  # Any: as for ``answer``
+    """What another program copied as a text, or the window itself; empty where it is none, or longer than one message.
+
+    Raises:
+        TimeoutError: who copied does not answer.
+    """
+    from pyglet.libs.x11 import xlib
+
+    clipboard, text = (xlib.XInternAtom(display, name, False) for name in (b"CLIPBOARD", NAMES[0]))
+    if window._clipboard_str is not None or not xlib.XGetSelectionOwner(display, clipboard):
+        return window._clipboard_str or ""
+    told, until = xlib.XEvent(), time.monotonic() + patience_s
+    heard = partial(
+        xlib.XCheckTypedWindowEvent, display, window._window, xlib.SelectionNotify, ctypes.byref(told)
+    )  # sends what waits, and reads all that came
+    while heard():
+        pass  # an answer that came too late
+    xlib.XConvertSelection(display, clipboard, text, clipboard, window._window, xlib.CurrentTime)
+    while not heard():
+        if (left_s := until - time.monotonic()) <= 0:
+            raise TimeoutError("the program that copied does not answer")
+        select.select([xlib.XConnectionNumber(display)], [], [], left_s)
+    return _given(display, window._window, clipboard, text).decode() if told.xselection.property else ""
+
+
+def _given(display: Any, window: int, name: int, text: int) -> bytes:  # Any: as for ``answer``
+    """What was put there for a window, which is taken away; nothing where that is no text."""
+    from pyglet.libs.x11 import xlib
+
+    kind, bits, size, left = xlib.Atom(), ctypes.c_int(), ctypes.c_ulong(), ctypes.c_ulong()
+    content = ctypes.POINTER(ctypes.c_ubyte)()
+    found = (ctypes.byref(each) for each in (kind, bits, size, left, content))
+    xlib.XGetWindowProperty(display, window, name, 0, MOST_WORDS, True, text, *found)
+    given = ctypes.string_at(content, size.value) if kind.value == text else b""
+    if content:
+        xlib.XFree(content)
+    return given
+
+
+# ---------------------------------------------------------------- dots
+
+RESOURCE: Final = re.compile(r"^\s*Xft[.*]dpi\s*:\s*([0-9]+(?:\.[0-9]+)?)\s*$", re.MULTILINE)
+LEAST: Final = 0.5
+MOST: Final = 4.0
+"""Times as drawn: beyond them nothing could be read, or nothing would fit."""
+
+
+def dots_of(resources: str, environment: Mapping[str, str]) -> int:
+    """What a system asks for, in dots an inch.
+
+    Args:
+        resources: of the display, a line each.
+        environment: variables.
+    """
+    named = RESOURCE.search(resources)
+    scale = environment.get("GDK_SCALE", "")
+    asked = float(named[1]) / PLAIN_DPI if named else float(scale) if scale.isdecimal() else 1.0
+    return round(PLAIN_DPI * min(max(asked, LEAST), MOST))
+
+
+def read_dots(environment: Mapping[str, str]) -> None:
+    """Screens of X11 say so from now on, when pyglet asks them."""
+    if not sys.platform.startswith("linux"):
+        return
+    from pyglet.display.xlib import XlibScreen
+    from pyglet.libs.x11 import xlib
+
+    def get_dpi(screen: Any) -> int:  # Any: pyglet's
+        text = xlib.XResourceManagerString(screen.display._display)
+        return dots_of(bytes(text or b"").decode("utf-8", "replace"), environment)
+
+    XlibScreen.get_dpi = get_dpi
+
+
+def enlarged(size_px: tuple[int, int], screen: Any) -> tuple[int, int]:  # Any: a pyglet screen
+    """The size of a window that shall be so large where text is as drawn; never larger than the screen for that.
+
+    A window of macOS is measured in what it scales itself.
+    """
+    if sys.platform == "darwin":
+        return size_px
+    scale = screen.get_dpi() / PLAIN_DPI
+    wide, high = (
+        max(side, min(round(side * scale), most))
+        for side, most in zip(size_px, (screen.width, screen.height), strict=True)
+    )
+    return (wide, high) if scale > 1 else size_px
+
+
+# ---------------------------------------------------------------- held keys
+
+KEYMAP_BYTES: Final = 32
+"""A bit for each key."""
+
+
+def heard_again(window: Any) -> Any:  # Any: a pyglet window
+    """The window, which knows what is held when it lost the keyboard or was made anew."""
+    display = getattr(window.display, "_display", None)  # a headless window has none
+    if not sys.platform.startswith("linux") or display is None:
+        return window
+    change, dispatch, changed = window.set_fullscreen, window.dispatch_events, False
+
+    def set_fullscreen(*how: Any, **more: Any) -> None:  # Any: as pyglet's
+        nonlocal changed
+        change(*how, **more)
+        changed = True
+
+    def dispatch_events() -> None:
+        nonlocal changed
+        dispatch()
+        if changed:  # pyglet takes a key for held once what it does was done
+            changed = False
+            let_go(window, held_on(display))
+
+    window.set_fullscreen, window.dispatch_events = set_fullscreen, dispatch_events
+    window.on_deactivate = lambda: let_go(window, lambda _symbol: False)
+    return window
+
+
+def let_go(window: Any, held: Callable[[int], bool]) -> None:  # Any: a pyglet window
+    """Tells the window of each key that it believes to be held and that is not.
+
+    Args:
+        window: with ``pressed_keys``, symbols of keys.
+        held: whether the key of a symbol is down.
+    """
+    for symbol in [symbol for symbol in getattr(window, "pressed_keys", ()) if not held(symbol)]:
+        window.pressed_keys.discard(symbol)
+        window.dispatch_event("on_key_release", symbol, 0)
+
+
+def held_on(display: Any) -> Callable[[int], bool]:  # Any: a pointer of pyglet's
+    """Which keys are down on an X display at the moment."""
+    from pyglet.libs.x11 import xlib
+
+    keys = (ctypes.c_char * KEYMAP_BYTES)()
+    xlib.XQueryKeymap(display, keys)
+
+    def held(symbol: int) -> bool:
+        code = int(xlib.XKeysymToKeycode(display, symbol))
+        return bool(keys.raw[code // 8] >> code % 8 & 1)
+
+    return held
+
+
+# ---------------------------------------------------------------- unplugged
+
+WORDS: Final = "The display went away, or cut this window off: what was known and recorded until then is kept."
+DESTROYED: Final = "Another program destroyed this window: what was known and recorded until then is kept."
+
+
+class Plug:
+    """Watches the display of one window, and the window.
+
+    Attributes:
+        gone: what became of them, a sentence; empty while they are there.
+    """
+
+    def __init__(self, window: Any) -> None:  # Any: a pyglet window
+        """Watches from now on, where there is anything to watch."""
+        self.gone = ""
+        self._window = window
+        self._kept: list[Any] = []  # handlers that C holds, which must live as long
+        display = getattr(window.display, "_display", None)  # a headless window has none
+        if sys.platform.startswith("linux") and display is not None:
+            self._watch(display)
+            self._watch_window()
+
+    def _watch(self, display: Any) -> None:  # Any: a pointer of pyglet's
+        name = ctypes.util.find_library("X11")
+        library = ctypes.CDLL(name) if name else None
+        if library is None or not hasattr(library, "XSetIOErrorExitHandler"):
+            return
+        broke = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._note)
+        failed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(self._let_pass)
+        leave = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._note)
+        self._kept += [broke, failed, leave]
+        library.XSetIOErrorHandler.argtypes = [type(broke)]
+        library.XSetErrorHandler.argtypes = [type(failed)]
+        library.XSetIOErrorExitHandler.argtypes = [ctypes.c_void_p, type(leave), ctypes.c_void_p]
+        library.XSetIOErrorHandler(broke)
+        library.XSetErrorHandler(failed)
+        library.XSetIOErrorExitHandler(ctypes.cast(display, ctypes.c_void_p), leave, None)
+
+    def _watch_window(self) -> None:
+        from pyglet.libs.x11 import xlib
+
+        self._window._event_handlers[xlib.DestroyNotify] = self._destroyed
+
+    def _destroyed(self, event: Any) -> None:  # Any: pyglet's XEvent
+        if event.xdestroywindow.window == self._window._window:
+            self.gone = self.gone or DESTROYED
+
+    def _note(self, *_display: object) -> int:
+        self.gone = self.gone or WORDS
+        return 0
+
+    @staticmethod
+    def _let_pass(*_error: object) -> int:
+        return 0

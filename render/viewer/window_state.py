@@ -1,0 +1,119 @@
+"""What a window keeps whichever world it shows: context, size, camera, settings, keys, overlays, and what it says.
+
+Needs the window's context to be current. Owner thread only.
+"""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import moderngl
+
+from client.player import View
+from render.gpu import Gpu
+from render.viewer.control.camera_control import Controls
+from render.viewer.display.captions import Captions, Crosshair, Lettering
+from render.viewer.display.overlay_switches import OverlayRoom
+from render.viewer.event_stream import EventLog
+from render.viewer.frame_times import Pacer, Stages
+from render.viewer.key_layout import Layout
+from render.viewer.options import ViewerOptions
+from render.viewer.preferences import Preferences
+from render.viewer.window.window import Screen
+
+
+class Fittings:
+    """Of one window on one context.
+
+    Attributes:
+        window: a pyglet window.
+        settings: how it looks, with what was changed since it was opened.
+        events: told what happens.
+        gpu: its context.
+        screen: what it is drawn to.
+        controls: of the camera.
+        preferences: settings that are changed while it is open.
+        layout: of the keys.
+        pacer: of frames.
+        stages: of one frame.
+        lettering: text over the picture.
+        crosshair: in its middle.
+        captions: that text's lines.
+        overlays: which are on.
+    """
+
+    def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventLog) -> None:
+        """Makes the context that is current on this thread its own; window and log belong to the caller.
+
+        Args:
+            window: as the attribute.
+            view: where one begins.
+            settings: as the attribute.
+            events: as the attribute.
+        """
+        self.window, self.settings, self.events = window, settings, events
+        self.gpu = Gpu(moderngl.create_context(require=330), owned=True)
+        self.screen = Screen(self.gpu, window)
+        as_set = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
+        self.controls = Controls(as_set, settings.settings)
+        file = settings.settings_file
+        self.preferences = Preferences(settings.settings, file)
+        self.layout = self.preferences.layout
+        self.pacer, self.stages = Pacer(), Stages()
+        self.lettering = Lettering(settings.settings.scale * self.screen.extent.scale)
+        self.crosshair = Crosshair()
+        self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
+        self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)
+
+    @property
+    def small(self) -> bool:
+        """Whether the window has little room for text of its size."""
+        return self.screen.extent.is_small(self.lettering.scale)
+
+    def say(self, sentence: str) -> None:
+        """Shows a line above the numbers for a while."""
+        self.captions.say(sentence, time.monotonic())
+
+    def tell(self, event: str, sentence: str, **facts: object) -> None:
+        """Says what was done, on the screen and in the log."""
+        self.captions.renew()
+        if sentence:
+            self.say(sentence)
+        self.events.tell(event, said=sentence, **facts)
+
+    def hear(self, line: str) -> None:
+        """Shows a line of the server's, and keeps it in the log."""
+        self.captions.hear(line, time.monotonic())
+        self.events.tell("said", said=line)
+
+    def adopt(self, key: str) -> None:
+        """Lives by a setting that was changed, where that needs no other start."""
+        settings = self.preferences.settings
+        self.controls.adopt(settings, key)
+        self.lettering.rescale(settings.scale * self.screen.extent.scale)
+        self.captions.numbers_on = settings.hud if key == "hud" else self.captions.numbers_on
+        self.settings = replace(self.settings, settings=settings)
+        if key == "gamma":
+            self.settings = replace(self.settings, gamma=settings.gamma)
+
+    def on_resize(self, _width: int, _height: int) -> None:
+        """Draws at the window's new size in pixels; named as pyglet names its event."""
+        size = self.screen.fit()
+        self.lettering.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # on another screen, maybe
+        if size:
+            self.events.tell_when_shown("size", px=list(size))
+
+    def release(self) -> None:
+        """Frees everything, the context last."""
+        self.screen.release()
+        self.gpu.release()
+
+
+def first_words(settings: ViewerOptions, layout: Layout) -> str:
+    """What is said as a window opens: the first trouble, else what kept a first start's file from being written.
+
+    Whose settings are troubled has a file, or cannot have one: none is written then.
+    """
+    if settings.troubles:
+        return settings.troubles[0]
+    return layout.begin() if settings.first_start else ""

@@ -1,0 +1,225 @@
+"""One world in a window for as long as that shows it: its camera's ways, its panels, what is told of it.
+
+Rules:
+1. All of it is made anew for the next world, which has other bookmarks, another server and another past; what outlives
+   worlds are the window's ``fittings``.
+2. The session is told where one looks whenever that changes, whoever changed it (``look``).
+
+Milestones: Tells the log of events what a frame was the first to show: the first frame, terrain, all of it, where one
+stands.
+"""
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+from client.connection.stats import Statistics
+from client.player import View
+from client.recording.replay import Replay
+from client.report.why_text import verdict
+from net.space.positions import BlockPos
+from render.camera import Camera
+from render.panels.requests import Wish
+from render.settings import Action
+from render.view_line import ViewLine
+from render.viewer.connect.switch_world import Gate
+from render.viewer.control.bookmarks import Bookmarks, beside
+from render.viewer.control.camera_control import Stops
+from render.viewer.control.server_moves import Following, Placement
+from render.viewer.control.travel import Travel, Whereabouts
+from render.viewer.display.panels import FILE_NAME, Panels, Sources
+from render.viewer.event_stream import EventLog
+from render.viewer.input import Mouse
+from render.viewer.picking import facts_at
+from render.viewer.server_messages import Hearing
+from render.viewer.shown_world import World
+from render.viewer.window.window import title_of
+from render.viewer.window_state import Fittings
+
+# ---------------------------------------------------------------- milestones
+
+
+class Milestones:
+    """Between frames."""
+
+    def __init__(self, events: EventLog, view: View) -> None:
+        """Nothing was shown yet.
+
+        Args:
+            events: told.
+            view: where one begins.
+        """
+        self._events = events
+        self._awaited = ["frame", "world", "settled"]
+        self._told_view = view
+        self._rested: Any = None  # where a recording last came to rest and was drawn
+
+    def shown(self, world: World, known: Statistics, view: View) -> None:
+        """A frame was flipped.
+
+        Args:
+            world: that it shows.
+            known: its numbers in that frame.
+            view: of it.
+        """
+        cells, drawn, replay = world.scene.stats().cells_drawn, world.scene.settled, world.connection.replay
+        settled = drawn and known.settled
+        rests = replay if replay is not None and drawn and replay.resting else None
+        reached = {"frame": True, "world": cells > 0, "settled": settled}
+        while self._awaited and reached[self._awaited[0]]:
+            self._events.tell(self._awaited.pop(0), cells=cells)
+        if rests is not None:
+            self._tell_rest(rests, cells)
+        if view != self._told_view:
+            self._told_view = view
+            eye = [round(axis, 3) for axis in view.eye]
+            self._events.tell("view", eye=eye, yaw_deg=round(view.yaw_deg, 2), pitch_deg=round(view.pitch_deg, 2))
+        self._events.shown()
+
+    def _tell_rest(self, replay: Replay, cells: int) -> None:
+        rest = replay.position, replay.paused, replay.speed
+        if rest != self._rested:
+            self._rested = rest
+            self._events.tell("rest", **asdict(replay.position), paused=replay.paused, speed=replay.speed, cells=cells)
+
+
+# ---------------------------------------------------------------- stay
+
+OUTSIDE = "It lies above or below the world."
+
+
+class Stay:
+    """In one world; owner thread.
+
+    Attributes:
+        world: that is shown.
+        following: the server's word on the camera.
+        travel: the keys' word on it.
+        panels: over the picture.
+        mouse: of the window.
+    """
+
+    def __init__(self, fittings: Fittings, gate: Gate, world: World) -> None:
+        """Begins; all three belong to the caller."""
+        self.world = world
+        self._fittings, self._gate = fittings, gate
+        controls, settings, preferences = fittings.controls, fittings.settings, fittings.preferences
+        connection, file = world.connection, settings.settings_file
+        self.following = Following(connection)
+        self._hearing = Hearing(connection)
+        there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.player, self._set_out)
+        bookmarks = Bookmarks(beside(file), str(connection.source))
+        self.travel = Travel(controls, bookmarks, settings.pictures, there)
+        drawn = world.scene, controls, fittings.pacer, fittings.stages
+        sources = Sources(fittings.window, connection, *drawn, world.timeline, preferences, fittings.overlays.on)
+        kept = file.with_name(FILE_NAME) if file else None
+        self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
+        self.mouse = Mouse(fittings.window, controls, self.panels, self.look, fittings.say)
+        self._placement = Placement(connection.session.store.dimension)
+        self._stops = Stops(world.upkeep.name_at, self._why)
+        self._milestones = Milestones(fittings.events, controls.view)
+        fittings.window.set_caption(title_of(connection.opened))
+
+    @property
+    def camera(self) -> Camera:
+        """That the frame is drawn from."""
+        return Camera.of(self._fittings.controls.shown, self._fittings.screen.target.aspect)
+
+    def look(self) -> None:
+        """The camera is elsewhere by one's own doing: the session asks for what can be seen from there."""
+        self.world.connection.look(self._fittings.controls.view)
+        self.following.looked(self._fittings.controls.view)
+
+    def move(self, now: float, elapsed_s: float) -> None:
+        """The camera goes where held keys and camera paths take it, once a frame.
+
+        Args:
+            now: monotonic seconds.
+            elapsed_s: of the frame before.
+        """
+        moved = self._fittings.controls.move(elapsed_s, self.world.upkeep.obstructs)
+        if self.travel.frame(now) or moved:
+            self.look()
+        if (said := self._stops.news(self._fittings.controls.body, now)) is not None:
+            self._fittings.tell("stopped", said)
+
+    def _why(self, block: BlockPos) -> str:
+        """Why a place is a hole."""
+        world = self.world
+        session, now = world.connection.session, world.connection.now
+        if not session.store.dimension.holds_section(block.subchunk.y):
+            return OUTSIDE
+        return verdict(facts_at(session, world.scene, block, now))
+
+    def keep_up(self, now: float, elapsed_s: float) -> None:
+        """What came from the server is applied, and the scene follows, once a frame."""
+        world, lap = self.world, self._fittings.stages.lap
+        if lost := world.upkeep.pump(elapsed_s):
+            self._gate.lose(lost)
+            self._fittings.events.tell_when_shown("lost", reason=lost)
+        self._follow_server(now)
+        lap("network, client")
+        world.known = world.connection.statistics()
+        lap("statistics")
+        if (said := world.upkeep.reload(now)) is not None:
+            self._fittings.say(said)
+            self._fittings.events.tell_when_shown("packs", said=said)
+        world.upkeep.step(self._fittings.controls.view.eye)
+        lap("scene")
+
+    def wishes(self, now: float, elapsed_s: float) -> list[Wish]:
+        """Draws panels over the picture; what they ask for."""
+        return self.panels.frame(self.world.known, now, elapsed_s, self._fittings.screen.extent)
+
+    def shown(self, now: float, ended: float) -> None:
+        """A frame was flipped.
+
+        Args:
+            now: when it began.
+            ended: when it was flipped.
+        """
+        known = self.world.known
+        self._milestones.shown(self.world, known, self._fittings.controls.view)
+        self._fittings.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)
+
+    def on_deactivate(self) -> None:
+        """Another window has the keyboard: nothing is held any more; named as pyglet names its event."""
+        self._fittings.controls.release_all()
+        self.panels.away()
+        self.mouse.take(False)
+
+    def close(self) -> None:
+        """Frees what shows the world; a camera path that is being written is kept, whyever it ends here."""
+        if said := self.travel.leave(time.monotonic()):
+            self._fittings.tell("travel", said)
+        self.panels.close()
+        self.world.close()
+
+    def _follow_server(self, now: float) -> None:
+        """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
+        fittings = self._fittings
+        for line in self._hearing.news():
+            fittings.hear(line)
+        if (said := self.following.news(now)) is not None:
+            fittings.tell("travel", said)
+        asked = self.following.asks
+        view = self.following.view(fittings.controls.view, along=fittings.preferences.settings.follow)
+        session = self.world.connection.session
+        if view is not None:
+            self.travel.go(view)
+            said = self._placement.took(view.eye, session.store.dimension)
+            if asked:
+                self.look()
+            else:
+                fittings.tell("taken", said)
+        back = fittings.layout.keyboard.shown(Action.TO_PLAYER)
+        if (said := self._placement.held(session.held_at, back, now)) is not None:
+            fittings.tell("held", said)
+
+    def _set_out(self, dimension: int, line: ViewLine | None, view: View) -> str:
+        """Into another dimension: by a word to a server that hears, else by joining the same world there."""
+        connection = self.world.connection
+        recorded = connection.past is None and connection.replay is not None
+        if recorded or connection.session.closed_reason:
+            return self._gate.cross(dimension, line, view)
+        return self.following.ask(dimension, line)
