@@ -1,4 +1,10 @@
-"""What the light map promises, one by one, on worlds small enough to count by hand."""
+"""The dimension's lowest and highest cells, with and without a sky.
+
+Light of a store: What a real store is told, and the light that follows: height maps, placeholders, unknown blocks,
+dimensions.
+
+Light map: What the light map promises, one by one, on worlds small enough to count by hand.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,17 +15,224 @@ import pytest
 from client.errors import OutOfSlots, WorldError
 from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
-from net.space.dimensions import Dimension
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
-from net.space.positions import ColumnPos
+from client.world.lifecycle import Knowledge
+from net.space.dimensions import NETHER, Dimension
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, BlockIds
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.subchunk.heights import HeightKind
+from tests.support import store_world as w
 from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.light_scene import LightScene
+from tests.support.light_twin import brute_force
+from tests.support.store_world import StoreWorld
 
-SKY = Dimension(0, "small", 0, 3, True)
-CAVE = Dimension(1, "small cave", 0, 3, False)
+# ---------------------------------------------------------------- floor and roof
+
+SKY = Dimension(0, "small", -1, 3, True)
+CAVE = Dimension(1, "small cave", -1, 3, False)
+AIR, TORCH, LEAVES, WATER, STONE, LAMP = 0, 1, 5, 12, 17, 23
+ROOF, FLOOR = 47, 0
+
+
+def test_over_the_roof_it_is_day_and_below_the_floor_dark() -> None:
+    scene = LightScene(SKY)
+    assert scene.level(20, ROOF, 20) == (0, 0, 0, 15)
+    assert scene.level(20, FLOOR, 20) == (0, 0, 0, 15)
+    scene = LightScene(CAVE)
+    assert scene.counts(3)[0] == 48 * 48 * 48
+
+
+@pytest.mark.parametrize(
+    ("block", "own", "below"),
+    [(TORCH, 15, 15), (LEAVES, 14, 13), (WATER, 14, 13), (STONE, 0, 14), (LAMP, 0, 14)],
+)
+def test_a_block_in_the_highest_cell(block: int, own: int, below: int) -> None:
+    """Clear ones pass daylight whole, others dim it on the way in; light from the side reaches below the rest."""
+    scene = LightScene(SKY)
+    ceiling = {(x, ROOF, z): block for x in range(48) for z in range(48)} if block in (LEAVES, WATER) else {}
+    scene.edit({(20, ROOF, 20): block} | ceiling)
+    assert scene.level(20, ROOF, 20)[3] == own
+    assert scene.level(20, ROOF - 1, 20)[3] == below
+    scene.check()
+    scene.edit(dict.fromkeys(ceiling, AIR) | {(20, ROOF, 20): AIR})
+    assert scene.counts(3)[15] == 48 * 48 * 48
+
+
+def test_a_closed_roof_and_one_hole_in_it() -> None:
+    scene = LightScene(SKY)
+    scene.edit({(x, ROOF, z): STONE for x in range(48) for z in range(48)})
+    assert scene.counts(3)[0] == 48 * 48 * 48
+    scene.edit({(20, ROOF, 20): AIR})
+    assert [scene.level(20, y, 20)[3] for y in (ROOF, 32, 31, FLOOR)] == [15] * 4
+    assert scene.level(21, FLOOR, 20)[3] == 14
+    assert scene.level(24, FLOOR, 22)[3] == 9
+    assert scene.level(21, ROOF, 20)[3] == 0
+    scene.check()
+
+
+@pytest.mark.parametrize("dimension", [SKY, CAVE])
+@pytest.mark.parametrize("y", [ROOF, FLOOR])
+def test_lamps_in_the_outermost_cells(dimension: Dimension, y: int) -> None:
+    scene = LightScene(dimension)
+    corners = [(x, y, z) for x in (0, 47) for z in (0, 47)]
+    scene.edit(dict.fromkeys(corners, LAMP) | {(24, y, 24): LAMP})
+    inward = 1 if y == FLOOR else -1
+    assert scene.level(24, y, 24)[0] == 15
+    assert scene.level(24, y + inward, 24)[0] == 14
+    assert scene.level(1, y, 0)[0] == 14
+    scene.check()
+    scene.edit(dict.fromkeys(corners, AIR) | {(24, y, 24): AIR})
+    assert sum(scene.counts(0)[1:]) == 0
+    scene.check()
+
+
+def test_blocks_that_pass_daylight_whole_may_stand_from_roof_to_floor() -> None:
+    scene = LightScene(SKY)
+    scene.edit({(20, y, 20): 2 for y in range(48)})
+    assert {scene.level(20, y, 20)[3] for y in range(48)} == {15}
+    assert np.unique(scene.light.table[scene.light.table >= 2]).size == 0, "it is the shared slot of full daylight"
+
+
+# ---------------------------------------------------------------- light of a store
+
+DATA, ALL_AIR = 1, 6
+LIGHT_OF_A_STORE_AIR = np.zeros(4096, np.uint16)
+FLAT = Dimension(7, "three", 0, 3, True)
+
+
+def told(world: StoreWorld, section: int, result: int, kind: HeightKind, heights: np.ndarray | None = None) -> None:
+    """One all-air (or refused) answer with its height map."""
+    maps = [None if heights is None else heights.astype(np.int8).tobytes()]
+    at, kinds = np.array([[0, section, 0]], np.int32), np.array([kind], np.uint8)
+    world.store.answer(at, np.array([result], np.uint8), [b""], kinds, maps, world.tick())
+
+
+def lit(world: StoreWorld) -> LightMap:
+    world.store.finish_drain()
+    light = LightMap(world.store, 512)
+    light.step(world.store, np.array(sorted(world.store.row_of.values()), np.int32))
+    for place, expected in brute_force(world.store).items():
+        assert (light.values[light.table[place]] == expected).all()
+    return light
+
+
+def daylight(world: StoreWorld, light: LightMap, x: int, y: int, z: int) -> int:
+    at = BlockPos(x, y, z)
+    return light.at(world.store.place_of(at.subchunk), at.in_subchunk) >> 12
+
+
+@pytest.mark.parametrize(
+    ("kind", "top"), [(HeightKind.NONE, 0), (HeightKind.ALL_TOO_HIGH, 0), (HeightKind.ALL_TOO_LOW, 15)]
+)
+def test_below_a_placeholder_the_kind_of_height_map_decides(kind: HeightKind, top: int) -> None:
+    world = StoreWorld(FLAT)
+    world.announce()
+    told(world, 1, ALL_AIR, kind)
+    told(world, 0, ALL_AIR, HeightKind.NONE)
+    light = lit(world)
+    assert [daylight(world, light, 8, y, 8) for y in (47, 31, 16, 15, 0)] == [0, top, top, top, top]
+
+
+def test_a_height_map_opens_the_top_cell_where_the_surface_is_not_above() -> None:
+    world = StoreWorld(FLAT)
+    world.announce()
+    heights = np.full((16, 16), 16)  # z, x
+    heights[5, 3], heights[5, 4], heights[5, 8] = 15, -1, 0
+    told(world, 1, ALL_AIR, HeightKind.DATA, heights)
+    light = lit(world)
+    assert [daylight(world, light, x, 31, 5) for x in (2, 3, 4, 5, 6, 7, 8)] == [14, 15, 15, 14, 13, 14, 15]
+    assert daylight(world, light, 3, 16, 5) == 15
+
+
+def test_without_a_sky_no_height_map_brings_daylight() -> None:
+    world = StoreWorld(Dimension(8, "roofed", 0, 3, False))
+    world.announce()
+    told(world, 1, ALL_AIR, HeightKind.ALL_TOO_LOW)
+    light = lit(world)
+    assert [daylight(world, light, 8, y, 8) for y in (47, 31, 16)] == [0, 0, 0]
+
+
+def test_known_blocks_above_beat_a_height_map_whatever_comes_first() -> None:
+    for blocks_first in (True, False):
+        world = StoreWorld(FLAT)
+        world.announce()
+        stone = ((0, 2, 0), DATA, world.payload(np.full(4096, w.STONE, np.uint16), section=2))
+        if blocks_first:
+            world.answer(stone)
+        told(world, 1, ALL_AIR, HeightKind.ALL_TOO_LOW)
+        if not blocks_first:
+            assert daylight(world, lit(world), 8, 31, 8) == 15
+            world.answer(stone)
+        assert daylight(world, lit(world), 8, 31, 8) == 0
+
+
+def test_an_evicted_sub_chunk_leaves_its_neighbours_to_the_height_map_again() -> None:
+    world = StoreWorld(FLAT)
+    world.announce()
+    world.answer(((0, 2, 0), DATA, world.payload(np.full(4096, w.GLOWSTONE, np.uint16), section=2)))
+    told(world, 1, ALL_AIR, HeightKind.ALL_TOO_LOW)
+    world.store.finish_drain()
+    light = LightMap(world.store, 512)
+    rows = np.array([world.store.row_of[ColumnPos(0, 0)]], np.int32)
+    light.step(world.store, rows)
+    below = world.store.place_of(SubChunkPos(0, 1, 0))
+    assert light.at(below, 15) == 14 | 13 << 4 | 9 << 8
+    world.store.mark(world.store.places_of(np.array([[0, 2, 0]], np.int32)), Knowledge.EVICTED, world.tick())
+    world.store.finish_drain()
+    light.step(world.store, rows)
+    assert light.at(below, 15) == 0xF000
+
+
+def test_blocks_nobody_knows_are_opaque_and_dark() -> None:
+    world = StoreWorld(FLAT)
+    world.announce()
+    for section in range(3):
+        told(world, section, ALL_AIR, HeightKind.NONE)
+    for y in (20, 40):
+        for x in range(16):
+            for z in range(16):
+                world.store.update_block(BlockPos(x, y, z), 0, 70_000 + x)
+    world.store.update_block(BlockPos(8, 30, 8), 0, w.TORCH)
+    light = lit(world)
+    assert world.table.appended == 16
+    assert daylight(world, light, 8, 41, 8) == 15
+    assert [daylight(world, light, 8, y, 8) for y in (40, 39, 21, 20, 19)] == [0] * 5
+    below = BlockPos(8, 19, 8)
+    assert light.at(world.store.place_of(below.subchunk), below.in_subchunk) == 0
+
+
+def test_another_dimension_and_back_is_lit_anew_each_time() -> None:
+    world = StoreWorld(FLAT)
+    light = LightMap(world.store, 512)
+
+    def enter(dimension: Dimension, blocks: BlockIds) -> list[int]:
+        world.store.change_dimension(dimension)
+        world.announce()
+        for section in range(dimension.sections):
+            world.answer(((0, dimension.floor_section + section, 0), DATA, world.payload(blocks, section=section)))
+        world.store.finish_drain()
+        light.reset(world.store)
+        light.step(world.store, np.array(sorted(world.store.row_of.values()), np.int32))
+        expected = brute_force(world.store)
+        for place, values in expected.items():
+            assert (light.values[light.table[place]] == values).all()
+        return [int(values.max()) >> 12 for values in expected.values()]
+
+    lamp = LIGHT_OF_A_STORE_AIR.copy()
+    lamp[0] = w.GLOWSTONE
+    assert max(enter(FLAT, lamp)) == 15
+    assert max(enter(NETHER, lamp)) == 0
+    assert max(enter(FLAT, LIGHT_OF_A_STORE_AIR)) == 15
+    assert light.stats().slots == 0
+
+
+# ---------------------------------------------------------------- light map
+
+LIGHT_MAP_SKY = Dimension(0, "small", 0, 3, True)
+LIGHT_MAP_CAVE = Dimension(1, "small cave", 0, 3, False)
 MIDDLE = ColumnPos(0, 0)
-TORCH, WATER, STONE, LAMP = 1, 12, 17, 23
-AIR = np.zeros(4096, np.uint16)
-SOLID = np.full(4096, STONE, np.uint16)
+LIGHT_MAP_TORCH, LIGHT_MAP_WATER, LIGHT_MAP_STONE, LIGHT_MAP_LAMP = 1, 12, 17, 23
+SOLID = np.full(4096, LIGHT_MAP_STONE, np.uint16)
 
 
 def cell(x: int, y: int, z: int) -> int:
@@ -27,9 +240,14 @@ def cell(x: int, y: int, z: int) -> int:
 
 
 def filled(**blocks: tuple[int, int, int]) -> npt.NDArray[np.uint16]:
-    ids = AIR.copy()
+    ids = LIGHT_OF_A_STORE_AIR.copy()
     for name, position in blocks.items():
-        ids[cell(*position)] = {"torch": TORCH, "water": WATER, "stone": STONE, "lamp": LAMP}[name]
+        ids[cell(*position)] = {
+            "torch": LIGHT_MAP_TORCH,
+            "water": LIGHT_MAP_WATER,
+            "stone": LIGHT_MAP_STONE,
+            "lamp": LIGHT_MAP_LAMP,
+        }[name]
     return ids
 
 
@@ -40,7 +258,7 @@ def square(dimension: Dimension, section_blocks: dict[int, npt.NDArray[np.uint16
     for column in world.row_of:
         for section in range(dimension.sections):
             blocks = section_blocks.get(section) if column == MIDDLE else None
-            world.show(world.place(column, section), AIR if blocks is None else blocks)
+            world.show(world.place(column, section), LIGHT_OF_A_STORE_AIR if blocks is None else blocks)
     return world, LightMap(world, 512)
 
 
@@ -64,7 +282,7 @@ def channel(light: LightMap, world: FakeWorld, which: int) -> npt.NDArray[np.int
 
 
 def test_a_lamp_of_level_15_in_open_air_lights_4089_cells() -> None:
-    world, light = square(CAVE, {1: filled(lamp=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(lamp=(8, 8, 8))})
     light.step(world, all_rows(world))
     assert int((channel(light, world, 0) > 0).sum()) == 4089
     assert light.at(world.place(MIDDLE, 1), cell(8, 8, 8)) == 15 | 14 << 4 | 10 << 8
@@ -72,27 +290,27 @@ def test_a_lamp_of_level_15_in_open_air_lights_4089_cells() -> None:
 
 
 def test_open_sky_is_one_shared_slot_and_a_cave_without_lamps_another() -> None:
-    world, light = square(SKY, {0: SOLID})
+    world, light = square(LIGHT_MAP_SKY, {0: SOLID})
     log = light.step(world, all_rows(world))
     places = [world.place(column, 2) for column in world.row_of]
     assert (light.table[places] == DAYLIGHT_SLOT).all()
     assert light.table[world.place(MIDDLE, 0)] == DARK_SLOT
     assert set(log.new_slots.tolist()) == {DAYLIGHT_SLOT}
     assert light.stats().slots == 0
-    world, light = square(CAVE, {})
+    world, light = square(LIGHT_MAP_CAVE, {})
     assert len(light.step(world, all_rows(world)).places) == 0
 
 
 def test_outside_is_dark_but_for_the_sky() -> None:
-    _, light = square(SKY, {})
+    _, light = square(LIGHT_MAP_SKY, {})
     assert light.table[[UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE]].tolist() == [DARK_SLOT, DAYLIGHT_SLOT, DARK_SLOT]
-    _, light = square(CAVE, {})
+    _, light = square(LIGHT_MAP_CAVE, {})
     assert light.table[ABOVE_PLACE] == DARK_SLOT
 
 
 def test_water_under_the_sky_dims_from_the_top_cell_down() -> None:
-    lake = np.full(4096, WATER, np.uint16)
-    world, light = square(SKY, {0: SOLID, 1: SOLID, 2: lake})
+    lake = np.full(4096, LIGHT_MAP_WATER, np.uint16)
+    world, light = square(LIGHT_MAP_SKY, {0: SOLID, 1: SOLID, 2: lake})
     for column in list(world.row_of):
         for section, blocks in enumerate((SOLID, SOLID, lake)):
             world.show(world.place(column, section), blocks)
@@ -102,7 +320,7 @@ def test_water_under_the_sky_dims_from_the_top_cell_down() -> None:
 
 
 def test_daylight_enters_below_a_placeholder_where_the_height_map_says() -> None:
-    world, light = square(SKY, {})
+    world, light = square(LIGHT_MAP_SKY, {})
     for column in world.row_of:
         world.show(world.place(column, 2), None)
     below = world.place(MIDDLE, 1)
@@ -118,7 +336,7 @@ def test_daylight_enters_below_a_placeholder_where_the_height_map_says() -> None
 
 
 def test_an_unlit_neighbour_stops_light_until_it_is_lit() -> None:
-    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(15, 8, 8))})
     beside = world.place(ColumnPos(1, 0), 1)
     light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
     assert light.table[beside] == DARK_SLOT
@@ -127,7 +345,7 @@ def test_an_unlit_neighbour_stops_light_until_it_is_lit() -> None:
 
 
 def test_a_removed_column_darkens_its_neighbours_and_gives_its_slots_back() -> None:
-    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(15, 8, 8))})
     light.step(world, all_rows(world))
     beside, own = world.place(ColumnPos(1, 0), 1), world.place(MIDDLE, 1)
     assert light.at(beside, cell(0, 8, 8)) & 15 == 13
@@ -140,13 +358,13 @@ def test_a_removed_column_darkens_its_neighbours_and_gives_its_slots_back() -> N
 
 
 def test_light_is_final_among_nine_known_columns_lit_as_they_are() -> None:
-    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
     row = world.row_of[MIDDLE]
     assert not final_throughout(light, world, row)
     light.step(world, all_rows(world))
     assert final_throughout(light, world, row)
     assert not final_throughout(light, world, world.row_of[ColumnPos(1, 0)]), "its neighbours are not loaded"
-    world.set_cell(world.place(ColumnPos(1, 1), 0), 5, STONE)
+    world.set_cell(world.place(ColumnPos(1, 1), 0), 5, LIGHT_MAP_STONE)
     assert not final_throughout(light, world, row)
     light.step(world, np.array([world.row_of[ColumnPos(1, 1)]], np.int32))
     assert final_throughout(light, world, row)
@@ -157,16 +375,16 @@ def test_light_is_final_among_nine_known_columns_lit_as_they_are() -> None:
 
 def test_light_does_not_run_through_blocks_that_came_and_went_between_two_steps() -> None:
     """A column with a lamp comes beside a placeholder that is air for a while, round whose corner a third one lies."""
-    world, light = square(CAVE, {})
+    world, light = square(LIGHT_MAP_CAVE, {})
     between, corner = ColumnPos(1, 0), ColumnPos(1, 1)
     for column in world.row_of:
-        world.show(world.place(column, 1), AIR if column == corner else SOLID)
+        world.show(world.place(column, 1), LIGHT_OF_A_STORE_AIR if column == corner else SOLID)
         for section in (0, 2):
             world.show(world.place(column, section), SOLID)
     world.show(world.place(between, 1), None)
-    world.set_cell(world.place(MIDDLE, 1), cell(15, 8, 14), LAMP)
+    world.set_cell(world.place(MIDDLE, 1), cell(15, 8, 14), LIGHT_MAP_LAMP)
     light.step(world, all_but_the_middle(world))
-    world.show(world.place(between, 1), AIR)
+    world.show(world.place(between, 1), LIGHT_OF_A_STORE_AIR)
     light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
     assert light.table[world.place(corner, 1)] == DARK_SLOT
     world.show(world.place(between, 1), None)
@@ -175,10 +393,10 @@ def test_light_does_not_run_through_blocks_that_came_and_went_between_two_steps(
 
 
 def test_a_column_that_a_step_left_out_is_joined_even_if_only_one_block_of_it_changed() -> None:
-    world, light = square(CAVE, {1: filled(lamp=(15, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(lamp=(15, 8, 8))})
     light.step(world, all_but_the_middle(world))
     beside = world.place(ColumnPos(1, 0), 1)
-    world.set_cell(beside, cell(12, 2, 2), STONE)
+    world.set_cell(beside, cell(12, 2, 2), LIGHT_MAP_STONE)
     light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
     assert light.table[beside] == DARK_SLOT, "it has changed and waits for its turn"
     batch = light.prepare_edits(world, np.array([beside], np.int32), np.array([cell(12, 2, 2)]))
@@ -187,10 +405,10 @@ def test_a_column_that_a_step_left_out_is_joined_even_if_only_one_block_of_it_ch
 
 
 def test_an_edit_of_a_column_that_was_never_lit_lights_it() -> None:
-    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
     light.step(world, all_but_the_middle(world))
     place = world.place(MIDDLE, 1)
-    world.set_cell(place, cell(15, 8, 8), LAMP)
+    world.set_cell(place, cell(15, 8, 8), LIGHT_MAP_LAMP)
     batch = light.prepare_edits(world, np.array([place], np.int32), np.array([cell(15, 8, 8)]))
     assert len(batch.edits) == 0
     light.publish(light.run(batch))
@@ -199,11 +417,11 @@ def test_an_edit_of_a_column_that_was_never_lit_lights_it() -> None:
 
 
 def test_an_edit_beside_a_column_that_waits_for_its_turn_is_relit_without_that_column() -> None:
-    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
     light.step(world, all_rows(world))
     own, beside = world.place(MIDDLE, 1), world.place(ColumnPos(1, 0), 1)
     world.show(beside, SOLID)
-    world.set_cell(own, cell(15, 8, 8), LAMP)
+    world.set_cell(own, cell(15, 8, 8), LIGHT_MAP_LAMP)
     batch = light.prepare_edits(world, np.array([own], np.int32), np.array([cell(15, 8, 8)]))
     assert len(batch.edits) == 0
     light.publish(light.run(batch))
@@ -215,19 +433,19 @@ def test_an_edit_beside_a_column_that_waits_for_its_turn_is_relit_without_that_c
 def test_what_a_waiting_column_lost_is_taken_from_its_neighbours_when_it_is_relit_for_another() -> None:
     """Lamps of two columns go; only the first is given; the second is relit beside it; a third saw that one."""
     first, third = ColumnPos(-1, 0), ColumnPos(1, 0)
-    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
-    world.set_cell(world.place(first, 1), cell(2, 8, 8), TORCH)
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(15, 8, 8))})
+    world.set_cell(world.place(first, 1), cell(2, 8, 8), LIGHT_MAP_TORCH)
     light.step(world, all_rows(world))
     assert light.at(world.place(third, 1), cell(0, 8, 8)) & 15 == 13
     for column in (first, MIDDLE):
-        world.show(world.place(column, 1), AIR)
+        world.show(world.place(column, 1), LIGHT_OF_A_STORE_AIR)
     light.step(world, np.array([world.row_of[first]], np.int32))
     light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
     assert light.table[world.place(third, 1)] == DARK_SLOT
 
 
 def test_a_row_that_another_column_took_over_between_two_steps_darkens_where_it_was() -> None:
-    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(15, 8, 8))})
     light.step(world, all_rows(world))
     beside = world.place(ColumnPos(1, 0), 1)
     row = world.remove_column(MIDDLE)
@@ -250,7 +468,7 @@ def test_final_says_by_sub_chunk_where_nothing_that_may_come_changes_light() -> 
     world.show(world.place(MIDDLE, 6), None)
     light.step(world, row)
     assert light.final(world, row).tolist() == [[True] * 3 + [False] * 5], "below solid ground no doubt is left"
-    world.show(world.place(MIDDLE, 6), AIR)
+    world.show(world.place(MIDDLE, 6), LIGHT_OF_A_STORE_AIR)
     world.show(world.place(ColumnPos(1, 1), 6), None)
     light.step(world, all_rows(world))
     assert not light.final(world, row).any(), "daylight may come down beside it"
@@ -266,7 +484,7 @@ def test_without_a_sky_only_what_is_next_to_a_placeholder_is_in_doubt() -> None:
 
 
 def test_an_edit_writes_fresh_slots_only_where_light_changed() -> None:
-    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
     light.step(world, all_rows(world))
     place = world.place(MIDDLE, 1)
     shown = light.table.copy()
@@ -283,8 +501,8 @@ def test_an_edit_writes_fresh_slots_only_where_light_changed() -> None:
 
 
 def test_a_solid_sub_chunk_with_a_lamp_in_it_shines_over_the_border_of_a_step() -> None:
-    world, light = square(CAVE, {1: np.full(4096, STONE, np.uint16)})
-    world.set_cell(world.place(MIDDLE, 1), cell(15, 8, 8), LAMP)
+    world, light = square(LIGHT_MAP_CAVE, {1: np.full(4096, LIGHT_MAP_STONE, np.uint16)})
+    world.set_cell(world.place(MIDDLE, 1), cell(15, 8, 8), LIGHT_MAP_LAMP)
     beside = world.place(ColumnPos(1, 0), 1)
     light.step(world, np.array([world.row_of[ColumnPos(1, 0)]], np.int32))
     light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
@@ -292,7 +510,7 @@ def test_a_solid_sub_chunk_with_a_lamp_in_it_shines_over_the_border_of_a_step() 
 
 
 def test_an_edit_that_leaves_the_light_as_it_was_tells_of_no_place_and_keeps_no_slot() -> None:
-    world, light = square(SKY, {1: filled(torch=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_SKY, {1: filled(torch=(8, 8, 8))})
     light.step(world, all_rows(world))
     place = world.place(MIDDLE, 1)
     slots = light.stats().slots
@@ -303,7 +521,7 @@ def test_an_edit_that_leaves_the_light_as_it_was_tells_of_no_place_and_keeps_no_
         return len(light.publish(light.run(batch)).places)
 
     assert edit(cell(4, 4, 4), 2) == 0, "as clear as air"
-    assert edit(cell(4, 4, 4), STONE) > 0
+    assert edit(cell(4, 4, 4), LIGHT_MAP_STONE) > 0
     assert edit(cell(4, 4, 4), 0) > 0
     assert light.stats().slots == slots
     assert edit(cell(8, 8, 8), 0) > 0
@@ -313,8 +531,12 @@ def test_an_edit_that_leaves_the_light_as_it_was_tells_of_no_place_and_keeps_no_
 
 def test_workers_make_the_same_light_as_one_thread() -> None:
     rng = np.random.default_rng(4)
-    blocks = np.where(rng.random(4096) < 0.2, rng.choice([TORCH, WATER, STONE, LAMP, 5], 4096), 0).astype(np.uint16)
-    world, light = square(SKY, {0: blocks, 1: blocks[::-1].copy(), 2: blocks})
+    blocks = np.where(
+        rng.random(4096) < 0.2,
+        rng.choice([LIGHT_MAP_TORCH, LIGHT_MAP_WATER, LIGHT_MAP_STONE, LIGHT_MAP_LAMP, 5], 4096),
+        0,
+    ).astype(np.uint16)
+    world, light = square(LIGHT_MAP_SKY, {0: blocks, 1: blocks[::-1].copy(), 2: blocks})
     light.step(world, all_rows(world))
     one = light.values[light.table].copy()
     with ThreadPoolExecutor(2) as pool:
@@ -325,8 +547,12 @@ def test_workers_make_the_same_light_as_one_thread() -> None:
 
 def test_a_step_with_too_little_scratch_begins_again_with_more() -> None:
     rng = np.random.default_rng(4)
-    blocks = np.where(rng.random(4096) < 0.2, rng.choice([TORCH, WATER, STONE, LAMP, 5], 4096), 0).astype(np.uint16)
-    world, light = square(SKY, {0: blocks, 1: blocks, 2: blocks})
+    blocks = np.where(
+        rng.random(4096) < 0.2,
+        rng.choice([LIGHT_MAP_TORCH, LIGHT_MAP_WATER, LIGHT_MAP_STONE, LIGHT_MAP_LAMP, 5], 4096),
+        0,
+    ).astype(np.uint16)
+    world, light = square(LIGHT_MAP_SKY, {0: blocks, 1: blocks, 2: blocks})
     light.step(world, all_rows(world))
     expected = light.values[light.table].copy()
     light.reset(world)
@@ -342,14 +568,14 @@ def test_edits_that_fill_their_queue_write_nothing_behind_it() -> None:
     glow, dimmer = 2, 3
     table = FakeTable.plain()
     table.emission[[glow, dimmer]] = 11, 10
-    world = FakeWorld(SKY, table)
+    world = FakeWorld(LIGHT_MAP_SKY, table)
     world.add_columns([MIDDLE])
     place = world.place(MIDDLE, 1)
-    ids = AIR.copy()
+    ids = LIGHT_OF_A_STORE_AIR.copy()
     ids[cell(2, 8, 8)] = glow
     around = [(1, 8, 8), (3, 8, 8), (2, 7, 8), (2, 9, 8), (2, 8, 7), (2, 8, 9)]
     ids[[cell(*at) for at in around]] = dimmer
-    for section, blocks in enumerate((AIR, ids, AIR)):
+    for section, blocks in enumerate((LIGHT_OF_A_STORE_AIR, ids, LIGHT_OF_A_STORE_AIR)):
         world.show(world.place(MIDDLE, section), blocks)
     light = LightMap(world, 64)
     light.step(world, all_rows(world))
@@ -368,7 +594,7 @@ def test_edits_that_fill_their_queue_write_nothing_behind_it() -> None:
 
 
 def test_one_step_at_a_time_and_a_reset_drops_the_one_that_is_out() -> None:
-    world, light = square(SKY, {})
+    world, light = square(LIGHT_MAP_SKY, {})
     result = light.run(light.prepare(world, all_rows(world)))
     with pytest.raises(WorldError, match="a light step is out"):
         light.prepare(world, all_rows(world))
@@ -380,7 +606,7 @@ def test_one_step_at_a_time_and_a_reset_drops_the_one_that_is_out() -> None:
 
 
 def test_too_few_slots_are_named_and_an_abandoned_step_gives_its_own_back() -> None:
-    world = FakeWorld(CAVE, FakeTable.plain())
+    world = FakeWorld(LIGHT_MAP_CAVE, FakeTable.plain())
     world.add_column(MIDDLE)
     for section in range(3):
         world.show(world.place(MIDDLE, section), filled(lamp=(8, 8, 8)))
@@ -393,22 +619,22 @@ def test_too_few_slots_are_named_and_an_abandoned_step_gives_its_own_back() -> N
 
 
 def test_opaque_blocks_that_leak_and_liquids_that_do_not_dim_are_refused() -> None:
-    world, _ = square(SKY, {})
-    world.table.opacity[1, STONE] = 3
-    with pytest.raises(WorldError, match=f"block {STONE} is opaque but lets light through"):
+    world, _ = square(LIGHT_MAP_SKY, {})
+    world.table.opacity[1, LIGHT_MAP_STONE] = 3
+    with pytest.raises(WorldError, match=f"block {LIGHT_MAP_STONE} is opaque but lets light through"):
         LightMap(world, 512).step(world, all_rows(world))
-    world, _ = square(SKY, {})
-    world.table.opacity[3, WATER] = 0
-    with pytest.raises(WorldError, match=f"block {WATER} is a liquid but does not dim"):
+    world, _ = square(LIGHT_MAP_SKY, {})
+    world.table.opacity[3, LIGHT_MAP_WATER] = 0
+    with pytest.raises(WorldError, match=f"block {LIGHT_MAP_WATER} is a liquid but does not dim"):
         LightMap(world, 512).step(world, all_rows(world))
 
 
 def test_emission_beyond_fifteen_is_refused_and_opacity_beyond_it_is_fifteen() -> None:
-    world, _ = square(SKY, {})
-    world.table.emission[TORCH] = 16 << 8 | 14
-    with pytest.raises(WorldError, match=f"block {TORCH} shines 0x100e: three channels of 0..15"):
+    world, _ = square(LIGHT_MAP_SKY, {})
+    world.table.emission[LIGHT_MAP_TORCH] = 16 << 8 | 14
+    with pytest.raises(WorldError, match=f"block {LIGHT_MAP_TORCH} shines 0x100e: three channels of 0..15"):
         LightMap(world, 512).step(world, all_rows(world))
-    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
     world.table.opacity[:, 5] = 200
     world.set_cell(world.place(MIDDLE, 1), cell(9, 8, 8), 5)
     light.step(world, all_rows(world))
@@ -417,17 +643,17 @@ def test_emission_beyond_fifteen_is_refused_and_opacity_beyond_it_is_fifteen() -
 
 
 def test_a_reset_for_another_block_table_takes_that() -> None:
-    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
     light.step(world, all_rows(world))
-    dimmer, _ = square(CAVE, {1: filled(torch=(8, 8, 8))})
-    dimmer.table.emission[TORCH] = 3
+    dimmer, _ = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
+    dimmer.table.emission[LIGHT_MAP_TORCH] = 3
     light.reset(dimmer)
     light.step(dimmer, all_rows(dimmer))
     assert light.at(dimmer.place(MIDDLE, 1), cell(8, 8, 8)) == 3
 
 
 def test_columns_that_came_since_the_last_step_are_dark_and_not_out_of_bounds() -> None:
-    world, light = square(SKY, {})
+    world, light = square(LIGHT_MAP_SKY, {})
     light.step(world, all_rows(world))
     behind = np.array([len(light.table) + 5, world.place(MIDDLE, 1)], np.int32)
     assert light.slots_of(behind).tolist() == [DARK_SLOT, DAYLIGHT_SLOT]
@@ -435,7 +661,7 @@ def test_columns_that_came_since_the_last_step_are_dark_and_not_out_of_bounds() 
 
 
 def test_a_map_that_rested_lights_as_before() -> None:
-    world, light = square(CAVE, {1: filled(lamp=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_CAVE, {1: filled(lamp=(8, 8, 8))})
     light.step(world, all_rows(world))
     shown = light.values[light.table].copy()
     slots, scratch = light.stats().memory
@@ -471,7 +697,7 @@ def test_many_idle_light_slots_give_their_memory_back_and_work_again() -> None:
 
 
 def test_a_darkened_map_holds_no_slot_and_is_lit_again_alike() -> None:
-    world, light = square(SKY, {1: filled(lamp=(8, 8, 8), stone=(3, 4, 5)), 2: SOLID})
+    world, light = square(LIGHT_MAP_SKY, {1: filled(lamp=(8, 8, 8), stone=(3, 4, 5)), 2: SOLID})
     light.step(world, all_rows(world))
     before, table = light.values[light.table].copy(), light.table.copy()
     assert light.stats().slots > 0
@@ -497,7 +723,7 @@ def test_slots_that_a_step_holds_take_no_memory_before_it_writes_to_them() -> No
 
 
 def test_a_map_takes_over_no_light_while_a_step_is_out() -> None:
-    world, light = square(SKY, {1: filled(lamp=(8, 8, 8))})
+    world, light = square(LIGHT_MAP_SKY, {1: filled(lamp=(8, 8, 8))})
     other = LightMap(world, 512)
     same = np.ones(len(world.slot), np.bool_)
     for map_with_step in (light, other):

@@ -1,13 +1,18 @@
-"""What is said to the player is kept as it came, and bounded."""
+"""What is said to the player is kept as it came, and bounded.
+
+Commands: What the player tells the server in words, and what comes back.
+"""
 
 import pytest
 
-from client.session.chat import KEPT, LONGEST, MOST_PARAMETERS, Outcome
-from net.bedrock import Codec, CommandMessage, CommandOrigin, CommandOutput, Text
+from client.session.chat import KEPT, KEPT_OUTCOMES, LONGEST, LONGEST_OUTCOME, MOST_PARAMETERS, Outcome
+from net.bedrock import Codec, CommandMessage, CommandOrigin, CommandOutput, CommandRequest, Text
 from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
 from net.peer.events import Faulty
 from tests.support.driven_session import Driven
+
+# ---------------------------------------------------------------- chat
 
 
 def joined() -> Driven:
@@ -90,3 +95,32 @@ def test_one_that_does_not_decode_costs_a_counted_sentence_alone() -> None:
     assert [line.message for line in driven.session.chat.lines] == ["Welcome"]
     (warning,) = driven.session.stats(driven.now).warnings
     assert warning.startswith("1 packet made no sense; the last one: Text.kind")
+
+
+# ---------------------------------------------------------------- commands
+
+
+def test_a_command_goes_out_as_it_was_typed() -> None:
+    driven = Driven()
+    driven.join()
+    driven.session.commands.give("/dimension nether")
+    driven.session.commands.give("help me")
+    said = [message for message in driven.tick() if isinstance(message, CommandRequest)]
+    assert [(one.command, one.origin.kind, one.origin.request_id) for one in said] == [
+        ("/dimension nether", "player", "1"),
+        ("/help me", "player", "2"),
+    ]
+
+
+def test_what_came_of_it_is_kept_as_far_as_there_is_room() -> None:
+    driven = Driven()
+    driven.join()
+    commands = driven.session.commands
+    assert (commands.outcomes, commands.heard) == ((), 0)
+    driven.hear(
+        CommandOutput(CommandOrigin(), (CommandMessage(False, "key", ("a", "b")), CommandMessage(True, "x" * 999)))
+    )
+    assert commands.outcomes == (Outcome("key a b", False), Outcome("x" * LONGEST_OUTCOME, True))
+    driven.hear(CommandOutput(CommandOrigin(), tuple(CommandMessage(True, str(at)) for at in range(40))))
+    assert [one.text for one in commands.outcomes] == [str(at) for at in range(40 - KEPT_OUTCOMES, 40)]
+    assert commands.heard == 42

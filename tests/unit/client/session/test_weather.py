@@ -1,4 +1,7 @@
-"""Weather follows level events, whatever their arguments."""
+"""Weather follows level events, whatever their arguments.
+
+Biome names: Biomes that the server numbered itself have its names; a broken list is one fault, and the session goes on.
+"""
 
 from math import inf, nan
 
@@ -6,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.session.weather import CLEAR, Weather
-from net.bedrock import LevelEvent, LevelEventNumber, WeatherEvent
+from client.report.why import facts_of
+from client.report.why_text import lines
+from client.session.weather import CLEAR, BiomeNames, Weather, name_of
+from net.bedrock import BiomeDefinitionList, LevelChunk, LevelEvent, LevelEventNumber, WeatherEvent
+from net.space.positions import BlockPos
+from tests.support.biome_lists import written
+from tests.support.driven_session import HERE, Driven
+from tests.support.wire_twin import uv
+
+# ---------------------------------------------------------------- weather
 
 NOWHERE = (0.0, 0.0, 0.0)
 
@@ -33,3 +44,54 @@ def test_any_argument_of_a_start_is_a_strength(argument: int) -> None:
 @pytest.mark.parametrize(("told", "read"), [(0.4, 0.4), (-3.0, 0.0), (7.0, 1.0), (nan, 0.0), (inf, 1.0)])
 def test_levels_of_a_packet_are_brought_into_bounds(told: float, read: float) -> None:
     assert Weather.told(told, told) == Weather(read, read)
+
+
+# ---------------------------------------------------------------- biome names
+
+OWN = [("glow:bright_marsh", 30_001), ("minecraft:plains", None), ("minecraft:ocean", 30_002)]
+
+
+@pytest.mark.parametrize("protocol", [486, 748, 800, 827, 844, 2193])
+def test_own_biomes_are_named_by_the_server_and_usual_ones_by_the_game(protocol: int) -> None:
+    names = BiomeNames(protocol)
+    assert names.hear(BiomeDefinitionList(written(OWN, protocol))) is None
+    assert names.named == {30_001: "glow:bright marsh", 30_002: "ocean"}
+    found = [name_of(number, names.named) for number in (30_001, 1, 16, 60_000)]
+    assert found == ["glow:bright marsh", "plains", "beach", None]
+
+
+def test_a_later_list_replaces_the_first_and_a_broken_one_nothing() -> None:
+    names = BiomeNames(975)
+    names.hear(BiomeDefinitionList(written([("a", 300), ("b", 301)], 975)))
+    names.hear(BiomeDefinitionList(written([("c", 300)], 975)))
+    assert names.named == {300: "c"}
+    fault = names.hear(BiomeDefinitionList(written([("d", 300)], 975)[:-1]))
+    assert fault is not None
+    assert fault.startswith("BiomeDefinitionList.strings")
+    assert names.named == {300: "c"}
+
+
+def column_of(biome: int) -> LevelChunk:
+    """A skeleton of one biome from floor to roof."""
+    return LevelChunk(HERE, None, None, 7, None, (b"\x01" + uv(biome << 1)) * 25 + b"\0")
+
+
+def test_why_names_a_biome_that_only_the_server_knows() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(BiomeDefinitionList(written(OWN, 486)), column_of(30_001))
+    facts = facts_of(driven.session, BlockPos(3, 70, 5), driven.now)
+    assert facts.column is not None
+    assert facts.column.biome_name == "glow:bright marsh"
+    assert any("biome glow:bright marsh (30001) at the block" in line for line in lines(facts))
+
+
+def test_a_broken_list_is_one_fault_and_the_session_goes_on() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(BiomeDefinitionList(written(OWN, 486)[:-3]), column_of(30_001))
+    stats = driven.session.stats(driven.now)
+    assert (stats.faulty_packets, stats.last_fault.split(" at ")[0]) == (1, "BiomeDefinitionList.content")
+    assert stats.columns == 1
+    facts = facts_of(driven.session, BlockPos(3, 70, 5), driven.now)
+    assert any("biome 30001 at the block" in line for line in lines(facts))

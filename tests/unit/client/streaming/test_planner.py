@@ -1,13 +1,16 @@
 import numpy as np
+import pytest
 
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.streaming.planner import Outlook, Planner, positions_of
+from client.streaming.planner import Outlook, Planner, order, pack, positions_of
 from client.world.lifecycle import Knowledge
-from net.space.positions import ColumnPos
-from net.visibility import Looker, Weights
+from net.space.positions import ColumnPos, SubChunkPos
+from net.visibility import Looker, Weights, need
 from tests.support.planned_world import World
+
+# ---------------------------------------------------------------- planner
 
 LIMITS = RequestLimits(ticking_radius=1)
 PLAYER = Looker((0.5, 3.5, 0.5))
@@ -104,3 +107,65 @@ def test_sky_that_matters_for_no_picture_is_not_needed_soon() -> None:
     plan = planner.plan(world, Ledger(LIMITS, 80), PLAYER, [], NOTHING, outlook=Outlook(np.full(10, 2), soon))
     assert [2, 2, 0] in plan.positions.tolist()
     assert [2, 7, 0] not in plan.positions.tolist()
+
+
+# ---------------------------------------------------------------- priority
+
+
+def places(rng: np.random.Generator, spread: int) -> np.ndarray:
+    low, high = [-spread, -4, -spread], [spread + 1, 20, spread + 1]
+    found = np.unique(rng.integers(low, high, (3000, 3)), axis=0).astype(np.int32)
+    return rng.permutation(found)
+
+
+@pytest.mark.parametrize("spread", [3, 100, 2047, 2048, 1 << 26])
+@pytest.mark.parametrize("forward", [(0.0, 0.0, 0.0), (0.6, 0.0, 0.8)])
+def test_it_is_by_need_and_among_equals_by_x_z_and_y(spread: int, forward: tuple[float, float, float]) -> None:
+    positions = places(np.random.default_rng(spread), spread)
+    looker, weights = Looker((0.5, 4.5, 0.5), forward), Weights()
+    needs = need(positions, looker, weights)
+    expected = sorted(range(len(positions)), key=lambda i: (needs[i], *positions[i][[0, 2, 1]].tolist()))
+    assert order(positions, looker, weights).tolist() == expected
+
+
+def test_what_comes_in_any_order_leaves_in_one() -> None:
+    rng = np.random.default_rng(1)
+    positions = places(rng, 3)
+    looker, weights = Looker((0.5, 4.5, 0.5)), Weights()
+    first = positions[order(positions, looker, weights)]
+    shuffled = rng.permutation(positions)
+    assert (shuffled[order(shuffled, looker, weights)] == first).all()
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_places_too_far_apart_for_one_number_are_in_order(axis: int) -> None:
+    positions = np.zeros((4, 3), np.int32)
+    positions[:, axis] = [9000, 0, 300, 8999]
+    positions[:, axis - 1] = [0, 1, 0, 0]
+    assert order(positions, Looker((0.5, 0.5, 0.5)), Weights()).tolist() == [1, 2, 3, 0]
+
+
+def test_nothing_is_in_order() -> None:
+    assert len(order(np.empty((0, 3), np.int32), Looker((0.0, 0.0, 0.0)), Weights())) == 0
+
+
+# ---------------------------------------------------------------- batches
+
+
+def test_nothing_wanted_is_nothing_asked() -> None:
+    assert pack(np.empty((0, 3), np.int32), SubChunkPos(0, 0, 0), 512) == []
+
+
+def test_further_than_a_byte_reaches_goes_around_a_centre_of_its_own() -> None:
+    positions = np.array([[127, 0, 0], [128, 0, 0], [-128, 0, 0]], np.int32)
+    near, east, west = pack(positions, SubChunkPos(0, 0, 0), 512)
+    assert near.centre == (0, 0, 0)
+    assert near.offsets.tolist() == [[127, 0, 0]]
+    assert (east.centre, west.centre) == ((128, 0, 0), (-128, 0, 0))
+    assert east.offsets.tolist() == west.offsets.tolist() == [[0, 0, 0]]
+
+
+def test_the_ticking_area_of_the_overworld_fits_four_packets() -> None:
+    grid = np.stack(np.meshgrid(range(-4, 5), range(-4, 20), range(-4, 5), indexing="ij"), -1).reshape(-1, 3)
+    batches = pack(grid.astype(np.int32), SubChunkPos(0, 4, 0), 512)
+    assert [len(b.offsets) for b in batches] == [512, 512, 512, 408]

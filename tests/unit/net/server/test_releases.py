@@ -1,11 +1,156 @@
-"""Our own server at other releases: its worlds are spelled in their words, and our client shows the same blocks."""
+"""Clients of several releases on one host: each reads one world in its own words.
 
+Releases: Our own server at other releases: its worlds are spelled in their words, and our client shows the same blocks.
+"""
+
+import numpy as np
 import pytest
 
+from net.bedrock import PlayStatus, PlayStatusCode, UpdateBlock
+from net.bedrock.releases import Spoken
 from net.palette import BlockState, Palette
-from net.server.block_ids import UnknownState
+from net.server.block_ids import LocalStates, UnknownState, WireForms
+from net.server.client_session import LOGIN_S, Phase
+from net.server.column_provider import Provider
+from net.server.column_snapshots import KEPT_FORMS
+from net.server.host import Host
+from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import open_world
+from net.server.worlds.flat import FlatWorld
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.one_form import form_of
+from tests.support.server_talk import UNIX_TIME, Talk, entropy, plain_subchunk
+
+# ---------------------------------------------------------------- many releases
+
+RELEASES = (486, 527, 700, 975, 2193)
+PLACE = SubChunkPos(0, -4, 0)
+GRASS_Y = -61
+GRANITE = BlockState("minecraft:stone", (("stone_type", "granite"),))
+LATE = BlockState("minecraft:resin_block")
+
+
+def host_of(spoken: Spoken | None = None, mode: ColumnMode = ColumnMode.LIMITED) -> Host:
+    """A flat host of all protocols, unless told otherwise."""
+    return Host(FlatWorld(), HostOptions(mode=mode), spoken or Spoken(), 0.0, UNIX_TIME, entropy("server"))
+
+
+def talks_on(host: Host, releases: tuple[int, ...] = RELEASES) -> dict[int, Talk]:
+    """A client of each release, with all columns of radius 1."""
+    talks = {release: Talk(host, port=50000 + at, protocol=release) for at, release in enumerate(releases)}
+    for talk in talks.values():
+        talk.join(1)
+    return talks
+
+
+def told_of(talk: Talk) -> int:
+    """The id of the one block that a client is told to change."""
+    assert talk.run(lambda: bool(talk.of(UpdateBlock)))
+    (told,) = talk.of(UpdateBlock)
+    assert isinstance(told, UpdateBlock)
+    return told.runtime_id
+
+
+def test_each_client_reads_the_same_blocks_in_its_own_words() -> None:
+    made = FlatWorld().column(ColumnPos(0, 0)).layer0[0]
+    for release, talk in talks_on(host_of()).items():
+        talk.ask(PLACE, [(0, 0, 0)])
+        talk.rest(0.5)
+        _, layers, _ = plain_subchunk(talk.entries[PLACE].payload)
+        form = form_of(Palette.for_protocol(release), FlatWorld().states)
+        np.testing.assert_array_equal(layers[0], form.runtime_ids[made])
+
+
+def test_a_change_reaches_everybody_in_the_ids_of_its_release() -> None:
+    host = host_of(mode=ColumnMode.FULL)
+    talks = talks_on(host)
+    host.set_block(BlockPos(1, GRASS_Y, 1), GRANITE)
+    for release, talk in talks.items():
+        assert told_of(talk) == form_of(Palette.for_protocol(release), (GRANITE,)).runtime_ids[0]
+
+
+def test_a_block_that_an_older_release_does_not_have_is_an_unknown_one_to_its_clients_alone() -> None:
+    host = host_of(mode=ColumnMode.FULL)
+    talks = talks_on(host, (486, 2193))
+    host.set_block(BlockPos(1, GRASS_Y, 1), LATE)
+    names = {}
+    for release, talk in talks.items():
+        state = Palette.for_protocol(release).state_of(told_of(talk))
+        assert state is not None
+        names[release] = state.name
+    assert names == {486: "minecraft:unknown", 2193: LATE.name}
+    with pytest.raises(UnknownState):
+        host_of(Spoken.only(486)).set_block(BlockPos(1, GRASS_Y, 1), LATE)
+
+
+@pytest.mark.parametrize(
+    ("spoken", "client", "status"),
+    [
+        (Spoken.only(486), 527, PlayStatusCode.SERVER_TOO_OLD),
+        (Spoken.only(527), 486, PlayStatusCode.CLIENT_TOO_OLD),
+        (Spoken.only(486), 2193, PlayStatusCode.SERVER_TOO_OLD),
+        (Spoken.only(975), 2193, PlayStatusCode.SERVER_TOO_OLD),
+        (Spoken.only(975), 700, PlayStatusCode.CLIENT_TOO_OLD),
+        (Spoken(582), 554, PlayStatusCode.CLIENT_TOO_OLD),
+    ],
+)
+def test_who_speaks_another_protocol_is_told_in_its_own(spoken: Spoken, client: int, status: PlayStatusCode) -> None:
+    talk = Talk(host_of(spoken), protocol=client)
+    assert talk.run(lambda: talk.closed is not None)
+    assert talk.of(PlayStatus) == [PlayStatus(status)]
+
+
+@pytest.mark.parametrize("client", [486, 545])
+def test_clients_without_cookies_are_told_by_the_version_of_raknet_where_none_is_served(client: int) -> None:
+    talk = Talk(host_of(Spoken.only(975)), protocol=client)
+    assert talk.run(lambda: talk.closed is not None)
+    assert talk.closed == f"the server speaks a newer version than protocol {client}"
+
+
+def test_bytes_are_kept_for_a_few_forms() -> None:
+    world = FlatWorld()
+    states = LocalStates(world.states)
+    forms = WireForms(states, Spoken(), 24)
+    snapshot = Provider(world, states, 4).snapshot(ColumnPos(0, 0))
+    releases = (486, 527, 700, 975, 2193)
+    assert len(releases) > KEPT_FORMS
+    first = snapshot.subchunk(0, forms.of(486))
+    assert snapshot.subchunk(0, forms.of(486)) is first
+    for release in releases[1:]:
+        snapshot.subchunk(0, forms.of(release))
+    again = snapshot.subchunk(0, forms.of(486))
+    assert again == first
+    assert again is not first
+    assert len(snapshot._encoded) == KEPT_FORMS
+
+
+def test_who_joins_and_asks_for_no_radius_loses_its_place_to_others_in_time() -> None:
+    host = host_of()
+    talk = Talk(host)
+    assert talk.run(lambda: bool(host.stats()) and host.stats()[0].phase is Phase.WAITING)
+    joined = talk.wire.now
+    talk.rest(LOGIN_S - 1.0)
+    assert host.stats()
+    assert talk.run(lambda: not host.stats(), LOGIN_S)
+    assert talk.wire.now >= joined + LOGIN_S
+
+
+@pytest.mark.parametrize("first", [b"\xfe", b"\xfe\x06\xc1\x01", b"\x80nonsense", b"\xfe" + bytes(range(256))])
+def test_who_says_nonsense_first_loses_its_place_to_others_in_time(
+    first: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = host_of()
+    talk = Talk(host)
+    link = talk.wire._client._link
+    send = link.send
+    monkeypatch.setattr(link, "send", lambda _payload: send(first))
+    assert talk.run(lambda: not host.stats() and talk.wire.now > 1.0, 2 * LOGIN_S)
+    assert talk.wire.now > LOGIN_S
+    other = Talk(host, port=50001, now=talk.wire.now)
+    other.join(1)
+
+
+# ---------------------------------------------------------------- releases
 
 
 @pytest.mark.parametrize("protocol", [486, 503, 527, 582, 618, 649, 686, 712, 819, 944, 1001, 2193])

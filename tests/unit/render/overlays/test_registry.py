@@ -1,12 +1,51 @@
-"""Every overlay that has a name is drawn by exactly one, has a letter of its own, an action, and a word for people."""
+"""Every overlay that has a name is drawn by exactly one, has a letter of its own, an action, and a word for people.
+
+Painter: When marks are made anew: at once the first time, then one overlay's a frame, and seldom where nothing moves.
+
+Legend: Legends in words: a section for every overlay that is on, its rows with counts and shapes.
+
+Readme: README.md lists every overlay with its letter.
+
+Surface legends: What facts of surfaces mean: each has a legend, levels and counts grow brighter, digits are those of
+our font.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
-from render.overlays.registry import REGISTRY
+from client.world.lifecycle import Knowledge
+from render.materials.paint_devices import number_mask
+from render.overlays import registry as module
+from render.overlays.facts import Held
+from render.overlays.gpu import CHANNELS_ROWS
+from render.overlays.light import TOLD
+from render.overlays.marks import LegendRow, Marks
+from render.overlays.registry import REGISTRY, STILL_LASTS_S, Overlay, Painter, sections_of, text_of
+from render.passes.overlay.boxes import STYLES
+from render.passes.overlay.labels import Labels
+from render.passes.overlay.surface_channels import (
+    MOST_OVERDRAW,
+    OVERDRAW_STEP,
+    SURFACES,
+    block_colour,
+    depth_grey,
+    digit_bits,
+    level_ramp,
+    overdraw_colour,
+    traits_of,
+)
 from render.passes.overlay.xray import XRAYS
 from render.settings.actions import MEANINGS, OVERLAY_OF, Action
 from render.settings.overlays import BY_LETTER, OVERLAY_TABLE, OVERLAYS, unknown_overlay
-from tests.support.overlay_facts import given_facts
+from tests.support.fake_world import FakeState
+from tests.support.overlay_facts import GivenFacts, GivenFrame, given_facts
+
+# ---------------------------------------------------------------- registry
 
 
 def test_every_name_has_marks_or_a_legend_and_nothing_without_a_name_has() -> None:
@@ -27,3 +66,210 @@ def test_every_overlay_has_a_letter_of_its_own_and_an_action() -> None:
 def test_an_unknown_name_gets_the_nearest() -> None:
     assert "(did you mean 'states'?)" in unknown_overlay("stats")
     assert all(name in unknown_overlay("?") for name in OVERLAYS)
+
+
+# ---------------------------------------------------------------- painter
+
+FACTS = given_facts([[0, 0, 0]])
+
+
+class Watched:
+    """A painter without GL, whose three overlays count how often they are made."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, moves: bool = True) -> None:
+        self.made: Counter[str] = Counter()
+        self.moves = moves
+        names = "states", "age", "waves"
+        patch.setattr(module, "REGISTRY", {name: self._counting(name) for name in names})
+        for each in ("BoxesPass", "LinesPass"):
+            patch.setattr(module, each, lambda _gpu: None)
+        gpu: Any = None
+        self.painter = Painter(gpu)
+
+    def _counting(self, name: str) -> Overlay:
+        def make(_facts: object) -> Marks:
+            self.made[name] += 1
+            return Marks(moves=self.moves)
+
+        return replace(REGISTRY[name], make=make)
+
+    def made_by(self, *names: str, facts: GivenFacts = FACTS, at: float = 0.0, most: int | None = 1) -> list[str]:
+        """What one call makes; checks that the rest is told."""
+        before = self.made.copy()
+        self.put_off = self.painter.make(frozenset(names), facts, at, most)
+        return sorted((self.made - before).elements())
+
+
+def test_first_marks_are_made_at_once_and_others_one_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    assert watched.made_by("states", "age") == ["age", "states"]
+    assert not watched.put_off
+    changed = FACTS.but(version=1)
+    assert watched.made_by("states", "age", "waves", facts=changed, at=0.1) == ["states", "waves"]
+    assert watched.put_off == {"states", "age"}
+    assert watched.made_by("states", "age", facts=changed, at=0.1) == []  # shows the one, and makes none
+    assert watched.put_off == {"age"}
+    assert watched.made_by("age", facts=changed, at=0.1) == ["age"]
+    assert watched.made_by(*watched.put_off, facts=changed, at=0.1) == []
+    assert not watched.put_off
+    assert watched.made_by("states", "age", "waves", facts=changed, at=0.1) == []
+    assert watched.made_by("states", "age", "waves", facts=FACTS.but(version=2), most=None) == [
+        "age",
+        "states",
+        "waves",
+    ]
+
+
+def test_what_time_alone_changes_is_made_often_only_while_it_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    lasts_s = REGISTRY["age"].lasts_s
+    assert lasts_s is not None
+    moving = Watched(monkeypatch)
+    assert [moving.made_by("age", at=at) for at in (0.0, 1.5 * lasts_s)] == [["age"]] * 2
+    assert moving.made_by("age", at=3.0 * lasts_s) == []  # shown now
+    still = Watched(monkeypatch, moves=False)
+    assert [still.made_by("age", at=at) for at in (0.0, 1.5 * lasts_s, STILL_LASTS_S)] == [["age"], [], ["age"]]
+    assert still.made_by("age", at=STILL_LASTS_S + 1.5 * lasts_s, most=None) == ["age"]  # a picture is exact
+
+
+def test_the_oldest_marks_are_made_first_so_that_none_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    watched.made_by("states", "age", "waves")
+    made = [watched.made_by("states", "age", "waves", facts=FACTS.but(version=turn), at=turn) for turn in range(1, 13)]
+    assert [names for names in made if names] == [["states"], ["age"], ["waves"]] * 2
+
+
+def test_labels_that_say_the_same_stay_the_same_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    said = iter(["one", "one", "two"])
+    made = replace(REGISTRY["states"], make=lambda _: Marks(labels=Labels.of(np.zeros((1, 3)), [next(said)])))
+    monkeypatch.setattr(module, "REGISTRY", {"states": made})
+    shown = []
+    for version in range(3):
+        for _ in range(2):  # made, then shown
+            watched.made_by("states", facts=FACTS.but(version=version), at=float(version))
+        marks = watched.painter._kept["states"].marks
+        assert marks is not None
+        shown.append(marks)
+    assert shown[0] is not shown[1]
+    assert shown[0].labels is shown[1].labels is not shown[2].labels
+    assert shown[2].labels.texts == ("two",)
+
+
+def test_new_marks_are_shown_by_the_next_call_and_forgotten_with_their_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    shown: list[Marks | None] = []
+    for turn in range(3):
+        watched.made_by("states", facts=FACTS.but(version=min(turn, 1)), at=turn)
+        shown.append(watched.painter._kept["states"].marks)
+    assert shown[0] is shown[1] is not shown[2]
+    watched.made_by("states", facts=FACTS.but(version=2), at=3.0)
+    watched.painter.forget()
+    kept = watched.painter._kept["states"]
+    assert kept.marks is kept.coming is None
+
+
+# ---------------------------------------------------------------- legend
+
+ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
+
+
+def test_sections_are_those_of_overlays_that_are_on_and_have_a_legend() -> None:
+    asked = []
+
+    def legend(name: str) -> tuple[LegendRow, ...]:
+        asked.append(name)
+        return ROWS if name == "states" else ()
+
+    (section,) = sections_of({"xray-air", "states"}, legend)
+    assert (section.name, section.rows) == ("states", ROWS)
+    assert section.title == "states: the state of every sub-chunk"
+    assert asked == ["states", "xray-air"]
+
+
+def test_rows_say_label_shape_and_count() -> None:
+    assert text_of(ROWS[0]) == "refused by the server: 7 (big X, heavy outline)"
+
+
+def test_a_plain_colour_has_no_shape_to_be_told() -> None:
+    (row, *_) = CHANNELS_ROWS["channel-depth"]
+    assert text_of(row) == "1 blocks"
+
+
+# ---------------------------------------------------------------- readme
+
+README = Path(__file__).parents[4] / "README.md"
+
+
+def test_every_overlay_stands_in_the_readme_with_its_letter() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert [overlay.name for overlay in OVERLAY_TABLE if f"| `{overlay.name}` | {overlay.letter} |" not in text] == []
+
+
+# ---------------------------------------------------------------- surface legends
+
+BRIGHTNESS = np.array([0.299, 0.587, 0.114])
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_every_fact_of_surfaces_is_an_overlay_with_a_legend(name: str) -> None:
+    assert name in OVERLAYS
+    rows = REGISTRY[name].make(given_facts(np.zeros((0, 3)))).legend
+    assert rows
+    assert len({row.style.label for row in rows}) == len(rows)
+
+
+def test_levels_grow_brighter_by_steps_that_can_be_told() -> None:
+    steps = np.diff(level_ramp().astype(float) @ BRIGHTNESS)
+    assert steps.min() > 4
+    assert TOLD[0] == 0
+    assert TOLD[-1] == 15
+
+
+def test_overdraw_grows_brighter_and_its_count_can_be_read_back() -> None:
+    colours = np.array([overdraw_colour(count) for count in range(MOST_OVERDRAW + 1)])
+    assert (np.diff(colours @ BRIGHTNESS) > 0).all()
+    assert (colours[:, 2] // OVERDRAW_STEP[2] == np.arange(MOST_OVERDRAW + 1)).all()
+
+
+def test_near_is_brighter_than_far() -> None:
+    greys = [depth_grey(far) for far in (0.0, 1.0, 8.0, 64.0, 512.0, 1e6)]
+    assert greys == sorted(greys, reverse=True)
+    assert (greys[0], greys[-1]) == (255, 25)
+
+
+@pytest.mark.parametrize("digit", range(10))
+def test_digits_are_those_of_the_font(digit: int) -> None:
+    bits = digit_bits(digit)
+    mask = np.array([[bits >> (row * 3 + column) & 1 for column in range(3)] for row in range(5)], bool)
+    assert (mask == number_mask(digit)).all()
+
+
+def test_a_states_colour_follows_from_its_words_alone() -> None:
+    states = (FakeState("minecraft:air"), FakeState("minecraft:log", (("axis", "y"), ("age", 1))))
+    traits = traits_of(states, np.array([0, 0x0A5F, 7], np.uint16))
+    red, green, blue = block_colour("minecraft:log", '{"age": 1, "axis": "y"}')
+    assert traits[1].tolist() == [red | green << 8 | blue << 16, 0x0A5F]
+    assert traits.shape == (2, 2)
+    assert min(red, green, blue) >= 64
+
+
+def test_blocks_that_differ_in_the_mirror_have_a_box_each() -> None:
+    held = Held(5, 4, 3, 2, np.array([[1, 2, 3], [-7, 64, 9]], np.int32))
+    marks = REGISTRY["mirror"].make(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(held=held)))
+    assert [row.count for row in marks.legend] == [5, 4, 3, 2, 2]
+    assert (marks.boxes.sizes == 1).all()
+    assert sorted(marks.boxes.lows.tolist()) == [[-7, 64, 9], [1, 2, 3]]
+
+
+def test_channels_say_what_their_colours_mean_and_count_nothing() -> None:
+    assert set(CHANNELS_ROWS) == {name for name in SURFACES if name.startswith("channel-")}
+    assert all(row.count is None for rows in CHANNELS_ROWS.values() for row in rows)
+
+
+def test_every_way_that_a_side_looks_has_its_colour_the_crossed_sides_of_plants_too() -> None:
+    diagonal = 0.5**0.5
+    level = ((1, 0), (-1, 0), (0, 1), (0, -1), *((x, z) for x in (diagonal, -diagonal) for z in (diagonal, -diagonal)))
+    ways = np.array([(0, 1, 0), (0, -1, 0), *((x, 0, z) for x, z in level)])
+    shown = {tuple(tone) for tone in np.floor((ways * 0.5 + 0.5) * 255 + 0.5).astype(int).tolist()}
+    told = {tuple(round(255 * part) for part in row.style.colour) for row in CHANNELS_ROWS["channel-normal"]}
+    assert told == shown

@@ -1,0 +1,333 @@
+"""Numbers of the wire in words that the report and the inspector share.
+
+Why: ``why`` tells a place that was never sent from one that was refused, late, undecodable, air, or seen by nobody.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from client.errors import UsageError
+from client.options import Moment, Options, parse_block
+from client.report.why import WhyReport, facts_of, report_on, why
+from client.report.why_facts import Outlook, RequestFacts
+from client.report.why_text import SENTENCES, STANDING, lines, told_asking, told_biome, verdict
+from client.session.config import SessionConfig
+from client.source import WorldFile
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import STATUSES
+from client.world.lifecycle import Knowledge
+from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
+from net.nbt import Compound, Int
+from net.server.faults import Faults
+from net.server.options import ColumnMode, HostOptions
+from net.space.positions import BlockPos, ColumnPos
+from tests.support.driven_session import Driven, skeleton
+from tests.support.hostile_server import Besieged
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+# ---------------------------------------------------------------- plain names
+
+
+def test_a_biome_has_its_name_before_its_number_and_one_without_a_name_is_a_number() -> None:
+    assert told_biome(4, "forest") == "forest (4)"
+    assert told_biome(60_000, None) == "60000"
+
+
+def test_a_strangers_name_stays_on_its_line_without_colours() -> None:
+    assert told_biome(30_000, "a:\u00a7cglow\n\x1b[2Jing marsh") == "a:glow [2Jing marsh (30000)"
+
+
+def test_of_a_request_only_what_happened_is_told() -> None:
+    assert told_asking(RequestFacts("free", 1, 2.0, 0, 0, None)) == "asked once; no request is out"
+    assert told_asking(RequestFacts("outstanding", 3, 2.0, 0, 2, 4.0)) == (
+        "asked 3 times, not answered in time 2 times; a request is out"
+    )
+    assert told_asking(RequestFacts("waiting", 1, 2.0, 1, 0, 4.0)) == (
+        "asked once, answered as not found once; to be asked again"
+    )
+    assert told_asking(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never asked; not asked any more"
+    assert set(STANDING) == set(STATUSES)
+
+
+# ---------------------------------------------------------------- why
+
+AROUND = [ColumnPos(x, z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
+TAIL = b"\x01\x02" * 25 + b"\x00"  # 25 biome sections of one value, no border blocks
+SPAWN = BlockPos(8, 70, 8)
+CHEST: Compound = {"id": "Chest", "x": Int(3), "y": Int(-61), "z": Int(5)}
+
+
+def besieged(result: int, payload: bytes = b"", limit: int | None = None, tail: bytes = TAIL) -> Besieged:
+    """A server of nine columns that answers every request alike."""
+    world = Besieged(*(LevelChunk(at, 0, None, limit, None, tail) for at in AROUND))
+    world.server.answer = lambda offset: SubChunkEntry(*offset, result, payload)
+    return world
+
+
+def asked(world: VirtualSession, block: BlockPos = SPAWN, timeout_s: float = 20.0, *, ask: bool = False) -> WhyReport:
+    with world.connection(Options(radius=2)) as connection:
+        return report_on(connection, block, timeout_s, ask=ask, foresee=lambda _session, _block: Outlook(True, "drawn"))
+
+
+def test_a_refused_place_names_the_code() -> None:
+    report = asked(besieged(3))
+    assert report.sentence == "Refused by the server: code 3, wrong dimension."
+    assert (report.exit_code, report.facts.shown) == (0, "placeholder")
+    last = report.facts.history[-1]
+    assert (last.cause, last.code, last.packet_name) == ("answer_refused", 3, "SubChunk")
+    assert f"code 3 (wrong dimension)  by packet {last.packet} (SubChunk)" in report.text()
+
+
+def test_what_the_server_does_wrong_is_told_last_and_in_json() -> None:
+    report = asked(besieged(3))
+    assert report.warnings[0] == "216 sub-chunks were refused: wrong dimension"
+    told = [f"the server: {warning}" for warning in report.warnings]
+    assert report.text().splitlines()[-len(told) :] == told
+    assert json.loads(report.json())["warnings"] == list(report.warnings)
+    assert "the server:" not in asked(VirtualSession("flat:1")).text()
+
+
+def test_a_place_that_is_not_found_six_times_says_so() -> None:
+    report = asked(besieged(2))
+    assert report.sentence == "Refused by the server: code 2, chunk not found, 6 times."
+    assert report.facts.request is not None
+    assert (report.facts.request.status, report.facts.request.tries) == ("closed", 6)
+
+
+def test_a_server_that_does_not_know_the_player_is_said_to_hold_all_requests_back() -> None:
+    report = asked(besieged(4), timeout_s=5.0)
+    held_back = "the server does not know the player (code 4), so nothing is asked until it spawns it"
+    assert re.fullmatch(rf"(Late: a|A)sked \S+( times)?, last \S+ s ago: {re.escape(held_back)}\.", report.sentence)
+    assert (report.exit_code, report.waiting_for) == (4, held_back)
+
+
+def test_an_undecodable_place_names_packet_field_and_offset() -> None:
+    report = asked(besieged(1, b"\x08\x01\x0f"))
+    assert report.sentence.startswith(
+        "Undecodable: the server sent bytes for it that make no sense (SubChunk.payload.header at byte 2: "
+    )
+    assert report.exit_code == 0
+
+
+def test_a_place_that_is_asked_in_vain_says_how_often() -> None:
+    world = Besieged(*(LevelChunk(at, 0, None, None, None, TAIL) for at in AROUND))
+    report = asked(world, timeout_s=5.0)
+    assert report.facts.request is not None
+    assert report.facts.request.asked > 1
+    assert report.sentence.startswith(f"Late: asked {report.facts.request.asked} times, last ")
+    assert report.sentence.endswith(" s ago, no answer yet.")
+    assert (report.exit_code, report.complete) == (4, False)
+    assert "not settled in time: " in report.text()
+
+
+def test_a_column_that_never_came_says_why_it_should_or_should_not() -> None:
+    near, far = BlockPos(40, 70, 8), BlockPos(4000, 70, 8)
+    assert asked(besieged(6), near).sentence == (
+        "Never sent: its column was never announced, though it lies within the radius that the server granted."
+    )
+    report = asked(besieged(6), far)
+    why_not = "it is 250 columns from the player, and the server sends those up to 3 away"
+    assert report.sentence == f"Never sent: its column was never announced; {why_not}."
+    assert (report.exit_code, report.facts.column, report.facts.history) == (0, None, ())
+
+
+def test_air_above_the_limit_names_the_limit() -> None:
+    report = asked(besieged(6, limit=7))
+    assert report.sentence == "Known air: above the limit 7 of its column's skeleton."
+    assert report.facts.column is not None
+    assert (report.facts.column.limit, report.facts.column.limit_section) == (7, 3)
+
+
+def test_air_that_was_told_names_the_code() -> None:
+    assert asked(besieged(6)).sentence == "All air: the server said so (code 6)."
+
+
+def test_bytes_behind_the_border_blocks_are_told() -> None:
+    report = asked(besieged(6, tail=TAIL + b"abc"))
+    assert report.facts.column is not None
+    assert report.facts.column.excess_bytes == 3
+    assert "3 bytes behind its border blocks ignored" in report.text()
+
+
+def test_an_air_column_that_comes_whole_says_so() -> None:
+    report = asked(VirtualSession("flat:1", HostOptions(mode=ColumnMode.FULL)))
+    assert report.sentence == "All air: its column came whole and ends below it."
+
+
+def test_a_place_that_nobody_can_see_is_asked_by_nobody_unless_it_is_wished() -> None:
+    options = HostOptions(mode=ColumnMode.LIMITLESS)
+    buried = BlockPos(90, -60, 8)  # under the ground, outside the ticking area
+    report = asked(far_sighted(options), buried)
+    assert report.sentence == "Nobody asks for it: not in the ticking area and not visible from the player."
+    assert (report.exit_code, report.facts.request, report.facts.want.ticking) == (0, None, False)
+    report = asked(far_sighted(options), buried, ask=True)
+    assert report.sentence.startswith("Received: ")
+    assert "why" in report.facts.want.anchors
+
+
+def far_sighted(options: HostOptions) -> VirtualSession:
+    return VirtualSession("hills:1", options, SessionConfig(radius=6, player=SWIFT))
+
+
+def test_blocks_beside_a_column_that_was_never_sent_are_said_to_be_too_dark() -> None:
+    faults = Faults(withheld=0.03, seed=27)
+    assert faults.withholds(ColumnPos(2, 0))
+    missing, beside = (
+        asked(VirtualSession("flat:1", HostOptions(faults=faults)), BlockPos(x, -61, 8)).sentence for x in (40, 24)
+    )
+    assert missing.startswith("Never sent: its column was never announced, though it lies within the radius ")
+    assert beside.startswith("Received: ")
+    assert beside.endswith("; its light may be too dark, for 1 of the 8 columns around are not announced.")
+
+
+def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        assert connection.wait_settled(20.0)
+        lacks = Outlook(False, "failed", "Unmeshed: its mesh could not be made")
+        sentence = verdict(facts_of(connection.session, BlockPos(3, -61, 5), connection.now, lacks))
+    assert sentence.startswith("Unmeshed: its mesh could not be made; its blocks are received: 4 block states, most")
+
+
+def test_data_is_told_with_palette_block_light_and_surface() -> None:
+    report = asked(VirtualSession("flat:1"), BlockPos(3, -61, 5))
+    facts = report.facts
+    assert report.sentence.startswith("Received: 4 block states, most of all minecraft:air")
+    assert facts.block_facts is not None
+    assert facts.block_facts.name == "minecraft:grass"
+    assert facts.states[0] == 4
+    assert sum(count for _, count in facts.states[1]) == 4096
+    assert facts.surface_y == -60
+    assert facts.height_verdict.startswith("agrees")
+    assert facts.light is not None
+    assert (facts.light.daylight, facts.light.final) == (0, True)
+    assert facts.outlook == Outlook(True, "drawn")
+    assert [event.cause for event in facts.history][-1] == "answer_data"
+    assert facts.revision > 0
+    assert "mesh        drawn" in report.text()
+
+
+def test_what_is_attached_to_the_block_is_told() -> None:
+    world = VirtualSession("flat:1")
+    with world.connection(Options(radius=2)) as connection:
+        assert connection.wait_settled(20.0)
+        block = BlockPos(3, -61, 5)
+        store = connection.session.store
+        store.put_entity(block, CHEST)
+        store.crack(block, 655, world.now)
+        facts = report_on(connection, block, 20.0).facts
+    assert facts.block_facts is not None
+    assert facts.block_facts.entity == CHEST
+    assert facts.block_facts.mined is not None
+    assert facts.entities == 1
+
+
+def test_changes_that_wait_are_told() -> None:
+    world = Besieged(*(LevelChunk(at, 0, None, None, None, TAIL) for at in AROUND))
+    world.bear(UpdateBlock(SPAWN, 1))
+    report = asked(world, timeout_s=2.0)
+    assert [change[:4] for change in report.facts.waiting] == [(*SPAWN, 0)]
+    assert "1 changes wait for its blocks: 8 70 8 layer 0 to " in report.text()
+
+
+def test_a_column_announced_again_says_that_its_older_blocks_are_shown() -> None:
+    world = besieged(6)
+    world.rest(2.0)
+    world.server.answer = None
+    world.bear(LevelChunk(ColumnPos(0, 0), 0, None, None, None, TAIL))
+    report = asked(world, timeout_s=3.0)
+    assert report.sentence.startswith("Its column was announced again ")
+    assert "so its older blocks are shown until the answer. " in report.sentence
+    assert report.exit_code == 4
+
+
+@pytest.mark.parametrize("y", [-65, 320])
+def test_a_block_outside_the_dimension_is_refused_with_its_range(y: int) -> None:
+    with pytest.raises(UsageError, match=rf"8,{y},8 lies outside the overworld: y is -64 to 319 there"):
+        asked(besieged(6), BlockPos(8, y, 8))
+
+
+def test_a_stale_column_says_what_makes_it_fresh_again() -> None:
+    """The session's flag is told, not the circle: a column back inside is stale until it is announced again."""
+    far, driven = ColumnPos(12, 0), Driven(radius=2)
+    driven.join()
+    driven.session.pin("look-out", Anchor.square(far, 0))
+    block, wide, narrow = BlockPos(192, 70, 0), 256, 64
+
+    def told(*messages: Message) -> tuple[bool, bool | None, str]:
+        driven.hear(*messages)
+        facts = facts_of(driven.session, block, driven.now)
+        assert facts.column is not None
+        return facts.column.stale, facts.want.in_circle, "\n".join(lines(facts))
+
+    def circle(radius_blocks: int) -> Message:
+        return NetworkChunkPublisherUpdate(SPAWN, radius_blocks)
+
+    assert told(circle(wide), skeleton(), skeleton(far))[:2] == (False, True)
+    stale, inside, text = told(circle(narrow))
+    assert (stale, inside) == (True, False)
+    assert "the server sends no changes of its column until it lies in its circle and is announced again" in text
+    stale, inside, text = told(circle(wide))
+    assert (stale, inside) == (True, True)
+    assert "the server sends no changes of its column until it is announced again" in text
+    stale, inside, text = told(skeleton(far))
+    assert (stale, inside) == (False, True)
+    assert "no changes" not in text
+
+
+def test_a_pinned_place_beyond_the_radius_says_that_requests_end_before_it() -> None:
+    far, driven = ColumnPos(12, 0), Driven(radius=2)
+    driven.join()
+    driven.session.pin("look-out", Anchor.square(far, 0))
+    driven.hear(skeleton(), skeleton(far))
+    facts = facts_of(driven.session, BlockPos(192, -60, 0), driven.now)
+    assert facts.want.anchors == ("look-out",)
+    assert verdict(facts) == (
+        "Nobody asks for it: it is 12 columns from the player, and requests end at the 3 that the server granted."
+    )
+
+
+def test_json_holds_the_same_facts() -> None:
+    report = asked(besieged(3))
+    said = json.loads(report.json())
+    assert said["sentence"] == report.sentence
+    assert said["complete"] is True
+    assert said["facts"]["block"] == [8, 70, 8]
+    assert said["facts"]["history"][-1]["code_name"] == "wrong dimension"
+
+
+def test_every_state_has_a_sentence() -> None:
+    assert set(SENTENCES) == set(Knowledge) - {Knowledge.OUTSIDE}
+
+
+@pytest.mark.parametrize("faults", [Faults(), Faults(100, 100)], ids=["sent", "refused"])
+def test_a_recording_tells_what_the_session_told(tmp_path: Path, faults: Faults) -> None:
+    block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
+    with VirtualSession("hills:1", HostOptions(faults=faults)).connection(Options(radius=2, record=path)) as connection:
+        live = report_on(connection, block, 60.0)
+    again = why(WorldFile(path), block, Options(radius=2))
+    assert again.sentence == live.sentence
+    assert again.facts.history == live.facts.history
+    assert again.facts.states == live.facts.states
+    assert (again.facts.code, again.facts.request, again.exit_code) == (live.facts.code, live.facts.request, 0)
+
+
+def test_a_recording_is_looked_at_where_one_says_and_asked_for_nothing(tmp_path: Path) -> None:
+    block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
+    with VirtualSession("hills:1").connection(Options(radius=2, record=path)) as connection:
+        live = report_on(connection, block, 60.0)
+    (asked_s,) = (event.at_s for event in live.facts.history if event.cause == "asked")
+    before = why(WorldFile(path), block, Options(radius=2, start=Moment(asked_s)))
+    assert before.sentence.startswith("Asked once, last ")
+    assert (before.exit_code, before.waiting_for[-16:]) == (4, "not answered yet")
+    with pytest.raises(UsageError, match="recording"):
+        why(WorldFile(path), block, Options(radius=2), ask=True)
+
+
+def test_blocks_are_read_from_numbers() -> None:
+    assert parse_block("8,-60.5,-0.5") == BlockPos(8, -61, -1)
+    for bad in ("1,2", "a,b,c", "nan,0,0", "1e12,0,0"):
+        with pytest.raises(UsageError, match="is not a block"):
+            parse_block(bad)

@@ -1,0 +1,250 @@
+"""What a session says and believes of the dimension it enters: announced ranges, loading screens, what was pinned.
+
+Dimensions: Vertical ranges that a server announces, and what becomes of those that make no sense.
+"""
+
+import pytest
+
+from client.player import Eye
+from client.session.config import SessionConfig
+from client.session.session import Session
+from client.session.spawn import Dimensions
+from client.streaming.anchors import Anchor
+from net.bedrock import (
+    ChangeDimension,
+    DimensionData,
+    DimensionDefinition,
+    LevelChunk,
+    Message,
+    NetworkChunkPublisherUpdate,
+    PlayStatus,
+    ServerboundLoadingScreen,
+)
+from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
+from net.space.positions import BlockPos, ColumnPos
+from tests.support.driven_session import HERE, Driven, asked, skeleton
+from tests.support.session_messages import received, start_game
+from tests.support.virtual_session import palette
+
+# ---------------------------------------------------------------- entering
+
+TALL = DimensionData((DimensionDefinition("minecraft:overworld", -128, 512),))
+
+
+SPOT = Anchor.square(ColumnPos(1, 1), 0)
+EYE = Eye(24.0, 90.0, 24.0)
+
+
+def screens(messages: list[Message]) -> list[ServerboundLoadingScreen]:
+    return [message for message in messages if isinstance(message, ServerboundLoadingScreen)]
+
+
+# ------------------------------------------------------------ ranges
+
+
+def test_a_range_told_before_the_game_starts_is_the_stores() -> None:
+    driven = Driven()
+    driven.hear(TALL)
+    driven.join()
+    assert (driven.session.store.dimension.floor_section, driven.session.store.dimension.sections) == (-8, 40)
+    assert asked(driven.hear(skeleton(limit=None))) == {(0, y, 0) for y in range(-8, 32)}
+
+
+def test_a_range_told_before_the_first_column_holds_at_once_and_keeps_the_circle() -> None:
+    driven = Driven()
+    driven.hear(start_game(), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64), TALL, PlayStatus(3))
+    assert driven.session.store.dimension.sections == 40
+    assert len(asked(driven.hear(skeleton(limit=None)))) == 40
+    driven.hear(skeleton(HERE._replace(x=20)))
+    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    assert set(driven.session.store.row_of) == {HERE}
+
+
+def test_a_range_told_after_columns_is_a_fault_and_holds_at_the_next_change() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(skeleton(), TALL)
+    assert driven.session.store.dimension.sections == 24
+    assert HERE in driven.session.store.row_of
+    stats = driven.session.stats(driven.now)
+    assert stats.faulty_packets == 1
+    assert "overworld" in stats.last_fault
+    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), ChangeDimension(0, (8.0, 70.0, 8.0), False))
+    assert driven.session.store.dimension.sections == 40
+
+
+def test_a_range_of_another_dimension_waits_for_it_in_peace() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(skeleton(), DimensionData((DimensionDefinition("minecraft:nether", 0, 256, 3),)))
+    assert HERE in driven.session.store.row_of
+    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
+    assert driven.session.store.dimension.sections == 16
+    assert len(asked(driven.hear(LevelChunk(HERE, 1, None, None, None, b"\x01\x02" * 16 + b"\x00")))) == 16
+
+
+def test_a_custom_dimension_is_entered_by_its_number() -> None:
+    driven = Driven()
+    driven.hear(DimensionData((DimensionDefinition("acme:attic", 0, 64, kind=1000),)))
+    driven.join(dimension=1000)
+    store = driven.session.store
+    assert (store.dimension.number, store.dimension.name, store.dimension.sections) == (1000, "acme:attic", 4)
+
+
+def test_a_nonsense_range_is_counted_and_the_usual_one_stays() -> None:
+    driven = Driven()
+    driven.hear(DimensionData((DimensionDefinition("minecraft:overworld", 512, -128),)))
+    driven.join()
+    assert driven.session.store.dimension.sections == 24
+    stats = driven.session.stats(driven.now)
+    assert stats.faulty_packets == 1
+    assert "reaches from 512 to -128" in stats.last_fault
+
+
+# ------------------------------------------------------------ loading screens
+
+
+def test_the_first_screen_has_no_id_and_ends_when_the_player_is_let_in() -> None:
+    driven = Driven(protocol=712)
+    assert screens(driven.hear(start_game())) == [ServerboundLoadingScreen(1)]
+    assert screens(driven.hear(skeleton())) == []
+    assert screens(driven.hear(PlayStatus(3))) == [ServerboundLoadingScreen(2)]
+    assert screens(driven.hear(PlayStatus(3))) == []
+
+
+def test_a_change_of_dimension_is_told_with_the_servers_id() -> None:
+    driven = Driven(protocol=2193)
+    driven.join()
+    assert screens(driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False, 41))) == [ServerboundLoadingScreen(1, 41)]
+    assert screens(driven.hear(PlayStatus(3))) == [ServerboundLoadingScreen(2, 41)]
+
+
+def test_a_screen_that_another_one_replaces_is_not_ended() -> None:
+    driven = Driven(protocol=712)
+    driven.join()
+    said = driven.hear(
+        ChangeDimension(1, (8.0, 70.0, 8.0), False, 41), ChangeDimension(0, (8.0, 70.0, 8.0), False, 42), PlayStatus(3)
+    )
+    assert screens(said) == [
+        ServerboundLoadingScreen(1, 41),
+        ServerboundLoadingScreen(1, 42),
+        ServerboundLoadingScreen(2, 42),
+    ]
+
+
+def test_before_712_nobody_speaks_of_screens() -> None:
+    driven = Driven(protocol=686)
+    assert screens(driven.join()) == []
+    assert screens(driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))) == []
+
+
+# ------------------------------------------------------------ what was pinned
+
+
+@pytest.mark.parametrize("hashes", [False, True])
+def test_what_is_pinned_before_the_game_starts_stays_pinned(hashes: bool) -> None:
+    """Hashed ids give a session another realm, since blocks are others."""
+    session = Session(SessionConfig(radius=2, protocol=582), palette(582), 0.0)
+    session.pin("tower", SPOT, EYE)
+    session.pin("whole", SPOT)
+    session.pin("given up", SPOT)
+    session.unpin("given up")
+    realm = session.realm
+    session.handle(received(start_game(ids_are_hashes=hashes)), 0.0)
+    assert (session.realm is not realm) == hashes
+    assert {name: (pin.anchor, pin.eye) for name, pin in session.anchors.pins.items()} == {
+        "tower": (SPOT, EYE),
+        "whole": (SPOT, None),
+    }
+    for message in (PlayStatus(3), skeleton(ColumnPos(1, 1), limit=None)):
+        session.handle(received(message, 1.0), 1.0)
+    session.tick(1.0)
+    assert {(1, y, 1) for y in range(-4, 20)} <= asked(session.take_outgoing())
+    assert session.stats(1.0).pins == 2
+    session.unpin("whole")
+    assert "whole" not in session.anchors.pins
+
+
+def test_what_is_pinned_is_kept_in_the_dimension_that_one_comes_to() -> None:
+    driven = Driven(radius=2)
+    driven.join()
+    driven.session.pin("whole", SPOT)
+    assert {(1, y, 1) for y in range(-4, 20)} <= asked(driven.hear(skeleton(ColumnPos(1, 1), limit=None)))
+    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
+    column = LevelChunk(ColumnPos(1, 1), 1, None, None, None, b"\x01\x02" * 8 + b"\x00")
+    assert {(1, y, 1) for y in range(8)} <= asked(driven.hear(column))
+
+
+# ---------------------------------------------------------------- dimensions
+
+
+def heard(*definitions: DimensionDefinition) -> tuple[Dimensions, list[str]]:
+    dimensions = Dimensions()
+    return dimensions, dimensions.hear(DimensionData(definitions))
+
+
+@pytest.mark.parametrize(
+    ("identifier", "usual"),
+    [("minecraft:overworld", OVERWORLD), ("minecraft:nether", NETHER), ("minecraft:the_end", END)],
+)
+def test_a_usual_dimension_gets_the_announced_range_and_keeps_its_sky(identifier: str, usual: Dimension) -> None:
+    dimensions, faults = heard(DimensionDefinition(identifier, -128, 512, generator=5, kind=77))
+    assert not faults
+    assert dimensions.of(usual.number) == Dimension(usual.number, usual.name, -8, 40, usual.has_sky)
+    others = {OVERWORLD, NETHER, END} - {usual}
+    assert {dimensions.of(other.number) for other in others} == others
+
+
+@pytest.mark.parametrize(("generator", "has_sky"), [(1, True), (2, True), (3, False), (4, False), (5, True)])
+def test_a_dimension_of_the_servers_own_has_the_number_and_the_sky_it_says(generator: int, has_sky: bool) -> None:
+    dimensions, faults = heard(DimensionDefinition("acme:attic", 0, 256, generator, kind=1000))
+    assert not faults
+    assert dimensions.of(1000) == Dimension(1000, "acme:attic", 0, 16, has_sky)
+
+
+def test_a_range_that_cuts_a_sub_chunk_is_widened() -> None:
+    dimensions, faults = heard(DimensionDefinition("minecraft:overworld", -65, 321))
+    assert not faults
+    overworld = dimensions.of(0)
+    assert (overworld.floor_y_blocks, overworld.roof_y_blocks) == (-80, 336)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "why"),
+    [
+        (64, 64, "which is nothing"),
+        (320, -64, "which is nothing"),
+        (0, 32, "fewer than 3 sub-chunks"),
+        (-2049, 0, "beyond what sub-chunks can be numbered for"),
+        (0, 2049, "beyond what sub-chunks can be numbered for"),
+        (-(1 << 31), (1 << 31) - 1, "beyond what sub-chunks can be numbered for"),
+    ],
+)
+def test_nonsense_is_told_and_costs_only_itself(low: int, high: int, why: str) -> None:
+    dimensions, faults = heard(
+        DimensionDefinition("minecraft:overworld", low, high), DimensionDefinition("minecraft:nether", 0, 256)
+    )
+    (fault,) = faults
+    assert fault.startswith(f"DimensionData.definitions[0]: 'minecraft:overworld' reaches from {low} to {high}")
+    assert why in fault
+    assert dimensions.of(0) == OVERWORLD
+    assert dimensions.of(1).sections == 16
+
+
+def test_all_that_a_signed_byte_can_number_is_held() -> None:
+    dimensions, faults = heard(DimensionDefinition("minecraft:overworld", -2048, 2048))
+    assert not faults
+    assert dimensions.of(0).sections == 256
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_a_name_without_a_number_is_told(kind: int) -> None:
+    dimensions, (fault,) = heard(DimensionDefinition("acme:attic", 0, 256, kind=kind))
+    assert fault == "DimensionData.definitions[0]: 'acme:attic' has no number of its own"
+    assert dimensions.of(kind).name != "acme:attic"
+
+
+def test_the_last_announcement_holds() -> None:
+    dimensions, _ = heard(DimensionDefinition("minecraft:overworld", -128, 512))
+    assert not dimensions.hear(DimensionData((DimensionDefinition("minecraft:overworld", 0, 128),)))
+    assert dimensions.of(0).sections == 8

@@ -1,0 +1,224 @@
+"""Look-outs from the options, the API and bad input; what they keep when the player leaves."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import UsageError
+from client.options import (
+    FARTHEST_BLOCKS,
+    MOST_LOOK_OUTS,
+    Box,
+    LookOut,
+    Moment,
+    Options,
+    parse_at,
+    parse_box,
+    parse_look,
+    parse_moment,
+    parse_pin,
+)
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.source import WorldFile
+from client.world.lifecycle import Knowledge
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+# ---------------------------------------------------------------- options
+
+
+def test_a_box_excludes_its_upper_corner() -> None:
+    box = parse_box("-16,-64,0,16,320,48")
+    assert box == Box(BlockPos(-16, -64, 0), BlockPos(16, 320, 48))
+    assert box.shape == (32, 48, 384)
+    assert box.centre == Eye(0, 128, 24)
+
+
+@pytest.mark.parametrize("text", ["", "1,2,3", "0,0,0,1,1,0", "0,0,0,1,1,x", "5,0,0,4,1,1", "0,0,0,1,1,1,1"])
+def test_a_box_that_holds_nothing_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_box(text)
+
+
+def test_positions_and_looks() -> None:
+    assert parse_at("-5,64.5,3") == Eye(-5, 64.5, 3)
+    assert parse_look("90,-30") == (90, -30)
+
+
+@pytest.mark.parametrize("text", ["1,2", "a,b,c", "nan,0,0", "1e30,0,0"])
+def test_a_position_must_be_three_numbers(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_at(text)
+
+
+@pytest.mark.parametrize("text", ["1", "0,91", "0,nan"])
+def test_a_look_must_be_possible(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_look(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment", "said"),
+    [
+        ("12.5", Moment(12.5), "12.5 s"),
+        ("0", Moment(0.0), "0 s"),
+        ("2:05", Moment(125.0), "125 s"),
+        ("1:02:05.5", Moment(3725.5), "3725.5 s"),
+        ("#350", Moment(packet=350), "packet 350"),
+        ("#0", Moment(packet=0), "packet 0"),
+    ],
+)
+def test_a_place_in_a_recording_is_a_time_or_a_packet(text: str, moment: Moment, said: str) -> None:
+    assert parse_moment(text) == moment
+    assert str(moment) == said
+
+
+@pytest.mark.parametrize("text", ["", "-1", "nan", "1e3", "#", "#-1", "#1.5", "1:2:3:4", ":5", "x:5", "5:", "\u0661"])
+def test_other_places_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="is no place in a recording"):
+        parse_moment(text)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"radius": 0}, {"protocol": 1}, {"profile": "x"}, {"mode": "x"}, {"timeout_s": 0}],
+    ids=lambda w: next(iter(w)),
+)
+def test_options_that_cannot_be_meant_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Options(**wrong)
+
+
+# ---------------------------------------------------------------- look outs
+
+
+def joined(world: str = "flat:1", **options: object) -> Connection:
+    virtual = VirtualSession(world, config=SessionConfig(radius=2, player=SWIFT))
+    return virtual.connection(Options(radius=2, **options))
+
+
+def go(connection: Connection, x: float) -> None:
+    eye = connection.session.view.eye
+    connection.look(View(Eye(x, eye.y, eye.z)))
+    assert connection.wait_settled()
+
+
+def test_a_place_is_blocks_and_a_radius_of_columns() -> None:
+    assert parse_pin("-40.5,300") == LookOut(-40.5, 300.0)
+    assert parse_pin("16,-1,2", everything=True) == LookOut(16.0, -1.0, 2, everything=True)
+    anchor = parse_pin("16,-1,2").anchor
+    assert (anchor.centre, anchor.size) == (ColumnPos(1, -1), (7, 7))  # one column more than is shown
+
+
+@pytest.mark.parametrize("text", ["", "1", "1,", "1,2,", "1,2,3,4", "1,2,0.5", "a,b", "1;2"])
+def test_what_is_no_place_says_how_to_write_one(text: str) -> None:
+    with pytest.raises(UsageError, match=r"is no look-out: write X,Z or X,Z,RADIUS"):
+        parse_pin(text)
+
+
+@pytest.mark.parametrize("text", [f"{FARTHEST_BLOCKS},0", "0,-1e12", "nan,0", "0,inf"])
+def test_a_place_outside_any_world_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="lies outside any world"):
+        parse_pin(text)
+    with pytest.raises(UsageError, match="lies outside any world"):
+        LookOut(0.0, 0.0, y=math.nan)
+
+
+@pytest.mark.parametrize("radius", [-1, 65, 10**9])
+def test_a_radius_that_no_look_out_has_is_refused(radius: int) -> None:
+    with pytest.raises(UsageError, match=f"radius of {radius} columns is not between 0 and 64"):
+        parse_pin(f"0,0,{radius}")
+
+
+def test_a_thousand_look_outs_are_refused_with_the_number_that_is_not() -> None:
+    with pytest.raises(UsageError, match="1000 look-outs are more than the 64"):
+        Options(pins=(LookOut(0.0, 0.0),) * 1000)
+    with joined() as connection:
+        for number in range(MOST_LOOK_OUTS):
+            connection.pin(f"{number}", LookOut(0.0, 0.0, 0))
+        with pytest.raises(UsageError, match="64 look-outs are pinned already"):
+            connection.pin("one more", LookOut(0.0, 0.0))
+        connection.pin("7", LookOut(64.0, 0.0, 1))  # a name that is there is moved
+        assert len(connection.pins) == MOST_LOOK_OUTS
+        assert connection.pins["7"].anchor.centre == ColumnPos(4, 0)
+
+
+def test_names_that_are_none_or_unknown_are_told() -> None:
+    with joined() as connection:
+        connection.wait_settled()
+        connection.pin("tower", LookOut(0.0, 0.0))
+        with pytest.raises(UsageError, match="There is no look-out 'tover'; pinned is tower"):
+            connection.unpin("tover")
+        for name in ("", "x" * 65):
+            with pytest.raises(UsageError, match="has 1 to 64 characters"):
+                connection.pin(name, LookOut(0.0, 0.0))
+        for act in (lambda: connection.pin("player", LookOut(0.0, 0.0)), lambda: connection.unpin("player")):
+            with pytest.raises(UsageError, match="'player'"):
+                act()
+        connection.unpin("tower")
+        assert connection.pins == {}
+
+
+def test_an_eye_stands_on_ground_that_is_known_and_over_the_roof_else() -> None:
+    with joined() as connection:
+        connection.wait_settled()
+        eye, roof = connection.session.view.eye, connection.session.store.dimension.roof_y_blocks
+        connection.pin("here", LookOut(eye.x, eye.z))
+        connection.pin("there", LookOut(eye.x + 4000.0, eye.z))
+        connection.pin("given", LookOut(eye.x, eye.z, y=20.0))
+        connection.pin("all", LookOut(eye.x, eye.z, everything=True))
+        heights = {name: pin.eye and pin.eye.y for name, pin in connection.pins.items()}
+        assert heights == {"here": pytest.approx(eye.y, abs=1.0), "there": roof + 1.62, "given": 20.0, "all": None}
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_a_pinned_place_stays_loaded_and_stale_when_the_player_leaves(everything: bool) -> None:
+    with joined("hills:1") as connection:
+        connection.wait_settled()
+        start = connection.session.view.eye
+        spot = Eye(start.x, 0.0, start.z).column
+        connection.pin("home", LookOut(start.x, start.z, 0, everything=everything))
+        connection.wait_settled()
+        store = connection.session.store
+        before = [store.block(start.block).name, store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))]]
+        go(connection, start.x + 600.0)
+        row = store.row_of[spot]
+        assert connection.session.stale[row]
+        assert [store.block(start.block).name, store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))]] == before
+        kept = [column for column in store.row_of if column.chebyshev(spot) <= 3]
+        assert len(kept) <= 49  # the place, the column around it, and the margin
+        go(connection, start.x)
+        assert not connection.session.stale[store.row_of[spot]]
+        assert store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))] != Knowledge.RESET
+        connection.unpin("home")
+        go(connection, start.x + 600.0)
+        assert spot not in store.row_of
+
+
+def test_the_options_look_outs_are_pinned_when_the_player_is_in() -> None:
+    with joined(pins=(LookOut(0.0, 0.0), LookOut(96.0, 0.0, 1, everything=True))) as connection:
+        connection.wait_settled()
+        assert {name: pin.eye is None for name, pin in connection.pins.items()} == {
+            "look-out 1": False,
+            "look-out 2": True,
+        }
+
+
+def test_a_recording_has_the_look_outs_of_then(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with joined(record=path, pins=(LookOut(0.0, 0.0),)) as connection:
+        connection.wait_settled()
+        pins = connection.pins
+    with pytest.raises(UsageError, match="its look-outs are those of then"):
+        open_connection(WorldFile(path), Options(pins=(LookOut(0.0, 0.0),)))
+    with open_connection(WorldFile(path), Options()) as again:
+        again.wait_settled()
+        assert again.pins == pins
+        for act in (lambda: again.pin("x", LookOut(0.0, 0.0)), lambda: again.unpin("look-out 1")):
+            with pytest.raises(UsageError, match="recording"):
+                act()

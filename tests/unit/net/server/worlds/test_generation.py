@@ -1,0 +1,120 @@
+"""The Nether and the End beside the hills: what stands in them, and where players start.
+
+Generation: Generation is deterministic and idempotent across processes (seed 003), whatever is asked first and how
+often.
+"""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from net.bedrock.releases import Spoken
+from net.palette import Palette
+from net.server.host import Host
+from net.server.options import HostOptions
+from net.server.worlds import World, open_world, open_worlds
+from net.space.positions import BlockPos, ColumnPos
+from tests.support.one_form import form_of
+from tests.support.server_talk import UNIX_TIME, entropy
+from tests.support.world_hashes import PLACES, hash_of
+
+# ---------------------------------------------------------------- generated dimensions
+
+
+@pytest.fixture(scope="module")
+def worlds() -> tuple[World, ...]:
+    return open_worlds("hills:3")
+
+
+def name_at(world: World, position: BlockPos) -> str:
+    index = (position.y >> 4) - world.dimension.floor_section
+    return world.states[int(world.column(position.column).layer0[index, position.in_subchunk])].name[
+        len("minecraft:") :
+    ]
+
+
+def test_the_hills_have_a_nether_and_an_end_and_other_worlds_have_not(worlds: tuple[World, ...]) -> None:
+    assert [world.dimension.name for world in worlds] == ["overworld", "nether", "end"]
+    assert {world.name for world in worlds} == {"hills:3"}
+    assert [len(open_worlds(name)) for name in ("flat", "bench:2")] == [1, 1]
+
+
+def test_every_state_exists_at_486_and_today(worlds: tuple[World, ...]) -> None:
+    for world in worlds:
+        assert len(form_of(Palette.for_protocol(486), world.states).runtime_ids) == len(world.states)
+    first, *others = worlds
+    host = Host(first, HostOptions(), Spoken(), 0.0, UNIX_TIME, entropy("server"), beside=others)
+    assert host.unknown_states == []
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_who_starts_there_stands_on_something_and_in_nothing(worlds: tuple[World, ...], number: int) -> None:
+    for world in (worlds[number], open_worlds("hills:77")[number]):
+        feet = BlockPos.containing(*world.spawn.feet)
+        assert name_at(world, feet._replace(y=feet.y - 1)) != "air"
+        assert {name_at(world, feet._replace(y=feet.y + dy)) for dy in (0, 1)} == {"air"}
+
+
+def test_the_nether_lies_between_two_layers_of_bedrock_over_a_sea_of_lava(worlds: tuple[World, ...]) -> None:
+    blocks = np.stack([worlds[1].column(ColumnPos(x, z)).layer0 for x in range(-3, 3) for z in range(-3, 3)])
+    names = [state.name[len("minecraft:") :] for state in worlds[1].states]
+    tall = blocks.reshape(-1, 8, 256, 16).transpose(0, 2, 1, 3).reshape(-1, 128)
+    for y in (0, 127):
+        assert {names[number] for number in np.unique(tall[:, y])} == {"bedrock"}
+    assert {"lava", "netherrack"} <= {names[number] for number in np.unique(tall[:, 31])}
+    assert not (tall[:, :32] == names.index("air")).any()
+    assert not (tall[:, 32:] == names.index("lava")).any()
+    hangs = np.argwhere(tall == names.index("glowstone"))
+    above = tall[tuple((hangs + np.array([0, 1])).T)]
+    lamps = hangs[:, 1] == 39
+    assert {names[number] for number in np.unique(above[~lamps])} <= {
+        "netherrack",
+        "quartz_ore",
+        "glowstone",
+        "bedrock",
+    }
+    assert lamps.sum() == 4
+
+
+def test_the_end_is_one_island_and_nothing_far_around_it(worlds: tuple[World, ...]) -> None:
+    end = worlds[2]
+    filled = {at: bool(end.column(ColumnPos(at, 0)).layer0.any()) for at in range(-14, 15)}
+    assert all(filled[at] for at in range(-3, 4))
+    assert not any(filled[at] for at in (*range(-14, -8), *range(8, 15)))
+    far = [end.column(ColumnPos(at, 40)).layer0.any() for at in range(-60, 60)]
+    assert 5 < sum(far) < 115
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_seeds_differ(worlds: tuple[World, ...], number: int) -> None:
+    other = open_worlds("hills:4")[number]
+    places = [ColumnPos(30, z) for z in range(40)]
+    assert any((other.column(at).layer0 != worlds[number].column(at).layer0).any() for at in places)
+
+
+# ---------------------------------------------------------------- generation
+
+
+def of_process(world: str, order: str, hash_seed: int, *again: str) -> dict[str, str]:
+    """What a process of its own makes; its sets and dicts of strings are in another order."""
+    command = [sys.executable, "-m", "tests.support.world_hashes", world, order, *again]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": str(hash_seed)})
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("world", ["hills:1", "hills:77", "hills:77/1", "hills:77/2"])
+def test_processes_that_ask_in_different_orders_make_the_same_blocks(world: str) -> None:
+    rings, backwards = of_process(world, "rings", 1), of_process(world, "backwards", 2, "twice")
+    assert len(rings) == len(PLACES)
+    assert len(set(rings.values())) > len(PLACES) // 3  # they are not all alike, so equality says something
+    assert rings == backwards == of_process(world, "shuffled", 3)
+
+
+def test_one_column_alone_is_what_it_is_among_others() -> None:
+    among = of_process("hills:1", "rings", 4)
+    for x, z in ((-6, 5), (0, 0), (3, -4), (203, -297)):
+        assert hash_of(open_world("hills:1"), ColumnPos(x, z)) == among[f"{x} {z}"]

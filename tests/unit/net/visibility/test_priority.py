@@ -1,0 +1,175 @@
+"""How soon places are needed.
+
+Skyline: Sky that matters for the picture, and sky that does not.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from net.visibility import NO_GROUND, Looker, Sight, Skyline, Weights, looked_at, need
+
+# ---------------------------------------------------------------- need
+
+AT_ORIGIN = Looker((0.5, 0.5, 0.5))
+SOUTH = Looker((0.5, 0.5, 0.5), (0.0, 0.0, 1.0))
+
+
+def needs(
+    places: list[tuple[int, int, int]],
+    looker: Looker,
+    weights: Weights | None = None,
+    sight: Sight | None = None,
+) -> list[float]:
+    return need(np.array(places, np.int32).reshape(-1, 3), looker, weights or Weights(), sight).tolist()
+
+
+def sight(count: int, **different: object) -> Sight:
+    told = {"reached": [True] * count, "soon": [False] * count, "ground": [NO_GROUND] * count, **different}
+    skyline = told.pop("skyline", None)
+    assert skyline is None or isinstance(skyline, Skyline)
+    reached, soon = (np.array(told[name], bool) for name in ("reached", "soon"))
+    return Sight(reached, soon, np.array(told["ground"], np.int64), skyline)
+
+
+def test_the_own_place_is_needed_most() -> None:
+    assert needs([(0, 0, 0)], AT_ORIGIN) == needs([(0, 0, 0)], SOUTH) == [0.0]
+
+
+def test_near_comes_before_far() -> None:
+    near, far = needs([(6, 0, 0), (9, 0, 0)], AT_ORIGIN)
+    assert near < far
+
+
+def test_what_is_looked_at_comes_before_what_lies_behind() -> None:
+    ahead, aside, behind = needs([(0, 0, 8), (8, 0, 0), (0, 0, -8)], SOUTH)
+    assert ahead < aside < behind
+
+
+def test_within_the_cone_of_sight_only_distance_counts() -> None:
+    middle, edge = needs([(0, 0, 5), (3, 0, 4)], SOUTH)
+    assert middle == edge
+
+
+def test_a_likely_look_lessens_how_far_aside_a_place_lies() -> None:
+    looker = Looker(SOUTH.at, SOUTH.forward, (((0.0, 0.0, -1.0), 0.25),))
+    aside = Weights().aside
+    assert needs([(0, 0, -8)], looker) == [8 + 0.25 * aside]
+    assert needs([(0, 0, -8)], SOUTH)[0] > 8 + 0.9 * aside
+
+
+def test_what_is_looked_at_is_told_apart_from_what_is_not() -> None:
+    places = np.array([(0, 0, 8), (3, 0, 4), (8, 0, 0), (0, 0, -8), (0, 0, 0)], np.int32)
+    turning = Looker(SOUTH.at, SOUTH.forward, (((1.0, 0.0, 0.0), 0.1), ((0.0, 0.0, -1.0), 0.7)))
+    assert looked_at(places, SOUTH, Weights()).tolist() == [True, True, False, False, True]
+    assert looked_at(places, turning, Weights()).tolist() == [True, True, True, False, True], "looking back is doubted"
+    assert not looked_at(places, turning, Weights(attention=False)).any()
+    assert not looked_at(places, AT_ORIGIN, Weights()).any()
+
+
+def test_a_look_that_counts_less_costs_less() -> None:
+    (full,), (half,) = (needs([(0, 0, -8)], Looker(SOUTH.at, SOUTH.forward, keen=keen)) for keen in (1.0, 0.5))
+    assert half - 8 == pytest.approx((full - 8) / 2)
+
+
+def test_without_attention_the_look_does_not_count() -> None:
+    ahead, behind = needs([(0, 0, 8), (0, 0, -8)], SOUTH, Weights(attention=False))
+    assert ahead == behind
+
+
+def test_ground_then_air_then_depth_then_what_is_not_reached() -> None:
+    places = [(6, 2, 0), (6, 4, 0), (6, -3, 0), (6, 0, 0)]
+    found = needs(places, AT_ORIGIN, sight=sight(4, ground=[1] * 4, reached=[True, True, True, False]))
+    assert found == sorted(found)
+    assert len(set(found)) == 4
+
+
+def test_where_no_ground_is_known_only_distance_counts() -> None:
+    places = [(6, 2, 0), (6, -3, 0)]
+    assert needs(places, AT_ORIGIN, sight=sight(2)) == needs(places, AT_ORIGIN)
+
+
+def test_sky_above_all_ground_comes_after_what_is_not_reached() -> None:
+    skyline = Skyline.of(np.array([[8, 0]], np.int32), np.array([1]), AT_ORIGIN.at)
+    unreached, sky = needs(
+        [(6, -2, 0), (0, 9, 0)], AT_ORIGIN, sight=sight(2, reached=[False, True], ground=[1, 1], skyline=skyline)
+    )
+    assert unreached < sky
+
+
+def test_soon_comes_after_all_that_is_needed_now() -> None:
+    now, soon = needs([(400, 60, 400), (0, 0, 0)], SOUTH, sight=sight(2, soon=[False, True], reached=[False, True]))
+    assert now < soon
+
+
+def test_no_places_need_nothing() -> None:
+    assert needs([], SOUTH) == needs([], SOUTH, sight=sight(0)) == []
+
+
+positions = st.tuples(st.integers(-40, 40), st.integers(-4, 19), st.integers(-40, 40))
+
+
+@given(st.lists(positions, max_size=30), st.floats(-3.1, 3.1), st.floats(-3.1, 3.1))
+def test_needs_are_never_negative_and_a_look_costs_at_most_its_penalty(
+    places: list[tuple[int, int, int]], yaw: float, other_yaw: float
+) -> None:
+    directions = [(float(np.sin(angle)), 0.0, float(np.cos(angle))) for angle in (yaw, other_yaw)]
+    looker = Looker((0.5, 4.5, 0.5), directions[0], ((directions[1], 0.5),))
+    weights = Weights()
+    for looked, plain in zip(needs(places, looker), needs(places, Looker(looker.at)), strict=True):
+        assert 0 <= plain <= looked <= plain + weights.aside + 1e-4
+
+
+def test_what_is_nearer_than_a_sub_chunk_lies_aside_of_nothing() -> None:
+    behind = Looker((0.5, 0.5, 1.4), (0.0, 0.0, 1.0))
+    assert needs([(0, 0, 0)], behind) == [pytest.approx(0.9)]
+    assert needs([(0, 0, -1)], behind)[0] > 2.0
+
+
+# ---------------------------------------------------------------- skyline
+
+RADIUS = 6
+SQUARE = np.array([(x, z) for x in range(-RADIUS, RADIUS + 1) for z in range(-RADIUS, RADIUS + 1)], np.int32)
+
+
+def hidden(skyline: Skyline, *places: tuple[int, int, int]) -> list[bool]:
+    return skyline.hides(np.array(places, np.int32)).tolist()
+
+
+def test_above_the_eye_and_all_ground_nothing_matters() -> None:
+    skyline = Skyline.of(SQUARE, np.full(len(SQUARE), 3), (0.5, 5.5, 0.5))
+    assert hidden(skyline, (0, 7, 0), (4, 7, 4), (4, 3, 4), (0, 5, 0)) == [True, True, False, False]
+
+
+def test_a_mountain_far_out_keeps_the_sky_before_it_in_question() -> None:
+    ground = np.where(SQUARE[:, 0] == RADIUS, 9, 3)
+    skyline = Skyline.of(SQUARE, ground, (0.5, 5.5, 0.5))
+    assert hidden(skyline, (5, 9, 0), (3, 7, 0)) == [False, False]
+    assert hidden(skyline, (1, 12, 0)) == [True], "steeper than the mountain"
+
+
+def test_where_no_ground_is_known_what_lies_above_the_eye_does_not_matter() -> None:
+    skyline = Skyline.of(SQUARE, np.full(len(SQUARE), NO_GROUND), (0.5, 5.5, 0.5))
+    assert hidden(skyline, (2, 5, 0), (2, 7, 0)) == [False, True]
+
+
+@given(
+    st.lists(st.integers(0, 12), min_size=len(SQUARE), max_size=len(SQUARE)),
+    st.tuples(st.floats(0, 1), st.floats(0, 16), st.floats(0, 1)),
+    st.integers(0, len(SQUARE) - 1),
+    st.tuples(st.floats(0, 0.999), st.floats(0, 0.999), st.floats(0, 0.999)),
+    st.floats(0, 1),
+)
+def test_no_place_on_a_line_from_the_eye_to_ground_is_hidden(
+    ground: list[int],
+    eye: tuple[float, float, float],
+    target: int,
+    inside: tuple[float, float, float],
+    share: float,
+) -> None:
+    skyline = Skyline.of(SQUARE, np.array(ground), eye)
+    x, z = SQUARE[target].tolist()
+    hit = (x + inside[0], ground[target] + inside[1], z + inside[2])
+    crossed = tuple(int(np.floor(a + (b - a) * share)) for a, b in zip(eye, hit, strict=True))
+    assert hidden(skyline, crossed) == [False]

@@ -1,0 +1,221 @@
+"""The standard path, and how a leg is gone.
+
+Proof: What a proof says.
+
+Recording: A recording is measured as it was, and what earlier visits kept is no part of a measurement.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+
+from client.connection.connection import Connection
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE, SourceError, UsageError
+from client.options import Options
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.source import Remote, Source, WorldFile
+from render.bench import Leg, standard_path, streaming
+from render.bench.streaming import ALL_ROUND, Proof, prove, right_since
+from render.bench.streaming_report import RECORDED, StreamLegReport, StreamReport
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+# ---------------------------------------------------------------- path
+
+START = View(Eye(0.0, 80.0, 0.0), yaw_deg=0.0)
+
+
+def test_a_leg_is_gone_at_constant_speed() -> None:
+    leg = Leg("walk", View(Eye(10.0, 80.0, 0.0), yaw_deg=90.0), seconds=2.0)
+    assert leg.view(START, 0.0).eye == START.eye
+    half = leg.view(START, 1.0)
+    assert (half.eye, half.yaw_deg) == (Eye(5.0, 80.0, 0.0), 45.0)
+    assert leg.view(START, 2.0) == leg.end == leg.view(START, 99.0)
+
+
+def test_a_leg_without_time_is_there_at_once() -> None:
+    leg = Leg("teleport", View(Eye(10.0, 80.0, 0.0)))
+    assert leg.view(START, 0.0) == leg.end
+
+
+def test_the_path_goes_each_way_a_player_goes() -> None:
+    path = standard_path(START)
+    assert [leg.name for leg in path] == ["spawn", "walk", "turn", "fly", "dig down", "teleport"]
+    ends = {leg.name: leg.end.eye for leg in path}
+    assert ends["walk"].distance_blocks(ends["spawn"]) == pytest.approx(32.0)
+    assert path[1].seconds == pytest.approx(32.0 / 5.0)
+    assert ends["turn"] == ends["walk"]
+    assert path[2].end.yaw_deg - path[1].end.yaw_deg == 90
+    assert ends["dig down"].y == START.eye.y - 40
+    assert ends["teleport"].distance_blocks(START.eye) == pytest.approx(512.0)
+    assert not path[1].rests, "the turn comes while the walk's world still streams"
+
+
+# ---------------------------------------------------------------- proof
+
+LEG = StreamLegReport(
+    name="spawn",
+    terrain_px=1000,
+    right_s={50: 0.1, 90: 0.2, 99: 0.3, 100: 0.4},
+    settled_s=0.9,
+    settled=True,
+    holes=0,
+    asked=30,
+    received=29,
+    in_vain=2,
+    packets=3,
+    bytes_in=1_500_000,
+    bytes_out=12_300,
+    places=200,
+    places_below_limit=60,
+    answered=30,
+)
+SIGHT = StreamReport("embedded:hills:1", "what can be seen", 4, 0.1, (LEG,))
+ALL = replace(SIGHT, wanted="every sub-chunk in radius", legs=(replace(LEG, asked=60, bytes_in=3_000_000),))
+
+
+def test_the_saving_is_told_against_the_baseline() -> None:
+    proof = Proof(SIGHT, ALL)
+    assert proof.asked_share == 0.5
+    assert "30 of 200 sub-chunks had been asked for, 50% of those that may hold blocks" in proof.sentence()
+    assert "50% of the baseline's entries and 50% fewer bytes" in proof.sentence()
+
+
+def test_where_nothing_is_saved_that_is_said() -> None:
+    assert "100% more bytes" in Proof(ALL, SIGHT).sentence()
+
+
+def test_without_a_baseline_nothing_is_compared() -> None:
+    proof = Proof(SIGHT, None)
+    assert proof.asked_share is None
+    assert "baseline" not in proof.sentence()
+
+
+def test_the_exit_code_tells_holes_and_deadlines() -> None:
+    assert Proof(SIGHT, ALL).exit_code == DONE
+    assert Proof(replace(SIGHT, legs=(replace(LEG, holes=1),)), ALL).exit_code == CHECK_FAILED
+    assert Proof(replace(SIGHT, legs=(replace(LEG, settled=False),)), ALL).exit_code == INCOMPLETE
+
+
+def test_the_table_has_a_line_for_each_leg() -> None:
+    lines = Proof(SIGHT, ALL).text().splitlines()
+    assert sum("spawn" in line for line in lines[:3]) == 1
+    assert any("asking for every sub-chunk in radius" in line for line in lines)
+    assert lines[2].split() == [
+        "spawn",
+        "0.10",
+        "0.20",
+        "0.30",
+        "0.40",
+        "0.90",
+        "0",
+        "30",
+        "29",
+        "2",
+        "3",
+        "12.3",
+        "1.50",
+    ]
+    assert "never" in Proof(replace(SIGHT, legs=(replace(LEG, settled=False),)), None).text()
+
+
+def test_what_the_server_does_wrong_stands_below_its_table() -> None:
+    spoilt = replace(SIGHT, warnings=("3 answers came twice", "7 packets made no sense"))
+    lines = Proof(spoilt, ALL).text().split("\n\n")[0].splitlines()
+    assert lines[-2:] == ["the server: 3 answers came twice", "the server: 7 packets made no sense"]
+    assert "the server:" not in Proof(SIGHT, ALL).text()
+
+
+def test_as_json_every_number_is_there() -> None:
+    said = json.loads(json.dumps(Proof(SIGHT, ALL).as_json()))
+    assert said["by_sight"]["legs"][0]["right_s"]["90"] == 0.2
+    assert said["baseline"]["legs"][0]["asked"] == 60
+
+
+def test_where_no_terrain_is_in_view_there_are_no_moments_and_that_is_said() -> None:
+    blind = replace(LEG, terrain_px=0, right_s={})
+    text = Proof(replace(SIGHT, legs=(blind,)), None).text()
+    assert text.splitlines()[2].split()[:6] == ["spawn", "-", "-", "-", "-", "0.90"]
+    assert "No terrain pixel is in view at the end of spawn: no moments." in text
+    assert "No terrain pixel" not in Proof(SIGHT, None).text()
+
+
+def test_a_recording_that_ends_early_is_measured_all_the_same() -> None:
+    early = replace(LEG, name=RECORDED, settled=False, holes=19, asked=0)
+    proof = Proof(replace(SIGHT, legs=(early,)), None)
+    assert proof.exit_code == DONE
+    assert "At its end 30 of 200 sub-chunks had come, without being asked for" in proof.sentence()
+    assert proof.text().endswith("The recording ends before all that was wanted had come.")
+    assert "recording" not in Proof(SIGHT, None).text()
+
+
+def test_every_column_that_a_stranger_would_not_understand_is_explained() -> None:
+    text = Proof(SIGHT, ALL).text()
+    for name in ("settled", "holes", "asked", "in vain"):
+        assert any(line.startswith(f"{name}  ") for line in text.splitlines()), name
+
+
+# ---------------------------------------------------------------- recording
+
+
+def recorded(path: Path) -> Connection:
+    """A visit to the hills, closed when nothing was missing; what it knew can still be asked."""
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
+    connection = virtual.connection(Options(radius=2, light=False, record=path))
+    while connection.unsettled() is not None:
+        connection.pump()
+    connection.close()
+    return connection
+
+
+def test_a_recording_is_one_leg_dated_by_its_own_time(tmp_path: Path) -> None:
+    path = tmp_path / "visit.cscope"
+    session = recorded(path).session
+    told: list[float] = []
+    found = prove(WorldFile(path), Options(radius=2), progress=lambda share, _: told.append(share))
+    assert found.baseline is None
+    (leg,) = found.by_sight.legs
+    counted = session.stats(0.0).requests
+    assert (leg.asked, leg.packets) == (counted.entries, counted.packets)
+    assert leg.asked == leg.received == leg.answered > 100
+    assert leg.settled
+    assert leg.holes == leg.in_vain == 0
+    assert 0 < leg.bytes_out < leg.bytes_in
+    assert session.first_asked_at is not None
+    view = View(session.player, session.view.yaw_deg, session.view.pitch_deg)
+    since = right_since(session.store, view, ALL_ROUND) - session.first_asked_at
+    assert leg.terrain_px == len(since) > 10_000
+    assert leg.right_s[50] == pytest.approx(float(np.quantile(since, 0.5)), abs=0.02)
+    assert leg.right_s[100] == pytest.approx(float(since[-1]), abs=0.001)
+    assert 0 < leg.right_s[100] <= leg.settled_s
+    assert f"At its end {leg.answered} of {leg.places} sub-chunks had been asked for" in found.sentence()
+    assert told
+    assert max(told) <= 1.0
+
+
+def test_a_recording_cannot_be_delayed(tmp_path: Path) -> None:
+    path = tmp_path / "visit.cscope"
+    recorded(path)
+    with pytest.raises(UsageError, match="--delay adds none"):
+        prove(WorldFile(path), Options(radius=2, delay_s=0.1))
+
+
+@pytest.mark.parametrize(("said", "used"), [(None, False), (False, False), (True, True)])
+def test_what_earlier_visits_kept_is_used_only_where_that_is_said(
+    said: bool | None, used: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the baseline would find what the first measurement fetched, and a second run all of it."""
+    opened = []
+
+    def refused(_source: Source, options: Options, *_: Any) -> NoReturn:
+        opened.append(options.cache)
+        raise SourceError("enough")
+
+    monkeypatch.setattr(streaming, "open_connection", refused)
+    with pytest.raises(SourceError):
+        prove(Remote("127.0.0.1", 1), Options(cache=said))
+    assert opened == [used]

@@ -1,0 +1,171 @@
+"""A report says what came of a picture, to people and to programs.
+
+Watching: Drawing all along: when frames are due, and that a recording ends where it stood.
+"""
+
+import json
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from client.connection.opening import open_connection
+from client.connection.stats import LISTED_BOXES, Lack, MissingPlace
+from client.options import Moment, Options
+from client.session.session import Session
+from client.source import WorldFile
+from render.capture.picture import EVERY_S, PictureReport, Watch, watch_again
+from tests.support.hostile_server import Besieged
+
+# ---------------------------------------------------------------- report
+
+PATH = Path("hills.png")
+
+
+def lack(missing: int) -> Lack:
+    places = tuple(MissingPlace((2 * x, 4, -1), 1.5, 2, 0, 1) for x in range(missing))
+    return Lack("outstanding", "sub-chunks", missing, places, "asked 1.5 s ago, 2 times")
+
+
+def incomplete(missing: int) -> PictureReport:
+    return PictureReport(PATH, False, f"{missing} sub-chunks are asked and not answered yet", (lack(missing),), 2.5)
+
+
+def test_a_complete_picture_is_one_line_and_code_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert PictureReport(PATH, True, "", (), 1.25).tell() == 0
+    assert capsys.readouterr().out == "hills.png (1.2 s)\n"
+
+
+def test_the_legend_of_overlays_stands_after_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PictureReport(PATH, True, "", (), 1.25, legend=("states: of all", "  received: 3 (outline)"))
+    report.tell()
+    assert capsys.readouterr().out == "hills.png (1.2 s)\nstates: of all\n  received: 3 (outline)\n"
+    report.tell(as_json=True)
+    assert json.loads(capsys.readouterr().out)["legend"] == ["states: of all", "  received: 3 (outline)"]
+
+
+def test_an_incomplete_picture_lists_what_is_missing_and_is_code_4(capsys: pytest.CaptureFixture[str]) -> None:
+    assert incomplete(2).tell() == 4
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "incomplete: 2 sub-chunks are asked and not answered yet",
+        "  outstanding: 2 sub-chunks, asked 1.5 s ago, 2 times",
+        "    x 0, y 4, z -1",
+        "    x 2, y 4, z -1",
+    ]
+
+
+def test_what_one_moment_had_not_heard_is_told_and_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PictureReport(PATH, True, "2 sub-chunks are asked", (lack(2),), 2.5, moment="packet 350 at 12.300 s")
+    assert report.tell() == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[1] == "as of packet 350 at 12.300 s: 2 sub-chunks are asked"
+    assert told[2].startswith("  outstanding: 2 sub-chunks")
+
+
+def test_a_long_list_is_cut_for_people_and_whole_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    report = incomplete(LISTED_BOXES + 3)
+    assert report.text().endswith("    and 3 more boxes")
+    assert report.tell(as_json=True) == 4
+    said = json.loads(capsys.readouterr().out)
+    (missing,) = said["missing"]
+    assert (missing["kind"], missing["count"], len(missing["places"])) == ("outstanding", 11, 11)
+    assert missing["places"][0] == {"at": [0, 4, -1], "age_s": 1.5, "asked": 2, "refused": 0, "silences": 1}
+    assert (said["path"], said["complete"], said["seconds"]) == ("hills.png", False, 2.5)
+
+
+def test_what_the_server_does_wrong_stands_last() -> None:
+    world = Besieged(b"\x0a")  # a SetTime without its time
+    with world.connection() as connection:
+        world.rest()
+        counted = connection.statistics()
+    report = PictureReport(PATH, True, "", (), 1.25, counted)
+    told, warning = report.text().splitlines()
+    assert told == "hills.png (1.2 s)"
+    assert warning.startswith("the server: 1 packet made no sense; the last one: SetTime.time at byte 1")
+
+
+# ---------------------------------------------------------------- watching
+
+RECORDING = Path(__file__).parents[3] / "golden" / "scenes" / "broken_blocks.cscope"
+
+
+@dataclass
+class GivenAnchors:
+    """What a session holds, as far as a watch asks."""
+
+    pins: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class GivenSession:
+    """A session, as far as a watch asks."""
+
+    started_at: float = 100.0
+    anchors: GivenAnchors = field(default_factory=GivenAnchors)
+
+
+@dataclass
+class GivenConnection:
+    """A connection whose time is set by hand."""
+
+    now: float = 100.0
+    session: GivenSession = field(default_factory=GivenSession)
+
+
+def test_a_frame_is_drawn_when_its_time_has_come_and_once_and_never_before_anything_is_held() -> None:
+    connection = GivenConnection()
+    drawn: list[float] = []
+    watch = Watch(cast(Any, connection), lambda _session, seconds: drawn.append(round(seconds, 3)))
+    watch.turn()
+    assert not drawn
+    connection.session.anchors.pins["player"] = 1
+    for at_s in (0.04, 0.06, 0.07, 0.099, 0.11, 0.4):
+        connection.now = 100.0 + at_s
+        watch.turn()
+    assert drawn == [0.06, 0.11, 0.4]
+    watch.now()
+    assert drawn[-1:] == [0.4]
+    assert len(drawn) == 4
+
+
+@pytest.mark.parametrize("still", [Moment(time_s=2.0), Moment(packet=60), None])
+def test_a_recording_is_drawn_from_its_beginning_and_ends_where_it_stood(still: Moment | None) -> None:
+    drawn: list[tuple[float, Session]] = []
+    with open_connection(WorldFile(RECORDING), Options(light=False, still=still)) as connection:
+        if still is None:
+            connection.wait_settled()
+        replay = connection.replay
+        assert replay is not None
+        there, states = replay.position, connection.states()
+        watch_again(connection, replay, lambda session, seconds: drawn.append((seconds, session)))
+        assert (replay.position, connection.states()) == (there, states)
+        times = [seconds for seconds, _ in drawn]
+        assert times == sorted(times)
+        assert times[0] < 1.0
+        assert times[-1] == there.time_s
+        assert max(after - before for before, after in pairwise(times)) < 4 * EVERY_S
+        assert drawn[-1][1] is connection.session
+
+
+@pytest.mark.parametrize("still", [Moment(time_s=2.0), None])
+def test_where_there_is_no_more_time_the_rest_of_the_way_is_gone_undrawn(still: Moment | None) -> None:
+    drawn: list[float] = []
+    with open_connection(WorldFile(RECORDING), Options(light=False, still=still)) as connection:
+        if still is None:
+            connection.wait_settled()
+        replay = connection.replay
+        assert replay is not None
+        there, states = replay.position, connection.states()
+        for most in (0, 10, 10**4):
+            drawn.clear()
+            in_time = partial(next, iter([True] * most), False)
+            left_out = watch_again(connection, replay, lambda _session, at_s: drawn.append(at_s), in_time)
+            assert (replay.position, connection.states()) == (there, states)
+            frames = math.ceil(there.time_s / EVERY_S)
+            assert left_out == max(0, frames - most)
+            assert len(drawn) <= most, "frames before the first tick draw nothing"
+        assert drawn[-1] == there.time_s

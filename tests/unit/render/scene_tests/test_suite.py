@@ -1,0 +1,257 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from client.player import Eye, View
+from client.source import Embedded
+from render.capture.channels import Palette, Shot
+from render.scene_tests import repeat
+from render.scene_tests import suite as suites
+from render.scene_tests.compare_data import DataTruth, Digests
+from render.scene_tests.repeat import THREADS, ways
+from render.scene_tests.report_html import cases_of
+from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
+from render.scene_tests.runner import Plan
+from render.scene_tests.scene import BadScene, Scene, SceneView
+from render.scene_tests.suite import (
+    Acceptance,
+    accept_suite,
+    differences,
+    exit_code,
+    mixed,
+    open_suite,
+    told_acceptance,
+    told_results,
+)
+from render.scene_tests.verdict import Layer, Outcome, Verdict
+from render.scene_tests.views import Renderer, Take
+from tests.support.scene_files import write_scene
+
+# ---------------------------------------------------------------- telling
+
+VIEW = SceneView("front", (1.0, 2.5, 3.0), (0.0, 10.0))
+PASSED = Verdict((Layer("data", Outcome.PASSED, "same", {}), Layer("colour", Outcome.SKIPPED, "No picture.", {})))
+FAILED = Verdict((Layer("data", Outcome.FAILED, "light of 2 sub-chunks differs.", {}),))
+BAD = BadScene("x.toml, line 1: there is no 'a'")
+
+
+def result(name: str, verdict: Verdict | None = PASSED, error: str = "", code: int = 0) -> SceneResult:
+    return SceneResult(Scene(Path(f"{name}.toml"), name, Embedded(), (VIEW,)), VIEW, verdict, error, code)
+
+
+@pytest.mark.parametrize(
+    ("results", "bad", "code"),
+    [
+        ([result("a"), result("b")], [], 0),
+        ([result("a"), result("b", FAILED)], [], 1),
+        ([result("a", FAILED)], [], 1),
+        ([result("a", None, NOTHING_ACCEPTED, 1)], [], 1),
+        ([result("a", None, "absent", 3)], [], 3),
+        ([result("a", None, "did not settle", 4)], [], 4),
+        ([result("a", None, "did not settle", 4), result("b")], [], 1),
+        ([], [BAD], 2),
+        ([result("a")], [BAD], 1),
+    ],
+)
+def test_one_scene_alone_has_its_own_exit_code_and_a_suite_has_one(
+    results: list[SceneResult], bad: list[BadScene], code: int
+) -> None:
+    assert exit_code(results, bad) == code
+
+
+def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
+    lines = told_results([result("a"), result("b"), result("c", FAILED)], [BAD])
+    assert lines == [
+        "FAILED c/front: data: light of 2 sub-chunks differs.",
+        "NO SCENE x.toml, line 1: there is no 'a'",
+        "colour skipped: No picture. (2 of 3 views)",
+        "3 views of 3 scenes: 2 passed, 1 failed, 1 file no scene.",
+    ]
+
+
+def test_a_warning_is_told_once_unless_its_scene_expects_it() -> None:
+    known = replace(result("a").scene, expected_warnings=("broken.png",))
+    broken, lost = "small: broken.png, 'broken': no PNG", "lost.png is not there"
+    results = [
+        replace(result("a"), scene=known, warnings=(broken, lost)),
+        replace(result("b"), warnings=(lost,)),
+        replace(result("c", None, "did not settle", 4), warnings=(broken,)),
+    ]
+    told = [f"warning in a: {lost}", f"warning in c: {broken}"]
+    assert [line for line in told_results(results, []) if line.startswith("warning")] == told
+    assert [line for line in told_acceptance(Acceptance(tuple(results), {}), []) if line.startswith("warning")] == told
+
+
+def test_the_sum_of_accepting_counts_files_that_are_no_scene() -> None:
+    refused = result("b", None, "Two runs do not show the same, so it is not accepted: light in 1 pixel.", 1)
+    lines = told_acceptance(Acceptance((result("a"), refused), {"a/front": (Path("a/front.data.json"),)}), [BAD, BAD])
+    assert lines[-1] == "1 view accepted, 0 as before, 1 refused, 2 files no scene."
+
+
+def test_a_file_that_is_no_scene_costs_itself_alone(tmp_path: Path) -> None:
+    for name in ("b", "deep/a"):
+        write_scene(tmp_path, name)
+    (tmp_path / "c.toml").write_text("radios = 3")
+    suite = open_suite(tmp_path)
+    assert [scene.name for scene in suite.scenes] == ["b", "deep/a"]
+    assert [mistake.place for mistake in suite.bad] == [str(tmp_path / "c.toml")]
+    assert [scene.name for scene in suite.only("deep/*").scenes] == ["deep/a"]
+    assert [scene.name for scene in suite.only("deep/*", "b", "*").scenes] == ["b", "deep/a"]
+    with pytest.raises(BadScene, match="is called 'z'"):
+        suite.only("b", "z")
+
+
+def test_leftovers_are_told_of_a_whole_and_sound_folder_alone(tmp_path: Path) -> None:
+    write_scene(tmp_path, "a")
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "gone" / "front.truth.npz").write_bytes(b"")
+    assert [path.name for path in open_suite(tmp_path).only("a").unused] == ["front.truth.npz"]
+    assert open_suite(tmp_path / "a.toml").unused == ()
+    (tmp_path / "c.toml").write_text("radios = 3")
+    assert open_suite(tmp_path).unused == ()
+
+
+def test_a_seed_is_an_order_and_without_one_scenes_come_by_name(tmp_path: Path) -> None:
+    for name in "abcdefgh":
+        write_scene(tmp_path, name)
+    scenes = open_suite(tmp_path).scenes
+    orders = [[scene.name for scene in mixed(scenes, seed)] for seed in (None, 1, 1, 2)]
+    assert orders[0] == list("abcdefgh")
+    assert orders[1] == orders[2] != orders[3]
+    assert sorted(orders[3]) == orders[0]
+
+
+def test_a_proof_goes_every_way() -> None:
+    found = list(ways(12, 2, 5))
+    assert {(way.jobs, way.threads) for way in found} == {(jobs, threads) for jobs in (1, 2) for threads in THREADS}
+    assert len({way.seed for way in found}) == 12
+
+
+def test_a_proof_parts_what_differs_from_what_could_not_be_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first, other = (cast("Take", object()) for _ in range(2))
+    runs = iter([[None, first], [first, first], [other, first], [first, None]])
+
+    def run(*_: object) -> list[SceneResult]:
+        return [replace(result(name, error="late."), actual=take) for name, take in zip("ab", next(runs), strict=True)]
+
+    monkeypatch.setattr(repeat, "run_suite", run)
+    monkeypatch.setattr(repeat, "differences", lambda one, two: () if one is two else ("depth",))
+    told: list[tuple[str, int]] = []
+    write_scene(tmp_path, "a")
+    found = repeat.prove(
+        open_suite(tmp_path), 4, 1, 0, lambda _way, so_far, news: told.append((str(so_far), len(news)))
+    )
+    assert not found.holds
+    assert [one.split(",")[0] for one in found.apart] == ["a/front"]
+    assert [one.rsplit(": ", 1)[1] for one in found.untaken] == ["late.", "late."]
+    assert told == [
+        ("0 of 0 pictures differ, 1 could not be taken", 1),
+        ("0 of 1 pictures differ, 1 could not be taken", 0),
+        ("1 of 3 pictures differ, 1 could not be taken", 1),
+        ("1 of 4 pictures differ, 2 could not be taken", 1),
+    ]
+
+
+def test_a_case_says_how_to_do_it_again(tmp_path: Path) -> None:
+    write_scene(tmp_path, "a scene")
+    scene = open_suite(tmp_path).scenes[0]
+    (case, bad) = cases_of([SceneResult(scene, VIEW, PASSED)], [BAD])
+    assert case.name == "a scene/front"
+    assert case.command == f"chunkscope test '{scene.path}'"
+    assert case.view == "--at 1,2.5,3 --look 0,10 --fov 70 --size 426x240"
+    assert "a scene.toml xxh3:" in case.source_hash
+    assert bad.error == str(BAD)
+
+
+def test_a_source_hash_is_of_what_the_file_holds_now(tmp_path: Path) -> None:
+    path = write_scene(tmp_path, "a")
+    result = SceneResult(open_suite(tmp_path).scenes[0], VIEW, PASSED)
+    before = cases_of([result], [])[0].source_hash
+    path.write_text(path.read_text() + "# more")
+    assert cases_of([result], [])[0].source_hash != before
+
+
+# ---------------------------------------------------------------- accepting
+
+RENDERER = Renderer("llvmpipe-avx2", 25, "none")
+
+
+def take(shade: int = 10, name: str = "minecraft:stone") -> Take:
+    colour = np.full((2, 3, 4), 255, np.uint8)
+    colour[0, 0, 0] = shade
+    palette = Palette(np.array([name]), np.array(["{}"]), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
+    face = np.full((2, 3), 5, np.uint8)
+    return Take(Shot(View(Eye(0, 0, 0)), (3, 2), palette, colour, face=face), None, RENDERER)
+
+
+def test_takes_differ_by_a_single_pixel_or_a_name() -> None:
+    assert differences(take(), take()) == ()
+    assert differences(take(), take(11)) == ("colour in 1 pixel",)
+    assert differences(take(), take(name="minecraft:dirt")) == ("blocks have other names",)
+    without = replace(take(), shot=replace(take().shot, face=None))
+    assert differences(take(), without) == ("face has another shape",)
+
+
+def test_takes_differ_by_a_digest_that_no_pixel_shows() -> None:
+    def digests(light: int) -> DataTruth:
+        parts = [Digests.of(np.array([[0, 4, 0], [1, 4, 0]]), np.array([7, of], np.uint64)) for of in (1, light, 1, 1)]
+        return DataTruth(*parts)
+
+    same, other = (replace(take(), data=digests(light)) for light in (1, 2))
+    assert differences(same, replace(take(), data=digests(1))) == ()
+    assert differences(same, other) == ("light in 1 place",)
+
+
+def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("even", "odd", "gone"):
+        write_scene(tmp_path, name)
+    orders: list[list[str]] = []
+
+    def run(scenes: Sequence[Scene], plan: Plan, told: object) -> tuple[SceneResult, ...]:
+        del told
+        assert not plan.judge
+        orders.append([scene.name for scene in scenes])
+        shade = {"even": 10, "odd": 10 + len(orders)}
+        return tuple(
+            SceneResult(scene, scene.views[0], None, "absent", 3)
+            if scene.name == "gone"
+            else SceneResult(scene, scene.views[0], None, actual=take(shade[scene.name]))
+            for scene in scenes
+        )
+
+    monkeypatch.setattr(suites, "run_scenes", run)
+    accepted = accept_suite(open_suite(tmp_path), 2)
+    assert orders[1] == orders[0][::-1]
+    assert {result.scene.name: result.error for result in accepted.refused} == {
+        "gone": "absent",
+        "odd": "Two runs do not show the same, so it is not accepted: colour in 1 pixel.",
+    }
+    (odd,) = (result for result in accepted.refused if result.scene.name == "odd")
+    assert odd.expected is not None, "the other run, to look at"
+    assert list(accepted.changed) == ["even/front"]
+    assert sorted(path.name for path in tmp_path.rglob("*.npz")) == ["front.truth.npz"]
+    assert accept_suite(open_suite(tmp_path), 2).changed["even/front"] == ()
+
+
+def test_what_cannot_be_written_is_refused_and_the_others_are_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c"):
+        write_scene(tmp_path, name)
+    (tmp_path / "b").write_text("a file where the folder should be")
+    monkeypatch.setattr(
+        suites,
+        "run_scenes",
+        lambda scenes, *_: tuple(SceneResult(scene, scene.views[0], None, actual=take()) for scene in scenes),
+    )
+    accepted = accept_suite(open_suite(tmp_path), 2)
+    assert [result.error for result in accepted.refused] == [f"{tmp_path / 'b'} cannot be written: File exists."]
+    assert list(accepted.changed) == ["a/front", "c/front"]

@@ -1,0 +1,230 @@
+"""The lines in the corner, and the layout of keys that they tell of.
+
+Crosshair: Where the arms of the crosshair lie.
+
+Guide: What the window says about its keys: as they are bound, and three lines at first.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from render.settings import Action, Keyboard, Settings, load
+from render.settings.actions import LOOKING_BACK, MEANINGS, OVERLAY_OF, PINNING, PLAYING
+from render.settings.file import default_file
+from render.settings.keys import PRESETS
+from render.settings.overlays import OVERLAY_TABLE
+from render.viewer.display.captions import (
+    FIRST_S,
+    LONGEST_LINE,
+    LONGEST_OF_ALL,
+    READ_CHARACTERS_S,
+    SAID_S,
+    Captions,
+    all_keys,
+    arms_of,
+    first_lines,
+    hint,
+    packed,
+    pins_hint,
+    playback_hint,
+    short_hint,
+    tools_hint,
+)
+from render.viewer.key_layout import Layout
+
+# ---------------------------------------------------------------- captions
+
+
+def captions(first_start: bool = False, numbers_on: bool = True) -> Captions:
+    return Captions(Layout(Settings(), None), numbers_on, Path("/a/config.toml"), first_start, 0.0)
+
+
+def shown(told: Captions, now: float, prompt: str | None = None, playback: str | None = None) -> list[str]:
+    return told.lines(now, prompt, lambda: [f"at {now:g}"], playback)
+
+
+def test_a_first_start_shows_three_lines_for_a_while() -> None:
+    told = captions(first_start=True, numbers_on=False)
+    assert len(shown(told, 1.0)) == 3
+    assert shown(told, FIRST_S + 1.0) == []
+    assert shown(captions(numbers_on=False), 1.0) == []
+
+
+def test_the_lines_of_a_first_start_stand_alone_until_a_key_asks_for_the_numbers() -> None:
+    told = captions(first_start=True)
+    assert len(shown(told, 1.0)) == 3, "three lines, not a manual"
+    assert shown(captions(first_start=True), FIRST_S + 1.0)[0] == f"at {FIRST_S + 1.0:g}", "which come by themselves"
+    assert told.switch_numbers(), "they were not there yet"
+    assert shown(told, 1.0)[0] == "at 1"
+    assert not told.switch_numbers()
+    assert shown(told, 1.0) == []
+    told.say("picture: a.png", 1.0)
+    assert shown(captions(first_start=True), 1.0)[0].startswith("Click")
+
+
+def test_the_list_of_keys_stands_in_the_place_of_the_rest() -> None:
+    told = captions(first_start=True)
+    assert told.switch_help()
+    text = "\n".join(shown(told, 1.0))
+    assert "Keys (qwerty)" in text
+    assert "at 1" not in text
+    assert not told.switch_help()
+    assert shown(told, 1.0)[0] == "at 1", "and after it no first lines"
+
+
+def test_what_is_wrong_and_what_was_said_come_first() -> None:
+    told = captions()
+    told.say("picture: a.png", 1.0)
+    assert shown(told, 2.0, prompt="Go to: ")[:3] == ["picture: a.png", "Go to: ", "at 2"]
+    assert "picture: a.png" not in shown(told, 1.0 + SAID_S)
+
+
+def test_a_server_that_talks_a_lot_has_one_line_and_takes_none_of_our_own_away() -> None:
+    told = captions()
+    told.hear("server: welcome", 1.0)
+    told.say("picture: a.png", 1.0)
+    for tenth in range(9, 49):
+        told.hear(f"<Mole> {tenth}", tenth / 10)
+        assert shown(told, tenth / 10)[:3] == ["picture: a.png", f"<Mole> {tenth}", f"at {tenth / 10:g}"]
+    assert shown(told, 1.0 + SAID_S)[:2] == ["<Mole> 48", f"at {1.0 + SAID_S:g}"]
+    told.say("", 1.1 + SAID_S)
+    assert not any("<Mole>" in line or line == "" for line in shown(told, 4.9 + SAID_S))
+
+
+def test_a_long_sentence_stays_as_long_as_it_takes_to_be_read() -> None:
+    told, sentence = captions(), "Undecodable: " + "it makes no sense, " * 10
+    told.say(sentence, 1.0)
+    read_s = len(sentence) / READ_CHARACTERS_S
+    assert read_s > 2 * SAID_S
+    assert sentence in shown(told, 0.9 + read_s)
+    assert sentence not in shown(told, 1.1 + read_s)
+
+
+def test_text_is_made_anew_some_times_a_second() -> None:
+    told = captions()
+    assert shown(told, 1.0)[0] == "at 1"
+    assert shown(told, 1.05)[0] == "at 1"
+    told.renew()
+    assert shown(told, 1.05)[0] == "at 1.05"
+    assert shown(told, 1.2)[0] == "at 1.2"
+
+
+def test_a_recording_has_its_own_keys() -> None:
+    assert "P pause" in shown(captions(), 1.0, playback="█░ 1 s")[-1]
+    assert "keep this place loaded" in shown(captions(), 1.0)[-1]
+
+
+def test_panels_and_overlays_are_named_and_keys_of_look_outs_where_there_are_any() -> None:
+    for playback in (None, "█░ 1 s"):
+        assert any(
+            line.startswith("I why a hole · F7 panels · O overlays")
+            for line in shown(captions(), 1.0, playback=playback)
+        )
+    alone = captions().lines(1.0, None, lambda: [], None)
+    kept = captions().lines(1.0, None, lambda: [], None, pins=2)
+    assert kept[:-1] == alone
+    assert "let the nearest go" in kept[-1]
+
+
+def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[keys]\nhelp = 'X' # mine\n")
+    layout = Layout(load(file, {}).settings, file)
+    assert layout.change() == "keys: azerty"
+    assert layout.keyboard.action("Z") is Action.FORWARD
+    assert layout.keyboard.action("X") is Action.HELP
+    assert file.read_text() == "[keys]\nhelp = 'X' # mine\npreset = \"azerty\"\n"
+
+
+def test_a_file_that_cannot_be_kept_is_told_and_the_layout_changes(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[keys\n")
+    layout = Layout(Settings(), file)
+    assert layout.change().startswith(f"keys: azerty; {file} is no TOML")
+    assert layout.preset == "azerty"
+    blocked = Layout(Settings(), file / "deeper.toml")
+    assert str(file) in blocked.begin()
+    assert "not kept" in blocked.change()
+
+
+def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "config.toml"
+    assert Layout(Settings(), file).begin() == ""
+    assert file.read_text("utf-8") == default_file()
+
+
+def test_a_small_window_has_one_line_of_keys_and_still_tells_of_time() -> None:
+    assert captions().lines(0.0, None, lambda: ["numbers"], "0:05 of 1:00", 2, small=True) == [
+        "numbers",
+        "0:05 of 1:00",
+        "click: look · I why a hole · F1 all keys · F3 no numbers",
+    ]
+
+
+# ---------------------------------------------------------------- crosshair
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
+@pytest.mark.parametrize("size", [(1280, 720), (320, 180)])
+def test_arms_lie_around_the_middle_and_leave_it_free(size: tuple[int, int], scale: float) -> None:
+    left, right, lower, upper = arms_of(size, scale)
+    x, y = size[0] // 2, size[1] // 2
+    assert left.x + left.width < x < right.x
+    assert lower.y + lower.height < y < upper.y
+    assert x - left.x == right.x + right.width - x == y - lower.y == upper.y + upper.height - y
+    assert {left.y, right.y} == {y - left.height // 2}
+    assert {lower.x, upper.x} == {x - lower.width // 2}
+    assert left.width == upper.height >= 8 * scale
+
+
+def test_it_grows_with_the_scale() -> None:
+    assert arms_of((1280, 720), 2.0)[0].width == 2 * arms_of((1280, 720), 1.0)[0].width
+
+
+# ---------------------------------------------------------------- guide
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_help_lists_every_action_once(preset: str) -> None:
+    for recording, left_out in ((False, PLAYING.keys() - LOOKING_BACK.keys()), (True, PINNING)):
+        lines = all_keys(Keyboard(preset), preset, recording)
+        text = "\n".join(lines)
+        assert preset in lines[0]
+        entries = {action: Keyboard(preset).help_line(action, meaning) for action, meaning in MEANINGS.items()}
+        listed = {action for action, entry in entries.items() if entry in text}
+        assert listed == set(MEANINGS) - set(left_out) - set(OVERLAY_OF)
+        assert all(f"{overlay.letter}: {overlay.name}" in text for overlay in OVERLAY_TABLE)
+        assert "states (F6)" in text
+        assert len(lines) <= 32, "drawn smaller it fits a window of 400 lines of pixels"
+        assert all(len(line) <= LONGEST_OF_ALL + 4 for line in lines)
+
+
+def test_a_first_start_shows_three_lines_and_help_is_one_of_them() -> None:
+    lines = first_lines(Keyboard("azerty"), Path("/a/config.toml"))
+    assert len(lines) == 3
+    assert "Z Q S D, space, shift fly" in lines[0]
+    assert all(len(line) <= LONGEST_LINE for line in lines)
+    assert "F1 lists all keys" in lines[2]
+    assert "/a/config.toml" in lines[2]
+
+
+def test_hints_name_keys_as_bound() -> None:
+    keyboard = Keyboard("qwerty", {Action.PICTURE: ("X",), Action.HUD: ()})
+    assert "X picture" in hint(keyboard)
+    assert "- numbers" in hint(keyboard)
+    assert "I why a hole · " in short_hint(keyboard)
+    assert "W A S D, space, shift: fly" in hint(keyboard)
+    assert (
+        tools_hint(keyboard, live=True)
+        == "I why a hole · F7 panels · O overlays · P PgUp look back · K keep this place loaded"
+    )
+    assert tools_hint(keyboard, live=False) == "I why a hole · F7 panels · O overlays"
+    assert pins_hint(keyboard).startswith("J keep loaded what you look at · ")
+    assert playback_hint(keyboard) == (
+        "P pause · , . packet · [ ] tick · - + speed · PgUp PgDn 5 s · Home End: start, end"
+    )
+
+
+def test_entries_lie_side_by_side_as_far_as_they_fit() -> None:
+    assert packed(["a", "b", "c" * LONGEST_LINE, "d"]) == ["a  ·  b", "c" * LONGEST_LINE, "d"]

@@ -1,0 +1,138 @@
+"""The overlays of a window: switched by key, letter or panel, listed at once, told by a legend.
+
+Chooser: The chooser of overlays: closed it takes no key, open it takes its letters and says what is on.
+"""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from client.world.lifecycle import Knowledge
+from render.overlays.marks import LegendRow
+from render.passes.overlay.boxes import STYLES
+from render.settings import Settings
+from render.settings.overlays import OVERLAY_TABLE
+from render.viewer.display.captions import Captions
+from render.viewer.display.overlay_switches import Chooser, OverlayRoom
+from render.viewer.event_stream import EventLog
+from render.viewer.key_layout import Layout
+
+# ---------------------------------------------------------------- overlay room
+
+KNOWN: Any = SimpleNamespace(pins=1, terrain=SimpleNamespace(stale_columns=0))
+
+
+class Desk:
+    """A room with all that it works with."""
+
+    def __init__(self) -> None:
+        layout = Layout(Settings(), None)
+        self.captions = Captions(layout, True, None, False, 0.0)
+        self.room = OverlayRoom(("states",), layout, self.captions, EventLog(None))
+
+    def legend(self, elsewhere: bool = False) -> tuple[list[str], str]:
+        rows = (LegendRow(STYLES[Knowledge.REFUSED], 7),)
+        sections, title = self.room.legend(lambda _name: rows, KNOWN, elsewhere)
+        return [section.name for section in sections], title
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_letters_switch_while_the_list_is_open_and_are_seen_in_it(desk: Desk) -> None:
+    assert not desk.room.take("A"), "closed"
+    desk.room.turn()
+    assert desk.room.take("A")
+    assert desk.room.on == {"states", "age"}
+    assert any("[x]\tage" in line for line in desk.captions.listed)
+    desk.room.switch("age")
+    assert any("[  ]\tage" in line for line in desk.captions.listed), "whoever asked for it"
+    assert desk.room.take("ESCAPE")
+    assert desk.captions.listed == []
+    assert not desk.room.is_open
+
+
+def test_del_switches_all_of_them_off_in_the_set_that_others_hold(desk: Desk) -> None:
+    held = desk.room.on
+    desk.room.switch("age")
+    desk.room.turn()
+    assert desk.room.take("DELETE")
+    assert held == set()
+
+
+def test_of_those_that_fill_the_picture_the_last_one_asked_for_is_on(desk: Desk) -> None:
+    desk.room.switch("light-r")
+    desk.room.switch("channel-albedo")
+    assert desk.room.on == {"states", "channel-albedo"}, "the light view would have hidden it"
+    desk.room.switch("merge")
+    assert desk.room.on == {"states", "merge"}
+    desk.room.switch("age")
+    desk.room.switch("merge")
+    assert desk.room.on == {"states", "age"}
+
+
+def test_every_switch_is_told_to_the_log(desk: Desk) -> None:
+    events: Any = SimpleNamespace(rows=[])
+    events.tell_when_shown = lambda event, **facts: events.rows.append((event, facts))
+    layout = Layout(Settings(), None)
+    room = OverlayRoom((), layout, desk.captions, events)
+    room.switch("age")
+    room.switch("age")
+    assert events.rows == [("overlay", {"name": "age", "on": on}) for on in (True, False)]
+
+
+def test_the_legend_is_shown_with_the_numbers_and_where_nobody_else_tells_it(desk: Desk) -> None:
+    assert desk.legend() == (["states"], "counts of the columns around you · 1 pinned")
+    assert desk.legend(elsewhere=True)[0] == []
+    desk.room.turn()
+    assert desk.legend()[0] == [], "the list lies there"
+    desk.room.turn()
+    desk.captions.numbers_on = False
+    assert desk.legend()[0] == []
+
+
+# ---------------------------------------------------------------- chooser
+
+
+def test_closed_it_takes_no_key() -> None:
+    chooser = Chooser(set())
+    assert [chooser.overlay_of(overlay.letter) for overlay in OVERLAY_TABLE] == [None] * len(OVERLAY_TABLE)
+    assert not chooser.closes("ESCAPE")
+
+
+def test_open_every_letter_and_digit_is_an_overlay() -> None:
+    chooser = Chooser(set())
+    chooser.turn()
+    for overlay in OVERLAY_TABLE:
+        key = f"_{overlay.letter}" if overlay.letter.isdigit() else overlay.letter  # as pyglet names keys
+        assert chooser.overlay_of(key) == overlay.name
+    assert chooser.overlay_of("F1") is None
+
+
+def test_escape_closes_it_and_nothing_else_does_but_its_key() -> None:
+    chooser = Chooser(set())
+    chooser.turn()
+    assert not chooser.closes("S")
+    assert chooser.closes("ESCAPE")
+    assert not chooser.is_open
+
+
+def test_del_clears_while_it_is_open_and_alone() -> None:
+    chooser = Chooser({"states"})
+    assert not chooser.clears("DELETE")
+    chooser.turn()
+    assert chooser.clears("DELETE")
+    assert not chooser.clears("S")
+
+
+def test_it_says_what_each_shows_and_which_are_on() -> None:
+    on = {"states"}
+    lines = Chooser(on).lines("O")
+    assert "O or Esc closes" in lines[0]
+    assert lines[1] == "  S\t[x]\tstates: the state of every sub-chunk"
+    assert {line.count("\t") for line in lines[1:]} == {2}, "columns, however wide a letter is"
+    on.clear()
+    assert "[  ]\tstates" in Chooser(on).lines("O")[1]

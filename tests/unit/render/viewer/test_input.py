@@ -1,0 +1,197 @@
+"""Who gets a key: the prompt, a panel, or what the key means. Names as pyglet's, and no window.
+
+Mouse: The mouse's wheel: a speed cannot be seen before one flies, so it is said.
+"""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from client.player import Eye, View
+from render.settings import Action, Settings
+from render.viewer.control.bookmarks import Bookmarks
+from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls
+from render.viewer.control.travel import Travel, Whereabouts
+from render.viewer.input import KeyEvents, Mouse
+from render.viewer.key_layout import Layout
+
+# ---------------------------------------------------------------- key events
+
+HERE = Whereabouts(lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda line, _view: str(line))
+
+
+class Typist:
+    """Types on the keys of a window whose panels take all keys, or none."""
+
+    def __init__(self, folder: Path, panels_take: bool = False, preset: str = "qwerty") -> None:
+        self.obeyed: list[Action] = []
+        self.told: list[str | None] = []
+        self.into_panels: list[str] = []
+        self.letters: set[str] = set()
+        self.chosen: list[str] = []
+        self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
+        self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, HERE)
+        panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
+        layout = Layout(Settings(preset=preset), None)
+        self.overlays = SimpleNamespace(take=self.choose, is_open=False)
+        rooms: Any = layout, self.controls, self.travel, panels, self.overlays
+        self.keys = KeyEvents(*rooms, self.obey, self.told.append)
+
+    def obey(self, action: Action) -> None:
+        self.obeyed.append(action)
+        if self.travel.obey(action, 0.0) is None:
+            self.controls.press(action)
+
+    def choose(self, key: str) -> bool:
+        if key in self.letters:
+            self.chosen.append(key)
+        return key in self.letters
+
+    def type(self, name: str, text: str = "") -> None:
+        self.keys.down(name)
+        if text:
+            self.keys.on_text(text)
+        self.keys.up(name)
+
+
+@pytest.fixture
+def typist(tmp_path: Path) -> Typist:
+    return Typist(tmp_path)
+
+
+def test_a_key_does_what_it_means_until_it_goes_up(typist: Typist) -> None:
+    typist.keys.down("W")
+    assert typist.obeyed == [Action.FORWARD]
+    assert typist.controls.flies
+    typist.keys.up("W")
+    assert not typist.controls.flies
+    typist.type("NUM_9")
+    assert typist.obeyed == [Action.FORWARD], "a key without a meaning"
+
+
+def test_letters_of_an_open_chooser_are_its_own(typist: Typist) -> None:
+    typist.letters = {"W"}
+    typist.type("W")
+    typist.type("S")
+    assert typist.chosen == ["W"]
+    assert typist.obeyed == [Action.BACK]
+
+
+def test_a_prompt_has_all_keys_but_not_the_letter_that_asked(typist: Typist) -> None:
+    typist.type("T", "t")
+    for letter in "17 2 3w":
+        typist.type(letter.upper(), letter)
+    typist.type("BACKSPACE")
+    assert typist.travel.prompt is not None
+    assert " 17 2 3▏" in typist.travel.prompt.line
+    typist.type("ENTER", "\r")
+    assert typist.told[-1] == "At 17 2 3."
+    assert typist.obeyed == [Action.TELEPORT]
+
+
+def test_a_prompt_that_no_letter_asked_for_loses_none(typist: Typist) -> None:
+    typist.obey(Action.TELEPORT)  # a button of a panel
+    typist.type("1", "1")
+    assert typist.travel.prompt is not None
+    assert " 1▏" in typist.travel.prompt.line
+
+
+def test_escape_gives_the_prompt_up(typist: Typist) -> None:
+    typist.type("T", "t")
+    typist.type("ESCAPE")
+    assert typist.travel.prompt is None
+    assert typist.told == [None]
+
+
+def test_keys_and_text_of_panels_do_nothing_else(tmp_path: Path) -> None:
+    typist = Typist(tmp_path, panels_take=True)
+    typist.type("W", "w")
+    assert not typist.obeyed
+    assert typist.into_panels == ["w"]
+
+
+def test_a_key_is_left_to_others_while_nothing_is_asked_and_no_panel_has_the_keyboard(tmp_path: Path) -> None:
+    typist = Typist(tmp_path)
+    assert typist.keys.leaves("R")
+    assert typist.keys.leaves("ENTER")
+    assert not typist.keys.leaves("W"), "it flies"
+    typist.type("T", "t")
+    assert not typist.keys.leaves("R"), "a position is asked"
+    assert not Typist(tmp_path, panels_take=True).keys.leaves("R")
+
+
+def test_escape_is_left_to_who_joins_unless_a_prompt_or_a_list_is_open(tmp_path: Path) -> None:
+    typist = Typist(tmp_path)
+    assert typist.keys.leaves("ESCAPE"), "that it frees the mouse can wait"
+    typist.type("T", "t")
+    assert not typist.keys.leaves("ESCAPE")
+    typist.type("ESCAPE")
+    assert typist.keys.leaves("ESCAPE")
+    typist.overlays.is_open = True
+    assert not typist.keys.leaves("ESCAPE")
+    assert not typist.keys.leaves("R"), "letters are the list's"
+    assert Typist(tmp_path, panels_take=True).keys.leaves("ESCAPE"), "as the line over the world says"
+
+
+def test_a_french_row_of_digits_chooses_overlays_and_does_what_it_does_elsewhere(tmp_path: Path) -> None:
+    typist = Typist(tmp_path, preset="azerty")
+    typist.letters = {"_6"}
+    typist.type("MINUS")
+    assert (typist.chosen, typist.obeyed) == (["_6"], [])
+    typist.letters = set()
+    typist.type("MINUS")
+    assert typist.obeyed == [Action.SLOWER]
+
+
+# ---------------------------------------------------------------- mouse
+
+
+class FakePanels:
+    """Takes the wheel, or leaves it to the world."""
+
+    def __init__(self) -> None:
+        self.takes = False
+
+    def wheel(self, _across: float, _up: float) -> bool:
+        return self.takes
+
+
+class Hand:
+    """A mouse over a world, and what it told."""
+
+    def __init__(self) -> None:
+        self.panels, self.said, self.turns = FakePanels(), list[str](), 0
+        self.controls = Controls(View(Eye(0.0, 64.0, 0.0)))
+        self.mouse = Mouse(None, self.controls, cast(Any, self.panels), self._turned, self.said.append)
+
+    def _turned(self) -> None:
+        self.turns += 1
+
+
+@pytest.fixture
+def hand() -> Hand:
+    return Hand()
+
+
+def test_the_wheel_says_how_fast_one_flies_now(hand: Hand) -> None:
+    hand.controls.speed_blocks_s = 12.0
+    hand.mouse.on_mouse_scroll(0, 0, 0.0, 1.0)
+    hand.mouse.on_mouse_scroll(0, 0, 0.0, 1000.0)
+    assert hand.said == ["Flying: 15 blocks a second.", f"Flying: {FASTEST_BLOCKS_S:g} blocks a second."]
+    assert hand.turns == 0
+
+
+def test_what_shows_more_is_seen_and_not_said(hand: Hand) -> None:
+    hand.controls.switch_ortho()
+    hand.mouse.on_mouse_scroll(0, 0, 0.0, 1.0)
+    assert (hand.said, hand.turns) == ([], 1)
+
+
+def test_over_a_panel_and_sideways_it_says_nothing(hand: Hand) -> None:
+    before = hand.controls.speed_blocks_s
+    hand.mouse.on_mouse_scroll(0, 0, 1.0, 0.0)
+    hand.panels.takes = True
+    hand.mouse.on_mouse_scroll(0, 0, 0.0, 1.0)
+    assert (hand.said, hand.controls.speed_blocks_s) == ([], before)
