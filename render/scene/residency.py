@@ -11,7 +11,6 @@ Rules:
    server may announce columns anywhere. The square follows an eye that left its middle by ``SLACK_COLUMNS``.
 """
 
-import logging
 from typing import Final
 
 import numpy as np
@@ -29,7 +28,6 @@ REACH_COLUMNS: Final = 127
 """Of light; of meshes one less. Twice the largest radius, and half of the widest anchor: a side of 255, which fits a
 table of 256."""
 SLACK_COLUMNS: Final = 16
-LOG: Final = logging.getLogger("chunkscope.scene")
 FAR: Final = f"Not drawn: it lies more than {REACH_COLUMNS + MESH_MARGIN_COLUMNS} columns from the camera"
 
 Rows = npt.NDArray[np.int64]
@@ -64,7 +62,6 @@ class Residency:
         self._meshes, self._light = Anchors(), Anchors()
         self._eye: ColumnPos | None = None  # who looks is not known yet: nothing is near
         self._middle: ColumnPos | None = None
-        self._told = False
         self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
 
@@ -123,8 +120,6 @@ class Residency:
         columns = world.columns[rows]
         self.shown[rows] = self._wanted(self._meshes, MESH_MARGIN_COLUMNS, columns)
         self.lit[rows] = self._wanted(self._light, LIGHT_MARGIN_COLUMNS, columns)
-        if not (self._told or self._strayed):
-            self._tell(int(self.far(columns).sum()))
 
     def went(self, rows: Rows) -> None:
         """Columns are there no longer."""
@@ -142,8 +137,6 @@ class Residency:
         rows.sort()
         appeared, vanished = self._turn(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world, rows)
         lit, darkened = self._turn(self._light, LIGHT_MARGIN_COLUMNS, self.lit, world, rows)
-        if not self._told:
-            self._tell(int(self.far(world.columns[rows]).sum()))
         return Moves(appeared, vanished, lit, darkened)
 
     def _turn(
@@ -156,14 +149,6 @@ class Residency:
         come, go = rows[wanted & ~there[rows]], rows[~wanted & there[rows]]
         there[come], there[go] = True, False
         return come, go
-
-    def _tell(self, count: int) -> None:
-        if count:
-            LOG.warning(
-                "%d columns lie more than %d columns from the camera: they are kept, and drawn when it goes there",
-                count, REACH_COLUMNS + MESH_MARGIN_COLUMNS,
-            )  # fmt: skip
-        self._told = count > 0
 
     def _wanted(self, own: Anchors, grown: int, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
         near = self._near(columns, grown)
