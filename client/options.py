@@ -132,9 +132,9 @@ def is_identity(name: str) -> bool:
 # ---------------------------------------------------------------- options
 
 PROTOCOL: Final = 486
+"""What is spoken where nobody says anything else: by our own server, and to one that answers no ping."""
 SAVED_PROTOCOL: Final = 2193
 """What our server speaks about saved worlds: the newest release, which has a name for the most blocks."""
-"""What is spoken where nobody says anything else: by our own server, and to one that answers no ping."""
 
 
 Profile = Literal["bedrock", "documented"]

@@ -127,10 +127,10 @@ def snapshot(attached: Attached | None, pools: Pools, drawn: Drawn, frames: int)
 # ---------------------------------------------------------------- scene
 
 RESULTS_AT_ONCE = 1
+"""Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
 LOOK_S = 0.1
 FINISH_S = 60.0
 """In which no job comes to its end: the longest, light of a whole world, takes a second."""
-"""Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
 
 
 class Scene:

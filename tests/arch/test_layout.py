@@ -1,6 +1,7 @@
 """Rules of the layout that no other tool checks."""
 
 import ast
+import itertools
 import re
 import subprocess
 import tomllib
@@ -109,3 +110,18 @@ def test_no_clock_socket_thread_or_chance_outside_the_rooms_that_own_them() -> N
 
 def _is_kernel(path: Path) -> bool:
     return path.stem.endswith("_kernels")
+
+
+def test_a_text_stands_right_below_the_constant_that_it_explains() -> None:
+    """One that follows another text explains nothing that a reader can tell."""
+    stray = []
+    for path in _modules():
+        for body in (getattr(node, "body", None) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
+            for before, line in itertools.pairwise(body if isinstance(body, list) else []):
+                if _is_text(line) and not isinstance(before, ast.Assign | ast.AnnAssign):
+                    stray.append(f"{path.relative_to(ROOT)}:{line.lineno}")
+    assert not stray
+
+
+def _is_text(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
