@@ -101,7 +101,8 @@ class Flying:
         self._errors.seek(0)
         words = self._errors.read().strip()
         if self._child.returncode:
-            return [f"The flight ended with code {self._child.returncode}: {words}"]
+            threads = sorted(words.split("\n\n"), key=lambda part: "Current thread" not in part)  # who crashed, first
+            return [f"The flight ended with code {self._child.returncode}: " + "\n\n".join(threads)]
         left = [file.name for file in self._temporary.rglob("*")]
         return [
             *([f"The flight said: {words}"] if words else []),
