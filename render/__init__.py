@@ -12,7 +12,6 @@
     jobs/          Work off the owner thread: a ready list, workers, a synchronous twin, results
     materials/     How a block state looks: textures made in code, tints, models
     mesh/          Block slots of a render cell and its neighbourhood -> packed quads
-    mutation/      Seeded defects, planted between a settled session and its picture
     overlays/      What overlays say over a frame: facts in, marks out, and one painter for all of them
     panels/        Panels: what is known, over the picture, with dear imgui (the extra ``ui``)
     passes/        What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays

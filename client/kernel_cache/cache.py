@@ -25,7 +25,7 @@ from typing import Final
 
 import platformdirs
 
-from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE, folder_of_code
+from net.kernels.place import IMAGE_VARIABLE, folder_of_code
 
 PACKAGES: Final = ("net", "client")
 """Where kernels are looked for; whoever draws adds its own package."""
@@ -35,7 +35,6 @@ WITH_IMAGE: Final = "image"
 """What a marker says of which an image was written."""
 
 _KERNELS: Final = "_kernels.py"
-_APART: Final = re.compile(rf"^{APART} = True\b".encode(), re.MULTILINE)
 _OURS: Final = "|".join(ALL_PACKAGES)
 _IMPORT: Final = re.compile(rf"^\s*(?:from|import) ((?:{_OURS})[\w.]*)(?: import ([\w, ]+))?", re.MULTILINE)
 
@@ -67,48 +66,17 @@ def use_cache() -> Path:
 
 
 def kernel_modules(packages: Sequence[str] = PACKAGES) -> tuple[str, ...]:
-    """Names of all modules that hold kernels: ``*_kernels.py``.
-
-    Those of a package that says ``KERNELS_APART`` only where it is named.
-    """
+    """Names of all modules that hold kernels: ``*_kernels.py``."""
     return tuple(name for name, _ in _kernel_files(tuple(packages)))
 
 
 def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
     """Whether every kernel of these packages was compiled by this version on this machine."""
-    return not cold_groups(packages)
-
-
-def groups(packages: Sequence[str]) -> list[tuple[str, ...]]:
-    """Packages that are compiled and marked together: those that say they are apart by themselves."""
-    apart = tuple(name for name in packages if is_apart(name))
-    together = tuple(name for name in packages if name not in apart)
-    return [group for group in (together, apart) if group]
-
-
-@cache
-def is_apart(package: str) -> bool:
-    """Whether a package says so of its kernels (``net.kernels.place.APART``); it is not imported."""
-    file = _file_of(package)
-    return file is not None and bool(_APART.search(_held(file)))
-
-
-def cold_groups(packages: Sequence[str]) -> list[tuple[str, ...]]:
-    """Those in which kernels are missing."""
-    return [
-        group
-        for group in groups(packages)
-        if not (_is_marked(group) or (set(group) < set(ALL_PACKAGES) and _is_marked(ALL_PACKAGES)))
-    ]
-
-
-def has_image(group: Sequence[str]) -> bool:
-    """Whether an image is to be made of a group: of all our packages, and of those apart."""
-    return set(group) >= set(ALL_PACKAGES) or all(map(is_apart, group))
+    return _is_marked(packages) or (set(packages) < set(ALL_PACKAGES) and _is_marked(ALL_PACKAGES))
 
 
 def mark_warm(packages: Sequence[str], with_image: bool) -> None:
-    """Says so of one group; an image that is gone later is made anew.
+    """Says that these are; an image that is gone later is made anew.
 
     Raises:
         OSError: it cannot be written.
@@ -121,18 +89,15 @@ def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
 
     Call it before the first kernel module is imported: a process that has Numba stays with it.
     """
-    apart = [(APART_VARIABLE, group) for group in groups(packages)[-1:] if is_apart(group[0])]
-    os.environ.pop(APART_VARIABLE, None)
     os.environ.pop(IMAGE_VARIABLE, None)
-    for variable, group in ((IMAGE_VARIABLE, ALL_PACKAGES), *apart):
-        if (file := image_file(group)).exists():
-            os.environ[variable] = str(file)
+    if (file := image_file()).exists():
+        os.environ[IMAGE_VARIABLE] = str(file)
     return is_warm(packages)
 
 
-def image_file(group: Sequence[str] = ALL_PACKAGES) -> Path:
-    """The file that holds the machine code of a group of kernels of ours (``net.kernels.image``)."""
-    return cache_directory() / f"image-{_key(group)}"
+def image_file() -> Path:
+    """The file that holds the machine code of all our kernels (``net.kernels.image``)."""
+    return cache_directory() / f"image-{_key(ALL_PACKAGES)}"
 
 
 def _is_marked(packages: Sequence[str]) -> bool:
@@ -140,7 +105,7 @@ def _is_marked(packages: Sequence[str]) -> bool:
         said = _marker(packages).read_text()
     except OSError:
         return False
-    return said != WITH_IMAGE or image_file(packages if is_apart(packages[0]) else ALL_PACKAGES).exists()
+    return said != WITH_IMAGE or image_file().exists()
 
 
 def _marker(packages: Sequence[str]) -> Path:
@@ -179,7 +144,7 @@ def _passing() -> Path:
 def fingerprint(packages: Sequence[str] = ()) -> str:
     """16 hexadecimal digits of all that decides how the kernels of these packages are compiled; of all of ours."""
     digest = hashlib.sha256()
-    for name, text in sorted(_sources(tuple(packages) or (*ALL_PACKAGES, *_ours_apart())).items()):
+    for name, text in sorted(_sources(tuple(packages) or ALL_PACKAGES).items()):
         digest.update(f"{name} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:16]
 
@@ -233,30 +198,15 @@ def _roots(package: str) -> tuple[str, ...]:
 
 @cache
 def _kernel_files(packages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Names and files of the kernel modules."""
     found = []
     for package in packages:
-        for within, stems in _folders(package).items():
-            if within == package or not is_apart(within):
-                found += [(f"{within}.{stem}", path) for stem, path in stems.items()]
+        for root in _roots(package):
+            for folder, _, files in os.walk(root):
+                within = ".".join((package, *folder[len(root) :].split(os.sep)[1:]))
+                names = [file for file in files if file.endswith(_KERNELS)]
+                found += [(f"{within}.{name.removesuffix('.py')}", os.path.join(folder, name)) for name in names]
     return tuple(sorted(found))
-
-
-@cache
-def _ours_apart() -> tuple[str, ...]:
-    """Packages of ours that are."""
-    return tuple(sorted(within for package in ALL_PACKAGES for within in _folders(package) if is_apart(within)))
-
-
-@cache
-def _folders(package: str) -> dict[str, dict[str, str]]:
-    """By package, the files of the kernel modules in it by name."""
-    found: dict[str, dict[str, str]] = {}
-    for root in _roots(package):
-        for folder, _, files in os.walk(root):
-            stems = {file.removesuffix(".py"): os.path.join(folder, file) for file in files if file.endswith(_KERNELS)}
-            if stems:
-                found.setdefault(".".join((package, *folder[len(root) :].split(os.sep)[1:])), {}).update(stems)
-    return found
 
 
 @cache

@@ -19,7 +19,7 @@ from typing import Final, NoReturn
 
 from client.embedded_server import end_child
 from client.errors import ConnectError
-from client.kernel_cache.cache import PACKAGES, cold_groups, use_cache, use_compiled
+from client.kernel_cache.cache import PACKAGES, use_cache, use_compiled
 from net.frozen import frozen
 
 SILENT_S: Final = 600.0
@@ -49,18 +49,17 @@ class WarmUp:
     """One running compilation."""
 
     def __init__(self, packages: Sequence[str] = PACKAGES) -> None:
-        """Starts the child process, and its helper, for those groups of packages of which kernels are missing."""
+        """Starts the child process, and its helper, for the kernels of some packages."""
         use_cache()
         self._packages = tuple(packages)
-        cold = [name for group in cold_groups(packages) for name in group] or list(packages)
         command = [sys.executable, "-m", "client.kernel_cache.compile", "--with-stdin"]
         nothing, held = subprocess.DEVNULL, subprocess.PIPE
         self._helper: subprocess.Popen[str] | None = None
         if (os.cpu_count() or 1) > 1:
-            helping = [*command, "--backwards", *cold]
+            helping = [*command, "--backwards", *packages]
             self._helper = subprocess.Popen(helping, stdin=held, stdout=nothing, stderr=nothing, text=True)
         self._child = subprocess.Popen(
-            [*command, *cold],
+            [*command, *packages],
             stdin=held,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

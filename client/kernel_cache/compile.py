@@ -20,18 +20,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
-from client.kernel_cache.cache import (
-    ALL_PACKAGES,
-    groups,
-    has_image,
-    image_file,
-    is_apart,
-    kernel_modules,
-    mark_warm,
-    use_cache,
-    use_compiled,
-)
-from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE, LATER_VARIABLE
+from client.kernel_cache.cache import ALL_PACKAGES, image_file, kernel_modules, mark_warm, use_cache
+from net.kernels.place import IMAGE_VARIABLE, LATER_VARIABLE
 
 BACKWARDS: Final = "--backwards"
 WITH_STDIN: Final = "--with-stdin"
@@ -41,7 +31,7 @@ ALONE: Final = ("render.bench.", "render.scene.")
 
 
 def main(words: list[str]) -> None:
-    """Compiles all and leaves the markers that say so; a helper leaves none."""
+    """Compiles all and leaves the marker that says so; a helper leaves none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()  # 0.7 of 11 s of processor time for 90 MB
     use_cache()
@@ -49,11 +39,7 @@ def main(words: list[str]) -> None:
     if WITH_STDIN in words:
         threading.Thread(target=_end_with_stdin, name="stdin", daemon=True).start()
     packages = [word for word in words if word not in (BACKWARDS, WITH_STDIN)]
-    if packages and all(map(is_apart, packages)):
-        use_compiled(ALL_PACKAGES)  # all other kernels are there, and need no Numba
-    else:
-        os.environ.pop(IMAGE_VARIABLE, None)
-    os.environ.pop(APART_VARIABLE, None)
+    os.environ.pop(IMAGE_VARIABLE, None)
     os.environ[LATER_VARIABLE] = "1"
     modules = in_order(kernel_modules(packages), backwards)
     for done, module in enumerate(modules, 1):
@@ -63,8 +49,8 @@ def main(words: list[str]) -> None:
         line = json.dumps({"module": module, "done": done, "total": len(modules), "seconds": seconds})
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
-    for group in groups(packages) if not backwards else ():
-        mark_warm(group, with_image=has_image(group) and leave_image(kernel_modules(group), group))
+    if not backwards:
+        mark_warm(packages, with_image=set(packages) >= set(ALL_PACKAGES) and leave_image(modules))
 
 
 def _end_with_stdin() -> None:
@@ -86,14 +72,14 @@ def compile_module(name: str, backwards: bool = False) -> None:
             kernel.compiled()
 
 
-def leave_image(modules: Sequence[str], group: Sequence[str] = ALL_PACKAGES) -> bool:
-    """Whether there is machine code of a group of ours; where there is not, a process loads each by itself."""
+def leave_image(modules: Sequence[str]) -> bool:
+    """Whether there is machine code of all of ours; where there is not, a process loads each by itself."""
     from net.kernels.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
     from net.kernels.image import BadImage  # noqa: PLC0415 - as above
 
     with suppress(BadImage, OSError):
-        write_image_of(image_file(group), map(import_module, modules))
-    return image_file(group).exists()  # it may be another process's, which wrote at the same time
+        write_image_of(image_file(), map(import_module, modules))
+    return image_file().exists()  # it may be another process's, which wrote at the same time
 
 
 def in_order(modules: Sequence[str], backwards: bool) -> list[str]:

@@ -6,7 +6,7 @@ Rules:
    says that it fits. It was tried in a process of its own when it was written.
 2. It is loaded at once, by LLVM's linker, before the first kernel is called. Nothing is compiled then.
 
-Why: all modules with kernels but the oracle's, and what they import, take 0.17 s of the processor with it, 0.95 s with
+Why: all modules with kernels, and what they import, take 0.17 s of the processor with it, 0.95 s with
 Numba and its cache (measured, side by side); so it is in every process of ours.
 
 Format: ``MAGIC``, the length of a JSON header and a CRC-32 of all that follows, little-endian u32 each; the header:

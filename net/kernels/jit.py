@@ -9,9 +9,7 @@ Rules (performance.md 3, each measured when missing):
 4. It takes batches: a call with 14 arrays costs 0.26 us, a sub-chunk's decode 0.9.
 5. Python calls it through ``call``, not through Numba: that costs less to compile and to call, and needs no Numba
    in a process that finds all kernels in one file (``image``), named by ``IMAGE_VARIABLE``. There a module of
-   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls. Kernels of packages that say
-   ``KERNELS_APART`` have another file; where it is missing they alone are compiled, so they use no bit instructions
-   and nothing of others.
+   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls.
 6. With ``CHUNKSCOPE_CHECKED=1`` all of this is done with kernels that look at every index (``checked``), in a folder of
    their own.
 
@@ -20,7 +18,6 @@ Rules (performance.md 3, each measured when missing):
 """
 
 import os
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -28,15 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from net.kernels.call import NOT_HERE, parse
-from net.kernels.place import (
-    APART,
-    APART_VARIABLE,
-    CHECKED_FOLDER,
-    IMAGE_VARIABLE,
-    LATER_VARIABLE,
-    folder_of_code,
-    is_checked,
-)
+from net.kernels.place import CHECKED_FOLDER, IMAGE_VARIABLE, LATER_VARIABLE, folder_of_code, is_checked
 
 if TYPE_CHECKING:
     from net.kernels.image import MachineCode
@@ -64,9 +53,9 @@ REFINED: Final = "_chunkscope_refined"
 UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def _image(variable: str = IMAGE_VARIABLE) -> "MachineCode | None":
+def _image() -> "MachineCode | None":
     """The machine code of this process, where it needs no Numba. A file that is gone or damaged is as good as none."""
-    path = os.environ.get(variable)
+    path = os.environ.get(IMAGE_VARIABLE)
     if not path or NOT_HERE or any(os.environ.get(name, "0") != "0" for name in DEBUGGING):
         return None
     if CHECKED and Path(path).parent.name != CHECKED_FOLDER:  # it is the product's
@@ -110,17 +99,6 @@ PLAIN: Final[bool] = IMAGE is not None or bool(config.DISABLE_JIT)
 DEBUGGED: Final[bool] = IMAGE is None and bool(config.DISABLE_JIT or config.BOUNDSCHECK)
 
 
-@cache
-def _image_apart() -> "MachineCode | None":
-    return _image(APART_VARIABLE)
-
-
-def _image_with(function: Callable[..., Any]) -> "MachineCode | None":
-    """The machine code in which a function is, if it needs no Numba."""
-    package = sys.modules.get(function.__module__.rpartition(".")[0])
-    return _image_apart() if IMAGE is not None and getattr(package, APART, False) else IMAGE
-
-
 def _wrapped() -> bool:
     """Whether Numba does all: in debugging, and where we know the machine's layouts or Numba's inside not."""
     return NOT_HERE or DEBUGGED or not _knows_numba()
@@ -150,7 +128,7 @@ def _ours() -> dict[str, Any]:
 
 def _inside(function: Kernel, **more: bool) -> Kernel:
     """One that only kernels call: kept with them, so in no cache of its own."""
-    if _image_with(function) is not None:
+    if IMAGE is not None:
         return function
     from numba import njit  # noqa: PLC0415 - a warm process does without
 
@@ -165,9 +143,8 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
     """Compiles a function for exactly one signature, for example ``"void(uint16[:,::1], int64)"``."""
 
     def compiled(function: Kernel) -> Kernel:
-        image = _image_with(function)
-        if image is not None:
-            return image.function(_name(function), parse(signature))
+        if IMAGE is not None:
+            return IMAGE.function(_name(function), parse(signature))
         from numba import njit  # noqa: PLC0415 - a warm process does without
 
         if _wrapped():
@@ -177,6 +154,21 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
         if os.environ.get(LATER_VARIABLE):
             return Waiting(njit(**_ours())(function), signature)  # type: ignore[return-value]  # nobody calls it
         return called(njit(signature, **_ours())(function), signature)
+
+    return compiled
+
+
+def numba_kernel(signature: str) -> Callable[[Kernel], Kernel]:
+    """As ``kernel``, for one that a single command needs: no first start compiles it, no image holds it.
+
+    Numba compiles it when its module is imported, keeps it in its own cache and calls it, in a process with an image
+    too; so it uses no ``inner`` functions, and casts with NumPy's types. Its module is not named ``*_kernels``.
+    """
+
+    def compiled(function: Kernel) -> Kernel:
+        from numba import njit  # noqa: PLC0415 - who does not import that module does without
+
+        return njit(signature, **OPTIONS)(function)
 
     return compiled
 

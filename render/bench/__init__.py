@@ -1,27 +1,8 @@
-"""What frames cost, pass by pass, on a scripted path through a settled world (``chunkscope bench frame``).
+"""Measurements: what frames cost (``chunkscope bench frame``), how a world streams in (``bench stream``).
 
-    frames            A scripted path, drawn and measured frame by frame, over a scene at rest (``world_view``)
-    mirror            ``chunkscope doctor --mirror``
-    oracle/           What a picture must show, found without a GPU: rays from block to block through the store
-    streaming         Goes a path with a connection and measures what came when
-    streaming_report  What was measured on a path, frozen; as JSON and as a table
-
-Streaming: How well a world streams in: a scripted path is walked, and every picture on it is dated pixel by pixel.
+frames            A scripted path, drawn and measured frame by frame, over a scene at rest (``world_view``)
+mirror            ``chunkscope doctor --mirror``
+    rays              Rays through the opaque cubes of a store: where each ended, and since when it ends there
+streaming         Goes a path with a connection, measures what came when; dates its pictures pixel by pixel
+streaming_report  What was measured on a path, frozen; as JSON and as a table
 """
-
-from render.bench.frames import FrameReport, LegReport, PassReport, Spread, measure_frames
-from render.bench.streaming import Leg, StreamMeter, standard_path
-from render.bench.streaming_report import StreamLegReport, StreamReport
-
-__all__ = [
-    "FrameReport",
-    "Leg",
-    "LegReport",
-    "PassReport",
-    "Spread",
-    "StreamLegReport",
-    "StreamMeter",
-    "StreamReport",
-    "measure_frames",
-    "standard_path",
-]

@@ -47,7 +47,7 @@ from client.world.places import NO_LIMIT
 from client.world.store import Store
 from net.frozen import frozen
 from net.space.layout import Places
-from render.bench.oracle import cast, pixel_rays, sphere_rays, stopped_by_cubes
+from render.bench.rays import cast, pixel_rays, sphere_rays
 from render.bench.streaming_report import RECORDED, SHARES, StreamLegReport, StreamReport
 from render.camera import Camera
 
@@ -129,11 +129,10 @@ def right_since(store: Store, view: View, yaws: tuple[float, ...]) -> npt.NDArra
         view: the eye, pitch and field of view.
         yaws: one picture each.
     """
-    stops = stopped_by_cubes(store.table)
     found = []
     for yaw in yaws:
         camera = Camera.of(View(view.eye, yaw, view.pitch_deg, view.fov_deg), WIDTH_PX / HEIGHT_PX)
-        hits = cast(store, view.eye, pixel_rays(camera, WIDTH_PX, HEIGHT_PX), stops)
+        hits = cast(store, view.eye, pixel_rays(camera, WIDTH_PX, HEIGHT_PX))
         found.append(hits.latest[hits.on_terrain])
     return np.sort(np.concatenate(found))
 
@@ -143,7 +142,7 @@ def holes(store: Store, view: View, radius_columns: int) -> int:
 
     Only placeholders at most ``radius_columns`` away count: farther ones may be known, and are not asked for.
     """
-    hits = cast(store, view.eye, sphere_rays(SPHERE_RAYS), stopped_by_cubes(store.table))
+    hits = cast(store, view.eye, sphere_rays(SPHERE_RAYS))
     columns = store.columns[hits.places[hits.in_holes] // store.dimension.sections]
     return int(Anchor.square(view.eye.column, radius_columns).holds(columns).sum())
 

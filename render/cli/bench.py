@@ -78,14 +78,14 @@ def stream(
     from importlib.util import find_spec
 
     from client.errors import UsageError
-    from render.cli.progress import WITH_ORACLE, compile_kernels, progress
+    from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining, looking)
     if plot:
         expect_writable(plot)
         if find_spec("matplotlib") is None:
             raise UsageError(f"--plot needs matplotlib: {install_line('matplotlib')}")
-    compile_kernels(quiet=json, packages=WITH_ORACLE)
+    compile_kernels(quiet=json)
     from render.bench.streaming import prove
 
     with progress(f"measuring {where}", quiet=json) as tell:
@@ -132,7 +132,7 @@ def frame(
     if draw not in DRAWS:
         raise UsageError(f"'{draw}' is no way to draw; there are {', '.join(DRAWS)}.")
     compile_kernels(quiet=json)
-    from render.bench import measure_frames
+    from render.bench.frames import measure_frames
 
     reports = []
     for radius in wanted:

@@ -282,9 +282,9 @@ def _display() -> Finding:
 
 def _kernels() -> Finding:
     from client.kernel_cache import cache_directory, is_warm
-    from render.cli.progress import PACKAGES
+    from client.kernel_cache.cache import ALL_PACKAGES
 
-    warm = is_warm(PACKAGES)
+    warm = is_warm(ALL_PACKAGES)
     state = "compiled" if warm else "not compiled yet; the first start does it in ten to twenty seconds"
     return Finding("kernels", True, f"{state} ({cache_directory()})")
 

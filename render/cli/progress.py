@@ -6,7 +6,6 @@ Warm: Kernels ready before they are called: a progress line on the first start, 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
 
 # ---------------------------------------------------------------- progress
 
@@ -42,20 +41,16 @@ def steps(title: str) -> Iterator[Tell]:
 
 # ---------------------------------------------------------------- warm
 
-PACKAGES: Final = ("net", "client", "render")
-"""Packages that hold kernels."""
-WITH_ORACLE: Final = (*PACKAGES, "render.bench.oracle")
-"""The same for commands that follow rays through the world."""
 
-
-def compile_kernels(quiet: bool = False, packages: tuple[str, ...] = PACKAGES) -> None:
+def compile_kernels(quiet: bool = False) -> None:
     """Compiles what is missing in a child process, behind a progress line; returns at once when all is there."""
     from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
+    from client.kernel_cache.cache import ALL_PACKAGES
 
     use_cache()
-    if use_compiled(packages):
+    if use_compiled(ALL_PACKAGES):
         return
-    warm_up = WarmUp(packages)
+    warm_up = WarmUp(ALL_PACKAGES)
     try:
         with progress("compiling kernels (first start only)", quiet=quiet) as tell:
 

@@ -29,9 +29,7 @@ Report = Annotated[Path | None, typer.Option("--report", metavar="FILE.html", he
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, max=64, help="Processes.", show_default="one a core")]
 Seed = Annotated[
     int | None,
-    typer.Option(
-        "--seed", help="Begin scenes in an order of this seed; with --mutate, of its choices.", show_default="by name"
-    ),
+    typer.Option("--seed", help="Begin scenes in an order of this seed.", show_default="by name"),
 ]
 Failed = Annotated[
     Path | None,
@@ -42,13 +40,6 @@ Repeat = Annotated[
     typer.Option(
         "--repeat", metavar="N", min=2, help="Run everything so often, each time otherwise; nothing may differ."
     ),
-]
-
-Mutate = Annotated[
-    bool, typer.Option("--mutate", help="Plant 200 defects instead, and say which of those in view were not told.")
-]
-Json = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE.json", help="Write what --mutate found.", show_default=False)
 ]
 
 
@@ -63,19 +54,17 @@ def run(
     seed: Seed = None,
     failed: Failed = None,
     repeat: Repeat = None,
-    mutate: Mutate = False,
-    json: Json = None,
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
     from render.cli.options import expect_writable
-    from render.cli.progress import PACKAGES, WITH_ORACLE, compile_kernels
+    from render.cli.progress import compile_kernels
 
-    _expect_one_thing(accept=accept, repeat=repeat, mutate=mutate, writes=(junit, report, failed), json=json)
-    for path in (junit, report, json):
+    _expect_one_thing(accept=accept, repeat=repeat, report=report)
+    for path in (junit, report):
         if path is not None:
             expect_writable(path)
-    compile_kernels(packages=WITH_ORACLE if mutate else PACKAGES)
+    compile_kernels()
 
     from render.scene_tests.runner import default_jobs
     from render.scene_tests.suite import open_suite
@@ -85,8 +74,6 @@ def run(
         suite = suite.only(*only)
     jobs = jobs or default_jobs()
     folder = failed or suite.root / "failed"
-    if mutate:
-        return _mutate(suite, jobs, seed or 0, json)
     if repeat:
         return _repeat(suite, repeat, jobs, seed or 0)
     if accept:
@@ -94,27 +81,18 @@ def run(
     return _compare(suite, jobs, seed, folder, junit, report)
 
 
-def _expect_one_thing(
-    *, accept: bool, repeat: int | None, mutate: bool, writes: Sequence[Path | None], json: Path | None
-) -> None:
-    """Makes sure that options speak of one thing; ``writes`` are --junit, --report and --failed.
+def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) -> None:
+    """Makes sure that options speak of one thing.
 
     Raises:
         UsageError: two of them do not go together.
     """
     from client.errors import UsageError
 
-    _, report, _ = writes
     if accept and repeat:
         raise UsageError("--accept and --repeat are two things: accept first.")
     if report is not None and (accept or repeat):
         raise UsageError("--report tells a comparison: leave out --accept and --repeat.")
-    if mutate and (accept or repeat or any(writes)):
-        raise UsageError(
-            "--mutate tries the comparison itself: leave out --accept, --repeat, --junit, --report, --failed."
-        )
-    if json is not None and not mutate:
-        raise UsageError("--json says what --mutate found: add --mutate, or leave it out.")
 
 
 def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:
@@ -188,20 +166,6 @@ def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
     proof = prove(suite, runs, jobs, seed, told)
     _say([*map(str, suite.bad), f"{proof.runs} runs, compared with the first picture of each view: {proof}."])
     return 0 if proof.holds and not suite.bad else 1
-
-
-def _mutate(suite: "Suite", jobs: int, seed: int, path: Path | None) -> int:
-    from json import dumps
-
-    from render.cli.progress import progress
-    from render.mutation import Crew, check_suite, told_check
-
-    with progress(f"planting defects in scenes of {suite.root}") as tell, Crew(jobs) as crew:
-        told = check_suite(suite.scenes, crew, seed, told=lambda done, all_, name: tell(done / all_, name))
-    if path is not None:
-        path.write_text(dumps(told.as_json(), indent=1) + "\n", encoding="utf-8")
-    _say([*told_check(told), *map(str, suite.bad)])
-    return 0 if told.passed and not suite.bad else 1
 
 
 def _pictures(results: "Sequence[SceneResult]") -> "list[tuple[str, Pixels]]":

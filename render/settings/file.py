@@ -123,7 +123,7 @@ def _like(before: bytes, text: str) -> bytes:
 FILE_VARIABLE: Final = f"{PREFIX}CONFIG"
 FILE_NAME: Final = "config.toml"
 OTHERS: Final = (
-    *(f"{PREFIX}{name}" for name in ("CHECKED", "KERNELS", "KERNELS_APART", "KERNELS_LATER")),  # net.kernels.place
+    *(f"{PREFIX}{name}" for name in ("CHECKED", "KERNELS", "KERNELS_LATER")),  # net.kernels.place
     *(f"{PREFIX}{name}" for name in ("GO", "NPM", "REQUIRE_PEERS", "SHARED_DATA")),  # tests
 )
 """Variables that set nothing of the window's, and that nobody sets for it."""

@@ -18,7 +18,7 @@ vec4 project(vec3 near) {
 }
 
 // What lies in one plane is drawn at depths a hair apart, in parts of the distance, so that no rounding decides which of
-// it shows; the oracle counts the same (render/bench/oracle/ray_kernels.py). From the front: surfaces of liquids,
+// it shows; the oracle counts the same (tests/oracle/ray_kernels.py). From the front: surfaces of liquids,
 // what stands in them, their sides and those of glass, the backs of boxes.
 const float LIQUIDS_APART = 0.0002;
 const float BACKS_BEHIND = 0.0004;

@@ -15,9 +15,8 @@ import pytest
 from client.player import Eye, View
 from net.server.worlds.bench import BenchWorld
 from net.visibility import Weights
-from render.bench import Leg, StreamLegReport
-from render.bench.streaming import WALK_BLOCKS, WALK_SPEED
-from render.bench.streaming_report import SHARES
+from render.bench.streaming import WALK_BLOCKS, WALK_SPEED, Leg
+from render.bench.streaming_report import SHARES, StreamLegReport
 from tests.support.streamed_world import StreamedWorld
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]

@@ -1,6 +1,6 @@
 """The gate finds what a person would see, and the check that says so can fail.
 
-``chunkscope test --mutate`` plants two hundred defects in all scenes; here are a few in three of them.
+``python -m tests.mutation`` plants two hundred defects in all scenes; here are a few in three of them.
 """
 
 from collections.abc import Iterator
@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.mutation import CheckReport, Crew, Defect, Sight, check_suite, told_check, work
 from render.scene_tests.compare import compare
 from render.scene_tests.suite import open_suite
 from render.scene_tests.verdict import Tolerance, Verdict
 from render.scene_tests.views import Take
+from tests.mutation import check as mutation
+from tests.mutation.check import CheckReport, Crew, check_suite, told_check
+from tests.mutation.defects import Defect, Sight
 
 pytestmark = pytest.mark.golden
 
@@ -64,7 +66,7 @@ def test_defects_are_planted_under_the_packs_of_a_scene(
         expected.append(before)
         return compare(before, after, tolerance)
 
-    monkeypatch.setattr(work, "compare", watched)
+    monkeypatch.setattr(mutation, "compare", watched)
     assert check(crew, (PACKED,), 5).passed
     (accepted,) = (SCENES / PACKED).glob("front.*.png")
     with Image.open(accepted) as image:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette
-from render.bench.oracle.cast import Looks, stopped_by_surfaces
 from render.camera import Camera
 from render.capture.channels import Surfaces
 from render.gpu import Gpu
@@ -21,6 +20,7 @@ from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_looks import BlockLooks
+from tests.oracle.cast import Looks, stopped_by_surfaces
 from tests.support.adversarial_play import PlayedWorld
 from tests.support.adversarial_worlds import KINDS, Blocks, make
 from tests.support.semantic_world import SIZE_PX, compare

@@ -7,8 +7,6 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.player import Eye, View
-from render.bench.oracle import cast_from, pixel_begins, pixel_rays
-from render.bench.oracle.cast import Looks, stopped_by_surfaces
 from render.camera import Camera
 from render.capture.channels import Surfaces
 from render.gpu import Gpu, Target
@@ -16,6 +14,7 @@ from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.passes.frame_uniforms import Look, Wanted
 from render.scene import Scene, SceneConfig
+from tests.oracle.cast import Looks, cast_from, pixel_begins, pixel_rays, stopped_by_surfaces
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table
 from tests.support.semantic_world import OPAQUES, SIDE, alike_around, drawn_as, flood, near, random_blocks, told_of

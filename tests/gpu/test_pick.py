@@ -8,7 +8,7 @@ import pytest
 
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos
-from render.bench.oracle import Ended, cast, pixel_rays, stopped_by_cubes
+from render.bench.rays import Ended
 from render.camera import Camera
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
@@ -16,6 +16,7 @@ from render.jobs.workers import SyncRunner
 from render.passes.frame_uniforms import Wanted
 from render.passes.semantic import SOLID, Picked
 from render.scene import Scene, SceneConfig
+from tests.oracle.cast import cast, pixel_rays, stopped_by_cubes
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore, painted_table
 from tests.support.plain_march import Blocks, march

@@ -12,7 +12,6 @@ from client.player import Eye, View
 from client.source import WorldFile
 from net.space.layout import BLOCKS_PER_SUBCHUNK
 from net.space.positions import ColumnPos
-from render.bench.oracle.cast import Looks, stopped_by_surfaces
 from render.camera import Camera
 from render.capture.channels import MODEL_FACE, Surfaces
 from render.gpu import Gpu
@@ -20,6 +19,7 @@ from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_looks import BlockLooks
+from tests.oracle.cast import Looks, stopped_by_surfaces
 from tests.recordings import PATIENT_S, RADIUS, recording
 from tests.support.semantic_world import SIZE_PX, compare
 

@@ -15,7 +15,6 @@ from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette
-from render.bench.oracle.cast import Looks, stopped_by_surfaces
 from render.camera import Camera
 from render.capture.channels import MODEL_FACE, Surfaces
 from render.gpu import Gpu
@@ -24,6 +23,7 @@ from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_looks import BlockLooks
 from tests.golden import shots
+from tests.oracle.cast import Looks, stopped_by_surfaces
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table
 from tests.support.scene_world import SceneWorld

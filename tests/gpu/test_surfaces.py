@@ -8,7 +8,6 @@ import pytest
 
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos, ColumnPos
-from render.bench.oracle import pixel_rays
 from render.camera import Camera
 from render.capture.channels import Surfaces
 from render.gpu import Gpu, Target
@@ -24,6 +23,7 @@ from render.passes.overlay.surface_channels import (
     level_ramp,
 )
 from render.scene import Look, Scene, SceneConfig
+from tests.oracle.cast import pixel_rays
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from render.bench.oracle import pixel_rays
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import SyncRunner
 from render.passes.overlay.xray import REACH_BLOCKS
 from render.scene import Look, Scene, SceneConfig
+from tests.oracle.cast import pixel_rays
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 from tests.support.plain_march import Blocks, march

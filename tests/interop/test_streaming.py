@@ -10,7 +10,8 @@ from client.connection.opening import open_connection
 from client.options import Options
 from client.player import Eye, View
 from client.source import Remote
-from render.bench import Leg, StreamMeter, StreamReport
+from render.bench.streaming import Leg, StreamMeter
+from render.bench.streaming_report import StreamReport
 from tests.support.foreign_server import ForeignServer
 from tests.support.given_world import random_world, states_as_settings
 from tests.support.go_server import GoServer

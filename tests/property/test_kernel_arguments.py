@@ -118,7 +118,7 @@ def wrong(wanted: Parameter) -> Iterator[Any]:
 
 KERNELS: Final = {
     each.__self__.name: each
-    for module in kernel_modules((*ALL_PACKAGES, "render.bench.oracle"))
+    for module in kernel_modules(ALL_PACKAGES)
     for each in vars(import_module(module)).values()
     if isinstance(getattr(each, "__self__", None), Callee)
 }

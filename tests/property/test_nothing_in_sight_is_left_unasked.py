@@ -10,7 +10,7 @@ from client.streaming.limits import RequestLimits
 from client.visibility.walk import Walk
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
-from render.bench.oracle import cast, sphere_rays, stopped_by_cubes
+from render.bench.rays import cast, sphere_rays
 from tests.support.maze_world import MazeWorld
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -38,13 +38,13 @@ def test_rays_from_anywhere_meet_no_placeholder(mode: ColumnMode, seed: int) -> 
     options = HostOptions(mode=mode, faults=Faults(refuse_percent=20, refuse_times=1))
     virtual = VirtualSession(MazeWorld(seed), options, config)
     assert virtual.settle()
-    stops, walk, seen_rock = stopped_by_cubes(virtual.session.store.table), Walk(), 0
+    walk, seen_rock = Walk(), 0
     for eye in poses(np.random.default_rng(seed)):
         virtual.session.look(View(eye))
         assert virtual.settle(), virtual.session.unsettled(virtual.now)
         store, player = virtual.session.store, virtual.session.player
         assert player == eye
-        hits = cast(store, player, RAYS, stops)
+        hits = cast(store, player, RAYS)
         within = Anchor.square(player.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
         assert not (hits.in_holes & within).any(), f"holes seen from {player}"
         drawn = walk.run(store, player, RADIUS).places

@@ -4,7 +4,8 @@ import pytest
 
 from client.player import Eye, View
 from net.server.worlds import open_world
-from render.bench import Leg, StreamReport, standard_path
+from render.bench.streaming import Leg, standard_path
+from render.bench.streaming_report import StreamReport
 from tests.support.streamed_world import StreamedWorld
 
 RADIUS = 3

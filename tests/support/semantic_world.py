@@ -9,11 +9,11 @@ from client.player import Eye, View
 from client.world.block_table import ClassThresholds
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
-from render.bench.oracle import Ended, Hits, Passed, cast, pixel_rays
-from render.bench.oracle.cast import Looks
-from render.bench.oracle.ray_kernels import HOLE, SURFACE
+from render.bench.rays import Ended
 from render.camera import Camera
 from render.capture.channels import Surfaces
+from tests.oracle.cast import Hits, Looks, Passed, cast, pixel_rays
+from tests.oracle.ray_kernels import HOLE, SURFACE
 from tests.support import painted_world as paint
 from tests.support import slivers
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from client.player import View
 from net.space.layout import DIRECTIONS
-from render.bench.oracle import pixel_rays
 from render.camera import Camera
 from render.capture.channels import MODEL_FACE, Surfaces
+from tests.oracle.cast import pixel_rays
 
 ACUTE = 1 / 16
 LEAST_SLANT = 1 / 64

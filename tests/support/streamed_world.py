@@ -11,7 +11,7 @@ from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import World
 from net.transport.faulty import Delayed
 from net.visibility import Weights
-from render.bench import StreamMeter
+from render.bench.streaming import StreamMeter
 from tests.support.virtual_session import SWIFT, VirtualSession, VirtualTransport
 
 FRAME_S = 0.005

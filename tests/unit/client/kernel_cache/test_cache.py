@@ -9,9 +9,7 @@ import pytest
 from client.errors import ConnectError
 from client.kernel_cache import WarmProgress, WarmUp, cache, child, is_warm, kernel_modules, use_cache, use_compiled
 from client.kernel_cache.compile import BACKWARDS, WITH_STDIN, in_order, leave_image
-from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
-
-APART = "render.bench.oracle"
+from net.kernels.place import IMAGE_VARIABLE
 
 
 @pytest.fixture
@@ -30,15 +28,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def forget_files() -> None:
     """Reads sources anew, as another process would."""
-    for remembered in (
-        cache._kernel_files,
-        cache._sources,
-        cache._roots,
-        cache._read,
-        cache._file_of,
-        cache._folders,
-        cache.is_apart,
-    ):
+    for remembered in (cache._kernel_files, cache._sources, cache._roots, cache._read, cache._file_of):
         remembered.cache_clear()
 
 
@@ -100,11 +90,11 @@ def test_what_imports_much_is_compiled_first_and_by_the_child_alone() -> None:
     modules = [
         "client.light.a_kernels",
         "net.b_kernels",
-        "render.bench.oracle.ray_kernels",
+        "render.scene.upload_kernels",
         "render.mesh.mesh_kernels",
     ]
     early = ["client.light.a_kernels", "net.b_kernels", "render.mesh.mesh_kernels"]
-    assert in_order(modules, backwards=False) == ["render.bench.oracle.ray_kernels", *early]
+    assert in_order(modules, backwards=False) == ["render.scene.upload_kernels", *early]
     assert in_order(modules, backwards=True) == early[::-1]
 
 
@@ -161,31 +151,6 @@ def test_an_image_serves_every_package_and_is_made_anew_where_it_is_gone(
     cache.image_file().touch()
     assert use_compiled(cache.PACKAGES)
     assert os.environ[IMAGE_VARIABLE] == str(cache.image_file())
-
-
-def test_kernels_that_few_commands_need_are_a_group_of_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setenv(APART_VARIABLE, "of an earlier call")
-    every = (*cache.ALL_PACKAGES, APART)
-    assert not [name for name in kernel_modules(cache.ALL_PACKAGES) if name.startswith(APART)]
-    assert f"{APART}.ray_kernels" in kernel_modules(every)
-    assert f"{APART}.ray_kernels" in cache._sources((*cache.ALL_PACKAGES, *cache._ours_apart()))
-    assert cache.groups(every) == [cache.ALL_PACKAGES, (APART,)] == cache.cold_groups(every)
-    assert cache.image_file() != cache.image_file((APART,))
-    cache.mark_warm(cache.ALL_PACKAGES, with_image=False)
-    assert use_compiled(cache.ALL_PACKAGES)
-    assert not use_compiled(every)
-    assert cache.cold_groups(every) == [(APART,)]
-    cache.image_file((APART,)).touch()
-    cache.mark_warm((APART,), with_image=True)
-    assert use_compiled(every)
-    assert os.environ[APART_VARIABLE] == str(cache.image_file((APART,)))
-    assert use_compiled(cache.ALL_PACKAGES)
-    assert APART_VARIABLE not in os.environ
-    cache.image_file((APART,)).unlink()
-    assert cache.cold_groups(every) == [(APART,)]
 
 
 def test_kernels_of_some_packages_are_no_image_for_a_process_that_may_import_the_rest(package: str) -> None:

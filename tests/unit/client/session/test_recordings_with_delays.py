@@ -17,7 +17,7 @@ import pytest
 from client.streaming.anchors import Anchor
 from client.streaming.planner import ASKABLE
 from client.visibility.walk import Walk
-from render.bench.oracle import cast, sphere_rays, stopped_by_cubes
+from render.bench.rays import cast, sphere_rays
 from tests.recordings import NAMES, RADIUS, recording
 from tests.support.recorded_server import Revisited, Script
 
@@ -43,7 +43,7 @@ def test_all_that_is_visible_is_asked_and_none_of_it_stays_open(
     store, ledger = session.store, session.stats(virtual.now).ledger
     reached = Walk().run(store, session.player, session.radius + 1).places
     assert not np.isin(store.state[reached], ASKABLE).any()
-    hits = cast(store, session.player, RAYS, stopped_by_cubes(store.table))
+    hits = cast(store, session.player, RAYS)
     within = Anchor.square(session.player.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
     assert not (hits.in_holes & within).any()
     assert server.unknown == set()  # whatever the order of answers, it is the recorded session's places that are asked

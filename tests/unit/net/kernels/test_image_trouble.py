@@ -14,7 +14,7 @@ import pytest
 from net.kernels import call, compiled, jit
 from net.kernels import image as machine_code
 from net.kernels.image import MAGIC, BadImage, write_image
-from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import IMAGE_VARIABLE
 
 MODULE = """
 from net.kernels.jit import inner, kernel
@@ -60,27 +60,31 @@ def sealed(header: object, rest: bytes = b"") -> bytes:
     return MAGIC + struct.pack("<II", len(told), zlib.crc32(told + rest)) + told + rest
 
 
-APART_FIRST = """
-import apart.kernels
-print(apart.kernels.twice(20))
+BESIDE = """
+import numpy
+from net.kernels.jit import numba_kernel
+
+@numba_kernel("void(int64[::1])")
+def doubled(values):
+    for index in range(len(values)):
+        values[index] *= 2
+"""
+BESIDE_FIRST = """
+import beside
+values = beside.numpy.array([1, 20])
+beside.doubled(values)
+print(values[1])
 """
 
 
-def test_kernels_apart_come_from_their_own_file_or_are_compiled(folder: Path) -> None:
-    """Beside an image that lacks them: no other kernel is compiled for their sake."""
-    image, other = folder / "kernels", folder / "other"
+def test_a_kernel_that_a_single_command_needs_is_numbas_beside_an_image_that_lacks_it(folder: Path) -> None:
+    """It is kept in Numba's cache; no other kernel is compiled for its sake."""
+    image = folder / "kernels"
     assert asked(folder, "", str(image)) == ["42", "True"]
-    (folder / "apart").mkdir()
-    (folder / "apart" / "__init__.py").write_text("KERNELS_APART = True\n")
-    (folder / "apart" / "kernels.py").write_text(MODULE)
-    compiling = f"{APART_FIRST}{ASKING.replace('[somekernels]', '[apart.kernels]')}"
-    assert asked(folder, image, str(other), program=compiling) == ["40", "42", "True"]
-    assert asked(folder, image, program=APART_FIRST + ASKING, **{APART_VARIABLE: str(other)}) == ["40", "42", "False"]
-    assert asked(folder, image, program=APART_FIRST + ASKING) == ["40", "42", "True"]
-    other.write_bytes(b"")
-    assert asked(folder, image, program=APART_FIRST + ASKING, **{APART_VARIABLE: str(other)}) == ["40", "42", "True"]
-    assert not other.exists()
-    assert image.exists()
+    (folder / "beside.py").write_text(BESIDE)
+    telling = f"{BESIDE_FIRST}{ASKING}print(type(somekernels.twice).__name__, len(beside.doubled.stats.cache_hits))"
+    assert asked(folder, image, program=telling) == ["40", "42", "True", "builtin_function_or_method", "0"]
+    assert asked(folder, image, program=telling) == ["40", "42", "True", "builtin_function_or_method", "1"]
 
 
 MEETING = """

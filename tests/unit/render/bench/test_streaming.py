@@ -19,8 +19,8 @@ from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.source import Remote, Source, WorldFile
-from render.bench import Leg, standard_path, streaming
-from render.bench.streaming import ALL_ROUND, Proof, prove, right_since
+from render.bench import streaming
+from render.bench.streaming import ALL_ROUND, Leg, Proof, prove, right_since, standard_path
 from render.bench.streaming_report import RECORDED, StreamLegReport, StreamReport
 from tests.support.virtual_session import SWIFT, VirtualSession
 

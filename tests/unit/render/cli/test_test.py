@@ -26,11 +26,7 @@ from tests.support.scene_files import write_scene
         (["test", "suite", "--accept", "--report", "a.html"], "--report tells a comparison"),
         (["test", "suite", "--junit", "nowhere/a.xml"], "There is no folder"),
         (["test", "suite", "--only", "a", "--only", "b*"], "is called 'b*'"),
-        (["test", "suite", "--mutate", "--accept"], "--mutate tries the comparison itself"),
-        (["test", "suite", "--mutate", "--failed", "here"], "--mutate tries the comparison itself"),
-        (["test", "suite", "--mutate", "--only", "b*"], "is called 'b*'"),
-        (["test", "suite", "--mutate", "--json", "nowhere/a.json"], "There is no folder"),
-        (["test", "suite", "--json", "a.json"], "--json says what --mutate found"),
+        (["test", "suite", "--mutate"], "No such option: --mutate"),
         (["test", "suite", "--jobs", "0"], "jobs"),
     ],
 )

@@ -571,11 +571,6 @@ def surface_in(
 
 # Numba's casts are Any to mypy.
 
-LEFT: Final = 0
-HIT: Final = 1
-PLACEHOLDER: Final = 2
-UNLOADED: Final = 3
-
 
 @kernel(
     "void(float64[::1], float64[:,::1], float64, float64, int32[:,::1], int64, int64, int64, int64, int32[::1], "

@@ -3,7 +3,7 @@
 import numpy as np
 
 from render.mesh.vertex_format import CUBE, GROUPS, MODEL, Group, Words, pack, read
-from render.mutation.meshes import blocks_without, shifted, shifted_blocks, without
+from tests.mutation.planting import blocks_without, shifted, shifted_blocks, without
 
 COUNTS = np.zeros(GROUPS, np.int32)
 COUNTS[[Group.OPAQUE_POS_Y, Group.TRANSLUCENT, Group.LIQUID, Group.MODEL]] = 2, 1, 1, 1

@@ -10,9 +10,9 @@ import pytest
 from client.player import Eye, View
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from render.bench.oracle.cast import NO_SURFACES
-from render.mutation import Sight
-from render.mutation.prediction import Oracle, judge_sight
+from tests.mutation.defects import Sight
+from tests.mutation.prediction import Oracle, judge_sight
+from tests.oracle.cast import NO_SURFACES
 from tests.support.fake_world import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 1, True)

@@ -1,6 +1,6 @@
 """Casts rays through a store and says where each ended.
 
-Rays: Bundles of rays: one through the middle of each pixel, or evenly over the whole sphere.
+Rays: One through the middle of each pixel.
 
 Looks: What the oracle knows of looks: which texels are holes, and the quads of models; read from the tables of the
 looks.
@@ -11,35 +11,21 @@ found by rays, without the meshes that the tables are also made into.
 
 from collections.abc import Sequence
 from dataclasses import fields
-from enum import IntEnum
-from math import pi, sqrt
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.block_table import BlockTable, ClassThresholds
-from client.world.interface import World
 from net.frozen import frozen
 from net.space.layout import Places
-from render.bench.oracle.ray_kernels import (
-    CUBE,
-    CUTOUT,
-    GLASS,
-    HIT,
-    HOLE,
-    LEFT,
-    LIQUID,
-    MODEL,
-    PLACEHOLDER,
-    UNLOADED,
-    march,
-)
+from render.bench.rays import DatedWorld, Directions, Ended, pixel_offsets, rows_in_reach
 from render.camera import Camera
 from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
 from render.mesh import vertex_format
 from render.mesh.mesher import MeshTables
+from tests.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL, march
 
 # ---------------------------------------------------------------- looks
 
@@ -150,30 +136,8 @@ def stopped_by_surfaces(first: ClassThresholds, but: Sequence[int] = ()) -> npt.
 
 # ---------------------------------------------------------------- cast
 
-Directions = npt.NDArray[np.float64]
-"""[rays, 3] x, y, z; need not be of unit length, but distances are counted in it."""
-
-ROOM_FOR_IDS = 1 << 16
 NO_SLOT = -1
 CORNERS = 4
-
-
-class Ended(IntEnum):
-    """Why a ray ended."""
-
-    LEFT = LEFT  # through the roof or the floor, or out of reach
-    HIT = HIT  # in a block
-    PLACEHOLDER = PLACEHOLDER  # in a sub-chunk that shows nothing yet, before any block
-    UNLOADED = UNLOADED  # where no column is announced
-
-
-class DatedWorld(World, Protocol):
-    """A store, with the times of its states."""
-
-    @property
-    def since(self) -> npt.NDArray[np.float64]:
-        """[places] when the state last changed, monotonic seconds."""
-        ...
 
 
 @frozen
@@ -216,13 +180,13 @@ class Hits:
     @property
     def on_terrain(self) -> npt.NDArray[np.bool_]:
         """Which rays hit a block: bool[n]."""
-        hit: npt.NDArray[np.bool_] = self.ended == HIT
+        hit: npt.NDArray[np.bool_] = self.ended == Ended.HIT
         return hit
 
     @property
     def in_holes(self) -> npt.NDArray[np.bool_]:
         """Which rays see a placeholder: bool[n]."""
-        hole: npt.NDArray[np.bool_] = self.ended == PLACEHOLDER
+        hole: npt.NDArray[np.bool_] = self.ended == Ended.PLACEHOLDER
         return hole
 
 
@@ -258,7 +222,7 @@ def stopped_by_cubes(table: BlockTable) -> npt.NDArray[np.uint8]:
 
     What stands behind water, glass, leaves and models must be right too where they are looked through.
     """
-    stops = np.zeros(ROOM_FOR_IDS, np.uint8)
+    stops = np.zeros(DENSE_IDS, np.uint8)
     stops[table.first.opaque :] = 1
     return stops
 
@@ -287,7 +251,7 @@ def cast(
         nearest_blocks: what lies nearer is not met, as a camera's near plane cuts it off; the block of the eye, too.
         passed: filled; liquids and translucent blocks end a ray only when it has passed as many as it has room for.
     """
-    rows, low_x, low_z = _rows(world, eye, reach_blocks)
+    rows, low_x, low_z = rows_in_reach(world, eye, reach_blocks)
     hits = Hits.room(len(directions))
     dimension, pools, first = world.dimension, world.pools, world.table.first
     march(
@@ -329,23 +293,7 @@ def cast_from(
     return Hits(*(np.concatenate([getattr(hits, field.name) for hits in rays]) for field in fields(Hits)))
 
 
-def _rows(world: World, eye: tuple[float, float, float], reach_blocks: float) -> tuple[npt.NDArray[np.int32], int, int]:
-    """The row of each column in the smallest rectangle that holds all in reach, and its lowest x and z."""
-    rows = np.fromiter(world.row_of.values(), np.int32, len(world.row_of))
-    away = np.abs(world.columns[rows] * 16.0 + 8 - np.array(eye)[::2])
-    rows = rows[away.max(axis=1, initial=0) <= reach_blocks + 16]
-    if not len(rows):
-        return np.zeros((1, 1), np.int32), 0, 0
-    columns = world.columns[rows]
-    low, high = columns.min(axis=0), columns.max(axis=0)
-    grid = np.zeros((high - low + 1).tolist(), np.int32)
-    grid[tuple((columns - low).T)] = rows
-    return grid, int(low[0]), int(low[1])
-
-
 # ---------------------------------------------------------------- rays
-
-GOLDEN_ANGLE = pi * (3 - sqrt(5))
 
 
 def pixel_rays(camera: Camera, width: int, height: int) -> Directions:
@@ -353,7 +301,7 @@ def pixel_rays(camera: Camera, width: int, height: int) -> Directions:
     forward = np.array(camera.rays[0])
     if camera.is_parallel:
         return np.tile(forward, (width * height, 1))
-    rays: Directions = forward + _aside(camera, width, height)
+    rays: Directions = forward + pixel_offsets(camera, width, height)
     return rays
 
 
@@ -365,23 +313,5 @@ def pixel_begins(camera: Camera, width: int, height: int) -> Directions:
     eye = np.array(camera.eye)
     if not camera.is_parallel:
         return np.tile(eye, (width * height, 1))
-    begins: Directions = eye + camera.near_blocks * np.array(camera.rays[0]) + _aside(camera, width, height)
+    begins: Directions = eye + camera.near_blocks * np.array(camera.rays[0]) + pixel_offsets(camera, width, height)
     return begins
-
-
-def _aside(camera: Camera, width: int, height: int) -> Directions:
-    """How far each pixel's middle is from the picture's, at one block's depth, or at any where rays are parallel."""
-    _, right, up = (np.array(vector) for vector in camera.rays)
-    across = (np.arange(width) + 0.5) / width * 2 - 1
-    down = 1 - (np.arange(height) + 0.5) / height * 2
-    aside: Directions = (down[:, None, None] * up + across[None, :, None] * right).reshape(-1, 3)
-    return aside
-
-
-def sphere_rays(count: int) -> Directions:
-    """float64[count, 3] of unit length, evenly over the sphere (a golden spiral), the same at every call."""
-    index = np.arange(count) + 0.5
-    y = 1 - 2 * index / count
-    radius = np.sqrt(1 - y * y)
-    turn = GOLDEN_ANGLE * index
-    return np.stack([np.cos(turn) * radius, y, np.sin(turn) * radius], axis=1)

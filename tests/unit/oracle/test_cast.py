@@ -6,8 +6,9 @@ import pytest
 from client.player import Eye, View
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from render.bench.oracle import Ended, Hits, Passed, cast, pixel_rays, sphere_rays
+from render.bench.rays import Ended
 from render.camera import Camera
+from tests.oracle.cast import Hits, Passed, cast, pixel_rays
 from tests.support.fake_world import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 4, True)
@@ -154,11 +155,3 @@ def test_pixel_rays_go_through_the_middle_of_each_pixel() -> None:
     assert (rays[0, :, 1] > 0).all(), "rows begin at the top"
     assert (np.diff(rays[0] @ np.array(camera.right)) > 0).all(), "columns begin at the left"
     assert np.allclose(rays[0, 0] + rays[1, 3], 2 * np.array(camera.forward))
-
-
-def test_sphere_rays_cover_every_direction_evenly() -> None:
-    rays = sphere_rays(2000)
-    assert np.allclose(np.linalg.norm(rays, axis=1), 1.0)
-    assert np.abs(rays.mean(axis=0)).max() < 0.01
-    nearest = np.sort(rays @ rays.T, axis=1)[:, -2]
-    assert nearest.min() > np.cos(0.08), "no ray stands alone"

@@ -1,0 +1,54 @@
+"""Plants defects in all scenes of a folder, and says which of those in view were not told.
+
+    python -m tests.mutation [DIR] [--only GLOB] [--seed N] [--defects N] [--jobs N] [--json FILE]
+
+Exit code 1, and a line each, where the comparison missed one that is in view, or told one that no ray meets.
+"""
+
+# ruff: noqa: T201 - a command line talks
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from client.kernel_cache import compile_missing
+from client.kernel_cache.cache import ALL_PACKAGES
+from render.scene_tests.runner import default_jobs
+from render.scene_tests.suite import open_suite
+from tests.mutation.check import MUTATIONS, Crew, check_suite, told_check
+
+SCENES = Path(__file__).parents[1] / "golden" / "scenes"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """All of it; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description="Does the comparison see defects?")
+    parser.add_argument("folder", type=Path, nargs="?", default=SCENES, help="of scenes (tests/golden/scenes)")
+    parser.add_argument("--only", action="append", help="scenes whose name fits; repeatable")
+    parser.add_argument("--seed", type=int, default=0, help="of all choices (0)")
+    parser.add_argument("--defects", type=int, default=MUTATIONS, help=f"how many ({MUTATIONS})")
+    parser.add_argument("--jobs", type=int, default=default_jobs(), help="processes (one a core)")
+    parser.add_argument("--json", type=Path, help="where to write what was found")
+    asked = parser.parse_args(arguments)
+    compile_missing(ALL_PACKAGES)
+    suite = open_suite(asked.folder)
+    if asked.only:
+        suite = suite.only(*asked.only)
+    with Crew(asked.jobs) as crew:
+        report = check_suite(
+            suite.scenes,
+            crew,
+            asked.seed,
+            asked.defects,
+            lambda done, all_, name: print(f"{done}/{all_} {name}", file=sys.stderr),
+        )
+    if asked.json is not None:
+        asked.json.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
+    print("\n".join([*told_check(report), *map(str, suite.bad)]))
+    return 0 if report.passed and not suite.bad else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
