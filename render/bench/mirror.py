@@ -3,7 +3,7 @@
 Theory. A source is joined and settled once. From then on nothing is asked for; blocks are changed here, in our own copy
 of the world, by random runs of edits as a server would send them, and an anchor wanders, so that columns come to the
 GPU and leave it (and lose their bricks to others, where a budget is given). Now and then, and in the end, the picture
-settles, and every brick is read back (``render.scene.gpu_copy.mirror_check``). In the end all of it is made anew on
+settles, and every brick is read back (``render.scene.gpu_copy.verify``). In the end all of it is made anew on
 another context.
 
 Everything random comes from the seed.
@@ -26,7 +26,7 @@ from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import ThreadRunner
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_looks import BlockLooks
-from render.scene.gpu_copy.mirror_check import MirrorCheck
+from render.scene.gpu_copy.verify import MirrorCheck
 
 MOST_EDITS_AT_ONCE: Final = 200
 """Of one drain: more than the 64 that a change log names."""

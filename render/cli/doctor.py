@@ -136,20 +136,20 @@ def _tell(stages: "Sequence[Stage]", json: bool) -> None:
             {
                 "when": stage.when, "ok": stage.check.ok, "subchunks": stage.check.subchunks,
                 "bricks": stage.check.bricks, "left_out": stage.check.left_out, "cells": stage.check.cells,
-                "wrong": stage.check.wrong, "differences": [str(found) for found in stage.check.differences],
+                "wrong": len(stage.check.differences), "differences": stage.check.told,
             }
             for stage in stages
         ]  # fmt: skip
         print(dumps(rows, indent=2))
         return
     for stage in stages:
-        check = stage.check
+        check, wrong = stage.check, len(stage.check.differences)
         out = f", {check.left_out:,} without room" if check.left_out else ""
         print(
             f"{'ok' if check.ok else 'no'}  {stage.when}: {check.subchunks:,} sub-chunks, "
-            f"{check.bricks:,} bricks{out}, {check.cells:,} values compared, {check.wrong:,} sub-chunks differ"
+            f"{check.bricks:,} bricks{out}, {check.cells:,} values compared, {wrong:,} sub-chunks differ"
         )
-        for found in check.differences:
+        for found in check.told:
             print(f"    {found}")
 
 

@@ -18,11 +18,53 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import BlockIds, Slots, SubChunkPositions
-from render.gpu.brick_atlas import BRICK_BYTES, Brick, BrickAtlas
+from render.gpu.brick_atlas import BRICK_BYTES, BrickAtlas
 from render.gpu.device import Gpu, Unit
-from render.gpu.page_table import BRICK_FLAG, LEFT_OUT, Index, PagedContent, PagedStats, PageTable
+from render.gpu.page_table import BRICK_FLAG, LEFT_OUT, Index, PagedStats, PageTable
 
 OWN_BRICK: Final = 0xFFFFFFFF
+READ_AT_ONCE: Final = 125
+"""Sub-chunks: 2 MB."""
+LINE, LINES = 256, 16
+"""Pixels of a line, lines of a sub-chunk."""
+
+
+class VolumeReader:
+    """Reads sub-chunks back as shaders find them, through page table and atlas. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, units: tuple[Unit, Unit]) -> None:
+        """Compiles its program and makes what it draws to."""
+        self._gpu = gpu
+        names = dict(zip(("ATLAS", "TABLE"), (unit.name.lower() for unit in units), strict=True))
+        self._program = gpu.program("sky.vert", "volume_read.frag", {**names, "AT_ONCE": READ_AT_ONCE})
+        self._array: Any = gpu.vertices(self._program)
+        self._texture: Any = gpu.ctx.texture((LINE, LINES * READ_AT_ONCE), 1, dtype="u4")
+        self._texture.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
+        self._texture.label = "volume read back"
+        self._framebuffer: Any = gpu.ctx.framebuffer([self._texture])
+        self._framebuffer.label = self._texture.label
+
+    def read(self, positions: SubChunkPositions, mask: tuple[int, int, int]) -> npt.NDArray[np.uint32]:
+        """uint32[n, 4096] of at most ``READ_AT_ONCE`` sub-chunks; the volume is bound; another framebuffer is then."""
+        sections = np.zeros((READ_AT_ONCE, 3), np.int32)
+        sections[: len(positions)] = positions
+        self._program["sections"].write(sections)
+        self._program["mask"].value = mask
+        size = LINE, LINES * len(positions)
+        self._framebuffer.use()
+        self._framebuffer.viewport = 0, 0, *size
+        self._gpu.ctx.enable_only(self._gpu.ctx.NOTHING)
+        self._array.render(vertices=3)
+        self._gpu.wait()
+        raw = self._framebuffer.read(viewport=(0, 0, *size), components=1, dtype="u4")
+        return np.frombuffer(raw, np.uint32).reshape(len(positions), LINE * LINES)
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._gpu.park()
+        self._array.release()
+        self._framebuffer.release()
+        self._texture.release()
 
 
 class PagedVolume:
@@ -47,7 +89,8 @@ class PagedVolume:
             first_bricks: bricks to start with.
             limit_bricks: bricks it may have, see ``BrickAtlas``.
         """
-        self._gpu = gpu
+        self._gpu, self._units = gpu, units
+        self._reader: VolumeReader | None = None
         self._atlas = BrickAtlas(gpu, f"{label} atlas", units[0], first_bricks, limit_bricks)
         self._table = PageTable(gpu, label, units[1], table_size)
         self._uploaded_bytes = self._brick_bytes = 0
@@ -158,15 +201,26 @@ class PagedVolume:
         """Binds the atlas to an image unit."""
         self._atlas.bind_image(image)
 
-    def content(self) -> PagedContent:
-        """All that the GPU holds; waits, and reads everything: for checks."""
+    def entries(self) -> npt.NDArray[np.uint32]:
+        """uint32[x, z, y] the page table as the GPU holds it, a copy; waits."""
         self._gpu.wait()
-        return PagedContent(self._table.read(), self._atlas.content(), self._atlas.side)
+        return self._table.read().copy()
 
-    def read(self, position: tuple[int, int, int]) -> Brick:
-        """A sub-chunk's values as the GPU holds them, [16, 16, 16] as [x, z, y]; slow, for checks."""
-        content = self.content()
-        return content.values_of(content.entries_of(np.array([position], np.int32))).reshape(16, 16, 16)
+    def index_of(self, positions: npt.NDArray[np.integer[Any]]) -> Index:
+        """Where in ``entries`` sub-chunks are, present or not."""
+        return self._table.torus.index(positions)
+
+    def values_of(self, positions: SubChunkPositions) -> npt.NDArray[np.uint32]:
+        """uint32[n, 4096] sub-chunks as shaders find them, ``LEFT_OUT`` where they have no room; waits.
+
+        Another framebuffer is in use then.
+        """
+        if self._reader is None:
+            self._reader = VolumeReader(self._gpu, self._units)
+        self.bind()
+        firsts = range(0, len(positions), READ_AT_ONCE)
+        parts = [self._reader.read(positions[first : first + READ_AT_ONCE], self.table_mask) for first in firsts]
+        return np.concatenate(parts) if parts else np.zeros((0, LINE * LINES), np.uint32)
 
     def stats(self) -> PagedStats:
         """Counts for panels and tests."""
@@ -187,6 +241,8 @@ class PagedVolume:
 
     def release(self) -> None:
         """Frees the GL objects."""
+        if self._reader is not None:
+            self._reader.release()
         self._atlas.release()
         self._table.release()
 

@@ -6,7 +6,6 @@ draw_list            Meshes in the order they are drawn in: plain arrays, no GL
 draw_list_kernels    What draw lists are made of, mesh by mesh
 frame_uniforms       The frame's constants: one uniform block for all programs, written once a frame
 imgui                Draws what dear imgui lists: panels over the picture, in our own context
-mirror_read          What the GPU's copy of the block ids has of some sub-chunks
 overlay/             Passes of overlays: boxes, lines, labels, surfaces
 particles            Bits of blocks in the air: of a block that broke, of a blow at one, of one that somebody digs
 at

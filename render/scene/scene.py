@@ -35,7 +35,7 @@ from render.scene.cells import Picture, ShownMeshes
 from render.scene.config import SceneConfig
 from render.scene.frame.frame import Drawn, Frames, Probes
 from render.scene.gpu_copy.block_looks import LookSource
-from render.scene.gpu_copy.mirror_check import MirrorCheck, check_mirror
+from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import MirrorStats
 from render.scene.gpu_pools import Pools
 from render.scene.lighting import Seams

@@ -15,7 +15,7 @@ from client.session.session import Session
 from render.camera import Camera
 from render.gpu.errors import RenderError
 from render.scene import Scene
-from render.scene.gpu_copy.mirror_check import MirrorCheck
+from render.scene.gpu_copy.verify import MirrorCheck
 from render.settings import Action
 from render.viewer.picking import under_crosshair
 
@@ -77,7 +77,8 @@ def told_of_check(check: MirrorCheck, behind: int) -> str:
         check: of both volumes.
         behind: how many sub-chunks are on their way there, and may differ.
     """
-    differ = f"{check.differing:,} differ, in {check.wrong:,} sub-chunks" if check.wrong else "none differs"
+    wrong = len(check.differences)
+    differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "none differs"
     late = f"; {behind:,} are on their way" if behind else ""
     out = f", {check.left_out:,} without room" if check.left_out else ""
     return f"GPU against CPU: {check.subchunks:,} sub-chunks{out}, {check.cells:,} values, {differ}{late}."

@@ -151,13 +151,12 @@ class Stage:
     def held(self) -> dict[int, np.ndarray]:
         """Light of each place as the GPU holds it."""
         self.light.flush()
-        content = self.light.content()
-        assert np.array_equal(content.entries, self.light._table.entries)
+        assert np.array_equal(self.light.entries(), self.light._table.entries)
         found = {}
         for row in self.world.row_of.values():
             places = np.arange(row * SECTIONS, (row + 1) * SECTIONS)
             positions = self.grid.positions_of(places, self.world.columns)
-            found.update(zip(places.tolist(), content.values_of(content.entries_of(positions)), strict=True))
+            found.update(zip(places.tolist(), self.light.values_of(positions), strict=True))
         return found
 
     def check(self, also_plain: bool = False) -> None:

@@ -121,14 +121,14 @@ def test_bricks_are_used_again_and_read_back(gpu: Gpu) -> None:
     volume.set_bricks(here, pool, np.array([1], np.int32))
     volume.flush()
     assert volume.stats().bricks_used == 1
-    assert np.array_equal(volume.read((3, -2, 7)).ravel(), pool[1])
+    assert np.array_equal(volume.values_of(here)[0], pool[1])
     volume.set_uniform(here, np.array([0xF000]))
     volume.flush()
     assert volume.stats().bricks_used == 0
-    assert (volume.read((3, -2, 7)) == 0xF000).all()
+    assert (volume.values_of(here) == 0xF000).all()
     volume.clear()
     volume.flush()
-    assert (volume.read((3, -2, 7)) == 0).all()
+    assert (volume.values_of(here) == 0).all()
     assert volume.stats().entries == 0
     volume.release()
 
@@ -235,10 +235,10 @@ def test_a_table_without_memory_to_grow_keeps_what_it_has(gpu: Gpu, caplog: pyte
     kept = far[[0, 2, 4]]
     volume.set_uniform(kept, np.arange(3) + 100)
     volume.flush()
-    content = volume.content()
-    assert content.entries.shape == (8, 8, 4)
-    assert content.entries_of(here).tolist() == list(range(1, 17))
-    assert content.entries_of(kept).tolist() == [100, 101, 102]
+    entries = volume.entries()
+    assert entries.shape == (8, 8, 4)
+    assert entries[volume.index_of(here)].tolist() == list(range(1, 17))
+    assert entries[volume.index_of(kept)].tolist() == [100, 101, 102]
     volume.remove(here)
     volume.remove(kept)
     assert volume.place(far[[1]]).all(), "there is room elsewhere when all else went"

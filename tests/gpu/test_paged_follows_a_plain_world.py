@@ -77,19 +77,18 @@ def do(
 def check(volume: PagedVolume, plain: Plain) -> None:
     volume.shrink()
     volume.flush()
-    content, stats = volume.content(), volume.stats()
+    table, stats = volume.entries(), volume.stats()
     places = np.array(sorted(plain.held), np.int32).reshape(-1, 3)
-    entries = content.entries_of(places)
-    values = content.values_of(entries)
+    entries, values = table[volume.index_of(places)], volume.values_of(places)
     for place, entry, mine in zip(map(tuple, places.tolist()), entries.tolist(), values, strict=True):
         expected = plain.held[place]
         assert (entry == LEFT_OUT) == (expected is None), place
         assert expected is None or np.array_equal(mine, expected), place
     assert stats.entries == len(plain.held)
     assert stats.left_out == sum(values is None for values in plain.held.values())
-    assert stats.bricks_used == len(plain.bricks) == np.count_nonzero(content.entries & 0x80000000)
+    assert stats.bricks_used == len(plain.bricks) == np.count_nonzero(table & 0x80000000)
     assert stats.bricks_used + stats.bricks_free == stats.bricks <= stats.limit_bricks <= LIMIT
-    assert stats.gpu_bytes == stats.bricks * BRICK_BYTES + content.entries.nbytes
+    assert stats.gpu_bytes == stats.bricks * BRICK_BYTES + table.nbytes
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

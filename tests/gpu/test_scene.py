@@ -231,8 +231,9 @@ def test_the_mirror_holds_what_the_pools_hold(stage: Stage) -> None:
     for column in COLUMNS[::5]:
         for section in range(4):
             place = stage.store.place(column, section)
-            blocks = stage.scene.pools.mirror.blocks.read((column.x, section, column.z))
-            light = stage.scene.pools.mirror.light.read((column.x, section, column.z))
+            at = np.array([(column.x, section, column.z)], np.int32)
+            blocks = stage.scene.pools.mirror.blocks.values_of(at)
+            light = stage.scene.pools.mirror.light.values_of(at)
             assert np.array_equal(blocks.ravel(), stage.store.pools.blocks[stage.store.slot[place]])
             assert np.array_equal(light.ravel(), stage.light.values[stage.light.table[place]])
 

@@ -13,12 +13,9 @@ Mirror watch: The GPU's copy of the blocks around the eye, held against the stor
 ``mirror``.
 
 Rules:
-1. What is compared is what shaders read, through the page table (``passes.mirror_read``), not what the CPU believes.
-2. When the world changed or the eye came to another sub-chunk, all around it are read at once: a single picture tells
+1. When the world changed or the eye came to another sub-chunk, all around it are read at once: a single picture tells
    all. After that ``A_TURN`` of them a look, round and round: a copy may go bad by itself.
-3. What is on its way, or has no room, is not compared; it is counted.
-
-``scene.mirror_check`` compares everything at once, and waits for it.
+2. What is on its way, or has no room, is not compared; it is counted.
 """
 
 from collections.abc import Hashable
@@ -41,12 +38,12 @@ from render.overlays.registry import REGISTRY, Painter
 from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import Look
-from render.passes.mirror_read import MirrorReadPass
 from render.passes.overlay.lines import LinesPass
 from render.passes.overlay.surface_channels import SURFACES, Surface, SurfacesPass
 from render.passes.overlay.xray import XRAYS, XrayPass
 from render.scene.frame.overlay_facts import SceneFacts, SceneFrameFacts, places_around
 from render.scene.frame.visible_meshes import Sight
+from render.scene.gpu_copy.verify import verify_gpu_copy
 from render.scene.gpu_copy.volumes import Mirror
 from render.scene.world_view import Attached
 from render.settings.overlays import OVERLAYS, unknown_overlay
@@ -61,17 +58,16 @@ A_TURN: Final = 25
 class MirrorWatch:
     """Of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, mirror: Mirror) -> None:
+    def __init__(self, mirror: Mirror) -> None:
         """Has read nothing yet."""
         self._mirror = mirror
-        self._pass = MirrorReadPass(gpu)
         self._seen_at: tuple[Attached, int, tuple[int, ...]] | None = None
         self._places: Places = np.zeros(0, np.int32)
         self._next = 0
-        self._differing: dict[int, npt.NDArray[np.int32]] = {}
+        self._differing: dict[tuple[int, int, int], npt.NDArray[np.int32]] = {}
 
     def look(self, attached: Attached, eye: Vector) -> Held:
-        """How the copy compares now; the frame's constants and the mirror are bound already."""
+        """How the copy compares now."""
         section = tuple(int(axis // 16) for axis in eye)
         if (
             self._seen_at is None
@@ -89,19 +85,13 @@ class MirrorWatch:
             self._compare(attached, self._places[np.unique(turn)])
         return self._told(attached)
 
-    def release(self) -> None:
-        """Frees its GL objects."""
-        self._pass.release()
-
     def _compare(self, attached: Attached, places: Places) -> None:
         mirror, world = self._mirror, attached.world
         places = places[~(mirror.blocks_behind | mirror.of_blocks.left_out | mirror.of_blocks.refused)[places]]
-        positions = attached.grid.positions_of(places, world.columns)
-        wrong = self._pass.read(positions) != world.pools.blocks[world.slot[places]]
-        for place, position, cells in zip(places.tolist(), positions, wrong, strict=True):
-            index = np.flatnonzero(cells)
-            at = np.stack([index >> 8, index & 15, index >> 4 & 15], axis=1)
-            self._differing[place] = (position * 16 + at).astype(np.int32)
+        for x, y, z in attached.grid.positions_of(places, world.columns).tolist():
+            self._differing.pop((x, y, z), None)
+        found = verify_gpu_copy(mirror.of_blocks, attached, places)
+        self._differing.update((one.subchunk, one.blocks) for one in found)
 
     def _told(self, attached: Attached) -> Held:
         blocks = self._mirror.of_blocks
@@ -186,7 +176,7 @@ class Overlays:
     def release(self) -> None:
         """Frees their GL objects."""
         self._painter.release()
-        for each in (self._xray, self._surfaces, self._watch, self._frozen):
+        for each in (self._xray, self._surfaces, self._frozen):
             if each is not None:
                 each.release()
 
@@ -227,5 +217,5 @@ class Overlays:
 
     def _look_at_mirror(self, attached: Attached, eye: CameraVector) -> Held:
         if self._watch is None:
-            self._watch = MirrorWatch(self._gpu, self._mirror)
+            self._watch = MirrorWatch(self._mirror)
         return self._watch.look(attached, eye)

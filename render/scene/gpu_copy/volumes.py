@@ -114,11 +114,16 @@ LOG: Final = logging.getLogger("chunkscope.scene")
 Marks = npt.NDArray[np.bool_]
 
 
+BLOCK_IDS: Final = "block ids"
+LIGHT: Final = "light"
+
+
 class Holding:
     """Owner thread only.
 
     Attributes:
         volume: what is on the GPU.
+        what: it holds, in words.
         behind: bool[places] whose copy is older than the store's.
         bricked: bool[places] that have a brick.
         left_out: bool[places] that would have one if there were room.
@@ -126,14 +131,8 @@ class Holding:
     """
 
     def __init__(self, volume: PagedVolume, what: str) -> None:
-        """Nothing is there.
-
-        Args:
-            volume: an empty one.
-            what: it holds, in words.
-        """
-        self.volume = volume
-        self._what = what
+        """Nothing is there; the volume is empty."""
+        self.volume, self.what = volume, what
         self.behind: Marks = np.zeros(0, np.bool_)
         self.bricked: Marks = np.zeros(0, np.bool_)
         self.left_out: Marks = np.zeros(0, np.bool_)
@@ -246,7 +245,7 @@ class Holding:
         if out and not self._told:
             LOG.warning(
                 "%s of %d of %d sub-chunks have no room in the GPU's budget of %d: what was seen last is kept",
-                self._what, out, wanted, self.volume.limit,
+                self.what, out, wanted, self.volume.limit,
             )  # fmt: skip
         self._told = out > 0
 
@@ -306,8 +305,8 @@ class Mirror:
             gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=first_bricks, limit_bricks=limit
         )
         self.twin = None if twin_columns is None else TwinLighting(gpu, self.blocks, self.light, twin_columns)
-        self.of_blocks = Holding(self.blocks, "block ids")
-        self.of_light = Holding(self.light, "light")
+        self.of_blocks = Holding(self.blocks, BLOCK_IDS)
+        self.of_light = Holding(self.light, LIGHT)
         self._recency = Recency()
 
     @property

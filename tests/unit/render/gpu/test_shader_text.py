@@ -26,7 +26,7 @@ STAGES = (
     "lines.vert",
     "lines.frag",
     "surface.frag",
-    "mirror_read.frag",
+    "volume_read.frag",
     "splash.vert",
     "splash.frag",
     "quad_cracks.frag",

@@ -1,0 +1,164 @@
+"""Whether the GPU's copy of the world is right: what shaders find in it, held against the store and its light.
+
+``chunkscope doctor --mirror`` and the key M verify everything (``check_mirror``), the overlay ``mirror`` the block ids
+around the eye.
+
+Rules:
+1. What is compared is what the textures hold, read by a shader through the page table, not what the CPU believes.
+2. Light and block ids of every resident sub-chunk must be there, cell by cell. Where everything is verified, what the
+   budget has no room for must say so, all other entries must be empty, and no brick may have two owners.
+3. Meaningful where the scene has settled: what is behind differs, and is told.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.frozen import frozen
+from net.space.layout import Places, SubChunkPositions
+from render.gpu.page_table import BRICK_FLAG, LEFT_OUT
+from render.scene.gpu_copy.volumes import LIGHT, Holding, Mirror
+from render.scene.world_view import Attached
+
+AT_ONCE: Final = 1000
+"""Sub-chunks compared at a time: 16 MB of the GPU's."""
+MOST_TOLD: Final = 16
+STRAY: Final = "an entry that nobody owns"
+SHARED: Final = "a brick that two share"
+MISSING: Final = "left out, though nobody left it out"
+
+
+@frozen(eq=False)
+class Difference:
+    """A sub-chunk whose copy is wrong.
+
+    Attributes:
+        volume: ``"block ids"`` or ``"light"``.
+        subchunk: its position x, y, z in sub-chunks.
+        words: what is there and what should be, in the first block that differs.
+        blocks: int32[n, 3] x, y, z of the blocks that differ; none where the entry itself is wrong.
+    """
+
+    volume: str
+    subchunk: tuple[int, int, int]
+    words: str
+    blocks: npt.NDArray[np.int32]
+
+    def __str__(self) -> str:
+        where = f"sub-chunk {','.join(map(str, self.subchunk))}"
+        at = "" if not len(self.blocks) else f", block {','.join(map(str, self.blocks[0].tolist()))}"
+        more = f" ({len(self.blocks)} blocks differ)" if len(self.blocks) > 1 else ""
+        return f"{self.volume} of {where}{at}: {self.words}{more}"
+
+
+@frozen(eq=False)
+class MirrorCheck:
+    """What was found in both volumes.
+
+    Attributes:
+        subchunks: compared, block ids and light counted apart.
+        bricks: of these, with bricks.
+        left_out: of these, without room in the budget.
+        cells: values compared.
+        differences: sub-chunks that differ.
+    """
+
+    subchunks: int
+    bricks: int
+    left_out: int
+    cells: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything is as it should be."""
+        return not self.differences
+
+    @property
+    def differing(self) -> int:
+        """Values that differ; a wrong entry counts as one."""
+        return sum(max(len(one.blocks), 1) for one in self.differences)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The first differences, for people."""
+        return tuple(map(str, self.differences[:MOST_TOLD]))
+
+
+def check_mirror(mirror: Mirror, attached: Attached) -> MirrorCheck:
+    """Verifies both volumes wholly; waits for the GPU."""
+    copies = mirror.of_blocks, mirror.of_light
+    found = [one for copy in copies for one in verify_gpu_copy(copy, attached)]
+    every = [(copy, resident(copy, attached)) for copy in copies]
+    subchunks = sum(len(places) for _, places in every)
+    left_out = sum(int((copy.left_out | copy.refused)[places].sum()) for copy, places in every)
+    bricks = sum(int(copy.bricked[places].sum()) for copy, places in every)
+    return MirrorCheck(subchunks, bricks, left_out, (subchunks - left_out) * 4096, tuple(found))
+
+
+def resident(copy: Holding, attached: Attached) -> Places:
+    """Places of the columns that a volume is to have."""
+    rows = np.array(sorted(attached.world.row_of.values()), np.int64)
+    there = attached.residency.lit if copy.what == LIGHT else attached.residency.shown
+    return attached.grid.places_of_rows(rows[there[rows]])
+
+
+def verify_gpu_copy(copy: Holding, attached: Attached, places: Places | None = None) -> list[Difference]:
+    """Sub-chunks that are wrong in one volume: their values at some places, or at all, and the entries of its table."""
+    found: list[Difference] = []
+    every = resident(copy, attached) if places is None else places
+    every = every[~copy.refused[every]]  # the table has no entries for them
+    positions, there = attached.grid.positions_of(every, attached.world.columns), ~copy.left_out[every]
+    if places is None:
+        table, at = copy.volume.entries(), copy.volume.index_of(positions)
+        entries = table[at]
+        table[at] = 0
+        found += _wrong_entries(copy, positions, entries, ~there, np.argwhere(table != 0)[:MOST_TOLD, [0, 2, 1]])
+        there &= entries != LEFT_OUT
+    every, positions = every[there], positions[there]
+    for first in range(0, len(every), AT_ONCE):
+        part = slice(first, first + AT_ONCE)
+        found += _wrong_values(copy, positions[part], _known(copy, attached, every[part]))
+    return found
+
+
+def _known(copy: Holding, attached: Attached, places: Places) -> npt.NDArray[np.uint16]:
+    """What a volume should have: uint16[n, 4096]."""
+    if copy.what == LIGHT:
+        return attached.light.values[attached.light.slots_of(places)]
+    return attached.world.pools.blocks[attached.world.slot[places]]
+
+
+def _wrong_values(copy: Holding, positions: SubChunkPositions, known: npt.NDArray[np.uint16]) -> list[Difference]:
+    held = copy.volume.values_of(positions)
+    wrong = held != known
+    found = []
+    for index in np.flatnonzero(wrong.any(axis=1)).tolist():
+        cells = np.flatnonzero(wrong[index])
+        blocks = positions[index] * 16 + np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
+        words = f"the GPU holds {held[index, cells[0]]}, the CPU {known[index, cells[0]]}"
+        found.append(Difference(copy.what, _triple(positions[index]), words, blocks.astype(np.int32)))
+    return found
+
+
+def _wrong_entries(
+    copy: Holding,
+    positions: SubChunkPositions,
+    entries: npt.NDArray[np.uint32],
+    out: npt.NDArray[np.bool_],
+    strays: npt.NDArray[np.integer[Any]],
+) -> list[Difference]:
+    """Those missing, those that belong to nobody (told by their place in the table), those that name one brick."""
+    nowhere = np.zeros((0, 3), np.int32)
+    own = np.flatnonzero((entries & BRICK_FLAG) != 0)
+    _, first, counts = np.unique(entries[own], return_index=True, return_counts=True)
+    wrong = [(positions[index], MISSING) for index in np.flatnonzero((entries == LEFT_OUT) != out).tolist()]
+    wrong += [(position, STRAY) for position in strays]
+    wrong += [(positions[own[index]], SHARED) for index in first[counts > 1].tolist()]
+    return [Difference(copy.what, _triple(position), words, nowhere) for position, words in wrong]
+
+
+def _triple(position: npt.NDArray[np.integer[Any]]) -> tuple[int, int, int]:
+    x, y, z = position.tolist()
+    return x, y, z

@@ -1,0 +1,16 @@
+// What a sparse volume has of whole sub-chunks, cell by cell, as every shader finds it: 16 rows of 256 pixels each.
+#include "bricks.glsl"
+
+uniform usampler3D ATLAS;
+uniform usampler3D TABLE;
+uniform ivec3 mask;
+uniform ivec3 sections[AT_ONCE];
+
+out uint held;
+
+void main() {
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    int index = (at.y & 15) << 8 | at.x;  // as net/space/layout.py counts: x, z, y
+    ivec3 cell = ivec3(index >> 8, index & 15, index >> 4 & 15);
+    held = value_at(TABLE, ATLAS, mask, sections[at.y >> 4] * 16 + cell);
+}
