@@ -1,12 +1,5 @@
 """What must never be so, looked for while a world is shown: a count for each, and places to look at.
 
-    finding  what a check says
-    asking   questions asked twice, answers that nobody asked for
-    drawing  stored and not drawn, pages of the arena that nobody holds
-    heights  height maps that contradict their blocks
-    light    light that does not go on across a border
-    watch    all of them in turn, a little each frame
-
 Each has a test that plants what it looks for. A check reads and changes nothing; it knows no window.
 
 Asking: Questions that were asked twice for no reason, and answers that nobody asked for, as the histories tell.
@@ -24,8 +17,6 @@ Rules:
 1. While the scene has work to do nothing is said: what is missing may be on its way.
 2. A cell must not be without a mesh where it holds something to draw and its column is on the GPU; nor empty where a
    side of a sub-chunk in it is wholly opaque and air lies beyond, for that side has faces.
-
-Finding: What a check says of one invariant.
 
 Heights: Height maps that no reading reconciles with the blocks that came with them.
 

@@ -13,13 +13,13 @@ Rules (Amanatides and Woo's traversal: one face crossed a step):
 
 from enum import IntEnum
 from math import pi, sqrt
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT
-from client.world.interface import World
+from client.world.store import Store
 from net.frozen import frozen
 from net.kernels.jit import numba_kernel
 from net.space.layout import Places
@@ -40,15 +40,6 @@ class Ended(IntEnum):
     HIT = 1  # in a block
     PLACEHOLDER = 2  # in a sub-chunk that shows nothing yet, before any block
     UNLOADED = 3  # where no column is announced
-
-
-class DatedWorld(World, Protocol):
-    """A store, with the times of its states."""
-
-    @property
-    def since(self) -> npt.NDArray[np.float64]:
-        """[places] when the state last changed, monotonic seconds."""
-        ...
 
 
 @frozen
@@ -79,9 +70,7 @@ class Hits:
         return hole
 
 
-def cast(
-    world: DatedWorld, eye: tuple[float, float, float], directions: Directions, reach_blocks: float = 4096.0
-) -> Hits:
+def cast(world: Store, eye: tuple[float, float, float], directions: Directions, reach_blocks: float = 4096.0) -> Hits:
     """Casts one ray for each direction, none of which is all zero; the world is only read.
 
     Rays that have come farther than ``reach_blocks`` are LEFT; columns farther away are not looked at.
@@ -153,7 +142,7 @@ def _march(
 
 
 def rows_in_reach(
-    world: World, eye: tuple[float, float, float], reach_blocks: float
+    world: Store, eye: tuple[float, float, float], reach_blocks: float
 ) -> tuple[npt.NDArray[np.int32], int, int]:
     """The row of each column in the smallest rectangle that holds all in reach, and its lowest x and z."""
     rows = np.fromiter(world.row_of.values(), np.int32, len(world.row_of))

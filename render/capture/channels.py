@@ -34,18 +34,18 @@ Rules:
 
 import json
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.player import View
-from client.world.interface import World
+from client.world.block_table import BlockTable
 from client.world.lifecycle import Knowledge
+from client.world.store import Store
 from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.gpu.targets import Pixels, Places4, Shown4
-from render.materials.materials import BlockStateLike
 from render.passes.semantic import MODEL_FACE
 
 __all__ = ["MODEL_FACE"]
@@ -83,25 +83,6 @@ NO_RUNTIME_ID: Final = 0xFFFFFFFF
 """What ``runtime_ids`` says of a state that has none."""
 
 
-class StateTable(Protocol):
-    """A session's block table."""
-
-    @property
-    def states(self) -> Sequence[BlockStateLike]:
-        """By dense id."""
-        ...
-
-    @property
-    def runtime_ids(self) -> npt.NDArray[np.int64]:
-        """By dense id; -1 where it has none."""
-        ...
-
-    @property
-    def appended(self) -> int:
-        """How many states at the end the palette does not know."""
-        ...
-
-
 @frozen
 class Palette:
     """The rows that a shot's ``block`` and ``mirror`` point to.
@@ -119,7 +100,7 @@ class Palette:
     row_of_dense: npt.NDArray[np.uint32]
 
     @classmethod
-    def of(cls, table: StateTable) -> "Palette":
+    def of(cls, table: BlockTable) -> "Palette":
         """Rows of everything that a table knows now."""
         states = table.states
         ids = table.runtime_ids[: len(states)]
@@ -140,15 +121,6 @@ class Palette:
 
 
 # ---------------------------------------------------------------- shot arrays
-
-
-class StatedWorld(World, Protocol):
-    """A store, with the states of its places."""
-
-    @property
-    def state(self) -> npt.NDArray[np.uint8]:
-        """[places] Knowledge."""
-        ...
 
 
 def view_numbers(view: View) -> npt.NDArray[np.float64]:
@@ -229,7 +201,7 @@ class Surfaces:
             light=shown[..., 2].astype(np.uint16),
         )
 
-    def channel(self, name: str, palette: Palette, world: StatedWorld) -> npt.NDArray[np.generic]:
+    def channel(self, name: str, palette: Palette, world: Store) -> npt.NDArray[np.generic]:
         """One channel but colour, as ``channels`` describes it."""
         if name == "depth":
             return np.where(self.drawn, self.depth, np.float32(np.inf))
@@ -245,7 +217,7 @@ class Surfaces:
         return states_at(world, self.cell, self.drawn)
 
 
-def states_at(world: StatedWorld, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+def states_at(world: Store, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """Knowledge of the sub-chunk of each block: uint8[h, w]; NO_STATE where nothing is drawn or known."""
     result = np.full(drawn.shape, NO_STATE, np.uint8)
     shown = np.flatnonzero(drawn)

@@ -173,7 +173,7 @@ class Studio:
         return self._shot(session, view, names, picture or PictureOptions())
 
     def follow(self, session: Session, seconds: float) -> None:
-        """Lets what a session knows come to rest as of now; ``api`` then draws that session without beginning anew.
+        """Lets what a session knows come to rest as of now; ``shoot`` then draws that session without beginning anew.
 
         Args:
             session: not ticked meanwhile.
@@ -188,19 +188,6 @@ class Studio:
         self._seconds = seconds
         self.rest(session.view)
         self._scene.attached.see(seconds)
-
-    def shoot_again(
-        self, session: Session, view: View, channels: Sequence[str] = CHANNELS, picture: PictureOptions | None = None
-    ) -> Shot:
-        """As ``api``, of the session that was settled last: only what changed since is made anew.
-
-        Raises:
-            ValueError: there is no such channel.
-            RenderError: the scene did not settle, a bug of ours.
-        """
-        names = checked(channels)
-        self.rest(view)
-        return self._shot(session, view, names, picture or PictureOptions())
 
     @property
     def scene(self) -> Scene:

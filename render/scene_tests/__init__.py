@@ -4,9 +4,7 @@ artefacts         What is left of views that failed
 baselines         What was accepted of scenes, on disk beside them
 compact           Shots made small: the palette cut down to what is shown
 compare           Three layers of truth: what is known (exact), what each pixel shows (exact off edges)
-compare_colour    The third layer: how it looks
 compare_data      The first layer: what was known and made, by digests; exact everywhere
-compare_semantic  The second layer: what each pixel shows, in integers
 junit             Results as JUnit XML: what continuous integration reads
 repeat            Whether pictures ever flake: the same suite again and again, each time in another way
 report_html       The report of a suite: one self-contained HTML file

@@ -1,13 +1,316 @@
 """Three layers of truth: what is known (exact), what each pixel shows (exact off edges), how it looks.
 
-Compare: Two takes to a verdict: every layer is judged, whatever the ones before it say.
+Every layer is judged, whatever the ones before it say. The first is ``compare_data``.
+
+The second layer: what each pixel shows, in integers.
+
+Rules:
+1. A pixel is *inner* when it and its 8 neighbours show one block and face, in both pictures. There every driver must
+   agree, so every channel is compared exactly. All other pixels are at edges, where each driver rounds in its own way:
+   those that differ are counted, and no more than ``Tolerance.edge_share`` of the picture may.
+2. Where neighbours of an inner pixel lie in other cells, the border between two blocks of a kind runs through it: then
+   what depends on the cell (cell, light, state, mirror) counts among the edges.
+3. Depth differs when it does by more than ``DEPTH_SHARE`` of itself: it is the one channel that is a float.
+4. Blocks are compared by name and state values, whatever the palettes' rows.
+5. Where both takes are of a renderer that draws the same bits, a change at an edge is a change, too: none may differ.
+   Colours alone do not always tell it: a level of red light by day changes none.
+6. The sub-chunks that changed are told where the layer fails.
+
+Pixels outside the picture count as like their nearest inside.
+
+The third layer: how it looks. Bit for bit where the renderer promises that, elsewhere as eyes do.
+
+Tiles: Differences of two pictures by tiles of 32 x 32 pixels: FLIP maps and plain ones.
+
+Why tiles (measured, render/README.md): the mean over a whole picture ranks rounding everywhere worse than a hole; the
+mean over the worst tile does not. The last tile of a row or column is moved inward instead of cut, so that no sliver of
+a few pixels weighs as much as a whole tile; a picture smaller than a tile is one.
+
+FLIP itself comes from ``flip-evaluator``, an optional package (extra ``test``).
 """
 
-from render.scene_tests.compare_colour import compare_colour
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.positions import SubChunkPos
+from render.capture.channels import NO_BLOCK, NO_CELL, Palette, Shot
+from render.extras import install_line
 from render.scene_tests.compare_data import compare_data
-from render.scene_tests.compare_semantic import compare_semantic
-from render.scene_tests.verdict import Tolerance, Verdict
+from render.scene_tests.verdict import COLOUR, SEMANTIC, Layer, Outcome, Tolerance, Verdict
 from render.scene_tests.views import Take
+
+# ---------------------------------------------------------------- what each pixel shows
+
+DEPTH_SHARE: Final = 1 / 64
+"""Of the depth: an inner pixel's depth moves by that much within a small part of a pixel on a face seen edge-on."""
+LEAST_DEPTH_BLOCKS: Final = 0.1
+"""Where an orthographic picture has depths of nothing, and less than that behind its eye; no other has smaller ones."""
+OF_THE_FACE: Final = ("block", "face", "depth")
+OF_THE_CELL: Final = ("light", "state", "cell", "mirror")
+COMPARED: Final = (*OF_THE_FACE, *OF_THE_CELL)
+
+Mask = npt.NDArray[np.bool_]
+"""[height, width]."""
+
+
+def compare_semantic(expected: Take, actual: Take, tolerance: Tolerance) -> tuple[Layer, tuple[SubChunkPos, ...]]:
+    """The layer, and the sub-chunks whose pixels differ, most pixels first."""
+    shots = expected.shot, actual.shot
+    for shot, words in zip(shots, ("accepted yet", "taken"), strict=True):
+        if shot.block is None or shot.face is None:
+            return Layer(SEMANTIC, Outcome.SKIPPED, f"No buffers of blocks and faces were {words}.", {}), ()
+    if shots[0].size_px != shots[1].size_px:
+        return Layer(SEMANTIC, Outcome.FAILED, sizes_differ(*shots), {}), ()
+    exactly = expected.renderer.draws_exactly_as(actual.renderer)
+    return _judge(shots, exactly, tolerance)
+
+
+def sizes_differ(expected: Shot, actual: Shot) -> str:
+    """One sentence."""
+    sizes = ["x".join(map(str, shot.size_px)) for shot in (expected, actual)]
+    return f"The accepted picture has {sizes[0]} pixels, this one {sizes[1]}; accept it anew if that is meant."
+
+
+def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tuple[Layer, tuple[SubChunkPos, ...]]:
+    channels = dict(_channels(*shots))
+    inner, inner_cell = _inner(channels)
+    wrong, differs = np.zeros_like(inner), np.zeros_like(inner)
+    counts = {}
+    for name, pair in channels.items():
+        apart = _apart(name, *pair)
+        gated = apart & (inner if name in OF_THE_FACE else inner_cell)
+        counts[name] = int(gated.sum())
+        wrong |= gated
+        differs |= apart
+    edges = differs & ~wrong
+    total = inner.size
+    most = 0 if exactly else int(tolerance.edge_share * total)
+    numbers: dict[str, float] = {
+        "pixels": total,
+        "inner": int(inner.sum()),
+        "inner_differing": int(wrong.sum()),
+        "edges_differing": int(edges.sum()),
+        "edges_most": most,
+        **{f"{name}_differing": count for name, count in counts.items()},
+    }
+    failed = bool(wrong.any()) or int(edges.sum()) > most
+    words = _words(numbers, {name: count for name, count in counts.items() if count})
+    changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
+    return Layer(SEMANTIC, Outcome.FAILED if failed else Outcome.PASSED, words, numbers), changed
+
+
+def _words(numbers: dict[str, float], counts: dict[str, int]) -> str:
+    inner, edges, most = (int(numbers[name]) for name in ("inner_differing", "edges_differing", "edges_most"))
+    beyond = f"at edges {edges:,} more do, at most {most:,} may"
+    if inner:
+        of = ", ".join(f"{name} of {count:,}" for name, count in counts.items())
+        return f"{inner:,} of {int(numbers['pixels']):,} pixels show something else ({of}); {beyond}."
+    if edges > most:
+        return f"No pixel off edges shows something else, but {beyond.replace(' more', '')}."
+    alike = f"All {int(numbers['inner']):,} pixels off edges show the same"
+    return f"{alike}; at edges {edges:,} do not, {most:,} may." if edges else f"{alike}, and so do those at edges."
+
+
+def _channels(expected: Shot, actual: Shot) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    """What both have, by name; blocks as numbers that mean the same in both."""
+    for name in COMPARED:
+        one, other = getattr(expected, name), getattr(actual, name)
+        if one is not None and other is not None:
+            if name in ("block", "mirror"):
+                one, other = alike_rows(one, expected.palette, other, actual.palette)
+            yield name, (one, other)
+
+
+def alike_rows(
+    one: npt.NDArray[np.uint32], palette: Palette | None, other: npt.NDArray[np.uint32], others: Palette | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Blocks by numbers that mean the same state in both pictures; rows as they are where a palette is missing."""
+    if palette is None or others is None or palette is others:
+        return one.astype(np.int64), other.astype(np.int64)
+    numbers: dict[tuple[str, str], int] = {}
+    return _numbered(one, palette, numbers), _numbered(other, others, numbers)
+
+
+def _numbered(
+    block: npt.NDArray[np.uint32], palette: Palette, numbers: dict[tuple[str, str], int]
+) -> npt.NDArray[np.int64]:
+    rows, where = np.unique(block, return_inverse=True)
+    means = [
+        -1 if row == NO_BLOCK else numbers.setdefault((str(palette.names[row]), str(palette.states[row])), len(numbers))
+        for row in rows.tolist()
+    ]
+    return np.array(means, np.int64)[where.reshape(block.shape)]
+
+
+def _apart(name: str, one: Any, other: Any) -> Mask:
+    if name == "cell":
+        return np.asarray((one != other).any(axis=2))
+    if name == "depth":
+        with np.errstate(invalid="ignore"):  # inf - inf, where both show nothing, is no number and so not far
+            return np.asarray(
+                np.abs(one - other) > DEPTH_SHARE * np.maximum(np.minimum(abs(one), abs(other)), LEAST_DEPTH_BLOCKS)
+            )
+    return np.asarray(one != other)
+
+
+def _inner(channels: dict[str, tuple[Any, Any]]) -> tuple[Mask, Mask]:
+    """Inner pixels, and those whose neighbours also lie in one cell."""
+    inner = np.ones(channels["block"][0].shape, np.bool_)
+    for name in ("block", "face"):
+        for array in channels[name]:
+            inner &= _like_neighbours(array)
+    inner_cell = inner.copy()
+    for array in channels.get("cell", ()):
+        for axis in range(3):
+            inner_cell &= _like_neighbours(array[..., axis])
+    return inner, inner_cell
+
+
+def _like_neighbours(array: npt.NDArray[Any]) -> Mask:
+    """Whether a pixel's 8 neighbours have its value."""
+    along = np.ones(array.shape, np.bool_)
+    along[:, :-1] &= array[:, :-1] == array[:, 1:]
+    along[:, 1:] &= array[:, :-1] == array[:, 1:]
+    same = along.copy()
+    across = array[:-1] == array[1:]
+    same[:-1] &= across & along[1:]
+    same[1:] &= across & along[:-1]
+    return same
+
+
+def _subchunks(shots: tuple[Shot, Shot], pixels: Mask) -> tuple[SubChunkPos, ...]:
+    """Sub-chunks shown in either picture by these pixels, most pixels first, then by x, y, z."""
+    found = [shot.cell[pixels] for shot in shots if shot.cell is not None]
+    if not found:
+        return ()
+    cells = np.concatenate(found)
+    shown = cells[cells[:, 0] != NO_CELL] >> 4
+    places, counts = np.unique(shown, axis=0, return_counts=True)
+    order = np.argsort(-counts, kind="stable")  # those with as many stay by x, y, z
+    return tuple(SubChunkPos(*place) for place in places[order].tolist())
+
+
+# ---------------------------------------------------------------- how it looks
+
+TILE_PX: Final = 32
+
+Rgb = npt.NDArray[np.uint8]
+"""[height, width, 3], row 0 at the top."""
+Errors = npt.NDArray[np.float32]
+"""[height, width] 0..1 a pixel."""
+Tiles = npt.NDArray[np.float32]
+"""[rows, columns] mean of each tile's pixels."""
+
+
+class FlipMissing(Exception):
+    """``flip-evaluator`` is not installed; the message is one sentence that says what to do."""
+
+
+def flip_errors(expected: Rgb, actual: Rgb) -> Errors:
+    """How different each pixel looks at the usual distance (67 pixels a degree), 0 the same, 1 the most.
+
+    Raises:
+        FlipMissing: see the module.
+    """
+    evaluate = _evaluate()
+    # An sRGB picture in 0..1, of which the package wants contiguous float32.
+    pictures = [np.ascontiguousarray(picture[..., :3], np.float32) / np.float32(255) for picture in (expected, actual)]
+    errors, _, _ = evaluate(*pictures, "LDR", applyMagma=False, computeMeanError=False)
+    return np.asarray(errors, np.float32).reshape(expected.shape[:2])
+
+
+def _evaluate() -> Any:  # Any: the package has no types
+    try:
+        import flip_evaluator  # noqa: PLC0415 - an optional package
+    except ImportError:
+        raise FlipMissing(
+            "flip-evaluator is not installed, without which colours of unlike renderers are not compared;"
+            f" {install_line('flip-evaluator')}"
+        ) from None
+    return flip_evaluator.evaluate
+
+
+def channel_steps(expected: Rgb, actual: Rgb) -> npt.NDArray[np.uint8]:
+    """[height, width] largest difference of a pixel's channels, 0..255."""
+    apart = np.abs(expected[..., :3].astype(np.int16) - actual[..., :3])
+    return np.asarray(apart.max(axis=2), np.uint8)
+
+
+def tile_means(errors: npt.NDArray[Any]) -> Tiles:
+    """Means over tiles."""
+    rows, columns = (tile_starts(side) for side in errors.shape)
+    return np.array(
+        [[errors[y : y + TILE_PX, x : x + TILE_PX].mean(dtype=np.float64) for x in columns] for y in rows], np.float32
+    )
+
+
+def tile_starts(side_px: int) -> list[int]:
+    """Where tiles begin along a side."""
+    last = max(side_px - TILE_PX, 0)
+    return [min(start, last) for start in range(0, side_px, TILE_PX)]
+
+
+def worst_tile(tiles: Tiles, size_px: tuple[int, int]) -> tuple[float, int, int]:
+    """The largest mean, and x, y of that tile's upper left pixel; ``size_px`` is width, height."""
+    row, column = np.unravel_index(int(tiles.argmax()), tiles.shape)
+    return float(tiles[row, column]), tile_starts(size_px[0])[int(column)], tile_starts(size_px[1])[int(row)]
+
+
+# ---------------------------------------------------------------- colour layer
+
+
+def compare_colour(expected: Take, actual: Take, tolerance: Tolerance) -> Layer:
+    """Exact on the renderer that is exact, by the worst tile of the FLIP map elsewhere."""
+    shots = expected.shot, actual.shot
+    if actual.shot.colour is None:
+        return Layer(COLOUR, Outcome.SKIPPED, "No picture was taken.", {})
+    if expected.shot.colour is None:
+        key = actual.renderer.key
+        words = f"No picture was accepted on {key} yet, so colours were not compared."
+        return Layer(COLOUR, Outcome.SKIPPED, words, {})
+    if shots[0].size_px != shots[1].size_px:
+        return Layer(COLOUR, Outcome.FAILED, sizes_differ(*shots), {})
+    pictures = expected.shot.colour[..., :3], actual.shot.colour[..., :3]
+    if expected.renderer.draws_exactly_as(actual.renderer):
+        return _exact(*pictures)
+    return _alike(*pictures, tolerance.tile_flip)
+
+
+def _exact(expected: Rgb, actual: Rgb) -> Layer:
+    steps = channel_steps(expected, actual)
+    numbers = _counts(steps)
+    if not steps.any():
+        return Layer(COLOUR, Outcome.PASSED, f"All {steps.size:,} pixels are equal bit for bit.", numbers)
+    _, x, y = worst_tile(tile_means(steps), (steps.shape[1], steps.shape[0]))
+    words = (
+        f"{int(numbers['differing']):,} of {steps.size:,} pixels differ, by at most {int(steps.max())} of 255, most in"
+        f" the tile at x {x}, y {y}; on this renderer none may."
+    )
+    return Layer(COLOUR, Outcome.FAILED, words, numbers)
+
+
+def _alike(expected: Rgb, actual: Rgb, most: float) -> Layer:
+    steps = channel_steps(expected, actual)
+    try:
+        tiles = tile_means(flip_errors(expected, actual))
+    except FlipMissing as missing:
+        return Layer(COLOUR, Outcome.SKIPPED, str(missing), _counts(steps))
+    worst, x, y = worst_tile(tiles, (steps.shape[1], steps.shape[0]))
+    numbers = {**_counts(steps), "worst_tile": worst, "worst_tile_most": most, "worst_tile_x": x, "worst_tile_y": y}
+    failed = worst > most
+    size = f"{TILE_PX} x {TILE_PX} pixels"
+    words = f"The worst tile of {size}, at x {x}, y {y}, has a mean FLIP error of {worst:.4f}; {most:g} is the most."
+    return Layer(COLOUR, Outcome.FAILED if failed else Outcome.PASSED, words, numbers)
+
+
+def _counts(steps: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> dict[str, float]:
+    return {"pixels": steps.size, "differing": int((steps > 0).sum()), "largest": int(steps.max())}
+
+
+# ---------------------------------------------------------------- all three
 
 
 def compare(expected: Take, actual: Take, tolerance: Tolerance | None = None) -> Verdict:

@@ -51,7 +51,7 @@ from net.files import whole
 from net.frozen import frozen
 from net.space.positions import SubChunkPos
 from render.capture.image_files import picture_of_channel
-from render.scene_tests.compare_colour import (
+from render.scene_tests.compare import (
     TILE_PX,
     FlipMissing,
     Rgb,

@@ -16,8 +16,7 @@ import pytest
 
 from render.capture.channels import Shot
 from render.gpu import Gpu
-from render.scene_tests.compare import compare
-from render.scene_tests.compare_colour import Rgb, channel_steps, flip_errors
+from render.scene_tests.compare import Rgb, channel_steps, compare, flip_errors
 from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, Outcome
 from render.scene_tests.views import EXACT, Renderer, Take
 from tests.support.picture_changes import BENIGN, DEFECTS, changed

@@ -28,7 +28,7 @@ from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.store import Store
 from net.frozen import frozen
 from net.space.layout import Places
-from render.capture.channels import Shot
+from render.capture.channels import Shot, checked
 from render.capture.options import PictureOptions
 from render.capture.studio import Studio
 from render.mesh.vertex_format import Group
@@ -342,8 +342,7 @@ class Stage:
         """The scene is settled when this begins, not when it ends."""
         session, words = self._looked.session, self._planter.words(plan)
         with self._planter.planted(plan):
-            looked = self._looked
-            shot = self._studio.shoot_again(session, looked.view, looked.channels, looked.picture)
+            shot = self._shoot_again()
             relit = self._levels.changed(session.light, self._oracle.ground)
             with self._planter.truth(plan):
                 after = self._oracle.see_again(self._seen, self._planter.box(plan))
@@ -364,6 +363,12 @@ class Stage:
             layers={layer.name: layer.outcome.value for layer in verdict.layers},
         )
 
+    def _shoot_again(self) -> Shot:
+        """Of the session that was settled last: only what changed since is made anew."""
+        looked = self._looked
+        self._studio.rest(looked.view)
+        return self._studio._shot(looked.session, looked.view, checked(looked.channels), looked.picture)
+
     def _digests(self, defect: Defect) -> Digests:
         """Of the part that such a defect spoils."""
         session = self._looked.session
@@ -377,7 +382,7 @@ class Stage:
 
     def _check_restored(self) -> None:
         looked = self._looked
-        shot = self._studio.shoot_again(looked.session, looked.view, looked.channels, looked.picture)
+        shot = self._shoot_again()
         now, data = DataTruth.of(looked.session, looked.session.light, self._studio.meshes()), self._data
         if pixels := _changed(self._expected.shot, shot):
             raise NotRestored(f"{looked.name}: {pixels} pixels are not what they were before defects were planted")

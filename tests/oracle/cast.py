@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.block_table import BlockTable, ClassThresholds
+from client.world.store import Store
 from net.frozen import frozen
 from net.space.layout import Places
-from render.bench.rays import DatedWorld, Directions, Ended, pixel_offsets, rows_in_reach
+from render.bench.rays import Directions, Ended, pixel_offsets, rows_in_reach
 from render.camera import Camera
 from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
 from render.mesh import vertex_format
@@ -228,7 +229,7 @@ def stopped_by_cubes(table: BlockTable) -> npt.NDArray[np.uint8]:
 
 
 def cast(
-    world: DatedWorld,
+    world: Store,
     eye: tuple[float, float, float],
     directions: Directions,
     stops: npt.NDArray[np.uint8],
@@ -267,7 +268,7 @@ def cast(
 
 
 def cast_from(
-    world: DatedWorld,
+    world: Store,
     begins: Directions,
     directions: Directions,
     stops: npt.NDArray[np.uint8],

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.capture.channels import NO_BLOCK, Shot
-from render.scene_tests.compare_colour import Rgb
+from render.scene_tests.compare import Rgb
 
 WOBBLE_SHARE: Final = 0.004
 PURPLE: Final = (200, 0, 200)

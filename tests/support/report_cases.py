@@ -6,8 +6,7 @@ import numpy as np
 
 from client.player import Eye, View
 from render.capture.channels import Shot
-from render.scene_tests.compare import compare
-from render.scene_tests.compare_colour import Rgb
+from render.scene_tests.compare import Rgb, compare
 from render.scene_tests.report_html import Case
 from render.scene_tests.views import Renderer, Take
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from render.scene_tests.compare_colour import flip_errors, tile_means, tile_starts, worst_tile
+from render.scene_tests.compare import flip_errors, tile_means, tile_starts, worst_tile
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from client.player import Eye, View
 from net.space.positions import SubChunkPos
 from render.capture.channels import Shot
-from render.scene_tests.compare_colour import Rgb
+from render.scene_tests.compare import Rgb
 from render.scene_tests.report_html import Case, Heat, Standing, element, heat_map, report_html, text, write_report
 from render.scene_tests.verdict import Layer, Outcome, Verdict
 from render.scene_tests.views import Take
