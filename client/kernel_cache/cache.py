@@ -166,15 +166,10 @@ def _sources(packages: tuple[str, ...]) -> dict[str, bytes]:
 @cache
 def _read(path: str) -> tuple[bytes, tuple[str, ...]]:
     """What stands in a file, and all names in it that may be modules of ours."""
-    held = _held(path)
+    held = Path(path).read_bytes()
     pairs = _IMPORT.findall(held.decode())
     inside = (f"{module}.{one.split()[0]}" for module, names in pairs for one in names.split(",") if one.strip())
     return held, (*(module for module, _ in pairs), *inside)
-
-
-def _held(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 @cache
@@ -191,9 +186,8 @@ def _file_of(name: str) -> str | None:
 
 @cache
 def _roots(package: str) -> tuple[str, ...]:
-    first, *within = package.split(".")  # what is within shall not be imported to be found
-    spec = find_spec(first)
-    return tuple(str(Path(root, *within)) for root in (spec.submodule_search_locations or [])) if spec else ()
+    spec = find_spec(package)
+    return tuple(spec.submodule_search_locations or []) if spec else ()
 
 
 @cache
