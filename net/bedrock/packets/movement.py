@@ -316,7 +316,7 @@ class CorrectPlayerMovePrediction(Message):
 NOWHERE: Final = BlockPos(0, 0, 0)
 
 
-@packet(36, Sender.CLIENT)
+@packet(36, Sender.EITHER)
 @frozen
 class PlayerAction(Message):
     """What the player did.

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net import bedrock
-from net.bedrock import Blocks, Codec, Message, RequestChunkRadius, Sender, SetTime, Unknown, packets
+from net.bedrock import Blocks, Codec, Message, Sender, SetTime, Unknown, packets
 from net.bedrock.packets import packet as module
 from net.bedrock.packets.packet import packet
 from net.bedrock.releases import RELEASES
@@ -117,9 +117,3 @@ def test_every_module_of_packets_is_public() -> None:
         topic = sys.modules[f"net.bedrock.packets.{name}"]
         assert all(getattr(bedrock, public) is getattr(topic, public) for public in topic.__all__)
     assert all(kind.__name__ in sys.modules[kind.__module__].__all__ for kind in packets())
-
-
-def test_senders_are_told_apart() -> None:
-    assert Sender.CLIENT in RequestChunkRadius.SENDER
-    assert Sender.SERVER not in RequestChunkRadius.SENDER
-    assert Sender.CLIENT in bedrock.MovePlayer.SENDER
