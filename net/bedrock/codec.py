@@ -28,6 +28,7 @@ class _Entry:
     """One packet in one dialect: its description and the fields of that dialect, split where faults stop mattering."""
 
     kind: type[Message]
+    name: str
     fields: tuple[Field, ...]
     required: tuple[Field, ...]
     tail: tuple[Field, ...]
@@ -37,7 +38,7 @@ def _entry(kind: type[Message], dialect: Dialect) -> _Entry:
     fields = select(kind.FIELDS, dialect)
     names = [field.name for field in fields]
     cut = names.index(kind.REQUIRED) + 1 if kind.REQUIRED else len(fields)
-    return _Entry(kind, fields, fields[:cut], fields[cut:])
+    return _Entry(kind, kind.__name__, fields, fields[:cut], fields[cut:])
 
 
 class Codec:
@@ -76,10 +77,9 @@ class Codec:
             LocalProtocolError: for a value that has no wire form.
         """
         entry = self._by_kind.get(type(message))
-        name = type(message).__name__
         if entry is None:
-            raise LocalProtocolError(f"{name} is no packet of protocol {self.protocol}")
-        writer = Writer(name)
+            raise LocalProtocolError(f"{type(message).__name__} is no packet of protocol {self.protocol}")
+        writer = Writer(entry.name)
         writer.uv32(entry.kind.ID)
         encode_fields(entry.fields, writer, message.to_values(self.dialect))
         return writer.take()
@@ -104,10 +104,9 @@ class Codec:
         entry = self._by_number.get(number)
         if entry is None:
             return Unknown(number, len(packet))
-        name = entry.kind.__name__
         if len(packet) > PACKET_BYTES:
-            raise reader.fault(str(LimitExceeded(f"bytes of {name}", len(packet), PACKET_BYTES)), 0)
-        reader.packet, reader.field = name, ""
+            raise reader.fault(str(LimitExceeded(f"bytes of {entry.name}", len(packet), PACKET_BYTES)), 0)
+        reader.packet, reader.field = entry.name, ""
         try:
             values = decode_fields(entry.required, reader)
         except LimitExceeded as error:
