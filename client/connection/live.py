@@ -37,7 +37,7 @@ from client.connection.stats import give_back_free_pages
 from client.recording.recorder import Scribe
 from client.session.lighting import LightKeeper
 from client.session.session import Session
-from net.bedrock import LevelChunk, Message, UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks
+from net.bedrock import Blocks, LevelChunk, Message, UpdateSubChunkBlocks
 from net.peer import Event, Received
 from net.space.layout import ColumnPositions
 from net.space.positions import ColumnPos
@@ -159,13 +159,11 @@ class Flood:
 
 def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
     match message:
-        case UpdateBlock() | UpdateBlockSynced():
-            return 1
         case UpdateSubChunkBlocks(layer0=layer0, layer1=layer1):
             return len(layer0) + len(layer1)
         case LevelChunk(column=column):
             return COLUMN_CHANGES if column in known else 0
-    return 0
+    return int(message.BLOCKS is Blocks.CHANGED)
 
 
 # ---------------------------------------------------------------- live

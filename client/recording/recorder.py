@@ -12,8 +12,6 @@ Rules:
 5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. For the ring it says
    of each packet which columns it was about, every ``MARK_S`` which ones are known, and at some of these what the
    session is (a keyframe).
-
-Traces: Which columns a message of the server was about, for whoever has to forget what left nothing behind.
 """
 
 import time
@@ -27,8 +25,7 @@ from client.recording.checkpoints import Keyframe
 from client.session.session import Session
 from client.session.spawn import Phase
 from client.streaming.anchors import Pin
-from net.bedrock import Codec, LevelChunk, LevelSoundEvent, Message, SubChunk, Text, Unknown
-from net.blobs import changed_columns
+from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
 from net.recording import (
     Anchored,
@@ -46,33 +43,8 @@ from net.recording import (
     Ticked,
     Turned,
 )
-from net.recording.thinning import Columns
 from net.space.positions import ColumnPos
 from net.storage import Arrived, Noted, Recorder, Ring
-
-# ---------------------------------------------------------------- traces
-
-NO_TRACE: Final = np.empty((0, 2), np.int32)
-
-
-def traces_of(message: Message) -> Columns | None:
-    """The columns that it was about, none where the world keeps nothing of it; None: it must never be forgotten.
-
-    Of sounds and of what is said a session keeps the last ones; both may come many times a second for hours.
-    """
-    match message:
-        case LevelChunk(column=column):
-            return np.array([column], np.int32)
-        case SubChunk(centre=centre, entries=entries):
-            answered = {(centre.x + entry.dx, centre.z + entry.dz) for entry in entries}
-            return np.array(sorted(answered), np.int32).reshape(-1, 2)
-        case Unknown() | LevelSoundEvent() | Text():
-            return NO_TRACE
-    columns = changed_columns(message)
-    return np.array(columns, np.int32) if columns else None
-
-
-# ---------------------------------------------------------------- scribe
 
 PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0
@@ -184,9 +156,9 @@ class Scribe:
         self._turn.append((self._time_us(self._now if at is None else at), what))
 
     def _trace(self, message: Message) -> None:
-        traces = traces_of(message) if self.ring else None
-        if traces is not None:
-            self._traces[self._packets] = traces
+        columns = message.columns() if self.ring else None
+        if columns is not None:  # else it must never be forgotten
+            self._traces[self._packets] = np.array(columns, np.int32).reshape(-1, len(ColumnPos._fields))
         self._packets += 1
 
     def _time_us(self, at: float) -> int:

@@ -18,11 +18,12 @@ from client.session.movement import Motion
 from client.session.outbox import Post
 from client.session.requests import Requests
 from client.session.spawn import Entering, Phase
-from client.session.terrain import BLOCK_CHANGES, Terrain, leaves_blocks_alone
+from client.session.terrain import Terrain, leaves_blocks_alone
 from client.session.weather import CLEAR, BiomeNames, Weather
 from net.bedrock import (
     BiomeDefinitionList,
     BlockActorData,
+    Blocks,
     ChangeDimension,
     ChunkRadiusUpdated,
     CommandOutput,
@@ -124,7 +125,7 @@ class Reception:
         if handler is None or self._entering.phase is Phase.CLOSED:
             return
         if not leaves_blocks_alone(message):
-            if type(message) not in BLOCK_CHANGES or now != self._told_at:  # those of one moment are applied together
+            if message.BLOCKS is not Blocks.CHANGED or now != self._told_at:  # those of one moment are applied together
                 self._terrain.apply_changes()
             self._told_at = now
             self._realm.store.begin_packet(number, now)

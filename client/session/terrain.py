@@ -41,16 +41,13 @@ from client.world.reports import EntryFault
 from client.world.store import Store
 from net.bedrock import (
     BlockActorData,
-    CommandOutput,
+    Blocks,
     HeightKind,
     LevelChunk,
     LevelEvent,
     LevelEventNumber,
     Message,
-    MovePlayer,
     NetworkChunkPublisherUpdate,
-    NetworkStackLatency,
-    SetTime,
     SubChunk,
     SubChunkResult,
     UpdateBlock,
@@ -63,7 +60,6 @@ from net.space.positions import BlockPos, ColumnPos
 
 # ---------------------------------------------------------------- block changes
 
-BLOCK_CHANGES: Final = (UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks)
 NUMBERS_A_CHANGE: Final = 6
 """x, y, z, layer and runtime id of a changed block, and the number of the packet that told it."""
 
@@ -72,7 +68,7 @@ def leaves_blocks_alone(message: Message) -> bool:
     """Whether a message neither changes nor judges any block: changes told before it may wait on (rule 2)."""
     if isinstance(message, LevelEvent):
         return message.event not in CRACKING  # those end with their block
-    return isinstance(message, (SetTime, MovePlayer, NetworkStackLatency, CommandOutput))
+    return message.BLOCKS is Blocks.NONE
 
 
 class BlockChanges:

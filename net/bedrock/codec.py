@@ -9,10 +9,9 @@ Rules:
 3. A codec holds no state of a session: one may serve many.
 """
 
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from net.bedrock.packets.packet import Packet
-from net.bedrock.packets.registry import PACKETS, Message, Unknown
+from net.bedrock.packets.packet import Message, Unknown, packets
 from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.frozen import frozen
@@ -28,18 +27,18 @@ NUMBER_MASK: Final = 0x3FF
 class _Entry:
     """One packet in one dialect: its description and the fields of that dialect, split where faults stop mattering."""
 
-    packet: Packet[Any]
+    kind: type[Message]
     name: str
     fields: tuple[Field, ...]
     required: tuple[Field, ...]
     tail: tuple[Field, ...]
 
 
-def _entry(packet: Packet[Any], dialect: Dialect) -> _Entry:
-    fields = select(packet.fields, dialect)
+def _entry(kind: type[Message], dialect: Dialect) -> _Entry:
+    fields = select(kind.FIELDS, dialect)
     names = [field.name for field in fields]
-    cut = names.index(packet.required) + 1 if packet.required else len(fields)
-    return _Entry(packet, packet.message.__name__, fields, fields[:cut], fields[cut:])
+    cut = names.index(kind.REQUIRED) + 1 if kind.REQUIRED else len(fields)
+    return _Entry(kind, kind.__name__, fields, fields[:cut], fields[cut:])
 
 
 class Codec:
@@ -62,9 +61,9 @@ class Codec:
         """
         self.release = release_of(protocol)
         self.dialect = Dialect(protocol, profile)
-        entries = [_entry(packet, self.dialect) for packet in PACKETS if protocol >= packet.since]
-        self._by_number = {entry.packet.number: entry for entry in entries}
-        self._by_message = {entry.packet.message: entry for entry in entries}
+        entries = [_entry(kind, self.dialect) for kind in packets(protocol)]
+        self._by_number = {entry.kind.ID: entry for entry in entries}
+        self._by_kind = {entry.kind: entry for entry in entries}
 
     @property
     def protocol(self) -> int:
@@ -77,16 +76,12 @@ class Codec:
         Raises:
             LocalProtocolError: for a value that has no wire form.
         """
-        entry = self._by_message.get(type(message))
+        entry = self._by_kind.get(type(message))
         if entry is None:
             raise LocalProtocolError(f"{type(message).__name__} is no packet of protocol {self.protocol}")
         writer = Writer(entry.name)
-        writer.uv32(entry.packet.number)
-        if entry.packet.split is not None:
-            values = entry.packet.split(message, self.dialect)
-        else:
-            values = {field.name: getattr(message, field.name) for field in entry.fields}
-        encode_fields(entry.fields, writer, values)
+        writer.uv32(entry.kind.ID)
+        encode_fields(entry.fields, writer, message.to_values(self.dialect))
         return writer.take()
 
     def decode(self, packet: Buffer) -> Message:
@@ -118,9 +113,7 @@ class Codec:
             raise reader.fault(str(error)) from None
         if entry.tail:
             _decode_tail(entry.tail, reader, values)
-        build = entry.packet.build
-        message = build(values, self.dialect) if build else entry.packet.message(**values)
-        return cast(Message, message)
+        return entry.kind.from_values(values, self.dialect)
 
 
 def _decode_tail(fields: tuple[Field, ...], reader: Reader, values: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ Rules:
 """
 
 from net.blobs.client_cache import BlobStats, BlobWaiting
-from net.blobs.pending import BlobLimits, changed_columns
+from net.blobs.pending import BlobLimits
 from net.blobs.store import BlobSource, MemoryBlobs, blob_id_of
 
-__all__ = ["BlobLimits", "BlobSource", "BlobStats", "BlobWaiting", "MemoryBlobs", "blob_id_of", "changed_columns"]
+__all__ = ["BlobLimits", "BlobSource", "BlobStats", "BlobWaiting", "MemoryBlobs", "blob_id_of"]

@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import Final, Generic
 
 from net.bedrock import (
+    Blocks,
     ChangeDimension,
     ClientCacheBlobStatus,
     ClientCacheMissResponse,
@@ -32,7 +33,6 @@ from net.blobs.pending import (
     Item,
     Parcel,
     Part,
-    changed_columns,
     column_ids,
     entry_id,
     whole_column,
@@ -129,7 +129,8 @@ class BlobWaiting(Generic[Item]):
             case ChangeDimension():
                 self._held.drop_all()
                 return [(message, item)]
-        columns = changed_columns(message) if self._held.waiting else ()
+        changes = self._held.waiting and message.BLOCKS in {Blocks.ENTITIES, Blocks.CHANGED}
+        columns = (message.columns() or ()) if changes else ()
         if not any(self._held.blocked(column, None) for column in columns):
             return [(message, item)]
         self._held.hold(self._part(self._parcel(message, item), columns, now, size_bytes), ())

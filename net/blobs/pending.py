@@ -44,15 +44,11 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from net.bedrock import (
-    BlockActorData,
     ClientCacheBlobStatus,
     LevelChunk,
     Message,
     SubChunkEntry,
     SubChunkResult,
-    UpdateBlock,
-    UpdateBlockSynced,
-    UpdateSubChunkBlocks,
 )
 from net.bedrock.documented_profile import to_zigzag
 from net.errors import DecodeError
@@ -220,18 +216,6 @@ def whole_entry(entry: SubChunkEntry, terrain: bytes | None, profile: Profile) -
     if profile is Profile.DOCUMENTED:
         payload = to_zigzag(payload, 1, biomes=False)
     return entry._replace(payload=payload, blob_id=None)
-
-
-def changed_columns(message: Message) -> tuple[ColumnPos, ...]:
-    """The columns whose blocks a message changes; none for a message that is about something else."""
-    match message:
-        case UpdateBlock() | UpdateBlockSynced() | BlockActorData():
-            return (message.position.column,)
-        case UpdateSubChunkBlocks():
-            changes = (*message.layer0, *message.layer1)
-            return tuple(dict.fromkeys(change.position.column for change in changes))
-        case _:
-            return ()
 
 
 # ---------------------------------------------------------------- asked

@@ -8,7 +8,6 @@
     column_provider   Where columns come from: cache, then generator with what a storage holds on top
     column_snapshots  One column as a server hands it out
     dimensions        One dimension of what is served
-    fault_script      Fault scripts: a ``Faults`` written as TOML (the form is documented in net/README.md)
     faults            What goes wrong on purpose, so that the other side's answers to it can be tried against a real
                       server
     generation_queue  What is to be made next: the wishes of all players merged

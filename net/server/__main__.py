@@ -33,8 +33,7 @@ from typing import Final
 from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, Spoken
 from net.errors import FolderError, LocalProtocolError
 from net.server.block_ids import UnknownState
-from net.server.fault_script import BadFaultScript, read_fault_script
-from net.server.faults import Faults, FaultyHost
+from net.server.faults import BadFaultScript, Faults, FaultyHost, read_fault_script
 from net.server.host import Host, Lossy, TellingHost
 from net.server.join_packets import first_to_say
 from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm

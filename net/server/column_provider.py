@@ -14,10 +14,10 @@ Warming: Columns made ahead while nobody is there, so that the first client wait
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -58,11 +58,8 @@ class StoredSection:
     ended: frozenset[int] = frozenset()
 
 
-class StoredTerrain(Protocol):
-    """What a storage tells of the sections that were changed in earlier lives of the server."""
-
-    def sections(self, column: ColumnPos) -> Mapping[int, StoredSection]:
-        """Those of a column, by their absolute y; none for most."""
+StoredSections = Callable[[ColumnPos], Mapping[int, StoredSection]]
+"""What a storage has of a column from earlier lives of the server: changed sections by their absolute y."""
 
 
 @frozen
@@ -85,7 +82,7 @@ class Provider:
     """
 
     def __init__(
-        self, world: World, states: LocalStates, kept_columns: int, stored: StoredTerrain | None = None
+        self, world: World, states: LocalStates, kept_columns: int, stored: StoredSections | None = None
     ) -> None:
         self._world = world
         self._states = states
@@ -152,7 +149,7 @@ class Provider:
         if self._stored is None:
             return {}
         floor = self._dimension.floor_section
-        found = self._stored.sections(position)
+        found = self._stored(position)
         held = {y: section for y, section in found.items() if self._dimension.holds_section(y)}
         return {y - floor: self._section_in_local_ids(section) for y, section in held.items()}
 

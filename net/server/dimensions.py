@@ -11,12 +11,13 @@ Rule: a turn of work is one dimension's; the next one is another's where players
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from net.bedrock.releases import Spoken
 from net.palette import BlockState, Palette
 from net.server.block_ids import LocalStates, WireForms, WordLists
-from net.server.column_provider import Provider, StoredTerrain
+from net.server.column_provider import Provider, StoredSections
 from net.server.column_snapshots import SectionVersion
 from net.server.generation_queue import MOST_WISHES, Provision, ProvisionStats
 from net.server.join_packets import check_speakable
@@ -59,7 +60,7 @@ class Realm:
         options: HostOptions,
         spoken: Spoken,
         words: WordLists,
-        stored: StoredTerrain | None = None,
+        stored: StoredSections | None = None,
     ) -> None:
         self.world = world
         self.states = LocalStates(world.states)
@@ -153,7 +154,7 @@ class Realms:
         self._realms: dict[int, Realm] = {}
         for world in worlds:
             check_speakable(world, options.ids, spoken.lowest)
-            stored = None if saving is None else saving.terrain.of(world.dimension)
+            stored = None if saving is None else partial(saving.terrain.sections, world.dimension)
             realm = self._realms[world.dimension.number] = Realm(world, options, spoken, words, stored)
             if saving is not None:
                 saving.attach(realm.dimension, realm.provider, realm.states)

@@ -18,13 +18,14 @@ import numpy as np
 import pytest
 
 from net import bedrock, nbt
-from net.bedrock import Message
+from net.bedrock import Message, packets
 from net.bedrock.login import ClientLogin, Identity
 from net.bedrock.packets.chat import KINDS as TEXT_KINDS
-from net.bedrock.packets.registry import PACKETS
 from net.bedrock.releases import RELEASES
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from tests.fuzz.seeds import examples
 from tests.support.foreign_server import PACKAGES
+from tests.support.messages import messages_of
 
 pytestmark = pytest.mark.interop
 
@@ -147,12 +148,15 @@ START = bedrock.StartGame(
 
 def samples(codec: bedrock.Codec) -> list[Message]:
     """At least one message of every kind that the protocol has."""
-    kinds = {packet.message for packet in PACKETS if codec.protocol >= packet.since}
-    return [message for message in all_samples(codec) if type(message) in kinds]
+    kinds = packets(codec.protocol)
+    written = [message for message in written_samples(codec) if type(message) in kinds]
+    made = messages_of(codec.protocol)
+    others = [message for kind in kinds if kind not in map(type, written) for message in examples(made[kind])]
+    return written + others
 
 
-def all_samples(codec: bedrock.Codec) -> list[Message]:
-    """What ``samples`` chooses from."""
+def written_samples(codec: bedrock.Codec) -> list[Message]:
+    """Those worth writing out; of packets that are not here ``samples`` makes some up."""
     column, centre = ColumnPos(-3, 4), SubChunkPos(-3, -4, 4)
     offsets = np.array([[0, 1, -1], [-127, 0, 127]], np.int8)
     sound = "place" if codec.protocol >= 1001 else bedrock.SoundNumber.PLACE
@@ -236,7 +240,8 @@ def all_samples(codec: bedrock.Codec) -> list[Message]:
 
 
 def test_samples_hold_every_packet() -> None:
-    assert {type(message) for message in all_samples(bedrock.Codec(486))} == {packet.message for packet in PACKETS}
+    for release in RELEASES:
+        assert {type(message) for message in samples(bedrock.Codec(release.protocol))} == set(packets(release.protocol))
 
 
 def test_every_release_is_compared() -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from net.bedrock.packets.login import Disconnect, NetworkSettings
-from net.bedrock.packets.registry import Message
+from net.bedrock.packets.packet import Message
 from net.frozen import frozen
 
 

@@ -17,7 +17,7 @@ from net.bedrock.packets.login import (
     RequestNetworkSettings,
     ServerToClientHandshake,
 )
-from net.bedrock.packets.registry import Message
+from net.bedrock.packets.packet import Message
 from net.bedrock.packets.resource_packs import (
     PackStatus,
     ResourcePackClientResponse,

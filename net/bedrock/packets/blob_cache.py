@@ -7,19 +7,22 @@ Before protocol 1001 both counts stand before both lists, so the lists are one f
 ClientCacheMissResponse: the blobs the client said it has not (wire.md 2.7, 4).
 """
 
-from typing import Any
+from typing import Any, Self
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Message, Sender, packet
 from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect
 from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Field, Kind, Record, Values, listed
 
+__all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCacheStatus"]
+
 # ---------------------------------------------------------------- client cache status
 
 
+@packet(129, Sender.CLIENT)
 @frozen
-class ClientCacheStatus:
+class ClientCacheStatus(Message):
     """Sent once, at login.
 
     Attributes:
@@ -28,28 +31,10 @@ class ClientCacheStatus:
 
     supported: bool
 
-
-CLIENT_CACHE_STATUS_PACKET = Packet(
-    129,
-    ClientCacheStatus,
-    (Field("supported", BOOL),),
-)
+    FIELDS = (Field("supported", BOOL),)
 
 
 # ---------------------------------------------------------------- client cache blob status
-
-
-@frozen
-class ClientCacheBlobStatus:
-    """Each announced blob once, in one of two lists of at most 4095.
-
-    Attributes:
-        misses: ids to be sent.
-        hits: ids the client has.
-    """
-
-    misses: tuple[int, ...]
-    hits: tuple[int, ...]
 
 
 def _read(reader: Reader) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -67,28 +52,37 @@ def _write(writer: Writer, lists: tuple[tuple[int, ...], tuple[int, ...]]) -> No
             writer.u64le(blob_id)
 
 
-def _build(values: Values, _dialect: Dialect) -> ClientCacheBlobStatus:
-    lists = values.get("lists")
-    return ClientCacheBlobStatus(*lists) if lists is not None else ClientCacheBlobStatus(**values)
-
-
-def _split(message: ClientCacheBlobStatus, _dialect: Dialect) -> dict[str, Any]:
-    return {"lists": (message.misses, message.hits), "misses": message.misses, "hits": message.hits}
-
-
 IDS = listed(U64LE, UV32)
 
-CLIENT_CACHE_BLOB_STATUS_PACKET = Packet(
-    135,
-    ClientCacheBlobStatus,
-    (
+
+@packet(135, Sender.CLIENT)
+@frozen
+class ClientCacheBlobStatus(Message):
+    """Each announced blob once, in one of two lists of at most 4095.
+
+    Attributes:
+        misses: ids to be sent.
+        hits: ids the client has.
+    """
+
+    misses: tuple[int, ...]
+    hits: tuple[int, ...]
+
+    FIELDS = (
         Field("lists", Kind(_read, _write, 2), until=1001),
         Field("misses", IDS, since=1001),
         Field("hits", IDS, since=1001),
-    ),
-    _build,
-    _split,
-)
+    )
+
+    @classmethod
+    def from_values(cls, values: Values, _dialect: Dialect) -> Self:
+        """Makes it of what stood on the wire."""
+        lists = values.get("lists")
+        return cls(*lists) if lists is not None else cls(**values)
+
+    def to_values(self, _dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        return {"lists": (self.misses, self.hits), "misses": self.misses, "hits": self.hits}
 
 
 # ---------------------------------------------------------------- client cache miss response
@@ -107,8 +101,12 @@ class Blob:
     content: bytes
 
 
+BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).kind
+
+
+@packet(136, Sender.SERVER)
 @frozen
-class ClientCacheMissResponse:
+class ClientCacheMissResponse(Message):
     """Blobs, each named by the hash of its bytes.
 
     Attributes:
@@ -117,7 +115,4 @@ class ClientCacheMissResponse:
 
     blobs: tuple[Blob, ...]
 
-
-BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).kind
-
-CLIENT_CACHE_MISS_RESPONSE_PACKET = Packet(136, ClientCacheMissResponse, (Field("blobs", listed(BLOB, UV32)),))
+    FIELDS = (Field("blobs", listed(BLOB, UV32)),)

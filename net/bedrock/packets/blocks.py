@@ -12,19 +12,22 @@ BlockActorData: the block entity at one place (wire.md 2.4).
 
 from typing import NamedTuple
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.frozen import frozen
 from net.nbt import ROOT, Compound
-from net.space.positions import BlockPos
+from net.space.positions import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect
 from net.wire.fields import BLOCK_POS, UV32, UV64, Field, Kind, by_dialect, listed
 
+__all__ = ["BlockActorData", "BlockChange", "UpdateBlock", "UpdateBlockSynced", "UpdateSubChunkBlocks"]
+
 # ---------------------------------------------------------------- update block
 
 
+@packet(21, Sender.SERVER, blocks=Blocks.CHANGED)
 @frozen
-class UpdateBlock:
+class UpdateBlock(Message):
     """One block of one layer.
 
     Attributes:
@@ -39,24 +42,24 @@ class UpdateBlock:
     flags: int = 3
     layer: int = 0
 
-
-UPDATE_BLOCK_PACKET = Packet(
-    21,
-    UpdateBlock,
-    (
+    FIELDS = (
         Field("position", BLOCK_POS),
         Field("runtime_id", UV32),
         Field("flags", UV32),
         Field("layer", UV32),
-    ),
-)
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """The block's."""
+        return (self.position.column,)
 
 
 # ---------------------------------------------------------------- update block synced
 
 
+@packet(110, Sender.SERVER, blocks=Blocks.CHANGED)
 @frozen
-class UpdateBlockSynced:
+class UpdateBlockSynced(Message):
     """One block of one layer, for example sand that starts to fall.
 
     Attributes:
@@ -75,19 +78,18 @@ class UpdateBlockSynced:
     actor_id: int = 0
     transition: int = 0
 
-
-UPDATE_BLOCK_SYNCED_PACKET = Packet(
-    110,
-    UpdateBlockSynced,
-    (
+    FIELDS = (
         Field("position", BLOCK_POS),
         Field("runtime_id", UV32),
         Field("flags", UV32),
         Field("layer", UV32),
         Field("actor_id", UV64),
         Field("transition", UV64),
-    ),
-)
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """The block's."""
+        return (self.position.column,)
 
 
 # ---------------------------------------------------------------- update subchunk blocks
@@ -111,21 +113,6 @@ class BlockChange(NamedTuple):
     transition: int = 0
 
 
-@frozen
-class UpdateSubChunkBlocks:
-    """Blocks of one sub-chunk.
-
-    Attributes:
-        base: the sub-chunk's lowest corner, in blocks.
-        layer0: changes of blocks.
-        layer1: changes of the liquids they stand in.
-    """
-
-    base: BlockPos
-    layer0: tuple[BlockChange, ...]
-    layer1: tuple[BlockChange, ...] = ()
-
-
 def _change(dialect: Dialect) -> Kind[BlockChange]:
     place = BLOCK_POS.of(dialect)
 
@@ -144,16 +131,39 @@ def _change(dialect: Dialect) -> Kind[BlockChange]:
 
 CHANGES = listed(by_dialect(_change), UV32)
 
-UPDATE_SUBCHUNK_BLOCKS_PACKET = Packet(
-    172, UpdateSubChunkBlocks, (Field("base", BLOCK_POS), Field("layer0", CHANGES), Field("layer1", CHANGES))
-)
+
+@packet(172, Sender.SERVER, blocks=Blocks.CHANGED)
+@frozen
+class UpdateSubChunkBlocks(Message):
+    """Blocks of one sub-chunk.
+
+    Attributes:
+        base: the sub-chunk's lowest corner, in blocks.
+        layer0: changes of blocks.
+        layer1: changes of the liquids they stand in.
+    """
+
+    base: BlockPos
+    layer0: tuple[BlockChange, ...]
+    layer1: tuple[BlockChange, ...] = ()
+
+    FIELDS = (
+        Field("base", BLOCK_POS),
+        Field("layer0", CHANGES),
+        Field("layer1", CHANGES),
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """Those of its changes."""
+        return tuple(dict.fromkeys(change.position.column for change in (*self.layer0, *self.layer1)))
 
 
 # ---------------------------------------------------------------- block actor data
 
 
+@packet(56, Sender.EITHER, blocks=Blocks.ENTITIES)
 @frozen
-class BlockActorData:
+class BlockActorData(Message):
     """What a chest holds, what a sign says.
 
     Attributes:
@@ -164,12 +174,11 @@ class BlockActorData:
     position: BlockPos
     nbt: Compound
 
-
-BLOCK_ACTOR_DATA_PACKET = Packet(
-    56,
-    BlockActorData,
-    (
+    FIELDS = (
         Field("position", BLOCK_POS),
         Field("nbt", ROOT),
-    ),
-)
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """The block's."""
+        return (self.position.column,)

@@ -14,8 +14,9 @@ Before protocol 898 the origin's kind is a number, from there on a word (minecra
 
 from typing import Final
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.frozen import frozen
+from net.space.positions import ColumnPos
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect
 from net.wire.fields import (
@@ -37,6 +38,8 @@ from net.wire.fields import (
     listed,
     optional,
 )
+
+__all__ = ["CommandMessage", "CommandOrigin", "CommandOutput", "CommandRequest", "Text"]
 
 # ---------------------------------------------------------------- text
 
@@ -66,31 +69,6 @@ NAMES: Final = (
     ("translate", "popup", "jukeboxPopup"),
 )
 """What 898 calls the kinds of each category; read over, whatever they are."""
-
-
-@frozen
-class Text:
-    """What somebody says, mostly the server.
-
-    Attributes:
-        kind: one of ``KINDS``.
-        message: the text, or its key; JSON where the kind says so.
-        parameters: of such a key.
-        source: who says it, of authored kinds alone.
-        needs_translation: whether ``%key`` in the text stands for words of the games' language files.
-        xuid: of the player who says it.
-        platform_chat_id: of no use to a viewer.
-        filtered: the text without bad words; from protocol 685, mostly empty.
-    """
-
-    kind: str
-    message: str
-    parameters: tuple[str, ...] = ()
-    source: str = ""
-    needs_translation: bool = False
-    xuid: str = ""
-    platform_chat_id: str = ""
-    filtered: str = ""
 
 
 def _category(kind: str) -> int:
@@ -161,10 +139,32 @@ def _has_parameters(values: Values) -> bool:
     return values["kind"] in WITH_PARAMETERS
 
 
-TEXT_PACKET = Packet(
-    9,
-    Text,
-    (
+@packet(9, Sender.EITHER)
+@frozen
+class Text(Message):
+    """What somebody says, mostly the server.
+
+    Attributes:
+        kind: one of ``KINDS``.
+        message: the text, or its key; JSON where the kind says so.
+        parameters: of such a key.
+        source: who says it, of authored kinds alone.
+        needs_translation: whether ``%key`` in the text stands for words of the games' language files.
+        xuid: of the player who says it.
+        platform_chat_id: of no use to a viewer.
+        filtered: the text without bad words; from protocol 685, mostly empty.
+    """
+
+    kind: str
+    message: str
+    parameters: tuple[str, ...] = ()
+    source: str = ""
+    needs_translation: bool = False
+    xuid: str = ""
+    platform_chat_id: str = ""
+    filtered: str = ""
+
+    FIELDS = (
         Field("kind", NUMBERED, until=CATEGORIES_SINCE),
         Field("needs_translation", BOOL),
         Field("kind", CATEGORISED, since=CATEGORIES_SINCE),
@@ -175,8 +175,11 @@ TEXT_PACKET = Packet(
         Field("platform_chat_id", STRING),
         Field("filtered", STRING, since=685, until=CATEGORIES_SINCE),
         Field("filtered", UNLESS_EMPTY, since=CATEGORIES_SINCE),
-    ),
-)
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """No column: of what is said a session keeps the last lines, and it may come many times a second."""
+        return ()
 
 
 # ---------------------------------------------------------------- command origin
@@ -257,8 +260,9 @@ ORIGIN: Final = Record(
 # ---------------------------------------------------------------- command request
 
 
+@packet(77, Sender.CLIENT)
 @frozen
-class CommandRequest:
+class CommandRequest(Message):
     """A command.
 
     Attributes:
@@ -275,18 +279,13 @@ class CommandRequest:
     number: int = 1
     version: str = "latest"
 
-
-COMMAND_REQUEST_PACKET = Packet(
-    77,
-    CommandRequest,
-    (
+    FIELDS = (
         Field("command", STRING),
         Field("origin", ORIGIN),
         Field("internal", BOOL),
         Field("number", ZZ32, since=567, until=WORDS_SINCE),
         Field("version", STRING, since=WORDS_SINCE),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- command output
@@ -311,8 +310,23 @@ class CommandMessage:
     parameters: tuple[str, ...] = ()
 
 
+MESSAGES = listed(
+    Record(
+        CommandMessage,
+        (
+            Field("success", BOOL, until=WORDS_SINCE),
+            Field("text", STRING),
+            Field("success", BOOL, since=WORDS_SINCE),
+            Field("parameters", listed(STRING, UV32)),
+        ),
+    ).kind,
+    UV32,
+)
+
+
+@packet(79, Sender.SERVER, blocks=Blocks.NONE)
 @frozen
-class CommandOutput:
+class CommandOutput(Message):
     """What came of a command.
 
     Attributes:
@@ -329,24 +343,7 @@ class CommandOutput:
     successes: int = 0
     dataset: str | None = None
 
-
-MESSAGES = listed(
-    Record(
-        CommandMessage,
-        (
-            Field("success", BOOL, until=WORDS_SINCE),
-            Field("text", STRING),
-            Field("success", BOOL, since=WORDS_SINCE),
-            Field("parameters", listed(STRING, UV32)),
-        ),
-    ).kind,
-    UV32,
-)
-
-COMMAND_OUTPUT_PACKET = Packet(
-    79,
-    CommandOutput,
-    (
+    FIELDS = (
         Field("origin", ORIGIN),
         Field("kind", KIND_NUMBER, until=WORDS_SINCE),
         Field("kind", STRING, since=WORDS_SINCE),
@@ -355,5 +352,4 @@ COMMAND_OUTPUT_PACKET = Packet(
         Field("messages", MESSAGES),
         Field("dataset", STRING, until=WORDS_SINCE, when=lambda values: values["kind"] == "dataset"),
         Field("dataset", DATASET, since=WORDS_SINCE),
-    ),
-)
+    )

@@ -19,10 +19,10 @@ ChunkRadiusUpdated: how far the server gives columns.
 ChangeDimension: drop all columns and await new ones (wire.md 2.5).
 """
 
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from net.bedrock.documented_profile import to_unsigned, to_zigzag
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Message, Sender, packet
 from net.frozen import frozen
 from net.space.positions import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
@@ -45,35 +45,14 @@ from net.wire.fields import (
     optional,
 )
 
+__all__ = ["ChangeDimension", "ChunkRadiusUpdated", "LevelChunk", "NetworkChunkPublisherUpdate", "RequestChunkRadius"]
+
 # ---------------------------------------------------------------- level chunk
 
 LIMITLESS_MARK: Final = 0xFFFFFFFF
 LIMITED_MARK: Final = 0xFFFFFFFE
 OPTIONAL_LIMIT_FIRST: Final = 2168
 BLOB_IDS: Final = listed(U64LE, UV32)
-
-
-@frozen
-class LevelChunk:
-    """A column or its skeleton.
-
-    Attributes:
-        column: where.
-        dimension: in which; None where nobody says: it is not on the wire before protocol 649. From there on None is
-            written as the overworld.
-        inline_count: sub-chunks in the payload; None = none, they are to be asked for.
-        limit: index of the highest sub-chunk worth asking for, from the floor up; None = all of them.
-        blob_ids: None when the cache is off.
-        payload: sub-chunks, biome storages, border byte, block entities (wire.md 2.1); with the cache on only the
-            last two.
-    """
-
-    column: ColumnPos
-    dimension: int | None
-    inline_count: int | None
-    limit: int | None
-    blob_ids: tuple[int, ...] | None
-    payload: bytes
 
 
 def _extent(count: Kind[int]) -> Kind[tuple[int | None, int | None]]:
@@ -129,33 +108,33 @@ def _write_blobs(writer: Writer, blob_ids: tuple[int, ...] | None) -> None:
     BLOB_IDS.write(writer, blob_ids or ())
 
 
-def _build(values: Values, dialect: Dialect) -> LevelChunk:
-    inline_count, limit = values["extent"]
-    payload, blob_ids = values["payload"], values["blob_ids"]
-    if dialect.profile is Profile.DOCUMENTED and blob_ids is None:
-        payload = to_zigzag(payload, inline_count or 0, biomes=True)
-    return LevelChunk(values["column"], values.get("dimension"), inline_count, limit, blob_ids, payload)
-
-
-def _split(message: LevelChunk, dialect: Dialect) -> dict[str, Any]:
-    payload = message.payload
-    if dialect.profile is Profile.DOCUMENTED and message.blob_ids is None:
-        payload = to_unsigned(payload, message.inline_count or 0, biomes=True)
-    return {
-        "column": message.column,
-        "dimension": message.dimension or 0,
-        "extent": (message.inline_count, message.limit),
-        "blob_ids": message.blob_ids,
-        "payload": payload,
-    }
-
-
 OPTIONAL_EXTENT: Final = Kind(_read_optional_extent, _write_optional_extent, 2)
 
-LEVEL_CHUNK_PACKET = Packet(
-    58,
-    LevelChunk,
-    (
+
+@packet(58, Sender.SERVER)
+@frozen
+class LevelChunk(Message):
+    """A column or its skeleton.
+
+    Attributes:
+        column: where.
+        dimension: in which; None where nobody says: it is not on the wire before protocol 649. From there on None is
+            written as the overworld.
+        inline_count: sub-chunks in the payload; None = none, they are to be asked for.
+        limit: index of the highest sub-chunk worth asking for, from the floor up; None = all of them.
+        blob_ids: None when the cache is off.
+        payload: sub-chunks, biome storages, border byte, block entities (wire.md 2.1); with the cache on only the
+            last two.
+    """
+
+    column: ColumnPos
+    dimension: int | None
+    inline_count: int | None
+    limit: int | None
+    blob_ids: tuple[int, ...] | None
+    payload: bytes
+
+    FIELDS = (
         Field("column", COLUMN_POS),
         Field("dimension", ZZ32, since=649),
         Field("extent", _extent(UV32), profile=Profile.BEDROCK, until=OPTIONAL_LIMIT_FIRST),
@@ -164,17 +143,44 @@ LEVEL_CHUNK_PACKET = Packet(
         Field("blob_ids", optional(BLOB_IDS), until=OPTIONAL_LIMIT_FIRST),
         Field("blob_ids", Kind(_read_blobs, _write_blobs, 2), since=OPTIONAL_LIMIT_FIRST),
         Field("payload", BYTE_STRING),
-    ),
-    _build,
-    _split,
-)
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """Its own."""
+        return (self.column,)
+
+    @classmethod
+    def from_values(cls, values: Values, dialect: Dialect) -> Self:
+        """Makes it of what stood on the wire."""
+        inline_count, limit = values["extent"]
+        payload, blob_ids = values["payload"], values["blob_ids"]
+        if dialect.profile is Profile.DOCUMENTED and blob_ids is None:
+            payload = to_zigzag(payload, inline_count or 0, biomes=True)
+        return cls(values["column"], values.get("dimension"), inline_count, limit, blob_ids, payload)
+
+    def to_values(self, dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        payload = self.payload
+        if dialect.profile is Profile.DOCUMENTED and self.blob_ids is None:
+            payload = to_unsigned(payload, self.inline_count or 0, biomes=True)
+        return {
+            "column": self.column,
+            "dimension": self.dimension or 0,
+            "extent": (self.inline_count, self.limit),
+            "blob_ids": self.blob_ids,
+            "payload": payload,
+        }
 
 
 # ---------------------------------------------------------------- network chunk publisher update
 
 
+COLUMNS = listed(COLUMN_POS, U32LE)
+
+
+@packet(121, Sender.SERVER)
 @frozen
-class NetworkChunkPublisherUpdate:
+class NetworkChunkPublisherUpdate(Message):
     """Where the server publishes columns.
 
     Attributes:
@@ -187,25 +193,19 @@ class NetworkChunkPublisherUpdate:
     radius_blocks: int
     built: tuple[ColumnPos, ...] = ()
 
-
-COLUMNS = listed(COLUMN_POS, U32LE)
-
-NETWORK_CHUNK_PUBLISHER_UPDATE_PACKET = Packet(
-    121,
-    NetworkChunkPublisherUpdate,
-    (
+    FIELDS = (
         Field("position", SIGNED_BLOCK_POS),
         Field("radius_blocks", UV32),
         Field("built", COLUMNS, since=544),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- request chunk radius
 
 
+@packet(69, Sender.CLIENT)
 @frozen
-class RequestChunkRadius:
+class RequestChunkRadius(Message):
     """Asked for once at login and whenever the setting changes.
 
     Attributes:
@@ -216,22 +216,18 @@ class RequestChunkRadius:
     radius: int
     most: int = 96
 
-
-REQUEST_CHUNK_RADIUS_PACKET = Packet(
-    69,
-    RequestChunkRadius,
-    (
+    FIELDS = (
         Field("radius", ZZ32),
         Field("most", U8, since=582),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- chunk radius updated
 
 
+@packet(70, Sender.SERVER)
 @frozen
-class ChunkRadiusUpdated:
+class ChunkRadiusUpdated(Message):
     """The answer to RequestChunkRadius.
 
     Attributes:
@@ -240,19 +236,18 @@ class ChunkRadiusUpdated:
 
     radius: int
 
-
-CHUNK_RADIUS_UPDATED_PACKET = Packet(
-    70,
-    ChunkRadiusUpdated,
-    (Field("radius", ZZ32),),
-)
+    FIELDS = (Field("radius", ZZ32),)
 
 
 # ---------------------------------------------------------------- change dimension
 
 
+LOADING_SCREEN = optional(U32LE)
+
+
+@packet(61, Sender.SERVER)
 @frozen
-class ChangeDimension:
+class ChangeDimension(Message):
     """The player goes to another dimension.
 
     Attributes:
@@ -267,16 +262,9 @@ class ChangeDimension:
     respawn: bool
     loading_screen_id: int | None = None
 
-
-LOADING_SCREEN = optional(U32LE)
-
-CHANGE_DIMENSION_PACKET = Packet(
-    61,
-    ChangeDimension,
-    (
+    FIELDS = (
         Field("dimension", ZZ32),
         Field("position", POSITION),
         Field("respawn", BOOL),
         Field("loading_screen_id", LOADING_SCREEN, since=712),
-    ),
-)
+    )

@@ -14,9 +14,12 @@ LevelSoundEvent: a sound at a place, often that of a block.
 from enum import IntEnum
 from typing import Final
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Message, Sender, packet
 from net.frozen import frozen
+from net.space.positions import ColumnPos
 from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, UV32, ZZ32, Field, optional
+
+__all__ = ["LevelEvent", "LevelEventGeneric", "LevelEventNumber", "LevelSoundEvent", "SoundNumber", "WeatherEvent"]
 
 # ---------------------------------------------------------------- level event
 
@@ -55,8 +58,9 @@ CRACK_FACE_SHIFT: Final = 24
 """Above it CRACK_BLOCK's argument holds the face, where ids are indices."""
 
 
+@packet(25, Sender.SERVER)
 @frozen
-class LevelEvent:
+class LevelEvent(Message):
     """One event.
 
     Attributes:
@@ -69,23 +73,19 @@ class LevelEvent:
     position: tuple[float, float, float]
     argument: int = 0
 
-
-LEVEL_EVENT_PACKET = Packet(
-    25,
-    LevelEvent,
-    (
+    FIELDS = (
         Field("event", ZZ32),
         Field("position", POSITION),
         Field("argument", ZZ32),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- level event generic
 
 
+@packet(124, Sender.SERVER)
 @frozen
-class LevelEventGeneric:
+class LevelEventGeneric(Message):
     """One event.
 
     Attributes:
@@ -96,15 +96,10 @@ class LevelEventGeneric:
     event: int
     tags: bytes = b""
 
-
-LEVEL_EVENT_GENERIC_PACKET = Packet(
-    124,
-    LevelEventGeneric,
-    (
+    FIELDS = (
         Field("event", ZZ32),
         Field("tags", REST),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- level sound event
@@ -138,8 +133,9 @@ class SoundNumber(IntEnum):
     FENCE_GATE_CLOSE = 457
 
 
+@packet(123, Sender.EITHER)
 @frozen
-class LevelSoundEvent:
+class LevelSoundEvent(Message):
     """One sound.
 
     Attributes:
@@ -162,11 +158,7 @@ class LevelSoundEvent:
     actor_id: int = -1
     fire_at: tuple[float, float, float] | None = None
 
-
-LEVEL_SOUND_EVENT_PACKET = Packet(
-    123,
-    LevelSoundEvent,
-    (
+    FIELDS = (
         Field("sound", UV32, until=NAMED_FIRST),
         Field("sound", STRING, since=NAMED_FIRST),
         Field("position", POSITION),
@@ -176,5 +168,8 @@ LEVEL_SOUND_EVENT_PACKET = Packet(
         Field("everywhere", BOOL),
         Field("actor_id", I64LE, since=786),
         Field("fire_at", FIRE_AT, since=975),
-    ),
-)
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """No column: of sounds a session keeps the last ones, and they may come many times a second."""
+        return ()

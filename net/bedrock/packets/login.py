@@ -23,10 +23,10 @@ ServerboundLoadingScreen: the client shows, or leaves, its loading screen (wire.
 """
 
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from net.bedrock.packets.chunks import LOADING_SCREEN
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.start_game import GATHERING_OR_NONE, Gathering
 from net.bedrock.releases import SETTINGS_FIRST
 from net.frozen import frozen
@@ -35,22 +35,22 @@ from net.wire.dialect import Dialect
 from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Field, Kind, Values
 from net.wire.limits import TOKEN_BYTES
 
+__all__ = [
+    "Algorithm",
+    "ClientToServerHandshake",
+    "Disconnect",
+    "Login",
+    "NetworkSettings",
+    "PlayStatus",
+    "PlayStatusCode",
+    "RequestNetworkSettings",
+    "ServerToClientHandshake",
+    "ServerboundLoadingScreen",
+    "SetLocalPlayerAsInitialized",
+    "Transfer",
+]
+
 # ---------------------------------------------------------------- login packet
-
-
-@frozen
-class Login:
-    """Who the client says it is.
-
-    Attributes:
-        protocol: the number it speaks.
-        chain: JSON ``{"chain": [token, ...]}``.
-        client_token: JWT about the client, its skin and its settings.
-    """
-
-    protocol: int
-    chain: str
-    client_token: str
 
 
 def _read_text(reader: Reader, name: str) -> str:
@@ -78,22 +78,42 @@ def _write(writer: Writer, tokens: tuple[str, str]) -> None:
     writer.byte_string(inner.take())
 
 
-def _build(values: Values, _dialect: Dialect) -> Login:
-    return Login(values["protocol"], *values["tokens"])
+@packet(1, Sender.CLIENT)
+@frozen
+class Login(Message):
+    """Who the client says it is.
 
+    Attributes:
+        protocol: the number it speaks.
+        chain: JSON ``{"chain": [token, ...]}``.
+        client_token: JWT about the client, its skin and its settings.
+    """
 
-def _split(message: Login, _dialect: Dialect) -> dict[str, Any]:
-    return {"protocol": message.protocol, "tokens": (message.chain, message.client_token)}
+    protocol: int
+    chain: str
+    client_token: str
 
+    FIELDS = (
+        Field("protocol", I32BE),
+        Field("tokens", Kind(_read, _write, 9)),
+    )
 
-LOGIN_PACKET = Packet(1, Login, (Field("protocol", I32BE), Field("tokens", Kind(_read, _write, 9))), _build, _split)
+    @classmethod
+    def from_values(cls, values: Values, _dialect: Dialect) -> Self:
+        """Makes it of what stood on the wire."""
+        return cls(values["protocol"], *values["tokens"])
+
+    def to_values(self, _dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        return {"protocol": self.protocol, "tokens": (self.chain, self.client_token)}
 
 
 # ---------------------------------------------------------------- request network settings
 
 
+@packet(193, Sender.CLIENT, since=SETTINGS_FIRST)
 @frozen
-class RequestNetworkSettings:
+class RequestNetworkSettings(Message):
     """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit.
 
     Attributes:
@@ -102,8 +122,7 @@ class RequestNetworkSettings:
 
     protocol: int
 
-
-REQUEST_NETWORK_SETTINGS_PACKET = Packet(193, RequestNetworkSettings, (Field("protocol", I32BE),), since=SETTINGS_FIRST)
+    FIELDS = (Field("protocol", I32BE),)
 
 
 # ---------------------------------------------------------------- network settings
@@ -117,8 +136,9 @@ class Algorithm(IntEnum):
     NONE = 0xFFFF
 
 
+@packet(143, Sender.SERVER)
 @frozen
-class NetworkSettings:
+class NetworkSettings(Message):
     """What holds for both directions from the next batch on.
 
     Attributes:
@@ -135,25 +155,21 @@ class NetworkSettings:
     throttle_threshold: int = 0
     throttle_scalar: float = 0.0
 
-
-NETWORK_SETTINGS_PACKET = Packet(
-    143,
-    NetworkSettings,
-    (
+    FIELDS = (
         Field("threshold", U16LE),
         Field("algorithm", U16LE, since=554),
         Field("throttle", BOOL, since=554),
         Field("throttle_threshold", U8, since=554),
         Field("throttle_scalar", F32LE, since=554),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- server to client handshake
 
 
+@packet(3, Sender.SERVER)
 @frozen
-class ServerToClientHandshake:
+class ServerToClientHandshake(Message):
     """The signed token that names the server's key and the salt.
 
     Attributes:
@@ -162,27 +178,16 @@ class ServerToClientHandshake:
 
     token: str
 
-
-SERVER_TO_CLIENT_HANDSHAKE_PACKET = Packet(
-    3,
-    ServerToClientHandshake,
-    (Field("token", STRING),),
-)
+    FIELDS = (Field("token", STRING),)
 
 
 # ---------------------------------------------------------------- client to server handshake
 
 
+@packet(4, Sender.CLIENT)
 @frozen
-class ClientToServerHandshake:
+class ClientToServerHandshake(Message):
     """Says that the client encrypts from here on. Has no fields."""
-
-
-CLIENT_TO_SERVER_HANDSHAKE_PACKET = Packet(
-    4,
-    ClientToServerHandshake,
-    (),
-)
 
 
 # ---------------------------------------------------------------- play status
@@ -203,8 +208,9 @@ class PlayStatusCode(IntEnum):
     VANILLA_TO_EDITOR = 9
 
 
+@packet(2, Sender.SERVER)
 @frozen
-class PlayStatus:
+class PlayStatus(Message):
     """A step of the login.
 
     Attributes:
@@ -213,15 +219,19 @@ class PlayStatus:
 
     status: int
 
-
-PLAY_STATUS_PACKET = Packet(2, PlayStatus, (Field("status", I32BE),))
+    FIELDS = (Field("status", I32BE),)
 
 
 # ---------------------------------------------------------------- disconnect
 
 
+def _shown(values: Values) -> bool:
+    return not values["hidden"]
+
+
+@packet(5, Sender.SERVER)
 @frozen
-class Disconnect:
+class Disconnect(Message):
     """The last packet.
 
     Attributes:
@@ -236,28 +246,20 @@ class Disconnect:
     reason: int = 0
     filtered: str = ""
 
-
-def _shown(values: Values) -> bool:
-    return not values["hidden"]
-
-
-DISCONNECT_PACKET = Packet(
-    5,
-    Disconnect,
-    (
+    FIELDS = (
         Field("reason", ZZ32, since=622),
         Field("hidden", BOOL),
         Field("message", STRING, when=_shown),
         Field("filtered", STRING, since=712, when=_shown),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- transfer
 
 
+@packet(85, Sender.SERVER)
 @frozen
-class Transfer:
+class Transfer(Message):
     """The session ends here and should go on there.
 
     Attributes:
@@ -272,24 +274,20 @@ class Transfer:
     reload: bool = False
     gathering: Gathering | None = None
 
-
-TRANSFER_PACKET = Packet(
-    85,
-    Transfer,
-    (
+    FIELDS = (
         Field("address", STRING),
         Field("port", U16LE),
         Field("reload", BOOL, since=729),
         Field("gathering", GATHERING_OR_NONE, since=2168),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- set local player as initialized
 
 
+@packet(113, Sender.CLIENT)
 @frozen
-class SetLocalPlayerAsInitialized:
+class SetLocalPlayerAsInitialized(Message):
     """Answers PlayStatus 3 (spawn).
 
     Attributes:
@@ -298,12 +296,7 @@ class SetLocalPlayerAsInitialized:
 
     runtime_id: int
 
-
-SET_LOCAL_PLAYER_AS_INITIALIZED_PACKET = Packet(
-    113,
-    SetLocalPlayerAsInitialized,
-    (Field("runtime_id", UV64),),
-)
+    FIELDS = (Field("runtime_id", UV64),)
 
 
 # ---------------------------------------------------------------- serverbound loading screen
@@ -312,8 +305,9 @@ FIRST_PROTOCOL: Final = 712
 """Nobody says it before."""
 
 
+@packet(312, Sender.CLIENT, since=FIRST_PROTOCOL)
 @frozen
-class ServerboundLoadingScreen:
+class ServerboundLoadingScreen(Message):
     """What a client says around a change of dimension, from protocol 712 on.
 
     Attributes:
@@ -324,13 +318,7 @@ class ServerboundLoadingScreen:
     kind: int
     loading_screen_id: int | None = None
 
-
-SERVERBOUND_LOADING_SCREEN_PACKET = Packet(
-    312,
-    ServerboundLoadingScreen,
-    (
+    FIELDS = (
         Field("kind", ZZ32),
         Field("loading_screen_id", LOADING_SCREEN),
-    ),
-    since=FIRST_PROTOCOL,
-)
+    )

@@ -21,9 +21,9 @@ SetSpawnPosition: where the world or the player spawns.
 """
 
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.frozen import frozen
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader, Writer
@@ -49,6 +49,17 @@ from net.wire.fields import (
     optional,
 )
 
+__all__ = [
+    "CorrectPlayerMovePrediction",
+    "MoveMode",
+    "MovePlayer",
+    "PlayerAction",
+    "PlayerAuthInput",
+    "Respawn",
+    "SetPlayerGameType",
+    "SetSpawnPosition",
+]
+
 # ---------------------------------------------------------------- move player
 
 
@@ -61,8 +72,13 @@ class MoveMode(IntEnum):
     ROTATION = 3  # it only looks elsewhere
 
 
+def _has_cause(values: Values) -> bool:
+    return bool(values.get("has_cause", values["mode"] == MoveMode.TELEPORT))
+
+
+@packet(19, Sender.EITHER, blocks=Blocks.NONE)
 @frozen
-class MovePlayer:
+class MovePlayer(Message):
     """One player's place and look.
 
     Attributes:
@@ -91,24 +107,7 @@ class MovePlayer:
     entity_type: int = 0
     tick: int = 0
 
-    @property
-    def has_cause(self) -> bool:
-        """Whether a cause goes onto the wire."""
-        return self.mode == MoveMode.TELEPORT
-
-
-def _has_cause(values: Values) -> bool:
-    return bool(values.get("has_cause", values["mode"] == MoveMode.TELEPORT))
-
-
-def _build(values: Values, _dialect: Dialect) -> MovePlayer:
-    return MovePlayer(**{name: value for name, value in values.items() if name != "has_cause"})
-
-
-MOVE_PLAYER_PACKET = Packet(
-    19,
-    MovePlayer,
-    (
+    FIELDS = (
         Field("runtime_id", UV64),
         Field("position", POSITION),
         Field("pitch", ANGLE),
@@ -121,9 +120,17 @@ MOVE_PLAYER_PACKET = Packet(
         Field("cause", I32LE, when=_has_cause),
         Field("entity_type", I32LE, when=_has_cause),
         Field("tick", UV64),
-    ),
-    _build,
-)
+    )
+
+    @property
+    def has_cause(self) -> bool:
+        """Whether a cause goes onto the wire."""
+        return self.mode == MoveMode.TELEPORT
+
+    @classmethod
+    def from_values(cls, values: Values, _dialect: Dialect) -> Self:
+        """Makes it of what stood on the wire."""
+        return cls(**{name: value for name, value in values.items() if name != "has_cause"})
 
 
 # ---------------------------------------------------------------- player auth input
@@ -134,48 +141,6 @@ FLAGS: Final = 128
 DEEDS: Final = 1 << 34 | 1 << 35 | 1 << 36 | 1 << 45
 """Flags of parts that stand between ``delta`` and the fields behind it."""
 DEED_PARTS: Final = 5
-
-
-@frozen
-class PlayerAuthInput:
-    """One tick of one player.
-
-    Attributes:
-        pitch: degrees, positive = down.
-        yaw: degrees, 0 = +Z, 90 = -X.
-        position: eyes.
-        move: (sideways, forward), each -1..1.
-        head_yaw: degrees.
-        flags: bits: 6 jumping, 8 sneaking, 10 up, 11 down, 12 left, 13 right, 16 want up, 17 want down, 37 a teleport
-            was taken (567), 42 and 43 flying starts and stops (618).
-        input_mode: 1 = mouse.
-        play_mode: 0 = normal; 4 adds ``gaze``.
-        gaze: direction, play mode 4 and before protocol 748 only.
-        tick: counts up from the first of the session.
-        delta: movement since the tick before, in blocks.
-        interaction: 0 touch, 1 crosshair, 2 classic; from protocol 527.
-        interact: (pitch, yaw) of what is pointed at, degrees; from protocol 748.
-        analogue_move: as ``move``, before it is rounded; from protocol 575.
-        camera: direction of sight; from protocol 748.
-        raw_move: as ``move``, before anything is done to it; from protocol 766.
-    """
-
-    pitch: float
-    yaw: float
-    position: tuple[float, float, float]
-    move: tuple[float, float]
-    head_yaw: float
-    flags: int = 0
-    input_mode: int = 1
-    play_mode: int = 0
-    gaze: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    tick: int = 0
-    delta: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    interaction: int = 1
-    interact: tuple[float, float] = (0.0, 0.0)
-    analogue_move: tuple[float, float] = (0.0, 0.0)
-    camera: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    raw_move: tuple[float, float] = (0.0, 0.0)
 
 
 def _read_numbers(reader: Reader) -> int:
@@ -220,25 +185,52 @@ def _readable(values: Values) -> bool:
     return bool(values.get("no_deeds", not values["flags"] & DEEDS))
 
 
-def _build_player_auth_input(values: Values, _dialect: Dialect) -> PlayerAuthInput:
-    return PlayerAuthInput(**{name: value for name, value in values.items() if name != "no_deeds"})
-
-
-def _split(message: PlayerAuthInput, dialect: Dialect) -> dict[str, Any]:
-    values = {
-        field.name: getattr(message, field.name)
-        for field in PLAYER_AUTH_INPUT_PACKET.fields
-        if field.name != "no_deeds"
-    }
-    return values | ({"no_deeds": True} if dialect.protocol >= 2168 else {})
-
-
 NUMBERS = listed(ZZ32, UV32)
 
-PLAYER_AUTH_INPUT_PACKET = Packet(
-    144,
-    PlayerAuthInput,
-    (
+
+@packet(144, Sender.CLIENT)
+@frozen
+class PlayerAuthInput(Message):
+    """One tick of one player.
+
+    Attributes:
+        pitch: degrees, positive = down.
+        yaw: degrees, 0 = +Z, 90 = -X.
+        position: eyes.
+        move: (sideways, forward), each -1..1.
+        head_yaw: degrees.
+        flags: bits: 6 jumping, 8 sneaking, 10 up, 11 down, 12 left, 13 right, 16 want up, 17 want down, 37 a teleport
+            was taken (567), 42 and 43 flying starts and stops (618).
+        input_mode: 1 = mouse.
+        play_mode: 0 = normal; 4 adds ``gaze``.
+        gaze: direction, play mode 4 and before protocol 748 only.
+        tick: counts up from the first of the session.
+        delta: movement since the tick before, in blocks.
+        interaction: 0 touch, 1 crosshair, 2 classic; from protocol 527.
+        interact: (pitch, yaw) of what is pointed at, degrees; from protocol 748.
+        analogue_move: as ``move``, before it is rounded; from protocol 575.
+        camera: direction of sight; from protocol 748.
+        raw_move: as ``move``, before anything is done to it; from protocol 766.
+    """
+
+    pitch: float
+    yaw: float
+    position: tuple[float, float, float]
+    move: tuple[float, float]
+    head_yaw: float
+    flags: int = 0
+    input_mode: int = 1
+    play_mode: int = 0
+    gaze: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    tick: int = 0
+    delta: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    interaction: int = 1
+    interact: tuple[float, float] = (0.0, 0.0)
+    analogue_move: tuple[float, float] = (0.0, 0.0)
+    camera: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    raw_move: tuple[float, float] = (0.0, 0.0)
+
+    FIELDS = (
         Field("pitch", ANGLE),
         Field("yaw", ANGLE),
         Field("position", POSITION),
@@ -260,10 +252,17 @@ PLAYER_AUTH_INPUT_PACKET = Packet(
         Field("analogue_move", VEC2, since=575, when=_readable),
         Field("camera", VEC3, since=748, when=_readable),
         Field("raw_move", VEC2, since=766, when=_readable),
-    ),
-    _build_player_auth_input,
-    _split,
-)
+    )
+
+    @classmethod
+    def from_values(cls, values: Values, _dialect: Dialect) -> Self:
+        """Makes it of what stood on the wire."""
+        return cls(**{name: value for name, value in values.items() if name != "no_deeds"})
+
+    def to_values(self, dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        values = {field.name: getattr(self, field.name) for field in self.FIELDS if field.name != "no_deeds"}
+        return values | ({"no_deeds": True} if dialect.protocol >= 2168 else {})
 
 
 # ---------------------------------------------------------------- correct player move prediction
@@ -272,8 +271,13 @@ VEHICLE = 1
 ANGULAR_VELOCITY = optional(F32LE)
 
 
+def _of_vehicle(values: Values) -> bool:
+    return bool(values["kind"] == VEHICLE)
+
+
+@packet(161, Sender.SERVER)
 @frozen
-class CorrectPlayerMovePrediction:
+class CorrectPlayerMovePrediction(Message):
     """Be here, not where you said.
 
     Attributes:
@@ -294,15 +298,7 @@ class CorrectPlayerMovePrediction:
     rotation: tuple[float, float] = (0.0, 0.0)
     angular_velocity: float | None = None
 
-
-def _of_vehicle(values: Values) -> bool:
-    return bool(values["kind"] == VEHICLE)
-
-
-CORRECT_PLAYER_MOVE_PREDICTION_PACKET = Packet(
-    161,
-    CorrectPlayerMovePrediction,
-    (
+    FIELDS = (
         Field("kind", U8, since=671),
         Field("position", POSITION),
         Field("delta", VEC3),
@@ -312,8 +308,7 @@ CORRECT_PLAYER_MOVE_PREDICTION_PACKET = Packet(
         Field("angular_velocity", ANGULAR_VELOCITY, since=827),
         Field("on_ground", BOOL),
         Field("tick", UV64),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- player action
@@ -321,8 +316,9 @@ CORRECT_PLAYER_MOVE_PREDICTION_PACKET = Packet(
 NOWHERE: Final = BlockPos(0, 0, 0)
 
 
+@packet(36, Sender.EITHER)
 @frozen
-class PlayerAction:
+class PlayerAction(Message):
     """What the player did.
 
     Attributes:
@@ -339,25 +335,21 @@ class PlayerAction:
     face: int = 0
     result_position: BlockPos = NOWHERE
 
-
-PLAYER_ACTION_PACKET = Packet(
-    36,
-    PlayerAction,
-    (
+    FIELDS = (
         Field("runtime_id", UV64),
         Field("action", ZZ32),
         Field("position", BLOCK_POS),
         Field("result_position", BLOCK_POS, since=527),
         Field("face", ZZ32),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- respawn
 
 
+@packet(45, Sender.EITHER)
 @frozen
-class Respawn:
+class Respawn(Message):
     """A step of the respawn exchange.
 
     Attributes:
@@ -370,23 +362,19 @@ class Respawn:
     state: int
     runtime_id: int
 
-
-RESPAWN_PACKET = Packet(
-    45,
-    Respawn,
-    (
+    FIELDS = (
         Field("position", POSITION),
         Field("state", U8),
         Field("runtime_id", UV64),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- set player game type
 
 
+@packet(62, Sender.EITHER)
 @frozen
-class SetPlayerGameType:
+class SetPlayerGameType(Message):
     """The player's new game mode.
 
     Attributes:
@@ -395,19 +383,15 @@ class SetPlayerGameType:
 
     game_mode: int
 
-
-SET_PLAYER_GAME_TYPE_PACKET = Packet(
-    62,
-    SetPlayerGameType,
-    (Field("game_mode", ZZ32),),
-)
+    FIELDS = (Field("game_mode", ZZ32),)
 
 
 # ---------------------------------------------------------------- set spawn position
 
 
+@packet(43, Sender.SERVER)
 @frozen
-class SetSpawnPosition:
+class SetSpawnPosition(Message):
     """A spawn point.
 
     Attributes:
@@ -422,14 +406,9 @@ class SetSpawnPosition:
     dimension: int
     world_position: BlockPos
 
-
-SET_SPAWN_POSITION_PACKET = Packet(
-    43,
-    SetSpawnPosition,
-    (
+    FIELDS = (
         Field("kind", ZZ32),
         Field("player_position", BLOCK_POS),
         Field("dimension", ZZ32),
         Field("world_position", BLOCK_POS),
-    ),
-)
+    )

@@ -39,7 +39,7 @@ DimensionData: vertical ranges of dimensions that differ from the usual ones (wi
 from functools import cache
 from typing import Any, Final
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
 from net.frozen import frozen
 from net.nbt import NETWORK, read_root
@@ -65,11 +65,21 @@ from net.wire.fields import (
     select,
 )
 
+__all__ = [
+    "AvailableEntityIdentifiers",
+    "BiomeDefinitionList",
+    "CreativeContent",
+    "DimensionData",
+    "DimensionDefinition",
+    "ItemRegistry",
+]
+
 # ---------------------------------------------------------------- available entity identifiers
 
 
+@packet(119, Sender.SERVER)
 @frozen
-class AvailableEntityIdentifiers:
+class AvailableEntityIdentifiers(Message):
     """Entities as one compound.
 
     Attributes:
@@ -78,12 +88,7 @@ class AvailableEntityIdentifiers:
 
     nbt: bytes = b"\x0a\x00\x00"
 
-
-AVAILABLE_ENTITY_IDENTIFIERS_PACKET = Packet(
-    119,
-    AvailableEntityIdentifiers,
-    (Field("nbt", REST),),
-)
+    FIELDS = (Field("nbt", REST),)
 
 
 # ---------------------------------------------------------------- creative content
@@ -92,8 +97,9 @@ NO_ITEMS: Final = b"\x00"
 NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
 
 
+@packet(145, Sender.SERVER)
 @frozen
-class CreativeContent:
+class CreativeContent(Message):
     """Items.
 
     Attributes:
@@ -102,13 +108,12 @@ class CreativeContent:
 
     content: bytes | None = None
 
+    FIELDS = (Field("content", REST),)
 
-def _split(message: CreativeContent, dialect: Dialect) -> dict[str, Any]:
-    empty = NO_GROUPS_NO_ITEMS if dialect.protocol >= 776 else NO_ITEMS
-    return {"content": empty if message.content is None else message.content}
-
-
-CREATIVE_CONTENT_PACKET = Packet(145, CreativeContent, (Field("content", REST),), split=_split)
+    def to_values(self, dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        empty = NO_GROUPS_NO_ITEMS if dialect.protocol >= 776 else NO_ITEMS
+        return {"content": empty if self.content is None else self.content}
 
 
 # ---------------------------------------------------------------- item registry
@@ -117,8 +122,9 @@ FIRST_PROTOCOL: Final = 776
 """The number 162 meant another packet before."""
 
 
+@packet(162, Sender.SERVER, since=FIRST_PROTOCOL)
 @frozen
-class ItemRegistry:
+class ItemRegistry(Message):
     """Items.
 
     Attributes:
@@ -127,14 +133,11 @@ class ItemRegistry:
 
     content: bytes | None = None
 
+    FIELDS = (Field("content", REST),)
 
-def _split_item_registry(message: ItemRegistry, _dialect: Dialect) -> dict[str, Any]:
-    return {"content": NO_ITEMS if message.content is None else message.content}
-
-
-ITEM_REGISTRY_PACKET = Packet(
-    162, ItemRegistry, (Field("content", REST),), split=_split_item_registry, since=FIRST_PROTOCOL
-)
+    def to_values(self, _dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        return {"content": NO_ITEMS if self.content is None else self.content}
 
 
 # ---------------------------------------------------------------- biome definition list
@@ -143,8 +146,9 @@ EMPTY_COMPOUND: Final = b"\x0a\x00\x00"
 EMPTY_LISTS: Final = b"\x00\x00"
 
 
+@packet(122, Sender.SERVER)
 @frozen
-class BiomeDefinitionList:
+class BiomeDefinitionList(Message):
     """Biomes.
 
     Attributes:
@@ -153,15 +157,12 @@ class BiomeDefinitionList:
 
     content: bytes | None = None
 
+    FIELDS = (Field("content", REST),)
 
-def _split_biome_definition_list(message: BiomeDefinitionList, dialect: Dialect) -> dict[str, Any]:
-    empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
-    return {"content": empty if message.content is None else message.content}
-
-
-BIOME_DEFINITION_LIST_PACKET = Packet(
-    122, BiomeDefinitionList, (Field("content", REST),), split=_split_biome_definition_list
-)
+    def to_values(self, dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
+        return {"content": empty if self.content is None else self.content}
 
 
 # ---------------------------------------------------------------- biome rules
@@ -396,17 +397,6 @@ class DimensionDefinition:
         return self.high - self.low
 
 
-@frozen
-class DimensionData:
-    """Sent before StartGame by servers with dimensions of their own.
-
-    Attributes:
-        definitions: those that differ.
-    """
-
-    definitions: tuple[DimensionDefinition, ...]
-
-
 def _definition(**values: Any) -> DimensionDefinition:
     height = values.pop("height", None)
     if height is not None:
@@ -431,4 +421,16 @@ DEFINITIONS = listed(
     UV32,
 )
 
-DIMENSION_DATA_PACKET = Packet(180, DimensionData, (Field("definitions", DEFINITIONS),), since=DIMENSION_DATA)
+
+@packet(180, Sender.SERVER, since=DIMENSION_DATA)
+@frozen
+class DimensionData(Message):
+    """Sent before StartGame by servers with dimensions of their own.
+
+    Attributes:
+        definitions: those that differ.
+    """
+
+    definitions: tuple[DimensionDefinition, ...]
+
+    FIELDS = (Field("definitions", DEFINITIONS),)

@@ -12,10 +12,21 @@ Experiment: Experiments: switches of the world that StartGame and ResourcePackSt
 from enum import IntEnum
 from typing import Final
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Message, Sender, packet
 from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import BOOL, STRING, U8, U16LE, U32LE, U64LE, UUID, UV32, Field, Kind, Record, Values, listed
+
+__all__ = [
+    "Experiment",
+    "PackInfo",
+    "PackLink",
+    "PackStatus",
+    "ResourcePackClientResponse",
+    "ResourcePackStack",
+    "ResourcePacksInfo",
+    "StackedPack",
+]
 
 # ---------------------------------------------------------------- resource packs info
 
@@ -64,8 +75,27 @@ class PackLink:
     url: str
 
 
+BEHAVIOUR_PACK = (
+    Field("uuid", STRING, until=766),
+    Field("uuid", UUID, since=766),
+    Field("version", STRING),
+    Field("size_bytes", U64LE),
+    Field("content_key", STRING),
+    Field("sub_pack", STRING),
+    Field("content_identity", STRING),
+    Field("scripts", BOOL),
+    Field("addon", BOOL, since=712),
+)
+TEXTURE_PACK = (*BEHAVIOUR_PACK, Field("rtx", BOOL), Field("url", STRING, since=748))
+BEHAVIOUR_PACKS = listed(Record(PackInfo, BEHAVIOUR_PACK).kind, U16LE)
+TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, U16LE)
+MANY_TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, UV32)
+LINKS = listed(Record(PackLink, (Field("pack", STRING), Field("url", STRING))).kind, UV32)
+
+
+@packet(6, Sender.SERVER)
 @frozen
-class ResourcePacksInfo:
+class ResourcePacksInfo(Message):
     """Sent after the login; answered with ResourcePackClientResponse.
 
     Attributes:
@@ -92,28 +122,7 @@ class ResourcePacksInfo:
     template_version: str = ""
     links: tuple[PackLink, ...] = ()
 
-
-BEHAVIOUR_PACK = (
-    Field("uuid", STRING, until=766),
-    Field("uuid", UUID, since=766),
-    Field("version", STRING),
-    Field("size_bytes", U64LE),
-    Field("content_key", STRING),
-    Field("sub_pack", STRING),
-    Field("content_identity", STRING),
-    Field("scripts", BOOL),
-    Field("addon", BOOL, since=712),
-)
-TEXTURE_PACK = (*BEHAVIOUR_PACK, Field("rtx", BOOL), Field("url", STRING, since=748))
-BEHAVIOUR_PACKS = listed(Record(PackInfo, BEHAVIOUR_PACK).kind, U16LE)
-TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, U16LE)
-MANY_TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, UV32)
-LINKS = listed(Record(PackLink, (Field("pack", STRING), Field("url", STRING))).kind, UV32)
-
-RESOURCE_PACKS_INFO_PACKET = Packet(
-    6,
-    ResourcePacksInfo,
-    (
+    FIELDS = (
         Field("must_accept", BOOL),
         Field("addons", BOOL, since=662),
         Field("scripts", BOOL),
@@ -125,8 +134,7 @@ RESOURCE_PACKS_INFO_PACKET = Packet(
         Field("texture_packs", TEXTURE_PACKS, until=2168),
         Field("texture_packs", MANY_TEXTURE_PACKS, since=2168),
         Field("links", LINKS, since=618, until=748),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- resource pack client response
@@ -151,19 +159,6 @@ STATUS_WORDS: Final[dict[int, str]] = {
 """The last two as a real client sends them, the first two by their pattern."""
 
 
-@frozen
-class ResourcePackClientResponse:
-    """Answers ResourcePacksInfo and ResourcePackStack.
-
-    Attributes:
-        status: a PackStatus.
-        packs: ``uuid_version`` of those to be sent.
-    """
-
-    status: int
-    packs: tuple[str, ...] = ()
-
-
 def _read_counted_lower(reader: Reader) -> int:
     status = reader.uv32() + 1
     reader.string()  # the same in words
@@ -179,16 +174,25 @@ def _wants_packs(values: Values) -> bool:
     return bool(values["status"] == PackStatus.SEND_PACKS)
 
 
-RESOURCE_PACK_CLIENT_RESPONSE_PACKET = Packet(
-    8,
-    ResourcePackClientResponse,
-    (
+@packet(8, Sender.CLIENT)
+@frozen
+class ResourcePackClientResponse(Message):
+    """Answers ResourcePacksInfo and ResourcePackStack.
+
+    Attributes:
+        status: a PackStatus.
+        packs: ``uuid_version`` of those to be sent.
+    """
+
+    status: int
+    packs: tuple[str, ...] = ()
+
+    FIELDS = (
         Field("status", U8, until=2168),
         Field("packs", listed(STRING, U16LE), until=2168),
         Field("status", Kind(_read_counted_lower, _write_counted_lower, 2), since=2168),
         Field("packs", listed(STRING, UV32), since=2168, when=_wants_packs),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- experiment
@@ -228,8 +232,14 @@ class StackedPack:
     sub_pack: str = ""
 
 
+STACKED_PACKS = listed(
+    Record(StackedPack, (Field("uuid", STRING), Field("version", STRING), Field("sub_pack", STRING))).kind, UV32
+)
+
+
+@packet(7, Sender.SERVER)
 @frozen
-class ResourcePackStack:
+class ResourcePackStack(Message):
     """Sent when the client has all packs; answered with ResourcePackClientResponse 4.
 
     Attributes:
@@ -250,15 +260,7 @@ class ResourcePackStack:
     experiments_used: bool = False
     editor_packs: bool = False
 
-
-STACKED_PACKS = listed(
-    Record(StackedPack, (Field("uuid", STRING), Field("version", STRING), Field("sub_pack", STRING))).kind, UV32
-)
-
-RESOURCE_PACK_STACK_PACKET = Packet(
-    7,
-    ResourcePackStack,
-    (
+    FIELDS = (
         Field("must_accept", BOOL),
         Field("behaviour_packs", STACKED_PACKS, until=898),
         Field("texture_packs", STACKED_PACKS),
@@ -266,5 +268,4 @@ RESOURCE_PACK_STACK_PACKET = Packet(
         Field("experiments", EXPERIMENTS),
         Field("experiments_used", BOOL),
         Field("editor_packs", BOOL, since=671),
-    ),
-)
+    )

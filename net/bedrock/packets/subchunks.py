@@ -24,11 +24,11 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Message, Sender, packet
 from net.errors import DecodeError
 from net.frozen import frozen
 from net.space.layout import Offsets
-from net.space.positions import SubChunkPos
+from net.space.positions import ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect, Profile
 from net.wire.fields import (
@@ -44,6 +44,8 @@ from net.wire.fields import (
     Values,
     by_dialect,
 )
+
+__all__ = ["HeightKind", "SubChunk", "SubChunkEntry", "SubChunkRequest", "SubChunkResult"]
 
 # ---------------------------------------------------------------- subchunk entries
 
@@ -326,23 +328,6 @@ def entries_in(form: EntryForm, count: Kind[int]) -> Kind[tuple[SubChunkEntry, .
 # ---------------------------------------------------------------- subchunk
 
 
-@frozen
-class SubChunk:
-    """Answers around one centre.
-
-    Attributes:
-        cache_enabled: whether terrain comes as blobs.
-        dimension: where they are.
-        centre: what the entries' offsets count from; y is absolute.
-        entries: may be empty.
-    """
-
-    cache_enabled: bool
-    dimension: int
-    centre: SubChunkPos
-    entries: tuple[SubChunkEntry, ...]
-
-
 def _cached(values: Values) -> bool:
     return bool(values["cache_enabled"])
 
@@ -359,10 +344,25 @@ def _count(dialect: Dialect) -> Kind[int]:
 
 FIXED_FIRST = 2168
 
-SUBCHUNK_PACKET = Packet(
-    174,
-    SubChunk,
-    (
+
+@packet(174, Sender.SERVER)
+@frozen
+class SubChunk(Message):
+    """Answers around one centre.
+
+    Attributes:
+        cache_enabled: whether terrain comes as blobs.
+        dimension: where they are.
+        centre: what the entries' offsets count from; y is absolute.
+        entries: may be empty.
+    """
+
+    cache_enabled: bool
+    dimension: int
+    centre: SubChunkPos
+    entries: tuple[SubChunkEntry, ...]
+
+    FIELDS = (
         Field("cache_enabled", BOOL),
         Field("dimension", ZZ32, profile=Profile.BEDROCK),
         Field("dimension", I32LE, profile=Profile.DOCUMENTED),
@@ -371,36 +371,14 @@ SUBCHUNK_PACKET = Packet(
         Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.DOCUMENTED),
         Field("entries", by_dialect(lambda d: entries_in(form_of(d, cached=False), _count(d))), when=_plain),
         Field("entries", by_dialect(lambda d: entries_in(form_of(d, cached=True), _count(d))), when=_cached),
-    ),
-)
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """Those of its entries."""
+        return tuple({ColumnPos(self.centre.x + entry.dx, self.centre.z + entry.dz) for entry in self.entries})
 
 
 # ---------------------------------------------------------------- subchunk request
-
-
-@frozen(eq=False)
-class SubChunkRequest:
-    """Some sub-chunks around a centre.
-
-    Attributes:
-        dimension: where they are.
-        centre: what the offsets count from, mostly the player's sub-chunk; y is absolute.
-        offsets: int8[n, 3] of dx, dy, dz, each -127..127.
-    """
-
-    dimension: int
-    centre: SubChunkPos
-    offsets: Offsets
-
-    def __eq__(self, other: object) -> bool:
-        """Equal when all three are: an array has no truth value of its own."""
-        if not isinstance(other, SubChunkRequest):
-            return NotImplemented
-        same_place = (self.dimension, self.centre) == (other.dimension, other.centre)
-        return same_place and np.array_equal(self.offsets, other.offsets)
-
-    def __hash__(self) -> int:
-        return hash((self.dimension, self.centre, self.offsets.tobytes()))
 
 
 def _offsets(count: Kind[int]) -> Kind[Offsets]:
@@ -417,10 +395,22 @@ def _offsets(count: Kind[int]) -> Kind[Offsets]:
     return Kind(read, write, count.least_bytes)
 
 
-SUBCHUNK_REQUEST_PACKET = Packet(
-    175,
-    SubChunkRequest,
-    (
+@packet(175, Sender.CLIENT)
+@frozen(eq=False)
+class SubChunkRequest(Message):
+    """Some sub-chunks around a centre.
+
+    Attributes:
+        dimension: where they are.
+        centre: what the offsets count from, mostly the player's sub-chunk; y is absolute.
+        offsets: int8[n, 3] of dx, dy, dz, each -127..127.
+    """
+
+    dimension: int
+    centre: SubChunkPos
+    offsets: Offsets
+
+    FIELDS = (
         Field("dimension", ZZ32, profile=Profile.BEDROCK),
         Field("dimension", I32LE, profile=Profile.DOCUMENTED),
         Field("centre", SUBCHUNK_POS, profile=Profile.BEDROCK, until=1001),
@@ -429,5 +419,14 @@ SUBCHUNK_REQUEST_PACKET = Packet(
         Field("offsets", _offsets(UV32), profile=Profile.BEDROCK, since=1001),
         Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.BEDROCK, since=1001),
         Field("offsets", _offsets(I32LE), profile=Profile.DOCUMENTED),
-    ),
-)
+    )
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when all three are: an array has no truth value of its own."""
+        if not isinstance(other, SubChunkRequest):
+            return NotImplemented
+        same_place = (self.dimension, self.centre) == (other.dimension, other.centre)
+        return same_place and np.array_equal(self.offsets, other.offsets)
+
+    def __hash__(self) -> int:
+        return hash((self.dimension, self.centre, self.offsets.tobytes()))

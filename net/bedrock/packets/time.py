@@ -5,15 +5,18 @@ TickSync: optional exchange of tick counters.
 NetworkStackLatency: keep-alive above the transport.
 """
 
-from net.bedrock.packets.packet import Packet
+from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.frozen import frozen
 from net.wire.fields import BOOL, I64LE, U64LE, ZZ32, Field
+
+__all__ = ["NetworkStackLatency", "SetTime", "TickSync"]
 
 # ---------------------------------------------------------------- set time
 
 
+@packet(10, Sender.SERVER, blocks=Blocks.NONE)
 @frozen
-class SetTime:
+class SetTime(Message):
     """The world's clock.
 
     Attributes:
@@ -22,19 +25,15 @@ class SetTime:
 
     time: int
 
-
-SET_TIME_PACKET = Packet(
-    10,
-    SetTime,
-    (Field("time", ZZ32),),
-)
+    FIELDS = (Field("time", ZZ32),)
 
 
 # ---------------------------------------------------------------- tick sync
 
 
+@packet(23, Sender.EITHER)
 @frozen
-class TickSync:
+class TickSync(Message):
     """Sent by the client with its own time; the server echoes it with the tick at which it came.
 
     Attributes:
@@ -45,22 +44,18 @@ class TickSync:
     request_time: int
     response_time: int = 0
 
-
-TICK_SYNC_PACKET = Packet(
-    23,
-    TickSync,
-    (
+    FIELDS = (
         Field("request_time", I64LE),
         Field("response_time", I64LE),
-    ),
-)
+    )
 
 
 # ---------------------------------------------------------------- network stack latency
 
 
+@packet(115, Sender.EITHER, blocks=Blocks.NONE)
 @frozen
-class NetworkStackLatency:
+class NetworkStackLatency(Message):
     """Echoed with the same time and ``wants_reply`` false when it wants a reply.
 
     Attributes:
@@ -71,12 +66,7 @@ class NetworkStackLatency:
     time: int
     wants_reply: bool
 
-
-NETWORK_STACK_LATENCY_PACKET = Packet(
-    115,
-    NetworkStackLatency,
-    (
+    FIELDS = (
         Field("time", U64LE),
         Field("wants_reply", BOOL),
-    ),
-)
+    )

@@ -56,9 +56,24 @@ class Terrain:
         self._attached: list[_Attached] = []
         self.changes = 0
 
-    def of(self, dimension: Dimension) -> "TerrainOfDimension":
-        """What is stored of a dimension."""
-        return TerrainOfDimension(self.storage, dimension, self._lost)
+    def sections(self, dimension: Dimension, column: ColumnPos) -> Mapping[int, StoredSection]:
+        """What is stored of a column, by absolute y."""
+        prefix = _prefix(dimension.number, column)
+        try:
+            rows = self.storage.read(prefix + b"\0", prefix + b"\xff")
+        except FolderError as error:
+            where = _words(dimension, column.x, column.z)
+            self._lost.append(f"Changes of column {where} cannot be read: {error}.")
+            return {}
+        found = {}
+        for key, value in rows:
+            y = key[-1] - 128
+            try:
+                found[y] = read_section(value)
+            except FolderError as error:
+                where = _words(dimension, column.x, y, column.z)
+                self._lost.append(f"Changes of sub-chunk {where} cannot be read: {error}.")
+        return found
 
     def attach(self, dimension: Dimension, provider: Provider, states: LocalStates) -> None:
         """Says whose changes of a dimension are to be stored."""
@@ -96,35 +111,10 @@ class _Attached(NamedTuple):
     states: LocalStates
 
 
-class TerrainOfDimension:
-    """The ``StoredTerrain`` of one dimension's provider; arguments as above."""
-
-    def __init__(self, storage: Storage, dimension: Dimension, lost: list[str]) -> None:
-        self._storage = storage
-        self._number = dimension.number
-        self._lost = lost
-
-    def sections(self, column: ColumnPos) -> Mapping[int, StoredSection]:
-        """See ``StoredTerrain``."""
-        prefix = _prefix(self._number, column)
-        try:
-            rows = self._storage.read(prefix + b"\0", prefix + b"\xff")
-        except FolderError as error:
-            self._lost.append(f"Changes of column {self._place(column.x, column.z)} cannot be read: {error}.")
-            return {}
-        found = {}
-        for key, value in rows:
-            y = key[-1] - 128
-            try:
-                found[y] = read_section(value)
-            except FolderError as error:
-                self._lost.append(f"Changes of sub-chunk {self._place(column.x, y, column.z)} cannot be read: {error}.")
-        return found
-
-    def _place(self, *position: int) -> str:
-        """As users are told it; of the overworld nobody says so."""
-        where = " ".join(map(str, position))
-        return where if self._number == OVERWORLD.number else f"{where} of the {by_number(self._number).name}"
+def _words(dimension: Dimension, *position: int) -> str:
+    """A place as users are told it; of the overworld nobody says so."""
+    where = " ".join(map(str, position))
+    return where if dimension.number == OVERWORLD.number else f"{where} of the {by_number(dimension.number).name}"
 
 
 def section_key(dimension: int, position: SubChunkPos) -> bytes:

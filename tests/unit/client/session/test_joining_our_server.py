@@ -15,7 +15,7 @@ from client.session.chat import Outcome
 from client.session.spawn import Phase
 from client.streaming.anchors import Anchor
 from client.world.lifecycle import Knowledge
-from net.bedrock import PlayerAction, ServerboundLoadingScreen, SubChunkRequest
+from net.bedrock import Codec, Message, PlayerAction, Sender, ServerboundLoadingScreen, SubChunkRequest
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
 from net.server.options import ColumnMode, HostOptions, IdForm
@@ -83,6 +83,26 @@ def assert_shown(client: VirtualSession) -> None:
                 local_id = realm.states.local_id_of(host.block(position, 0, realm.dimension.number))
                 assert shown.runtime_id == runtime_ids[local_id], position
     assert known > 300
+
+
+def test_each_end_sends_what_is_its_own_to_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[Codec, Message]] = []
+    encode = Codec.encode
+
+    def noted(self: Codec, message: Message) -> bytes:
+        said.append((self, message))
+        return encode(self, message)
+
+    monkeypatch.setattr(Codec, "encode", noted)
+    client = virtual(975)
+    assert settled(client, 0)
+    cross(client, 1)
+    ours = [message for codec, message in said if codec is client.link.codec]
+    theirs = [message for codec, message in said if codec is not client.link.codec]
+    assert len({*map(type, ours)}) > 8
+    assert len({*map(type, theirs)}) > 8
+    assert {type(message) for message in ours if Sender.CLIENT not in message.SENDER} == set()
+    assert {type(message) for message in theirs if Sender.SERVER not in message.SENDER} == set()
 
 
 @pytest.mark.parametrize("mode", [ColumnMode.LIMITED, ColumnMode.FULL], ids=lambda mode: mode.value)

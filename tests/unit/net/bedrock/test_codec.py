@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from net import bedrock
-from net.bedrock.packets.registry import PACKETS
+from net.bedrock import packets
 from net.errors import DecodeError, LocalProtocolError
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.dialect import Profile
@@ -198,10 +198,9 @@ def test_an_unknown_number_is_a_message() -> None:
 
 
 def test_numbers_and_messages_are_listed_once() -> None:
-    numbers = [packet.number for packet in PACKETS]
+    numbers = [packet.ID for packet in packets()]
     assert numbers == sorted(set(numbers))
-    assert len({packet.message for packet in PACKETS}) == len(PACKETS)
-    assert {packet.message.__name__ for packet in PACKETS} <= set(bedrock.__all__)
+    assert all(getattr(bedrock, packet.__name__) is packet for packet in packets())
 
 
 def test_a_protocol_without_tables_is_refused() -> None:

@@ -1,0 +1,119 @@
+"""A packet is one class: who defines one has told the codec, the list, the recordings and the tests of all packets."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from net import bedrock
+from net.bedrock import Blocks, Codec, Message, Sender, SetTime, Unknown, packets
+from net.bedrock.packets import packet as module
+from net.bedrock.packets.packet import packet
+from net.bedrock.releases import RELEASES
+from net.errors import LocalProtocolError
+from net.frozen import frozen
+from net.space.positions import BlockPos, ColumnPos
+from net.wire.fields import BLOCK_POS, F32LE, STRING, UV32, ZZ64, Field, Record, listed, optional
+from tests.support.messages import messages_like
+
+SINCE, UNTIL, NUMBER = 503, 2168, 1000
+
+
+@frozen
+class Part:
+    """What a test's packet lists."""
+
+    name: str
+    speed: float | None
+
+
+PARTS = listed(Record(Part, (Field("name", STRING), Field("speed", optional(F32LE)))).kind, UV32)
+
+
+@frozen
+class Tower(Message):
+    """A packet of a test: it stands nowhere else."""
+
+    actor: int
+    position: BlockPos
+    parts: tuple[Part, ...] = ()
+
+    FIELDS = (Field("actor", ZZ64), Field("position", BLOCK_POS), Field("parts", PARTS, since=544))
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """The tower's."""
+        return (self.position.column,)
+
+
+@pytest.fixture(autouse=True)
+def own_list(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Other tests do not see the packets of these."""
+    monkeypatch.setattr(module, "_PACKETS", dict(module._PACKETS))
+    return
+
+
+@pytest.fixture
+def _defined(own_list: None) -> None:
+    packet(NUMBER, Sender.SERVER, since=SINCE, until=UNTIL, blocks=Blocks.CHANGED)(Tower)
+
+
+@pytest.mark.usefixtures("_defined")
+def test_a_packet_that_is_defined_is_spoken_by_the_releases_that_have_it() -> None:
+    message = Tower(-5, BlockPos(-17, 64, 33))
+    for release in RELEASES:
+        codec = Codec(release.protocol)
+        has_it = SINCE <= release.protocol < UNTIL
+        assert (Tower in packets(release.protocol)) == has_it
+        if has_it:
+            assert codec.decode(codec.encode(message)) == message
+            continue
+        assert isinstance(codec.decode(Codec(SINCE).encode(message)), Unknown)
+        with pytest.raises(LocalProtocolError, match=f"Tower is no packet of protocol {release.protocol}"):
+            codec.encode(message)
+
+
+@pytest.mark.usefixtures("_defined")
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_its_round_trip_is_made_of_its_fields(data: st.DataObject) -> None:
+    for protocol in (SINCE, 544):
+        message = data.draw(messages_like(Tower, protocol))
+        codec = Codec(protocol)
+        assert codec.decode(codec.encode(message)) == message
+
+
+@pytest.mark.usefixtures("_defined")
+def test_it_says_itself_what_it_is_about() -> None:
+    assert (Tower.ID, Tower.SENDER, Tower.BLOCKS) == (NUMBER, Sender.SERVER, Blocks.CHANGED)
+    assert Tower(1, BlockPos(-17, 64, 33)).columns() == (ColumnPos(-2, 2),)
+    assert SetTime(5).columns() is None
+
+
+@pytest.mark.usefixtures("_defined")
+def test_a_number_means_one_packet_at_a_time() -> None:
+    @frozen
+    class Castle(Message):
+        """Another one of the same number."""
+
+    for since, until in ((0, 0), (0, SINCE + 1), (UNTIL - 1, 0), (544, 554)):
+        with pytest.raises(ValueError, match="packet 1000 is both Tower and Castle"):
+            packet(NUMBER, Sender.SERVER, since=since, until=until)(Castle)
+    packet(NUMBER, Sender.SERVER, since=UNTIL)(Castle)
+    assert Codec(UNTIL).decode(Codec(UNTIL).encode(Castle())) == Castle()
+
+
+def test_every_module_of_packets_is_public() -> None:
+    """Names that stand in a module's ``__all__`` are those of the package, and no module is forgotten."""
+    folder = Path(module.__file__).parent
+    names = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    seen = "import sys, net.bedrock; print(*(name for name in sys.modules if name.startswith('net.bedrock.packets.')))"
+    done = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True)
+    assert {name.rpartition(".")[2] for name in done.stdout.split()} == names
+    for name in names:
+        topic = sys.modules[f"net.bedrock.packets.{name}"]
+        assert all(getattr(bedrock, public) is getattr(topic, public) for public in topic.__all__)
+    assert all(kind.__name__ in sys.modules[kind.__module__].__all__ for kind in packets())
