@@ -756,7 +756,7 @@ def test_an_anchor_without_end_in_a_recording_is_left_out_with_a_word(
             writer.add(entry)
             if isinstance(entry.record, Turned):
                 writer.add(Entry(entry.time_us, Anchored("world", (-far, -far, far, far))))
-                writer.add(Entry(entry.time_us, LookedOut("eyes", (-far, 0, far, 0), (0.0, float("nan"), 1e300))))
+                writer.add(Entry(entry.time_us, LookedOut("eyes", (-far, 0, far, 0), (0.0, 70.0, 0.0))))
         raw += writer.flush()
     (tmp_path / "b.cscope").write_bytes(raw)
     with replayed(tmp_path / "b.cscope", light=False) as again:
