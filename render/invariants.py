@@ -195,7 +195,7 @@ def height_contradictions(session: Session) -> Finding:
     """Sub-chunks whose last answer contradicts itself."""
     store = session.store
     places = store.places_of_rows(store.announced_rows)
-    verdicts = store.height_verdicts()
+    verdicts = store.attached.heights.verdict
     known = places[places < len(verdicts)]
     broken = known[verdicts[known] == np.uint8(HeightVerdict.CONTRADICTS)]
     return Finding(len(broken), middles(store.positions_of(broken)))

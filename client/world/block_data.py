@@ -266,10 +266,10 @@ class Attachments:
         """Nothing is attached to any block."""
         return cls(table, HeightMaps(table, pools, tables), BlockEntities(tables), SmallValues(), Mining())
 
-    def move(self, tables: PlaceTables) -> None:
+    def reset(self) -> None:
         """Another dimension."""
-        self.heights.move(tables)
-        self.entities.move(tables)
+        self.heights.reset()
+        self.entities.reset()
         self.small_values.clear()
         self.mining.clear()
 

@@ -52,10 +52,8 @@ class Shown:
         self._scratch = np.empty(512, np.uint64)
         self._listed = np.zeros(2, np.int64)
 
-    def move(self, tables: PlaceTables, pending: Pending) -> None:
-        """Other tables: another dimension. The old ones must show nothing any more."""
-        self._tables = tables
-        self._pending = pending
+    def reset(self) -> None:
+        """Another dimension; what the old one showed was dropped before."""
         self._edited.clear()
 
     def show(self, places: Places, slots: Slots, layer1: Slots, filled: bool = False) -> None:
