@@ -47,6 +47,7 @@ from client.recording.replay import Replay
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.session.spawn import Phase
+from client.session.stats import states_of
 from client.source import Source, WorldFile, source_sentence
 from client.streaming.anchors import Anchor, Pin
 from client.world.height_maps import UNKNOWN_TOP
@@ -97,7 +98,7 @@ def pin(session: Session, name: str, look_out: LookOut, *, recorded: bool) -> No
         raise UsageError(f"{name!r} cannot be pinned: {reason}.")
     pins = pins_of(session)
     expect_name(name, name in pins, len(pins))
-    session.pin(name, look_out.anchor, eye_of(look_out, session.store))
+    session.pin(name, look_out.anchor, eye_of(look_out, session.dimension.store))
 
 
 def unpin(session: Session, name: str, *, recorded: bool) -> None:
@@ -125,13 +126,13 @@ def stay_in(replay: Replay, dimension: int) -> None:
         replay: a recording; one that rests, or shows another dimension, stays as it is.
         dimension: its number.
     """
-    if replay.resting or replay.session.store.dimension.number != dimension:
+    if replay.resting or replay.session.dimension.store.dimension.number != dimension:
         return
     packets = replay.position.packets
 
     def left(session: Session) -> bool:
         nonlocal packets
-        here = session.store.dimension.number == dimension
+        here = session.dimension.store.dimension.number == dimension
         packets = replay.position.packets if here else packets
         return not here
 
@@ -163,7 +164,7 @@ def memory(
     if past_bytes is not None:
         queues["the last minutes"] = past_bytes
     return (
-        *session.realm.memory(),
+        *session.dimension.memory(),
         session.ledger.entries.memory(),
         *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
     )
@@ -245,7 +246,9 @@ class Connection:
         self._assert_owner()
         self._pumped = True
         busy = False
-        if not self._recorded and not (self.replay and self._session.closed_reason):  # that it is over was told once
+        if not self._recorded and not (
+            self.replay and self._session.spawn.closed_reason
+        ):  # that it is over was told once
             busy = self._hear(self._session, self._clock() if now is None else now, budget_s)
         if self.replay:
             busy |= self._live_on(self.replay, budget_s)
@@ -275,7 +278,7 @@ class Connection:
             self._upkeep.show(session)
             self._upkeep.reclaim()
         else:  # nobody draws it, so nobody reads older slots
-            session.store.pools.reclaim(session.store.pools.epoch)
+            session.dimension.store.pools.reclaim(session.dimension.store.pools.epoch)
         self._raise_if_over(session)
         return busy
 
@@ -360,22 +363,22 @@ class Connection:
     def block(self, position: tuple[int, int, int]) -> BlockView:
         """What is known of one block: its state, and the liquid it stands in."""
         self._assert_owner()
-        return self.session.store.block(BlockPos(*position))
+        return self.session.dimension.store.block(BlockPos(*position))
 
     def light(self, position: tuple[int, int, int]) -> LightView:
         """The light in one block, as of the last settled moment."""
         self._assert_owner()
         block = BlockPos(*position)
-        store = self.session.store
+        store = self.session.dimension.store
         place = store.place_of(block.subchunk)
-        value = self.session.light.at(place, block.in_subchunk)
-        lit = block.column in store.row_of and self.session.light.final_at(store, place)
+        value = self.session.dimension.light.at(place, block.in_subchunk)
+        lit = block.column in store.row_of and self.session.dimension.light.final_at(store, place)
         return LightView(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, lit)
 
     def states(self) -> dict[str, int]:
         """How many sub-chunks of the announced columns are in each state, by its name."""
         self._assert_owner()
-        return self.session.states()
+        return states_of(self.session.dimension.store)
 
     def look(self, view: View) -> None:
         """Moves the camera; the player follows at legal speed, but in a recording."""
@@ -385,7 +388,7 @@ class Connection:
             return
         if self._live.scribe:
             self._live.scribe.looked(view)
-        self._session.look(view)
+        self._session.set_view(view)
 
     def command(self, text: str) -> None:
         """Tells the server something in words: ``/dimension nether 10 70 10`` on ours. See ``client.session.chat``.
@@ -478,8 +481,8 @@ class Connection:
             session=session,
             peer=peer,
             light_columns=self._upkeep.pending,
-            light=self.session.light.stats(),
-            pools=self.session.store.pools.stats(),
+            light=self.session.dimension.light.stats(),
+            pools=self.session.dimension.store.pools.stats(),
             memory=memory(self.session, peer, self._live.pending, self.past.ring.size_bytes if self.past else None),
         )
 
@@ -517,10 +520,10 @@ class Connection:
 
     def _place_camera(self) -> None:
         """The options' view replaces the server's, once the server has given one."""
-        if self._placed or (self.session.phase is Phase.JOINING and self.options.still is None):
+        if self._placed or (self.session.spawn.phase is Phase.JOINING and self.options.still is None):
             return
         self._placed = True
-        view, options = self.session.view, self.options
+        view, options = self.session.movement.view, self.options
         if self.replay and not (options.at or options.look_deg):
             return  # the camera is where it was then
         yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
@@ -529,7 +532,7 @@ class Connection:
             self.pin(f"look-out {number}", look_out)
 
     def _raise_if_over(self, session: Session) -> None:
-        reason = session.closed_reason
+        reason = session.spawn.closed_reason
         if reason is None:
             return
         failure = self._server.failure_of(reason) if self._server else None

@@ -95,12 +95,12 @@ class Upkeep:
     def reclaim(self) -> None:
         """Gives back the slots that changed, and everything once the last column has gone."""
         if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
-            self._session.store.pools.reclaim(self._session.store.pools.epoch)
+            self._session.dimension.store.pools.reclaim(self._session.dimension.store.pools.epoch)
             self._when_empty()
 
     def _when_empty(self) -> None:
         """Once, when the last column has gone and its light with it."""
-        holds = bool(self._session.store.row_of)
+        holds = bool(self._session.dimension.store.row_of)
         if self._held and not holds:
             self.light_up()
             give_back_free_pages()
@@ -199,7 +199,7 @@ class Live:
             if self.scribe:
                 self.scribe.heard(event)
             if isinstance(event, Received):
-                self.flood.hear(event.message, self._session.store.row_of, now)
+                self.flood.hear(event.message, self._session.dimension.store.row_of, now)
             self._session.handle(event, now)
             if deadline is not None and self._clock() >= deadline:
                 break
@@ -214,7 +214,7 @@ class Live:
             said = self.scribe.tick(now, round_trip_s, under_way)
         else:
             self._session.tick(now, round_trip_s, under_way)
-            said = self._session.take_outgoing()
+            said = self._session.outbox.take()
         for message in said:
             self._transport.send(message)
         return bool(said)

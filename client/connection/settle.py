@@ -18,6 +18,7 @@ from client.connection.live import Live, Upkeep
 from client.connection.stats import Lack, Settled, lack_of, lacking
 from client.recording.replay import Replay
 from client.session.session import Session
+from client.session.stats import states_of
 from client.streaming.anchors import Anchor
 from net.frozen import frozen
 
@@ -134,7 +135,7 @@ class Waits:
 
 def share_done(session: Session) -> float:
     """How much of what is wanted is known, 0..1."""
-    states = session.states()
+    states = states_of(session.dimension.store)
     missing = states.get("wanted", 0) + states.get("requested", 0)
     known = states.get("data", 0) + states.get("all_air", 0)
     return known / max(known + missing, 1)

@@ -155,7 +155,7 @@ class Track:
     def show(self) -> None:
         """Shows what came since the last tick (rule 4); nothing where there is none."""
         if self._within_turn:
-            self.session.end_drain()
+            self.session.dimension.end_drain()
 
     def stats(self) -> PeerStats:
         """What the packets so far tell; nothing is known of datagrams."""
@@ -212,7 +212,7 @@ class Track:
         """What the user did then."""
         match record:
             case recorded.Looked(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
-                self.session.look(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
+                self.session.set_view(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
             case recorded.Anchored(name, columns):
                 self._pin(name, columns, None)
             case recorded.LookedOut(name, columns, eye):

@@ -174,7 +174,7 @@ class Ways:
                 return False
             if track.arrived(goal):
                 return True
-            if track.session.phase is Phase.PLAYING:
+            if track.session.spawn.phase is Phase.PLAYING:
                 self._footholds.leave(track.waypoint(), near)
             passed_us = track.next_us - 1
 
@@ -312,8 +312,8 @@ class Replay:
         if not self.resting:
             position = self.position
             return f"the recording is at {position.time_s:.2f} of {self.duration_s:.2f} s"
-        if self.session.closed_reason is not None:
-            return f"the recorded session ended: {one_line(self.session.closed_reason)}"
+        if self.session.spawn.closed_reason is not None:
+            return f"the recorded session ended: {one_line(self.session.spawn.closed_reason)}"
         return ask(self.session, math.inf)
 
     # ------------------------------------------------------------ where to
@@ -357,7 +357,7 @@ class Replay:
     def watch(self, view: View) -> None:
         """Puts the camera there; what was recorded moves it no more."""
         self._camera = view
-        self.session.watch(view)
+        self.session.movement.watch(view)
 
     @property
     def _aim(self) -> Goal:
@@ -403,8 +403,8 @@ class Replay:
     def join(self) -> None:
         """Goes on, at once, until the server has let the player in, or to the end."""
         from_start = self.position.packets == 0
-        self.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
-        if from_start and self.session.phase is Phase.PLAYING:
+        self.until(lambda session: session.spawn.phase in (Phase.PLAYING, Phase.CLOSED))
+        if from_start and self.session.spawn.phase is Phase.PLAYING:
             self.joined_s = self.position.time_s
 
     def leave_waypoint(self) -> None:
@@ -414,7 +414,7 @@ class Replay:
     def _follow_up(self) -> None:
         """The camera is where it was put, in any session; damages are told when they are met."""
         if self._camera is not None:
-            self.session.watch(self._camera)
+            self.session.movement.watch(self._camera)
         for damage in self.damages:
             if damage not in self._told:
                 self._told.add(damage)

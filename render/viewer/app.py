@@ -59,7 +59,7 @@ class App:
             watchdog: told of each frame, and of the end.
         """
         self._watchdog = watchdog or Watchdog()
-        self.fittings = Fittings(window, connection.session.view, settings, events)
+        self.fittings = Fittings(window, connection.session.movement.view, settings, events)
         gpu, say = self.fittings.gpu, self.fittings.say
         make = partial(World, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
         self.gate = Gate(window, gpu, settings, visit or Visit(connection), events, make, self._leaves, say)
