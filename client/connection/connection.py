@@ -35,8 +35,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from client.connection.live import Live, Upkeep
-from client.connection.settle import PUMP_S, Settling, Waits, share_done
-from client.connection.stats import Lack, LightView, Settled, Statistics, give_back_free_pages
+from client.connection.settle import PUMP_S, Settling, share_done
+from client.connection.stats import Lack, LightView, Settled, Statistics, give_back_free_pages, lack_of, lacking
 from client.embedded_server import EmbeddedServer
 from client.errors import SourceError, UsageError
 from client.options import LookOut, Options, PastOptions, expect_name
@@ -212,7 +212,6 @@ class Connection:
         self._server = server
         self._clock = clock
         self._live = Live(session, transport, clock)
-        self._waits = Waits(lambda: self.session, lambda: self.replay, self._live, self._upkeep)
         self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
         self._owner = threading.get_ident()
         self._started = clock()
@@ -245,13 +244,21 @@ class Connection:
         """
         self._assert_owner()
         self._pumped = True
-        busy = False
-        if not self._recorded and not (
-            self.replay and self._session.spawn.closed_reason
-        ):  # that it is over was told once
-            busy = self._hear(self._session, self._clock() if now is None else now, budget_s)
-        if self.replay:
-            busy |= self._live_on(self.replay, budget_s)
+        busy, replay, live = False, self.replay, self._session
+        if not self._recorded and not (replay and live.spawn.closed_reason):  # that it is over was told once
+            busy = self._live.run(self._clock() if now is None else now, budget_s, self._place_camera)
+            if live is self.session:
+                self._upkeep.show(live)
+                self._upkeep.reclaim()
+            else:  # nobody draws it, so nobody reads older slots
+                live.dimension.store.pools.reclaim(live.dimension.store.pools.epoch)
+            self._raise_if_over(live)
+        if replay:
+            busy |= replay.run(budget_s)
+            self._session = replay.session if self._recorded else live
+            self._upkeep.show(self.session)
+            self._place_camera()
+            self._upkeep.reclaim()
         return busy
 
     @property
@@ -268,28 +275,6 @@ class Connection:
     def session(self) -> Session:
         """What is shown: what the server says, or said then."""
         return self.past.shown() if self.past else self._session
-
-    def _hear(self, session: Session, now: float, budget_s: float | None) -> bool:
-        """One pump of the live session."""
-        busy = self._live.hear(now, budget_s)
-        self._place_camera()
-        busy |= self._live.tick(now)
-        if session is self.session:
-            self._upkeep.show(session)
-            self._upkeep.reclaim()
-        else:  # nobody draws it, so nobody reads older slots
-            session.dimension.store.pools.reclaim(session.dimension.store.pools.epoch)
-        self._raise_if_over(session)
-        return busy
-
-    def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
-        """One pump over a recording."""
-        busy = replay.run(budget_s)
-        self._session = replay.session if self._recorded else self._session
-        self._upkeep.show(self.session)
-        self._place_camera()
-        self._upkeep.reclaim()
-        return busy
 
     def wait_settled(
         self,
@@ -312,7 +297,7 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
             stay_in(self._recorded, self.options.dimension)
-        ended = self.wait_for(lambda now: self._waits.unfinished(now, within), timeout_s, progress)
+        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress)
         if not ended:
             ended = replace(ended, missing=self.missing(within))
         if self.replay:
@@ -344,12 +329,36 @@ class Connection:
         self._upkeep.light_up()
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
-        """What knowledge is waited for, in words, or None."""
-        return self._waits.unsettled(self._clock() if now is None else now, within)
+        """What knowledge is waited for, in words, or None; ``within``: of these columns alone."""
+        if self._live.pending:
+            return f"{len(self._live.pending)} messages are not applied yet"
+
+        def ask(session: Session, at: float) -> str | None:
+            return session.unsettled(at) if within is None else session.unsettled_within(within, at)
+
+        if self.replay:
+            return self.replay.unsettled(ask)
+        return ask(self.session, self._clock() if now is None else now)
+
+    def _unfinished(self, now: float, within: Anchor | None) -> str | None:
+        """What is waited for: knowledge, then its light, one step of which it makes, then the source's rest."""
+        waiting_for = self.unsettled(now, within)
+        if waiting_for is None and self.replay:
+            self._upkeep.light_up()  # a recording rests once it is over, lit or not
+        return waiting_for or self._upkeep.step() or self._live.flood.words(now)
 
     def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
         """What is missing now, by kind and place (``stats``); the light of what is known among it."""
-        return self._waits.missing(self._clock(), self.now, within)
+        now, flood = self._clock(), self._live.flood
+        changes, seconds = flood.changes(now)
+        changing = Lack("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
+        found = (
+            Lack("undecoded", "messages", len(self._live.pending)),
+            *((changing,) if flood.words(now) else ()),
+            *lacking(self.session, self.now, within),
+            lack_of("unlit", "columns", self._upkeep.unlit),
+        )
+        return tuple(lack for lack in found if lack.count)
 
     # ------------------------------------------------------------ questions
 

@@ -170,7 +170,7 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
 
 
 class Live:
-    """One session on one transport.
+    """One session on one transport: a source of events as ``client.recording.replay`` is another; both have ``run``.
 
     Attributes:
         pending: events that came and are not applied yet.
@@ -187,7 +187,19 @@ class Live:
         self._transport = transport
         self._clock = clock
 
-    def hear(self, now: float, budget_s: float | None) -> bool:
+    def run(self, now: float, budget_s: float | None, before_tick: Callable[[], None]) -> bool:
+        """Applies what came, ticks the session and sends what it says; whether anything came or went.
+
+        Args:
+            now: monotonic seconds.
+            budget_s: no event is begun after so long; None: all are applied.
+            before_tick: called between the last event and the tick.
+        """
+        busy = self._apply(now, budget_s)
+        before_tick()
+        return self._tick(now) or busy
+
+    def _apply(self, now: float, budget_s: float | None) -> bool:
         """Applies what came, for so long at most; whether anything had."""
         if self.scribe:
             self.scribe.begin(now)
@@ -205,7 +217,7 @@ class Live:
                 break
         return busy
 
-    def tick(self, now: float) -> bool:
+    def _tick(self, now: float) -> bool:
         """One tick; sends what the session says, and whether it said anything."""
         stats = self._transport.stats()
         round_trip_s = stats.rtt_s or 0.0

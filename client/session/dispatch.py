@@ -138,9 +138,9 @@ class Reception:
             NetworkChunkPublisherUpdate: self._on_publisher,
             LevelChunk: self._on_column,
             SubChunk: self._on_answers,
-            UpdateBlock: lambda message, _: self._dimension.terrain.block(message),
-            UpdateBlockSynced: lambda message, _: self._dimension.terrain.block(message),
-            UpdateSubChunkBlocks: lambda message, _: self._dimension.terrain.blocks(message),
+            UpdateBlock: lambda message, _: self._dimension.terrain.changes.block(message),
+            UpdateBlockSynced: lambda message, _: self._dimension.terrain.changes.block(message),
+            UpdateSubChunkBlocks: lambda message, _: self._dimension.terrain.changes.blocks(message),
             BlockActorData: lambda message, _: self._dimension.terrain.entity(message),
             LevelEvent: self._on_event,
         }

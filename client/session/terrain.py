@@ -187,7 +187,8 @@ class Terrain:
         self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
-        self._changes = BlockChanges(store)
+        self.changes = BlockChanges(store)
+        """Changes of single blocks, which wait to be applied together."""
 
     @property
     def announcements(self) -> int:
@@ -207,7 +208,7 @@ class Terrain:
             dict(sorted(self._refused.items())),
             self._faults,
             tuple(self._last_faults),
-            self._changes.counted,
+            self.changes.counted,
             self._dropped,
             self.staleness.columns,
             self._foreign_columns,
@@ -335,17 +336,9 @@ class Terrain:
 
     # ------------------------------------------------------------ single blocks
 
-    def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
-        """One block changed."""
-        self._changes.block(message)
-
-    def blocks(self, message: UpdateSubChunkBlocks) -> None:
-        """Several blocks changed."""
-        self._changes.blocks(message)
-
     def apply_changes(self) -> None:
         """Applies the single blocks that changed since the last call, in their order."""
-        for fault in self._changes.apply():
+        for fault in self.changes.apply():
             self._note(fault)
 
     def entity(self, message: BlockActorData) -> None:

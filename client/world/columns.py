@@ -101,7 +101,7 @@ def _row(holdings: Holdings, column: ColumnPos) -> Places:
     tables.excess_bytes[row] = 0
     tables.whole[row] = False
     holdings.kept_edits.drop(places)
-    holdings.attached.close(places)
+    holdings.attached.entities.drop_waiting(places)
     return places
 
 
@@ -122,5 +122,5 @@ def drop(holdings: Holdings, row: int) -> None:
     holdings.shown.drop(places)
     holdings.extras.drop_column(row)
     holdings.attached.drop(places)
-    holdings.attached.close(places)
+    holdings.attached.entities.drop_waiting(places)
     holdings.kept_edits.drop(places)

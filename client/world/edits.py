@@ -123,7 +123,7 @@ def _write(holdings: Holdings, places: Places, second: Flags, cells: Cells, dens
     pools.blocks[slots, cells[first]] = dense[first]  # of several to one cell the last one stays
     np.bitwise_or.at(pools.flags, slots, holdings.table.flags[dense[first]])
     pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
-    holdings.attached.changed(places, cells)
+    holdings.attached.heights.edit(places, cells)
 
 
 def _note(holdings: Holdings, places: Places, cells: Cells, packets: Numbers | None) -> None:

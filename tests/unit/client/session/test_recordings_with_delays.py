@@ -43,8 +43,9 @@ def test_all_that_is_visible_is_asked_and_none_of_it_stays_open(
     store, ledger = session.dimension.store, session.stats(virtual.now).ledger
     reached = Walk().run(store, session.movement.eye, session.radius + 1).places
     assert not np.isin(store.state[reached], ASKABLE).any()
-    hits = cast(store, session.movement.eye, RAYS)
-    within = Anchor.square(session.movement.eye.column, RADIUS).holds(
+    eye = session.movement.eye
+    hits = cast(store, eye, RAYS)
+    within = Anchor.square(eye.column, RADIUS).holds(
         store.columns[hits.places // store.dimension.sections]
     )
     assert not (hits.in_holes & within).any()
