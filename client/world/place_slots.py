@@ -203,7 +203,9 @@ class _Fresh:
 
     def __init__(self, capacity: int) -> None:
         self.marks: npt.NDArray[np.uint8] = np.zeros(capacity, np.uint8)
-        self.listed: Slots = np.empty(capacity, np.int32)  # committed by touch
+        self.listed: Slots = np.zeros(
+            capacity, np.int32
+        )  # committed by touch; zeros, since what a heap held before does not pack
         self.count = 0
 
     def add(self, slots: Slots) -> None:

@@ -42,7 +42,7 @@ class Pending:
         """Another dimension: readers are told "everything"."""
         self.everything = True
         self._kind: npt.NDArray[np.int8] = np.full(FIRST_PLACES, NOTHING, np.int8)
-        self._noted: Places = np.empty(FIRST_PLACES, np.int32)
+        self._noted: Places = np.zeros(FIRST_PLACES, np.int32)
         self._count = 0
         self._edits: list[tuple[Places, Cells]] = []
         self._added: dict[int, ColumnPos] = {}
@@ -112,7 +112,7 @@ class Pending:
             bigger = np.full(max(least, 2 * len(self._kind)), NOTHING, np.int8)
             bigger[: len(self._kind)] = self._kind
             self._kind = bigger
-            longer = np.empty(len(bigger), np.int32)
+            longer = np.zeros(len(bigger), np.int32)
             longer[: self._count] = self._noted[: self._count]
             self._noted = longer
 
