@@ -338,21 +338,6 @@ class Place:
 
 
 @frozen
-class Beginning:
-    """Where a track begins.
-
-    Attributes:
-        session: so far.
-        place: where that is.
-        traffic: so far.
-    """
-
-    session: Session
-    place: Place
-    traffic: Traffic
-
-
-@frozen
 class Waypoint:
     """One keyframe in its recording.
 
@@ -376,10 +361,6 @@ class Waypoint:
         at = self.place
         later = at.time_us > goal.time_us or at.packets >= goal.packets or at.ticks > goal.ticks
         return later and at.time_us > goal.not_before_us
-
-    def begin(self) -> Beginning:
-        """A track's beginning there."""
-        return Beginning(self.keyframe.begin(), self.place, traffic_of(self.traffic))
 
 
 def traffic_of(traffic: Traffic) -> Traffic:

@@ -287,7 +287,7 @@ class Replay:
 
     def _begun(self, found: Waypoint | None) -> Track:
         try:
-            return Track(self._recording, self._codec, self._palette, found.begin() if found else None)
+            return Track(self._recording, self._codec, self._palette, found)
         except (TypeError, ValueError) as error:
             raise UnreadableFile(f"{self.path}: its header says no session: {error}.") from None
 
