@@ -203,9 +203,8 @@ class _Fresh:
 
     def __init__(self, capacity: int) -> None:
         self.marks: npt.NDArray[np.uint8] = np.zeros(capacity, np.uint8)
-        self.listed: Slots = np.zeros(
-            capacity, np.int32
-        )  # committed by touch; zeros, since what a heap held before does not pack
+        # Committed by touch. Zeros, since what a heap held before would be packed with a checkpoint.
+        self.listed: Slots = np.zeros(capacity, np.int32)
         self.count = 0
 
     def add(self, slots: Slots) -> None:

@@ -45,9 +45,7 @@ def test_all_that_is_visible_is_asked_and_none_of_it_stays_open(
     assert not np.isin(store.state[reached], ASKABLE).any()
     eye = session.movement.eye
     hits = cast(store, eye, RAYS)
-    within = Anchor.square(eye.column, RADIUS).holds(
-        store.columns[hits.places // store.dimension.sections]
-    )
+    within = Anchor.square(eye.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
     assert not (hits.in_holes & within).any()
     assert server.unknown == set()  # whatever the order of answers, it is the recorded session's places that are asked
     assert (ledger.outstanding, ledger.waiting, ledger.closed, ledger.failed) == (0, 0, 0, 0)
