@@ -325,7 +325,11 @@ class Entering:
         """
         vanilla = self._palette.hashed() if message.ids_are_hashes else self._palette
         try:
-            palette = vanilla.with_custom(message.custom_blocks)
+            no_room: list[str] = []
+            palette = vanilla.with_custom(message.custom_blocks, no_room)
+            if no_room:
+                left_out = f"{no_room[0]}{f' and {len(no_room) - 1} more' if no_room[1:] else ''}"
+                self._post.note(f"StartGame.custom_blocks: there are no dense ids left for the states of {left_out}")
             if palette is not self._palette:
                 self.dimension = Realm(palette, self._config, self._ledger, self._anchors, now)
         except (WorldError, LocalProtocolError) as error:
