@@ -9,8 +9,9 @@
     invariants    Is anything wrong right now: a count for each invariant, red where it is broken
     legend        What outlines and hatches mean, how many there are of each, and which overlays are on
     number_text   Numbers as people read them; the window's numbers are written so, too
+    panel         Declares a panel where it is drawn
     pipeline      Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool
-    registry      All panels, in the order of the menu
+    registry      All panels that are declared in this folder, in the order of the menu
     requests      What panels ask of the window: plain values, done by ``panel_host`` once the frame is listed
     settings      Every setting of the file: looked at, changed, kept, its comments left alone
     slice_map     A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light

@@ -22,7 +22,7 @@ from render.viewer.preferences import Preferences
 from render.viewer.window.window import Screen
 
 
-class Fittings:
+class WindowState:
     """Of one window on one context.
 
     Attributes:

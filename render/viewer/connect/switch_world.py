@@ -196,7 +196,7 @@ def options_back(connection: Connection) -> Options:
 # ---------------------------------------------------------------- gate
 
 
-class Gate:
+class WorldSwitcher:
     """Of one window.
 
     Attributes:

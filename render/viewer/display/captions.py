@@ -16,15 +16,15 @@ Guide: What the window says about its keys, as they are bound: one line under th
 Knows no window, so tests read it without one.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from render.overlays.registry import Section
 from render.settings import Action, Keyboard
-from render.settings.actions import FLYING, LOOKING_BACK, OVERLAY_OF, PINNING, PLAYING, SEEING, SHOWING
+from render.settings.actions import LOOKING_BACK, Group, actions_of
 from render.settings.keys import shown
-from render.settings.overlays import OVERLAY_TABLE
+from render.settings.overlays import OVERLAYS
 from render.viewer.display.hud import HudPainter
 from render.viewer.display.legend import LegendPainter
 from render.viewer.key_layout import Layout
@@ -152,7 +152,7 @@ def hint(keyboard: Keyboard) -> str:
     climbing = f"{key(Action.UP)}, {key(Action.DOWN)}"
     return (
         f"click: look · {keyboard.row(MOVING)}, {climbing}: fly · wheel: speed · {key(Action.PICTURE)} picture · "
-        f"{key(Action.HUD)} numbers · {key(Action.STATES)} states · {key(Action.HELP)} all keys"
+        f"{key(Action.HUD)} numbers · {key(Action('states'))} states · {key(Action.HELP)} all keys"
     )
 
 
@@ -161,7 +161,7 @@ def tools_hint(keyboard: Keyboard, live: bool) -> str:
     key = keyboard.shown
     tools = [f"{key(Action.INSPECT)} why a hole", f"{key(Action.PANELS)} panels", f"{key(Action.OVERLAYS)} overlays"]
     past = f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back"
-    return " · ".join([*tools, past, f"{key(FIRST_PIN)} {PINNING[FIRST_PIN]}"] if live else tools)
+    return " · ".join([*tools, past, f"{key(FIRST_PIN)} {FIRST_PIN.means}"] if live else tools)
 
 
 def short_hint(keyboard: Keyboard) -> str:
@@ -174,7 +174,9 @@ def short_hint(keyboard: Keyboard) -> str:
 
 def pins_hint(keyboard: Keyboard) -> str:
     """The other keys of look-outs, for who has one."""
-    return " · ".join(f"{keyboard.shown(action)} {PINNING[action]}" for action in PINNING if action is not FIRST_PIN)
+    return " · ".join(
+        f"{keyboard.shown(action)} {action.means}" for action in actions_of(Group.LOOK_OUTS) if action is not FIRST_PIN
+    )
 
 
 def playback_hint(keyboard: Keyboard) -> str:
@@ -195,11 +197,12 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
         preset: its name.
         recording: whether one is looked at, or the past: then there are no look-outs.
     """
-    groups: list[tuple[str, Mapping[Action, str]]] = [("Move", FLYING), ("Look", SEEING), ("Show", SHOWING)]
-    groups += [("Time", PLAYING)] if recording else [("Look-outs", PINNING), ("The last minutes", LOOKING_BACK)]
+    shown_groups = [Group.MOVE, Group.LOOK, Group.SHOW, Group.TIME if recording else Group.LOOK_OUTS]
+    groups = [(group.value, actions_of(group)) for group in shown_groups]
+    groups += [] if recording else [("The last minutes", LOOKING_BACK)]
     lines = [f"Keys ({preset}). Mouse: look, after a click. Wheel: speed."]
-    for title, meanings in groups:
-        entries = [keyboard.help_line(action, meaning) for action, meaning in meanings.items()]
+    for title, actions in groups:
+        entries = [keyboard.help_line(action) for action in actions]
         lines += [f"{title}:", *(f"    {line}" for line in packed(entries, LONGEST_OF_ALL))]
     lines.append(f"Overlays ({keyboard.shown(Action.OVERLAYS)}, then the letter; a key of its own in brackets):")
     return [*lines, *(f"    {line}" for line in packed(overlay_keys(keyboard), LONGEST_OF_ALL))]
@@ -207,11 +210,10 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
 
 def overlay_keys(keyboard: Keyboard) -> list[str]:
     """Every overlay with its letter, and its own key where it has one."""
-    own = {name: keyboard.keys(action) for action, name in OVERLAY_OF.items()}
     return [
         f"{overlay.letter}: {overlay.name}"
-        + (f" ({', '.join(map(shown, own[overlay.name]))})" if own[overlay.name] else "")
-        for overlay in OVERLAY_TABLE
+        + (f" ({', '.join(map(shown, own))})" if (own := keyboard.keys(overlay.action)) else "")
+        for overlay in OVERLAYS.values()
     ]
 
 
@@ -221,7 +223,7 @@ def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:
     flying = f"{keyboard.row(MOVING)}, {key(Action.UP)}, {key(Action.DOWN)} fly"
     return [
         f"Click and look around; {flying}; wheel: speed.",
-        f"{key(Action.STATES)} states of sub-chunks, {key(Action.INSPECT)} why a hole is one, "
+        f"{key(Action('states'))} states of sub-chunks, {key(Action.INSPECT)} why a hole is one, "
         f"{key(Action.HUD)} numbers, {key(Action.PICTURE)} a picture.",
         f"{key(Action.HELP)} lists all keys, {key(Action.NEXT_PRESET)} changes their layout"
         + (f"; settings: {file}" if file else "."),

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from render.settings import Action, Keyboard, Settings, load
-from render.settings.actions import LOOKING_BACK, MEANINGS, OVERLAY_OF, PINNING, PLAYING
+from render.settings.actions import LOOKING_BACK, Group, actions_of
 from render.settings.file import default_file
 from render.settings.keys import PRESETS
-from render.settings.overlays import OVERLAY_TABLE
+from render.settings.overlays import OVERLAYS
 from render.viewer.display.captions import (
     FIRST_S,
     LONGEST_LINE,
@@ -187,14 +187,17 @@ def test_it_grows_with_the_scale() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_help_lists_every_action_once(preset: str) -> None:
-    for recording, left_out in ((False, PLAYING.keys() - LOOKING_BACK.keys()), (True, PINNING)):
+    for recording, left_out in (
+        (False, {*actions_of(Group.TIME)} - {*LOOKING_BACK}),
+        (True, actions_of(Group.LOOK_OUTS)),
+    ):
         lines = all_keys(Keyboard(preset), preset, recording)
         text = "\n".join(lines)
         assert preset in lines[0]
-        entries = {action: Keyboard(preset).help_line(action, meaning) for action, meaning in MEANINGS.items()}
+        entries = {action: Keyboard(preset).help_line(action) for action in Action}
         listed = {action for action, entry in entries.items() if entry in text}
-        assert listed == set(MEANINGS) - set(left_out) - set(OVERLAY_OF)
-        assert all(f"{overlay.letter}: {overlay.name}" in text for overlay in OVERLAY_TABLE)
+        assert listed == set(Action) - set(left_out) - {*actions_of(Group.OVERLAYS)}
+        assert all(f"{overlay.letter}: {overlay.name}" in text for overlay in OVERLAYS.values())
         assert "states (F6)" in text
         assert len(lines) <= 32, "drawn smaller it fits a window of 400 lines of pixels"
         assert all(len(line) <= LONGEST_OF_ALL + 4 for line in lines)
