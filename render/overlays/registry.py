@@ -260,3 +260,40 @@ def shape_of(style: Style) -> str:
     """Outline, hatch and fill in words."""
     parts = [HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else ""]
     return ", ".join(part for part in parts if part)
+
+
+COUNTED: Final = "counts of the columns around you"
+Entry = tuple[str, LegendRow | None]
+"""A line of the legend: what it says, and the row it says it of."""
+
+
+def entries_of(sections: tuple[Section, ...], more: str, room: int) -> list[Entry]:
+    """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
+
+    Args:
+        sections: of the overlays that are on.
+        more: a line above them all, or nothing.
+        room: how many lines there may be.
+    """
+    entries: list[Entry] = [(more, None)] if more else []
+    for section in sections:
+        entries += [(section.title, None), *((text_of(row), row) for row in section.rows)]
+    if len(entries) > room:
+        entries = [(text, row) for text, row in entries if row is None or row.count != 0]
+    if len(entries) > room:
+        kept = max(room - 1, 0)
+        entries = [*entries[:kept], (f"and {len(entries) - kept} lines more: the panel Legend has all", None)]
+    return entries if room > 0 else []
+
+
+def legend_title(sections: tuple[Section, ...], pins: int, stale_columns: int) -> str:
+    """What is to be added to the legend: what it counts, look-outs, columns that the server does not keep up to date.
+
+    The overlay ``states`` rings these columns' boxes, whatever their state. Counts are said to be of the columns around
+    the eye, as marks are (``render.scene.frame.overlays``): the numbers in the corner count all that are held, and
+    often differ.
+    """
+    more = [COUNTED] if any(row.count is not None for section in sections for row in section.rows) else []
+    more += [f"{pins} pinned"] if pins else []
+    more += [f"{stale_columns} columns stale (a ring)"] if stale_columns else []
+    return " · ".join(more)

@@ -59,14 +59,12 @@ class App:
         """
         self._watchdog = watchdog or Watchdog()
         self.state = WindowState(window, connection.session.view, settings, events)
-        gpu, say = self.state.gpu, self.state.say
+        gpu, state = self.state.gpu, self.state
         make = partial(World, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
-        self.switcher = WorldSwitcher(
-            window, gpu, settings, visit or Visit(connection), events, make, self._leaves, say
-        )
+        self.switcher = WorldSwitcher(state, visit or Visit(connection), make, self._leaves)
         self._enter(make(connection))
         if words := first_words(settings, self.state.layout):
-            say(words)
+            state.say(words)
 
     def _leaves(self, key: str) -> bool:
         """Whether a key is free for the connect screen; each world has other handlers of keys."""
@@ -132,7 +130,7 @@ class App:
         if world := self.switcher.frame(now, elapsed_s, self.state.controls.view):
             self._cross(world)
         self.session.keep_up(now, elapsed_s)
-        show(self.state, self.switcher, self.session, now)
+        show(self.state, self.switcher, self.session, now, elapsed_s)
         lap("draw")
         self._draw_panels(now, elapsed_s)
         lap("panels")
@@ -142,14 +140,10 @@ class App:
         gc.collect(0)  # nothing else does while a window is open
 
     def _draw_panels(self, now: float, elapsed_s: float) -> None:
-        """Panels over it all, what they ask for, and over them the connect screen or a banner."""
+        """Panels over it all, what they ask for; over them the connect screen."""
         for wish in self.session.wishes(now, elapsed_s) if not self.switcher.opened else ():
             commands.grant(self.state, self.session, wish)
-        keyboard = self.state.layout.keyboard
-        past = self.session.world.timeline.past_view(keyboard, self.session.panels.keyboard)
-        extent = self.state.screen.extent
-        free = self.session.panels.free(extent)
-        self.switcher.draw(extent, free, now, elapsed_s, keyboard.shown(Action.CONNECT), past)
+        self.switcher.draw(self.state.screen.extent, now, elapsed_s)
 
     def close(self) -> None:
         """Frees everything; the window and the connection stay with their owners."""

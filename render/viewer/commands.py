@@ -212,9 +212,7 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
 def adopt(state: WindowState, session: WorldSession, key: str) -> None:
     """Everything lives by a setting that was changed, where that needs no other start."""
     state.adopt(key)
-    scale = state.preferences.settings.scale
-    session.panels.rescale(scale)
-    session.switcher.rescale(scale)
+    session.panels.rescale(state.preferences.settings.scale)
 
 
 def typed(state: WindowState, session: WorldSession, answer: str | None) -> None:

@@ -1,10 +1,12 @@
-"""What a frame draws of a world: its picture, and the texts over it.
+"""What a frame draws of a world: its picture, and over it captions, numbers, legend and banner.
 
-Panels, banner and connect screen come later, over that; under an open connect screen no text is set.
+Panels and the connect screen come later, over that; under an open connect screen no text is set.
 """
 
 import moderngl
 
+from render.panels.hud import HudView
+from render.settings import Action
 from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.display.hud import hud_lines, short_hud_lines
 from render.viewer.frame_settings import look_of
@@ -12,24 +14,37 @@ from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 
 
-def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> None:
+def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
     """Draws the world into the window, with the crosshair in its middle, lines and legend in its corners.
 
     Args:
         state: of the window.
-        switcher: with the connect screen, and the banner below which nothing is written.
+        switcher: with the connect screen, and what the banner says.
         session: in that world.
         now: monotonic seconds.
+        elapsed_s: of the frame before.
     """
     _draw_scene(state, session)
     state.screen.present()
     state.gpu.ctx.enable_only(moderngl.NOTHING)
     if switcher.opened:
         return
-    legend = state.overlays.legend(session.world.scene.legend, session.world.known.session, session.panels.legend)
-    state.crosshair.draw(state.screen.extent.pixels, state.lettering.scale)
-    free = switcher.free(session.panels.free(state.screen.extent))
-    state.lettering.draw(_text(state, session, now), *legend, free, state.small)
+    extent = state.screen.extent
+    state.crosshair.draw(extent.pixels, state.painter.scale)
+    area = session.panels.free(extent)
+    prompt = session.travel.prompt
+    said = state.captions.said(now, prompt.line if prompt else state.layout.question)
+    area = area._replace(high=state.painter.draw(said, area))
+    state.interface.draw_hud(_hud(state, switcher, session, now), area, extent, elapsed_s)
+
+
+def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> HudView:
+    """What stands over the picture beside the panels."""
+    world, keyboard = session.world, state.layout.keyboard
+    legend, more = state.overlays.legend(world.scene.legend, world.known.session, session.panels.legend)
+    past = world.timeline.past_view(keyboard, session.panels.keyboard)
+    banner = switcher.banner(now, keyboard.shown(Action.CONNECT), past)
+    return HudView(tuple(_text(state, session, now)), legend, more, banner, state.small)
 
 
 def _draw_scene(state: WindowState, session: WorldSession) -> None:
@@ -41,12 +56,11 @@ def _draw_scene(state: WindowState, session: WorldSession) -> None:
 
 
 def _text(state: WindowState, session: WorldSession, now: float) -> list[str]:
-    """What stands in the corner."""
-    world, prompt, small = session.world, session.travel.prompt, state.small
+    """Numbers, keys, or a list that is open."""
+    world, small = session.world, state.small
     numbers = short_hud_lines if small else hud_lines
     return state.captions.lines(
         now,
-        prompt.line if prompt else state.layout.question,
         lambda: numbers(
             world.known,
             world.scene.stats(),

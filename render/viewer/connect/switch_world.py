@@ -21,7 +21,7 @@ Rules:
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from client.connection.connection import Connection
 from client.connection.opening import TERRAIN_SHARE, counted
@@ -31,19 +31,18 @@ from client.options import Options
 from client.player import View
 from client.source import Embedded, Source, WorldFile, is_saved_world
 from net.space.dimensions import VANILLA
-from render.gpu import Gpu
 from render.panels.connect import Underway
+from render.panels.hud import Banner
 from render.view_line import ViewLine, dimension_name
-from render.viewer.connect.connect_screen import Lobby, Painter
+from render.viewer.connect.connect_screen import Lobby
 from render.viewer.connect.join import Visit, again, play
 from render.viewer.connect.plan import plan_of
 from render.viewer.control.camera_control import Controls
-from render.viewer.display.banner import BannerPainter, PastView, banner_of
-from render.viewer.event_stream import EventLog
-from render.viewer.options import ViewerOptions
+from render.viewer.display.banner import PastView, banner_of
 from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import World
-from render.viewer.window.window_size import Area, Extent
+from render.viewer.window.window_size import Extent
+from render.viewer.window_state import WindowState
 
 # ---------------------------------------------------------------- crossing
 
@@ -204,37 +203,20 @@ class WorldSwitcher:
     """
 
     def __init__(
-        self,
-        window: Any,
-        gpu: Gpu,
-        settings: ViewerOptions,
-        visit: Visit,
-        events: EventLog,
-        make: Callable[[Connection], World],
-        keyless: Callable[[str], bool],
-        say: Callable[[str], None],
+        self, state: WindowState, visit: Visit, make: Callable[[Connection], World], keyless: Callable[[str], bool]
     ) -> None:
         """Closed.
 
         Args:
-            window: a pyglet window.
-            gpu: its context.
-            settings: how the window looks.
+            state: of the window, which belongs to the caller.
             visit: as the attribute; its connection's options and source are what others are joined with and told from.
-            events: told what happens.
             make: makes what shows a connection.
             keyless: whether the world leaves a key to others.
-            say: shows a sentence over the world.
         """
-        self._window = window
         self.visit = visit
-        self._scale = settings.settings.scale
         self._keyless = keyless
-        self._painter = Painter(gpu, self._scale)
-        self._banner: BannerPainter | None = None
-        self._banner_px = 0
-        plan = plan_of(settings, visit.connection.options, visit.connection.source)
-        self._lobby = Lobby(window, self._painter, plan, events, keyless, say)
+        plan = plan_of(state.settings, visit.connection.options, visit.connection.source)
+        self._lobby = Lobby(state.window, state.interface, plan, state.events, keyless, state.say)
         self._crossing = Crossing(self._lobby, visit, make)
         self.be_at(visit.connection)
 
@@ -299,40 +281,15 @@ class WorldSwitcher:
             collect_all()
         return self._crossing.frame(now, elapsed_s, view)
 
-    def draw(
-        self, extent: Extent, area: Area, now: float, elapsed_s: float, connect_key: str, past: PastView | None
-    ) -> None:
-        """Draws over the window: the screen, or a banner where there is something to say, as that it is the past.
+    def banner(self, now: float, connect_key: str, past: PastView | None) -> Banner | None:
+        """What there is to say over the world: that it is lost, that a join is under way, or that it is the past."""
+        return banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key, past)
 
-        Args:
-            extent: of the window.
-            area: what panels leave of it.
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-            connect_key: of the screen.
-            past: where it is shown.
-        """
-        self._banner_px = 0
-        if self._lobby.opened:
-            self._lobby.draw(extent, now, elapsed_s)
-            return
-        banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key, past)
-        if banner is not None and extent.shown:
-            self._banner = self._banner or BannerPainter(self._scale * extent.scale)
-            self._banner_px = self._banner.draw(banner, area)
-
-    def free(self, area: Area) -> Area:
-        """What the banner of the last frame leaves of an area of the window: what lies above it."""
-        return area.above(self._banner_px)
-
-    def rescale(self, scale: float) -> None:
-        """Text of another size from now on."""
-        if scale != self._scale:
-            self._scale, self._banner = scale, None
-            self._painter.rescale(scale)
+    def draw(self, extent: Extent, now: float, elapsed_s: float) -> None:
+        """Draws the connect screen over the window, if it is open."""
+        self._lobby.draw(extent, now, elapsed_s)
 
     def close(self) -> None:
         """Frees everything; what was joined and not shown is left."""
         self._crossing.close()
-        self._painter.close()
         self.visit.settle()

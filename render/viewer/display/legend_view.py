@@ -9,10 +9,10 @@ from collections.abc import Set as AbstractSet
 from client.session.stats import SessionStats
 from render.gpu.targets import Pixels
 from render.overlays.marks import LegendRow as Row
-from render.overlays.registry import Section, sections_of, shape_of
+from render.overlays.registry import Section, legend_title, sections_of, shape_of
 from render.panels.legend import LegendRow, LegendSection, LegendView
+from render.panels.swatch import Swatches
 from render.settings.overlays import OVERLAYS
-from render.viewer.display.legend import Swatches, legend_title
 
 Legend = Callable[[str], tuple[Row, ...]]
 Show = Callable[[str, Pixels], int]

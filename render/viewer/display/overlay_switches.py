@@ -17,12 +17,11 @@ from collections.abc import Set as AbstractSet
 
 from client.session.stats import SessionStats
 from render.overlays.marks import LegendRow
-from render.overlays.registry import Section, sections_of
+from render.overlays.registry import Section, legend_title, sections_of
 from render.passes.overlay.surface_channels import SURFACES
 from render.settings import Action
 from render.settings.overlays import OVERLAYS, by_letter
 from render.viewer.display.captions import Captions
-from render.viewer.display.legend import legend_title
 from render.viewer.event_stream import EventLog
 from render.viewer.key_layout import Layout
 

@@ -1,6 +1,6 @@
 """The panels of one window: imgui's host, the pass that draws it, the menu, and what is kept.
 
-Imported when panels are first opened (imgui-bundle takes 0.2 s and is an extra). ``panels`` is the door to it.
+Imported when panels are first opened. ``panels`` is the door to it.
 """
 
 from functools import partial

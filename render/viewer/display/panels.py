@@ -7,7 +7,6 @@ Rules:
    text larger and smaller, 0 as large as at first.
 3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
    click beside them takes it for the world, keyboard and all.
-4. Without imgui-bundle the key says what to install, and nothing else changes.
 
 Panel layout: Where panels lie and which are open, kept in a file beside the settings.
 
@@ -20,7 +19,6 @@ Rules:
 2. A file that cannot be read is no layout; one that cannot be written is told once. Nobody loses more than a layout.
 """
 
-import importlib.util
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +27,6 @@ from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from net.files import whole
 from net.frozen import frozen
-from render.extras import install_line
 from render.gpu import Gpu
 from render.scene import Scene
 from render.settings import Action
@@ -46,8 +43,6 @@ if TYPE_CHECKING:
 
 # ---------------------------------------------------------------- panels
 
-PACKAGE: Final = "imgui_bundle"
-MISSING: Final = f"Panels need imgui-bundle: {install_line('imgui-bundle')}"
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
 TEXT_SIZES: Final = {
     "EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1, "_0": 0, "NUM_0": 0,
@@ -210,8 +205,6 @@ class Panels:
                 self._room.hide()
             return ""
         if self._room is None:
-            if importlib.util.find_spec(PACKAGE) is None:
-                return MISSING
             from render.viewer.display.panel_host import PanelRoom
 
             self._room = PanelRoom(self._gpu, self._sources, extent, self._scale, self._file)

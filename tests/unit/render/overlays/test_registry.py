@@ -25,7 +25,7 @@ from render.overlays.facts import Held
 from render.overlays.light import TOLD
 from render.overlays.marks import LegendRow, Marks
 from render.overlays.overlay import REGISTRY, Overlay
-from render.overlays.registry import STILL_LASTS_S, Painter, sections_of, text_of
+from render.overlays.registry import STILL_LASTS_S, Painter, Section, entries_of, legend_title, sections_of, text_of
 from render.passes.overlay.boxes import STYLES
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.surface_channels import (
@@ -281,3 +281,32 @@ def test_every_way_that_a_side_looks_has_its_colour_the_crossed_sides_of_plants_
     shown = {tuple(tone) for tone in np.floor((ways * 0.5 + 0.5) * 255 + 0.5).astype(int).tolist()}
     told = {tuple(round(255 * part) for part in row.style.colour) for row in _legend("channel-normal")}
     assert told == shown
+
+
+# ---------------------------------------------------------------- legend in the picture
+
+ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
+
+
+def test_a_legend_without_room_leaves_out_what_there_is_none_of_then_says_how_much_is_missing() -> None:
+    sections = (Section("states", "states: of all", ROWS), Section("age", "age: seconds", ROWS))
+    seven, none = map(text_of, ROWS)
+    assert [text for text, _ in entries_of(sections, "more", 7)] == [
+        "more", "states: of all", seven, none, "age: seconds", seven, none,
+    ]  # fmt: skip
+    assert [text for text, _ in entries_of(sections, "", 5)] == ["states: of all", seven, "age: seconds", seven]
+    assert [text for text, _ in entries_of(sections, "", 3)] == [
+        "states: of all", seven, "and 2 lines more: the panel Legend has all",
+    ]  # fmt: skip
+    assert entries_of(sections, "", 0) == []
+
+
+def test_what_is_added_tells_of_pins_and_stale_columns_where_there_are_any() -> None:
+    assert legend_title((), 0, 0) == ""
+    assert legend_title((), 2, 14) == "2 pinned · 14 columns stale (a ring)"
+
+
+def test_a_legend_that_counts_says_of_what() -> None:
+    counted, plain = Section("states", "", ROWS), Section("depth", "", (LegendRow(STYLES[Knowledge.DATA], None),))
+    assert legend_title((counted,), 1, 0) == "counts of the columns around you · 1 pinned"
+    assert legend_title((plain,), 0, 0) == ""

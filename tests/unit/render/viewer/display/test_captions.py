@@ -41,7 +41,7 @@ def captions(first_start: bool = False, numbers_on: bool = True) -> Captions:
 
 
 def shown(told: Captions, now: float, prompt: str | None = None, playback: str | None = None) -> list[str]:
-    return told.lines(now, prompt, lambda: [f"at {now:g}"], playback)
+    return told.said(now, prompt) + told.lines(now, lambda: [f"at {now:g}"], playback)
 
 
 def test_a_first_start_shows_three_lines_for_a_while() -> None:
@@ -121,8 +121,8 @@ def test_panels_and_overlays_are_named_and_keys_of_look_outs_where_there_are_any
             line.startswith("I why a hole · F7 panels · O overlays")
             for line in shown(captions(), 1.0, playback=playback)
         )
-    alone = captions().lines(1.0, None, lambda: [], None)
-    kept = captions().lines(1.0, None, lambda: [], None, pins=2)
+    alone = captions().lines(1.0, lambda: [], None)
+    kept = captions().lines(1.0, lambda: [], None, pins=2)
     assert kept[:-1] == alone
     assert "let the nearest go" in kept[-1]
 
@@ -155,7 +155,7 @@ def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
 
 
 def test_a_small_window_has_one_line_of_keys_and_still_tells_of_time() -> None:
-    assert captions().lines(0.0, None, lambda: ["numbers"], "0:05 of 1:00", 2, small=True) == [
+    assert captions().lines(0.0, lambda: ["numbers"], "0:05 of 1:00", 2, small=True) == [
         "numbers",
         "0:05 of 1:00",
         "click: look · I why a hole · F1 all keys · F3 no numbers",

@@ -13,8 +13,7 @@ from typing import Any, cast
 import pytest
 
 from render.settings import Action
-from render.viewer.display import panels as door
-from render.viewer.display.panels import MISSING, PanelLayout, Panels, read_layout, write_layout
+from render.viewer.display.panels import PanelLayout, Panels, read_layout, write_layout
 from render.viewer.window.window_size import Area, Extent
 
 # ---------------------------------------------------------------- panels
@@ -83,14 +82,6 @@ def panels() -> Panels:
 
 def host_of(panels: Panels) -> FakeHost:
     return cast(FakeHost, cast(Any, panels._room).host)
-
-
-def test_without_imgui_the_key_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door.importlib.util, "find_spec", lambda _name: None)
-    panels = Panels(cast(Any, None), cast(Any, None), 1.0, None)
-    assert panels.obey(Action.PANELS, EXTENT) == MISSING
-    assert not panels.shown
-    assert panels.frame(cast(Any, None), 0.0, 0.0, EXTENT) == []
 
 
 def test_the_key_opens_with_the_keyboard_and_closes(panels: Panels) -> None:
@@ -168,8 +159,9 @@ def test_a_click_beside_the_panels_is_the_worlds_with_keyboard_and_all(panels: P
     assert host_of(panels).told[-1] == "away"
 
 
-def test_imgui_is_not_loaded_by_the_window() -> None:
-    code = "import sys, render.viewer.app; print('imgui_bundle' in sys.modules)"
+@pytest.mark.parametrize("module", ["render.capture.picture", "render.cli.shot", "render.cli.test", "render.film"])
+def test_imgui_is_not_loaded_by_what_has_no_window(module: str) -> None:
+    code = f"import sys, {module}; print('imgui_bundle' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == "False\n"
 
