@@ -79,7 +79,7 @@ class App:
         self._keys: KeyEvents = KeyEvents(*heard, *done)
         handlers = *self._keys.handlers, *session.mouse.handlers, session.on_deactivate, state.on_resize
         state.window.push_handlers(*handlers)
-        self.switcher.listen()
+        self.switcher.screen.listen()
 
     def _cross(self, world: World) -> None:
         """Another world takes the place of this one, which is left."""
@@ -141,9 +141,9 @@ class App:
 
     def _draw_panels(self, now: float, elapsed_s: float) -> None:
         """Panels over it all, what they ask for; over them the connect screen."""
-        for wish in self.session.wishes(now, elapsed_s) if not self.switcher.opened else ():
+        for wish in self.session.wishes(now, elapsed_s) if not self.switcher.screen.opened else ():
             commands.grant(self.state, self.session, wish)
-        self.switcher.draw(self.state.screen.extent, now, elapsed_s)
+        self.switcher.screen.draw(self.state.screen.extent, now, elapsed_s)
 
     def close(self) -> None:
         """Frees everything; the window and the connection stay with their owners."""

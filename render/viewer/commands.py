@@ -172,7 +172,7 @@ def switch_full_screen(state: WindowState, _session: WorldSession, _action: Acti
 def connect(_state: WindowState, session: WorldSession, _action: Action) -> None:
     """Opens the connect screen over the world."""
     session.on_deactivate()
-    session.switcher.open()
+    session.switcher.screen.open()
 
 
 @command(Action.FREE_MOUSE)

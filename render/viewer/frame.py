@@ -27,7 +27,7 @@ def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
     _draw_scene(state, session)
     state.screen.present()
     state.gpu.ctx.enable_only(moderngl.NOTHING)
-    if switcher.opened:
+    if switcher.screen.opened:
         return
     extent = state.screen.extent
     state.crosshair.draw(extent.pixels, state.painter.scale)

@@ -171,7 +171,7 @@ class Flight:
     def _lose_and_rejoin(self, killed: bool, *options: str) -> None:
         before = self._visit.connection
         (self._server.kill if killed else self._server.stop)()
-        self.until(lambda: self._app.switcher._lobby.lost, "the loss is told")
+        self.until(lambda: self._app.switcher.screen.lost, "the loss is told")
         self._server.start(*options)
         self.press(self.key.R)
         self.until(lambda: self._visit.connection is not before, "joined again")

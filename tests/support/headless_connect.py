@@ -154,17 +154,17 @@ def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:
     flow.until(lambda: app.session.world.scene.stats().cells_drawn and app.session.world.scene.settled, "terrain")
     flow.keep("5-world")
     server.stop()
-    flow.until(lambda: app.switcher._lobby.lost, "the loss is told")
+    flow.until(lambda: app.switcher.screen.lost, "the loss is told")
     flow.keep("6-lost")
     view = app.state.controls.view
     flow.press(key.R)
-    flow.until(lambda: app.switcher._lobby.underway(time.monotonic()), "joining again")
+    flow.until(lambda: app.switcher.screen.underway(time.monotonic()), "joining again")
     flow.keep("7-joining-again")
     first = visit.connection
     server.start()
 
     def is_back() -> bool:
-        if visit.connection is first and not app.switcher._lobby.underway(time.monotonic()):
+        if visit.connection is first and not app.switcher.screen.underway(time.monotonic()):
             flow.press(key.R)  # where nothing listens yet a join fails at once
         return visit.connection is not first
 
@@ -177,7 +177,7 @@ def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:
     press(flow, key.DOWN, key.END, key.UP, key.UP)
     flow.keep("10-selected")
     press(flow, key.ESCAPE, key.ESCAPE)  # back to the world, and the screen again
-    assert app.switcher.opened
+    assert app.switcher.screen.opened
     here = f"127.0.0.1:{server.port}"
     held = [cross(flow, app, visit, address) for address in (here, "embedded:flat", here, "embedded:flat")]
     assert held[1] == held[3], f"worlds leave something behind: {held}"
@@ -193,7 +193,7 @@ def cross(flow: Flow, app: Any, visit: Visit, address: str) -> dict[str, int]:
     """To another world by its address; what the process holds then."""
     key = flow.key
     before, store = weakref.ref(visit.connection), weakref.ref(visit.connection.session.store)
-    if not app.switcher.opened:
+    if not app.switcher.screen.opened:
         flow.press(key.F12)
     flow.type(address)
     flow.press(key.ENTER)
@@ -216,12 +216,12 @@ def give_up(flow: Flow, app: Any, visit: Visit) -> None:
     flow.press(key.F12)
     flow.type("127.0.0.1:9")
     flow.press(key.ENTER)
-    flow.until(lambda: "looking up" not in app.switcher._lobby.underway(time.monotonic()).words, "it is asked")
+    flow.until(lambda: "looking up" not in app.switcher.screen.underway(time.monotonic()).words, "it is asked")
     flow.keep("11-joining-over-world")
     press(flow, key.ESCAPE)
-    assert app.switcher._lobby.underway(time.monotonic()) is None
+    assert app.switcher.screen.underway(time.monotonic()) is None
     press(flow, key.ESCAPE)
-    assert not app.switcher.opened
+    assert not app.switcher.screen.opened
     flow.until(lambda: "joining" not in names_of_threads(), "the attempt ends by itself")
     assert visit.connection is before
 

@@ -41,7 +41,6 @@ from render.viewer.control.camera_control import Controls
 from render.viewer.display.banner import PastView, banner_of
 from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import World
-from render.viewer.window.window_size import Extent
 from render.viewer.window_state import WindowState
 
 # ---------------------------------------------------------------- crossing
@@ -200,6 +199,7 @@ class WorldSwitcher:
 
     Attributes:
         visit: the connection that is shown.
+        screen: to choose another world; ``cross`` joins with it, too.
     """
 
     def __init__(
@@ -216,22 +216,9 @@ class WorldSwitcher:
         self.visit = visit
         self._keyless = keyless
         plan = plan_of(state.settings, visit.connection.options, visit.connection.source)
-        self._lobby = Lobby(state.window, state.interface, plan, state.events, keyless, state.say)
-        self._crossing = Crossing(self._lobby, visit, make)
+        self.screen = Lobby(state.window, state.interface, plan, state.events, keyless, state.say)
+        self._crossing = Crossing(self.screen, visit, make)
         self.be_at(visit.connection)
-
-    @property
-    def opened(self) -> bool:
-        """Whether the connect screen is shown."""
-        return self._lobby.opened
-
-    def listen(self) -> None:
-        """Lays the screen's handlers on top of the window's."""
-        self._lobby.listen()
-
-    def open(self) -> None:
-        """Shows the connect screen over the world."""
-        self._lobby.open()
 
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
         """Sets out for another dimension by joining the same world there; what there is to say.
@@ -246,13 +233,13 @@ class WorldSwitcher:
         """
         connection = self.visit.connection
         source = source_with(connection, dimension)
-        self._lobby.join(source, None, options_towards(connection.options, dimension, line, now), line)
+        self.screen.join(source, None, options_towards(connection.options, dimension, line, now), line)
         return f"On the way to dimension {dimension_name(dimension)} of {source}."
 
     def lose(self, reason: str) -> None:
         """The connection is over; the world stays."""
-        self._lobby.lost = reason
-        self._lobby.way_back = options_back(self.visit.connection)
+        self.screen.lost = reason
+        self.screen.way_back = options_back(self.visit.connection)
 
     def go_on(self, world: World, controls: Controls) -> None:
         """A world takes the place of the one before, of which nothing is drawn any more; the camera goes there."""
@@ -262,12 +249,12 @@ class WorldSwitcher:
         if not self._crossing.keeps_view:
             there = world.connection.session.view
             seen = replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg)
-            controls.go(self._lobby.towards.view(seen) if self._lobby.towards else seen)
+            controls.go(self.screen.towards.view(seen) if self.screen.towards else seen)
 
     def be_at(self, connection: Connection) -> None:
         """This is what is shown from now on."""
-        self._lobby.last = connection.source
-        self._lobby.beneath = connection.session.world_name or str(connection.source)
+        self.screen.last = connection.source
+        self.screen.beneath = connection.session.world_name or str(connection.source)
 
     def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
         """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.
@@ -283,11 +270,7 @@ class WorldSwitcher:
 
     def banner(self, now: float, connect_key: str, past: PastView | None) -> Banner | None:
         """What there is to say over the world: that it is lost, that a join is under way, or that it is the past."""
-        return banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key, past)
-
-    def draw(self, extent: Extent, now: float, elapsed_s: float) -> None:
-        """Draws the connect screen over the window, if it is open."""
-        self._lobby.draw(extent, now, elapsed_s)
+        return banner_of(self.screen.lost, self.screen.underway(now), self._keyless("R"), connect_key, past)
 
     def close(self) -> None:
         """Frees everything; what was joined and not shown is left."""
