@@ -11,6 +11,7 @@ from typing import Final
 from render.panels.requests import Bind, Change, Copy, Go, Overlay, Press, Seek, Wish
 from render.settings.actions import Action, Group, actions_of
 from render.view_line import ViewLine
+from render.viewer.frozen_camera import listed
 from render.viewer.screenshots import kept_picture, labels_of
 from render.viewer.window.clipboard import copied, near
 from render.viewer.window_state import WindowState
@@ -67,11 +68,33 @@ def travel(state: WindowState, session: WorldSession, action: Action) -> None:
         session.look()
 
 
-@command(*actions_of(Group.LOOK_OUTS))
-def pin(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Keeps places loaded, or lets them go (``frozen_camera``)."""
-    said = session.world.pins.obey(action, state.controls.view)
-    state.tell("pins", said or "", pinned=sorted(session.world.connection.pins))
+@command(Action.PIN_HERE)
+def pin_here(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Keeps this place loaded."""
+    tell_of_pins(state, session, session.world.pins.pin_here(state.controls.view))
+
+
+@command(Action.PIN_THERE)
+def pin_there(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Keeps loaded what one looks at."""
+    tell_of_pins(state, session, session.world.pins.pin_there(state.controls.view))
+
+
+@command(Action.LIST_PINS)
+def list_pins(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Lists what is kept."""
+    tell_of_pins(state, session, listed(session.world.connection.pins))
+
+
+@command(Action.UNPIN)
+def unpin(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Lets the nearest go."""
+    tell_of_pins(state, session, session.world.pins.unpin_nearest(state.controls.view.eye))
+
+
+def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
+    """Says what was done, with all that is pinned."""
+    state.tell("pins", said, pinned=sorted(session.world.connection.pins))
 
 
 # ---------------------------------------------------------------- time
@@ -112,23 +135,45 @@ def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -
     state.overlays.switch(action.overlay)
 
 
-@command(Action.INSPECT, Action.CHECK_MIRROR, Action.FREEZE)
-def debug(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Tells of the block under the crosshair, compares the GPU's copy, freezes what is drawn (``debug_keys``)."""
+@command(Action.INSPECT)
+def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Tells of the block under the crosshair, or why there is a hole."""
     world = session.world
-    said = world.debug.obey(action, world.connection.session, session.camera, world.connection.now)
-    state.tell("debug", said or "", action=action.value)
+    said = world.debug.inspect(world.connection.session, session.camera, world.connection.now)
+    state.tell("debug", said, action=action.value)
 
 
-@command(Action.PANELS, Action.PANEL_KEYS)
-def switch_panels(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Panels open or close, or keys change hands: nothing is held any more, and the mouse is free for panels."""
+@command(Action.CHECK_MIRROR)
+def check_mirror(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Compares the GPU's copy of the world with what is known."""
+    state.tell("debug", session.world.debug.check_mirror(), action=action.value)
+
+
+@command(Action.FREEZE)
+def freeze(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Draws what is seen from here wherever one flies, or no longer."""
+    state.tell("debug", session.world.debug.freeze(session.camera), action=action.value)
+
+
+@command(Action.PANELS)
+def switch_panels(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Panels open with the keyboard, or close."""
+    session.panels.open_or_close(state.screen.extent)
+    hand_keys_over(state, session)
+
+
+@command(Action.PANEL_KEYS)
+def switch_keys(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Keys are the panels' or the world's."""
+    state.say(session.panels.switch_keys())
+    hand_keys_over(state, session)
+
+
+def hand_keys_over(state: WindowState, session: WorldSession) -> None:
+    """Keys may have changed hands: nothing is held any more, and the mouse is free for panels."""
     panels = session.panels
-    said = panels.obey(action, state.screen.extent)
     state.controls.release_all()
     state.captions.renew()
-    if said:
-        state.say(said)
     if panels.keyboard:
         session.mouse.take(False)
     state.events.tell_when_shown("panels", on=panels.shown, keys=panels.keyboard)

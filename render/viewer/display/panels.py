@@ -111,16 +111,12 @@ class Panels:
         """Whether they show the legend, so that nobody else need."""
         return bool(self.shown and self._room and "legend" in self._room.opened)
 
-    def obey(self, action: Action, extent: Extent) -> str | None:
-        """Does what a key means, if that is about panels; what there is to say, else None."""
-        if action is Action.PANELS:
-            return self._open_or_close(extent)
-        if action is Action.PANEL_KEYS:
-            if not self.shown:
-                return "No panels are open."
-            self._give(not self.keyboard)
-            return "Keys are the panels'." if self.keyboard else "Keys are the world's."
-        return None
+    def switch_keys(self) -> str:
+        """Gives the keyboard to them, or back to the world; what there is to say."""
+        if not self.shown:
+            return "No panels are open."
+        self._give(not self.keyboard)
+        return "Keys are the panels'." if self.keyboard else "Keys are the world's."
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> "list[Wish]":
         """Draws them over the picture; what they ask for."""
@@ -197,20 +193,20 @@ class Panels:
 
     # ------------------------------------------------------------
 
-    def _open_or_close(self, extent: Extent) -> str:
+    def open_or_close(self, extent: Extent) -> None:
+        """Opens them with the keyboard, or closes them; where keys are the world's, gives them the keyboard."""
         if self.shown and self.keyboard:
             self.shown = False
             self._give(False)
             if self._room:
                 self._room.hide()
-            return ""
+            return
         if self._room is None:
             from render.viewer.display.panel_host import PanelRoom
 
             self._room = PanelRoom(self._gpu, self._sources, extent, self._scale, self._file)
         self.shown = True
         self._give(True)
-        return ""
 
     def _give(self, to_panels: bool) -> None:
         self.keyboard = to_panels
