@@ -105,7 +105,7 @@ PLAYER_UNKNOWN: Final = 4
 
 def asked_twice(session: Session) -> Finding:
     """Places that were asked again without a reason."""
-    store = session.store
+    store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     again = places[session.ledger.entries.unexplained(places)]
     causes, codes, held = _events(session, again)
@@ -118,13 +118,13 @@ def asked_twice(session: Session) -> Finding:
 
 def answered_unasked(session: Session) -> Finding:
     """Places of which answers came that no question explains."""
-    store = session.store
+    store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     noted = store.history.noted[places]
     places = places[(noted > 0) & (noted <= KEPT)]
     causes, codes, held = _events(session, places)
     ignored = (causes == Cause.ANSWER_IGNORED) & held
-    repeats = session.store.history.repeats[places] * held
+    repeats = session.dimension.store.history.repeats[places] * held
     succeeded = np.isin(causes, SUCCEEDING) | (ignored & np.isin(codes, SUCCESSES))
     more = (repeats * succeeded).sum(axis=1) > (repeats * (causes == Cause.ASKED)).sum(axis=1)
     repeated = more & (ignored & np.isin(codes, SUCCESSES)).any(axis=1)
@@ -138,7 +138,7 @@ def _events(
     session: Session, places: Places
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:
     """Causes and codes of the events of places, and which are any: [n, KEPT] each."""
-    history = session.store.history
+    history = session.dimension.store.history
     held: npt.NDArray[np.bool_] = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
     return history.causes[places], history.codes[places], held
 
@@ -193,9 +193,9 @@ def leaked_pages(scene: Scene) -> Finding:
 
 def height_contradictions(session: Session) -> Finding:
     """Sub-chunks whose last answer contradicts itself."""
-    store = session.store
+    store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
-    verdicts = store.height_verdicts()
+    verdicts = store.attached.heights.verdict
     known = places[places < len(verdicts)]
     broken = known[verdicts[known] == np.uint8(HeightVerdict.CONTRADICTS)]
     return Finding(len(broken), middles(store.positions_of(broken)))
@@ -343,11 +343,11 @@ class Watch:
 
     def step(self, session: Session, scene: Scene, now: float) -> None:
         """Looks a little further; time is in monotonic seconds."""
-        if (dimension := session.store.dimension.number) != self._dimension:
+        if (dimension := session.dimension.store.dimension.number) != self._dimension:
             self._dimension, self._found = dimension, dict.fromkeys(NAMES, UNSEEN)
         if self._bordered is None or now - self._bordered >= BORDERS_EVERY_S:
             self._bordered = now
-            self._note("light seams", self._borders.step(scene, session.store.table))
+            self._note("light seams", self._borders.step(scene, session.dimension.store.table))
         if self._looked_at is None or now - self._looked_at >= EVERY_S:
             self._looked_at = now
             checks = _checks(session, scene)
@@ -363,7 +363,9 @@ class Watch:
 def everything(session: Session, scene: Scene) -> dict[str, Finding]:
     """All of them at once, all columns: for who can wait."""
     found = {name: check() for name, check in _checks(session, scene).items()}
-    found["light seams"] = LightBorders().step(scene, session.store.table, len(session.store.row_of) or 1)
+    found["light seams"] = LightBorders().step(
+        scene, session.dimension.store.table, len(session.dimension.store.row_of) or 1
+    )
     return {name: found[name] for name in NAMES}
 
 

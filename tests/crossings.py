@@ -93,12 +93,16 @@ def _with_a_scene(count: int, seed: int, also: Callable[[Session, bool], None]) 
     def follow(session: Session, settled: bool) -> None:
         also(session, settled)
         if not scenes:
-            scenes.append(Scene(gpu, BlockLooks(session.store.table), runner, SceneConfig(radius_columns=2)))
+            scenes.append(Scene(gpu, BlockLooks(session.dimension.store.table), runner, SceneConfig(radius_columns=2)))
         (scene,) = scenes
-        if shown[0] is not session.store:
-            shown[0] = session.store
-            scene.attach(session.store, session.light, session.anchors)
-        eye = (session.player.x, session.player.y + 1.6, session.player.z)
+        if shown[0] is not session.dimension.store:
+            shown[0] = session.dimension.store
+            scene.attach(session.dimension.store, session.dimension.light, session.anchors)
+        eye = (
+            session.movement.eye.x,
+            session.movement.eye.y + 1.6,
+            session.movement.eye.z,
+        )
         scene.step(eye)
         if settled:
             assert scene.settle(eye), "the scene never settled"

@@ -35,8 +35,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from client.connection.live import Live, Upkeep
-from client.connection.settle import PUMP_S, Settling, Waits, share_done
-from client.connection.stats import Lack, LightView, Settled, Statistics, give_back_free_pages
+from client.connection.settle import PUMP_S, Settling, share_done
+from client.connection.stats import Lack, LightView, Settled, Statistics, give_back_free_pages, lack_of, lacking
 from client.embedded_server import EmbeddedServer
 from client.errors import SourceError, UsageError
 from client.options import LookOut, Options, PastOptions, expect_name
@@ -47,6 +47,7 @@ from client.recording.replay import Replay
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.session.spawn import Phase
+from client.session.stats import states_of
 from client.source import Source, WorldFile, source_sentence
 from client.streaming.anchors import Anchor, Pin
 from client.world.height_maps import UNKNOWN_TOP
@@ -97,7 +98,7 @@ def pin(session: Session, name: str, look_out: LookOut, *, recorded: bool) -> No
         raise UsageError(f"{name!r} cannot be pinned: {reason}.")
     pins = pins_of(session)
     expect_name(name, name in pins, len(pins))
-    session.pin(name, look_out.anchor, eye_of(look_out, session.store))
+    session.pin(name, look_out.anchor, eye_of(look_out, session.dimension.store))
 
 
 def unpin(session: Session, name: str, *, recorded: bool) -> None:
@@ -125,13 +126,13 @@ def stay_in(replay: Replay, dimension: int) -> None:
         replay: a recording; one that rests, or shows another dimension, stays as it is.
         dimension: its number.
     """
-    if replay.resting or replay.session.store.dimension.number != dimension:
+    if replay.resting or replay.session.dimension.store.dimension.number != dimension:
         return
     packets = replay.position.packets
 
     def left(session: Session) -> bool:
         nonlocal packets
-        here = session.store.dimension.number == dimension
+        here = session.dimension.store.dimension.number == dimension
         packets = replay.position.packets if here else packets
         return not here
 
@@ -163,7 +164,7 @@ def memory(
     if past_bytes is not None:
         queues["the last minutes"] = past_bytes
     return (
-        *session.realm.memory(),
+        *session.dimension.memory(),
         session.ledger.entries.memory(),
         *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
     )
@@ -211,7 +212,6 @@ class Connection:
         self._server = server
         self._clock = clock
         self._live = Live(session, transport, clock)
-        self._waits = Waits(lambda: self.session, lambda: self.replay, self._live, self._upkeep)
         self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
         self._owner = threading.get_ident()
         self._started = clock()
@@ -244,11 +244,21 @@ class Connection:
         """
         self._assert_owner()
         self._pumped = True
-        busy = False
-        if not self._recorded and not (self.replay and self._session.closed_reason):  # that it is over was told once
-            busy = self._hear(self._session, self._clock() if now is None else now, budget_s)
-        if self.replay:
-            busy |= self._live_on(self.replay, budget_s)
+        busy, replay, live = False, self.replay, self._session
+        if not self._recorded and not (replay and live.spawn.closed_reason):  # that it is over was told once
+            busy = self._live.run(self._clock() if now is None else now, budget_s, self._place_camera)
+            if live is self.session:
+                self._upkeep.show(live)
+                self._upkeep.reclaim()
+            else:  # nobody draws it, so nobody reads older slots
+                live.dimension.store.pools.reclaim(live.dimension.store.pools.epoch)
+            self._raise_if_over(live)
+        if replay:
+            busy |= replay.run(budget_s)
+            self._session = replay.session if self._recorded else live
+            self._upkeep.show(self.session)
+            self._place_camera()
+            self._upkeep.reclaim()
         return busy
 
     @property
@@ -265,28 +275,6 @@ class Connection:
     def session(self) -> Session:
         """What is shown: what the server says, or said then."""
         return self.past.shown() if self.past else self._session
-
-    def _hear(self, session: Session, now: float, budget_s: float | None) -> bool:
-        """One pump of the live session."""
-        busy = self._live.hear(now, budget_s)
-        self._place_camera()
-        busy |= self._live.tick(now)
-        if session is self.session:
-            self._upkeep.show(session)
-            self._upkeep.reclaim()
-        else:  # nobody draws it, so nobody reads older slots
-            session.store.pools.reclaim(session.store.pools.epoch)
-        self._raise_if_over(session)
-        return busy
-
-    def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
-        """One pump over a recording."""
-        busy = replay.run(budget_s)
-        self._session = replay.session if self._recorded else self._session
-        self._upkeep.show(self.session)
-        self._place_camera()
-        self._upkeep.reclaim()
-        return busy
 
     def wait_settled(
         self,
@@ -309,7 +297,7 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
             stay_in(self._recorded, self.options.dimension)
-        ended = self.wait_for(lambda now: self._waits.unfinished(now, within), timeout_s, progress)
+        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress)
         if not ended:
             ended = replace(ended, missing=self.missing(within))
         if self.replay:
@@ -341,12 +329,36 @@ class Connection:
         self._upkeep.light_up()
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
-        """What knowledge is waited for, in words, or None."""
-        return self._waits.unsettled(self._clock() if now is None else now, within)
+        """What knowledge is waited for, in words, or None; ``within``: of these columns alone."""
+        if self._live.pending:
+            return f"{len(self._live.pending)} messages are not applied yet"
+
+        def ask(session: Session, at: float) -> str | None:
+            return session.unsettled(at) if within is None else session.unsettled_within(within, at)
+
+        if self.replay:
+            return self.replay.unsettled(ask)
+        return ask(self.session, self._clock() if now is None else now)
+
+    def _unfinished(self, now: float, within: Anchor | None) -> str | None:
+        """What is waited for: knowledge, then its light, one step of which it makes, then the source's rest."""
+        waiting_for = self.unsettled(now, within)
+        if waiting_for is None and self.replay:
+            self._upkeep.light_up()  # a recording rests once it is over, lit or not
+        return waiting_for or self._upkeep.step() or self._live.flood.words(now)
 
     def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
         """What is missing now, by kind and place (``stats``); the light of what is known among it."""
-        return self._waits.missing(self._clock(), self.now, within)
+        now, flood = self._clock(), self._live.flood
+        changes, seconds = flood.changes(now)
+        changing = Lack("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
+        found = (
+            Lack("undecoded", "messages", len(self._live.pending)),
+            *((changing,) if flood.words(now) else ()),
+            *lacking(self.session, self.now, within),
+            lack_of("unlit", "columns", self._upkeep.unlit),
+        )
+        return tuple(lack for lack in found if lack.count)
 
     # ------------------------------------------------------------ questions
 
@@ -360,22 +372,22 @@ class Connection:
     def block(self, position: tuple[int, int, int]) -> BlockView:
         """What is known of one block: its state, and the liquid it stands in."""
         self._assert_owner()
-        return self.session.store.block(BlockPos(*position))
+        return self.session.dimension.store.block(BlockPos(*position))
 
     def light(self, position: tuple[int, int, int]) -> LightView:
         """The light in one block, as of the last settled moment."""
         self._assert_owner()
         block = BlockPos(*position)
-        store = self.session.store
+        store = self.session.dimension.store
         place = store.place_of(block.subchunk)
-        value = self.session.light.at(place, block.in_subchunk)
-        lit = block.column in store.row_of and self.session.light.final_at(store, place)
+        value = self.session.dimension.light.at(place, block.in_subchunk)
+        lit = block.column in store.row_of and self.session.dimension.light.final_at(store, place)
         return LightView(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, lit)
 
     def states(self) -> dict[str, int]:
         """How many sub-chunks of the announced columns are in each state, by its name."""
         self._assert_owner()
-        return self.session.states()
+        return states_of(self.session.dimension.store)
 
     def look(self, view: View) -> None:
         """Moves the camera; the player follows at legal speed, but in a recording."""
@@ -385,7 +397,7 @@ class Connection:
             return
         if self._live.scribe:
             self._live.scribe.looked(view)
-        self._session.look(view)
+        self._session.set_view(view)
 
     def command(self, text: str) -> None:
         """Tells the server something in words: ``/dimension nether 10 70 10`` on ours. See ``client.session.chat``.
@@ -478,8 +490,8 @@ class Connection:
             session=session,
             peer=peer,
             light_columns=self._upkeep.pending,
-            light=self.session.light.stats(),
-            pools=self.session.store.pools.stats(),
+            light=self.session.dimension.light.stats(),
+            pools=self.session.dimension.store.pools.stats(),
             memory=memory(self.session, peer, self._live.pending, self.past.ring.size_bytes if self.past else None),
         )
 
@@ -517,10 +529,10 @@ class Connection:
 
     def _place_camera(self) -> None:
         """The options' view replaces the server's, once the server has given one."""
-        if self._placed or (self.session.phase is Phase.JOINING and self.options.still is None):
+        if self._placed or (self.session.spawn.phase is Phase.JOINING and self.options.still is None):
             return
         self._placed = True
-        view, options = self.session.view, self.options
+        view, options = self.session.movement.view, self.options
         if self.replay and not (options.at or options.look_deg):
             return  # the camera is where it was then
         yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
@@ -529,7 +541,7 @@ class Connection:
             self.pin(f"look-out {number}", look_out)
 
     def _raise_if_over(self, session: Session) -> None:
-        reason = session.closed_reason
+        reason = session.spawn.closed_reason
         if reason is None:
             return
         failure = self._server.failure_of(reason) if self._server else None

@@ -95,12 +95,12 @@ class Upkeep:
     def reclaim(self) -> None:
         """Gives back the slots that changed, and everything once the last column has gone."""
         if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
-            self._session.store.pools.reclaim(self._session.store.pools.epoch)
+            self._session.dimension.store.pools.reclaim(self._session.dimension.store.pools.epoch)
             self._when_empty()
 
     def _when_empty(self) -> None:
         """Once, when the last column has gone and its light with it."""
-        holds = bool(self._session.store.row_of)
+        holds = bool(self._session.dimension.store.row_of)
         if self._held and not holds:
             self.light_up()
             give_back_free_pages()
@@ -170,7 +170,7 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
 
 
 class Live:
-    """One session on one transport.
+    """One session on one transport: a source of events as ``client.recording.replay`` is another; both have ``run``.
 
     Attributes:
         pending: events that came and are not applied yet.
@@ -187,7 +187,19 @@ class Live:
         self._transport = transport
         self._clock = clock
 
-    def hear(self, now: float, budget_s: float | None) -> bool:
+    def run(self, now: float, budget_s: float | None, before_tick: Callable[[], None]) -> bool:
+        """Applies what came, ticks the session and sends what it says; whether anything came or went.
+
+        Args:
+            now: monotonic seconds.
+            budget_s: no event is begun after so long; None: all are applied.
+            before_tick: called between the last event and the tick.
+        """
+        busy = self._apply(now, budget_s)
+        before_tick()
+        return self._tick(now) or busy
+
+    def _apply(self, now: float, budget_s: float | None) -> bool:
         """Applies what came, for so long at most; whether anything had."""
         if self.scribe:
             self.scribe.begin(now)
@@ -199,13 +211,13 @@ class Live:
             if self.scribe:
                 self.scribe.heard(event)
             if isinstance(event, Received):
-                self.flood.hear(event.message, self._session.store.row_of, now)
+                self.flood.hear(event.message, self._session.dimension.store.row_of, now)
             self._session.handle(event, now)
             if deadline is not None and self._clock() >= deadline:
                 break
         return busy
 
-    def tick(self, now: float) -> bool:
+    def _tick(self, now: float) -> bool:
         """One tick; sends what the session says, and whether it said anything."""
         stats = self._transport.stats()
         round_trip_s = stats.rtt_s or 0.0
@@ -214,7 +226,7 @@ class Live:
             said = self.scribe.tick(now, round_trip_s, under_way)
         else:
             self._session.tick(now, round_trip_s, under_way)
-            said = self._session.take_outgoing()
+            said = self._session.outbox.take()
         for message in said:
             self._transport.send(message)
         return bool(said)

@@ -118,9 +118,9 @@ class Awaited:
                 "the server's first packet",
                 f"it answered with {counted(peer.datagrams_in, 'datagram')}",
             )
-        if session.phase is Phase.JOINING:
+        if session.spawn.phase is Phase.JOINING:
             return START_SHARE, START_GAME, packets
-        columns = counted(len(session.store.row_of), "column")
+        columns = counted(len(session.dimension.store.row_of), "column")
         return SPAWN_SHARE, "the spawn status", f"{packets}, {columns} among them"
 
 
@@ -248,12 +248,12 @@ def _expect_dimension(
 
     def shown(session: Session) -> bool:
         progress(replay.position.time_s / max(replay.duration_s, 1e-6), f"looking for {wanted} in {source}")
-        return session.store.dimension.number == dimension
+        return session.dimension.store.dimension.number == dimension
 
     wanted = by_number(dimension).name
     if chosen is None:
         replay.until(shown)
-    actual = replay.session.store.dimension
+    actual = replay.session.dimension.store.dimension
     if actual.number != dimension:
         where = "never shows dimension" if chosen is None else f"shows dimension {actual.name} at {chosen}, not"
         raise SourceError(f"{source} {where} {wanted}.")
@@ -478,7 +478,7 @@ def _stay(connection: Connection, until_s: float, tell: Progress) -> None:
     Raises:
         SourceError: the player was let in and thrown out.
     """
-    while not connection.session.store.row_of and time.monotonic() < until_s:
+    while not connection.session.dimension.store.row_of and time.monotonic() < until_s:
         tell(1.0, "waiting for the first column")
         if not connection.pump():
             time.sleep(IDLE_S)
@@ -488,7 +488,7 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
     """Pumps until the server lets the player in."""
     options = connection.options
     awaited = Awaited(connection, time.monotonic())
-    while connection.session.phase is not Phase.PLAYING:
+    while connection.session.spawn.phase is not Phase.PLAYING:
         busy = connection.pump()
         tell(*awaited.told(time.monotonic()))
         if time.monotonic() >= deadline:
@@ -499,6 +499,6 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
             raise SourceError(not_let_in(connection.source, options.timeout_s, last_fault))
         if not busy:
             time.sleep(IDLE_S)
-    expected, actual = options.dimension, connection.session.store.dimension
+    expected, actual = options.dimension, connection.session.dimension.store.dimension
     if expected is not None and expected != actual.number:
         raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")

@@ -127,14 +127,14 @@ def lacking(session: Session, now: float, within: Anchor | None = None) -> tuple
         now: its time, monotonic seconds; infinite where nothing more comes (ages count to the last tick then).
         within: pinned columns that alone count, with those around them.
     """
-    store = session.store
+    store = session.dimension.store
     open_places = np.flatnonzero(np.isin(store.state, (Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET)))
-    places = np.union1d(open_places, session.wanted_places).astype(np.int32)
+    places = np.union1d(open_places, session.dimension.requests.asking.wanted).astype(np.int32)
     places = places[places >= store.dimension.sections]  # row 0 is what lies outside
     if within is not None:
         places = places[within.grown(1).holds(store.columns[places // store.dimension.sections])]
     out = _outstanding(session, places)
-    waits = np.isin(places, session.wanted_places) | (store.state[places] != Knowledge.RESET)
+    waits = np.isin(places, session.dimension.requests.asking.wanted) | (store.state[places] != Knowledge.RESET)
     found = (_wanted(session, places[~out & waits]), _asked(session, places[out], now))
     lacks = tuple(lack for lack in found if lack.count)
     return lacks or _columns(session, within)
@@ -176,11 +176,11 @@ def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:
 
 
 def _wanted(session: Session, places: Places) -> Lack:
-    return lack_of("wanted", "sub-chunks", session.store.positions_of(places))
+    return lack_of("wanted", "sub-chunks", session.dimension.store.positions_of(places))
 
 
 def _asked(session: Session, places: Places, now: float) -> Lack:
-    positions = session.store.positions_of(places).tolist()
+    positions = session.dimension.store.positions_of(places).tolist()
     found = []
     for place, at in zip(places.tolist(), positions, strict=True):
         entry = session.ledger.entries.entry(place)
@@ -205,8 +205,8 @@ def _waits(places: Sequence[MissingPlace]) -> str:
 
 
 def _columns(session: Session, within: Anchor | None) -> tuple[Lack, ...]:
-    expected = Anchor.square(session.player.column, session.radius + 1) if within is None else within
-    there = session.store.row_of
+    expected = Anchor.square(session.movement.eye.column, session.radius + 1) if within is None else within
+    there = session.dimension.store.row_of
     missing = np.array([at for at in expected.columns().tolist() if tuple(at) not in there], np.int32).reshape(-1, 2)
     return (lack_of("unannounced", "columns", missing),) if len(missing) else ()
 

@@ -128,11 +128,11 @@ def open_virtual(
 def _join(connection: Connection, session: Session) -> None:
     """Pumps until the player is let in."""
     for _ in range(JOIN_FRAMES):
-        if session.phase is Phase.PLAYING:
+        if session.spawn.phase is Phase.PLAYING:
             break
         connection.pump()
-    expected, actual = connection.options.dimension, session.store.dimension
-    if session.phase is not Phase.PLAYING:
+    expected, actual = connection.options.dimension, session.dimension.store.dimension
+    if session.spawn.phase is not Phase.PLAYING:
         raise SourceError(f"{connection.source} did not let the player in.")
     if expected is not None and expected != actual.number:
         raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")

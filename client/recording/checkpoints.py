@@ -164,8 +164,8 @@ class Stash:
 
 def copied(session: Session, memo: dict[int, object]) -> Session:
     """Its own copy, but for the block table; ``memo`` says what stands for what, and has all that was copied then."""
-    copy.deepcopy(session.table, memo)  # so that whoever holds one of its arrays goes on holding it
-    memo |= {id(column): column for column in session.store.row_of}  # hundreds of tuples
+    copy.deepcopy(session.dimension.table, memo)  # so that whoever holds one of its arrays goes on holding it
+    memo |= {id(column): column for column in session.dimension.store.row_of}  # hundreds of tuples
     return copy.deepcopy(session, memo)
 
 
@@ -198,7 +198,7 @@ class Keyframe:
 
     def __init__(self, session: Session) -> None:
         """Owner thread, at the end of a turn."""
-        pools = session.store.pools
+        pools = session.dimension.store.pools
         self._pin = pools.pin()
         self._lock = threading.Lock()  # guards the content: the owner may begin from it while it is packed
         self._content: _Pinned | _Packed = _Pinned(session, pools)
@@ -267,7 +267,7 @@ class _Packed:
 
 
 def _rows(session: Session, name: str) -> npt.NDArray[np.uint16]:
-    return session.store.pools.rows(name)[1]
+    return session.dimension.store.pools.rows(name)[1]
 
 
 def _packed(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
@@ -338,21 +338,6 @@ class Place:
 
 
 @frozen
-class Beginning:
-    """Where a track begins.
-
-    Attributes:
-        session: so far.
-        place: where that is.
-        traffic: so far.
-    """
-
-    session: Session
-    place: Place
-    traffic: Traffic
-
-
-@frozen
 class Waypoint:
     """One keyframe in its recording.
 
@@ -376,10 +361,6 @@ class Waypoint:
         at = self.place
         later = at.time_us > goal.time_us or at.packets >= goal.packets or at.ticks > goal.ticks
         return later and at.time_us > goal.not_before_us
-
-    def begin(self) -> Beginning:
-        """A track's beginning there."""
-        return Beginning(self.keyframe.begin(), self.place, traffic_of(self.traffic))
 
 
 def traffic_of(traffic: Traffic) -> Traffic:

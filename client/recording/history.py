@@ -83,7 +83,7 @@ class Past:
         replay.join()
         replay.play(1.0)  # how it goes on; it stays where it is sought
         replay.seek(max(then_s, replay.joined_s))
-        replay.watch(self.live.view)
+        replay.watch(self.live.movement.view)
         self.replay, self._arrived = replay, False
 
     def to_present(self) -> None:

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from client.player import Eye, View
-from client.recording.checkpoints import Beginning, Goal, Keyframe, Place, Traffic, Waypoint, traffic_of
+from client.recording.checkpoints import Goal, Keyframe, Place, Traffic, Waypoint, traffic_of
 from client.recording.config import config_of
 from client.session.requests import Retraced
 from client.session.session import Session
@@ -60,21 +60,20 @@ class Position:
 class Track:
     """A session, and how far it is."""
 
-    def __init__(self, recording: Recording, codec: Codec, palette: Palette, start: Beginning | None = None) -> None:
-        """Stands at the start, or at another beginning.
+    def __init__(self, recording: Recording, codec: Codec, palette: Palette, start: Waypoint | None = None) -> None:
+        """Stands at the start, or at a waypoint.
 
         Raises:
             ValueError: the header says no session; likewise TypeError.
         """
         if start is None:
             config, started_at = config_of(recording.header)
-            start = Beginning(Session(config, palette, started_at), Place(), Traffic())
-        self.session = start.session
+            self.session, place, self._traffic = Session(config, palette, started_at), Place(), Traffic()
+        else:
+            self.session, place, self._traffic = start.keyframe.begin(), start.place, traffic_of(start.traffic)
         self._codec = codec
         self._now = self.session.now
-        place = start.place
         self._time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
-        self._traffic = start.traffic
         self._recording = recording
         self._block, self._records = place.block, place.records  # of it, that are over
         self._entries: Iterator[Entry] = self._from(place)
@@ -155,7 +154,7 @@ class Track:
     def show(self) -> None:
         """Shows what came since the last tick (rule 4); nothing where there is none."""
         if self._within_turn:
-            self.session.end_drain()
+            self.session.dimension.end_drain()
 
     def stats(self) -> PeerStats:
         """What the packets so far tell; nothing is known of datagrams."""
@@ -212,7 +211,7 @@ class Track:
         """What the user did then."""
         match record:
             case recorded.Looked(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
-                self.session.look(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
+                self.session.set_view(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
             case recorded.Anchored(name, columns):
                 self._pin(name, columns, None)
             case recorded.LookedOut(name, columns, eye):

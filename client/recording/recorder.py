@@ -89,7 +89,7 @@ class Scribe:
         self._marked_at = self._keyframed_at = session.started_at
         self._now = session.started_at
         self._anchors: dict[str, Pin] = {}
-        self._found = self._anchors, session.evicted  # by the last tick, when it began
+        self._found = self._anchors, session.dimension.release.evicted  # by the last tick, when it began
         self._idle = self._pulse()
 
     def begin(self, now: float) -> None:
@@ -124,11 +124,11 @@ class Scribe:
         """Ticks the session, ends the turn, and gives what is to be sent."""
         session = self._session
         self._note_anchors()
-        self._found = self._anchors, session.evicted
-        before, plans = session.wanted_places, session.plans
+        self._found = self._anchors, session.dimension.release.evicted
+        before, plans = session.dimension.requests.asking.wanted, session.dimension.requests.plans
         session.tick(now, round_trip_s, under_way)
-        outgoing = session.take_outgoing()
-        if session.plans != plans:
+        outgoing = session.outbox.take()
+        if session.dimension.requests.plans != plans:
             self._note_plan(before)
         for message in outgoing:
             self._note(message)
@@ -178,7 +178,7 @@ class Scribe:
         self._anchors = now
 
     def _note_plan(self, before: np.ndarray) -> None:
-        store, after = self._session.store, self._session.wanted_places
+        store, after = self._session.dimension.store, self._session.dimension.requests.asking.wanted
         added, removed = np.setdiff1d(after, before), np.setdiff1d(before, after)
         removed = removed[np.isin(removed // store.dimension.sections, store.announced_rows)]
         self._note(Planned(store.positions_of(added), store.positions_of(removed)))
@@ -194,7 +194,7 @@ class Scribe:
 
     def _keyframe(self) -> Keyframe | None:
         """What the session is, where it is time for that."""
-        playing = self._session.phase is Phase.PLAYING
+        playing = self._session.spawn.phase is Phase.PLAYING
         if not playing or self._now - self._keyframed_at < self._apart_s:
             return None
         self._keyframed_at = self._now
@@ -203,14 +203,14 @@ class Scribe:
     @property
     def _apart_s(self) -> float:
         """From one keyframe to the next, but for the way to a mark."""
-        few = KEYFRAME_COLUMN_S * len(self._session.store.row_of)
+        few = KEYFRAME_COLUMN_S * len(self._session.dimension.store.row_of)
         return min(KEYFRAME_S, few, self.ring.kept_s / KEYFRAMES) if self.ring else KEYFRAME_S
 
     def _known(self) -> np.ndarray:
         """Columns that are announced, by x and z."""
-        return np.array([*self._session.store.row_of], np.int32).reshape(-1, len(ColumnPos._fields))
+        return np.array([*self._session.dimension.store.row_of], np.int32).reshape(-1, len(ColumnPos._fields))
 
     def _pulse(self) -> tuple[object, ...]:
         """What a tick without news may change."""
         session = self._session
-        return session.movement_ticks, session.ledger.stats(), session.evicted, self._found
+        return session.movement.ticks, session.ledger.stats(), session.dimension.release.evicted, self._found

@@ -3,8 +3,10 @@
 Rules:
 1. The clock decides only how much is due, in whole turns; a step or a seek by packet may end within a turn, and shows
    what is known there. So does a pause.
-2. A way back ends in another session (``ways``): whoever shows a world looks at ``session`` again after each ``run``.
-3. A place is one state: the same blocks, states and light whichever way led there (``track`` rule 3).
+2. Back is forward from the start, or from the last waypoint before the goal, in a second session (``playback.Track``);
+   the first one stays what is shown until that one is there. So whoever shows a world looks at ``session`` again after
+   each ``run``. Ways leave waypoints behind where there is room for them (``checkpoints.Footholds``).
+3. A place is one state: the same blocks, states and light whichever way led there (``playback`` rule 3).
 4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
 5. The camera belongs to whoever watches: the player moves as it did.
 6. Where something was left out (``net.recording.thinning``) nothing before ``whole_from_s`` is gone to: no
@@ -18,13 +20,6 @@ Rules:
 1. Whoever plays says where it is when the tempo changes, and when it stood still: time runs on from there. So a slow
    computer falls behind what is due only as long as one tempo lasts.
 2. A recording has the times of its turns and nothing between: what is due is compared with those.
-
-Ways: The ways of one recording: the track that is shown, and the one on its way to where somebody wants to be.
-
-Rules:
-1. Back is forward from the start, or from the last waypoint before the goal, on a second track; the first one stays
-   what is shown until the second is there.
-2. Ways leave waypoints behind where there is room for them (``footholds``).
 """
 
 import logging
@@ -86,99 +81,6 @@ class Tempo:
         return (self._from_s + (now - self._since) * self.speed) * 1e6
 
 
-# ---------------------------------------------------------------- ways
-
-
-class Ways:
-    """Of one recording; owner thread only.
-
-    Attributes:
-        track: what is shown.
-        goal: where one wants to be; None where one is.
-    """
-
-    def __init__(
-        self, recording: Recording, path: Path, codec: Codec, palette: Palette, footholds: Footholds, goal: Goal
-    ) -> None:
-        """Stands at the start, or at the last waypoint from which a goal lies ahead, and goes nowhere.
-
-        Raises:
-            UnreadableFile: the header says no session.
-        """
-        self._recording, self._path = recording, path
-        self._codec, self._palette = codec, palette
-        self._footholds = footholds
-        self.track = self._begun(footholds.before(self._whole(goal)))
-        self.goal: Goal | None = None
-        self._ahead: Track | None = None  # the second session, on its way to the goal
-        self._goal_us = 0.0  # when that is, roughly
-
-    @property
-    def on_the_way(self) -> Position | None:
-        """How far the way to the goal is; None without one."""
-        return None if self.goal is None else (self._ahead or self.track).position
-
-    def leave_waypoint(self) -> None:
-        """Later ways may begin at what is shown, which is between two turns; nothing where there is no room for any."""
-        if self._footholds.has_room:
-            self._footholds.leave(self.track.waypoint(), near=False)
-
-    def set_out(self, goal: Goal) -> None:
-        """Goes to a goal from now on; the one before is forgotten."""
-        self.goal = goal = self._whole(goal)
-        found = self._footholds.before(goal)
-        nearer = found is not None and found.time_us > self.track.time_us
-        ahead = nearer or self.track.is_past(goal)
-        self._goal_us = goal.time_us if math.isfinite(goal.time_us) else self.track.time_us
-        self._ahead = self._begun(found) if ahead else None
-
-    def travel(self, deadline: float, clock: Callable[[], float]) -> bool:
-        """Part of the way to the goal; arriving, its end is what is shown, and one is there."""
-        assert self.goal is not None
-        track = self._ahead or self.track
-        there = self._go_on(track, self.goal, deadline, clock, self._goal_us)
-        if there:
-            track.show()
-            self.track, self._ahead, self.goal = track, None, None
-        return there
-
-    def go_on(self, until_us: float, deadline: float, clock: Callable[[], float]) -> bool:
-        """Lives on what is shown to a time; whether anything came."""
-        before = self.track.position
-        self._go_on(self.track, Goal(time_us=until_us), deadline, clock, None)
-        return self.track.position != before
-
-    def _whole(self, goal: Goal) -> Goal:
-        """No goal lies where something was left out."""
-        whole_from_us = self._recording.header.whole_from_us
-        return replace(goal, not_before_us=whole_from_us) if whole_from_us else goal  # 0: nothing was left out
-
-    def _begun(self, found: Waypoint | None) -> Track:
-        try:
-            return Track(self._recording, self._codec, self._palette, found.begin() if found else None)
-        except (TypeError, ValueError) as error:
-            raise UnreadableFile(f"{self._path}: its header says no session: {error}.") from None
-
-    def _go_on(
-        self, track: Track, goal: Goal, deadline: float, clock: Callable[[], float], goal_us: float | None
-    ) -> bool:
-        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there.
-
-        Each turn of the loop but the first lives through a record at least, and so looks at the deadline: no stop lies
-        before the next turn of the recording, wherever footholds want one.
-        """
-        passed_us: float = track.time_us
-        while True:
-            stop_us, near = self._footholds.next_stop(passed_us, goal_us)
-            if not track.advance(replace(goal, time_us=min(goal.time_us, stop_us)), deadline, clock):
-                return False
-            if track.arrived(goal):
-                return True
-            if track.session.phase is Phase.PLAYING:
-                self._footholds.leave(track.waypoint(), near)
-            passed_us = track.next_us - 1
-
-
 # ---------------------------------------------------------------- replay
 
 LOG = logging.getLogger("chunkscope.replay")
@@ -229,8 +131,11 @@ class Replay:
             raise UnreadableFile(
                 f"{path} was recorded with protocol {header.protocol}, profile {header.profile}: {error}."
             ) from None
-        footholds = Footholds(waypoints, room_bytes)
-        self._ways = Ways(recording, path, self._codec, self._palette, footholds, Goal(time_us=towards_s * 1e6))
+        self._footholds = Footholds(waypoints, room_bytes)
+        self._track = self._begun(self._footholds.before(self._whole(Goal(time_us=towards_s * 1e6))))  # what is shown
+        self._goal: Goal | None = None  # where one wants to be; None where one is
+        self._ahead: Track | None = None  # the second session, on its way to the goal
+        self._goal_us = 0.0  # when that is, roughly
         self._tempo = Tempo(clock())
 
     # ------------------------------------------------------------ what is shown
@@ -238,7 +143,7 @@ class Replay:
     @property
     def session(self) -> Session:
         """What is shown; another one after a way back."""
-        return self._ways.track.session
+        return self._track.session
 
     @property
     def codec(self) -> Codec:
@@ -253,12 +158,12 @@ class Replay:
     @property
     def position(self) -> Position:
         """What ``session`` has lived through."""
-        return self._ways.track.position
+        return self._track.position
 
     @property
     def on_the_way(self) -> Position | None:
         """How far the way to where one wants to be is; None without one."""
-        return self._ways.on_the_way
+        return None if self._goal is None else (self._ahead or self._track).position
 
     @property
     def goal_s(self) -> float | None:
@@ -296,12 +201,12 @@ class Replay:
         """What of the file is unreadable before the place that is shown, so that something may be missing there."""
         read_from = [block.offset for block in self._recording.blocks if block.first_us <= self.position.time_s * 1e6]
         last = max(read_from, default=0)
-        return tuple(damage for damage in self.damages if self._ways.track.at_end or damage.offset < last)
+        return tuple(damage for damage in self.damages if self._track.at_end or damage.offset < last)
 
     @property
     def resting(self) -> bool:
         """Whether ``run`` would change nothing."""
-        return self._ways.goal is None and (self.paused or self._ways.track.at_end)
+        return self._goal is None and (self.paused or self._track.at_end)
 
     def unsettled(self, ask: Callable[[Session, float], str | None]) -> str | None:
         """What is waited for, in words; None when nothing is missing.
@@ -312,8 +217,8 @@ class Replay:
         if not self.resting:
             position = self.position
             return f"the recording is at {position.time_s:.2f} of {self.duration_s:.2f} s"
-        if self.session.closed_reason is not None:
-            return f"the recorded session ended: {one_line(self.session.closed_reason)}"
+        if self.session.spawn.closed_reason is not None:
+            return f"the recorded session ended: {one_line(self.session.spawn.closed_reason)}"
         return ask(self.session, math.inf)
 
     # ------------------------------------------------------------ where to
@@ -324,8 +229,8 @@ class Replay:
 
     def pause(self) -> None:
         """Stays here, or where it is on its way to."""
-        if not self.paused and self._ways.goal is None:
-            self._ways.track.show()
+        if not self.paused and self._goal is None:
+            self._track.show()
         self._tempo.pause()
 
     def step(self, packets: int = 1) -> None:
@@ -334,7 +239,7 @@ class Replay:
 
     def step_ticks(self, ticks: int = 1) -> None:
         """Goes so many ticks on, or back, and pauses there; from within a turn, first back to its beginning."""
-        begun = self._ways.track.within_turn and ticks < 0
+        begun = self._track.within_turn and ticks < 0
         self._go(Goal(ticks=max(0, _aimed(self._aim.ticks, self.position.ticks + begun) + ticks)), stay=True)
 
     def skip(self, seconds: float) -> None:
@@ -357,17 +262,34 @@ class Replay:
     def watch(self, view: View) -> None:
         """Puts the camera there; what was recorded moves it no more."""
         self._camera = view
-        self.session.watch(view)
+        self.session.movement.watch(view)
 
     @property
     def _aim(self) -> Goal:
         """Where it is on its way to; nowhere in no terms without a way."""
-        return self._ways.goal or Goal()
+        return self._goal or Goal()
 
     def _go(self, goal: Goal, stay: bool) -> None:
+        """Goes to a goal from now on; the one before is forgotten."""
         if stay:
             self._tempo.pause()
-        self._ways.set_out(goal)
+        self._goal = goal = self._whole(goal)
+        found = self._footholds.before(goal)
+        nearer = found is not None and found.time_us > self._track.time_us
+        ahead = nearer or self._track.is_past(goal)
+        self._goal_us = goal.time_us if math.isfinite(goal.time_us) else self._track.time_us
+        self._ahead = self._begun(found) if ahead else None
+
+    def _whole(self, goal: Goal) -> Goal:
+        """No goal lies where something was left out."""
+        whole_from_us = self._recording.header.whole_from_us
+        return replace(goal, not_before_us=whole_from_us) if whole_from_us else goal  # 0: nothing was left out
+
+    def _begun(self, found: Waypoint | None) -> Track:
+        try:
+            return Track(self._recording, self._codec, self._palette, found)
+        except (TypeError, ValueError) as error:
+            raise UnreadableFile(f"{self.path}: its header says no session: {error}.") from None
 
     # ------------------------------------------------------------ time goes on
 
@@ -383,10 +305,10 @@ class Replay:
         if self.resting:
             return False
         now = self._clock()
-        if self._ways.goal is not None:
-            if self._ways.travel(math.inf if budget_s is None else now + budget_s, self._clock):
+        if self._goal is not None:
+            if self._travel(math.inf if budget_s is None else now + budget_s, self._clock):
                 self._tempo.rebase(self.position.time_s, self._clock())
-        elif not self._ways.go_on(
+        elif not self._live_on(
             self._tempo.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s), self._clock
         ):
             return False
@@ -395,26 +317,62 @@ class Replay:
 
     def until(self, reached: Callable[[Session], bool]) -> None:
         """Goes on turn by turn, at once, until a session is so far, or the end."""
-        while not reached(self.session) and not self._ways.track.at_end:
-            self._ways.track.advance(Goal(packets=self.position.packets + 1), math.inf, self._clock)
-            self._ways.track.advance(Goal(ticks=self.position.ticks + 1), math.inf, self._clock)
+        while not reached(self.session) and not self._track.at_end:
+            self._track.advance(Goal(packets=self.position.packets + 1), math.inf, self._clock)
+            self._track.advance(Goal(ticks=self.position.ticks + 1), math.inf, self._clock)
         self._follow_up()
 
     def join(self) -> None:
         """Goes on, at once, until the server has let the player in, or to the end."""
         from_start = self.position.packets == 0
-        self.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
-        if from_start and self.session.phase is Phase.PLAYING:
+        self.until(lambda session: session.spawn.phase in (Phase.PLAYING, Phase.CLOSED))
+        if from_start and self.session.spawn.phase is Phase.PLAYING:
             self.joined_s = self.position.time_s
 
     def leave_waypoint(self) -> None:
-        """Later ways back may begin here, between two turns, if there is room for it."""
-        self._ways.leave_waypoint()
+        """Later ways may begin at what is shown, which is between two turns; nothing where there is no room for any."""
+        if self._footholds.has_room:
+            self._footholds.leave(self._track.waypoint(), near=False)
+
+    def _travel(self, deadline: float, clock: Callable[[], float]) -> bool:
+        """Part of the way to the goal; arriving, its end is what is shown, and one is there."""
+        assert self._goal is not None
+        track = self._ahead or self._track
+        there = self._go_on(track, self._goal, deadline, clock, self._goal_us)
+        if there:
+            track.show()
+            self._track, self._ahead, self._goal = track, None, None
+        return there
+
+    def _live_on(self, until_us: float, deadline: float, clock: Callable[[], float]) -> bool:
+        """Lives on what is shown to a time; whether anything came."""
+        before = self._track.position
+        self._go_on(self._track, Goal(time_us=until_us), deadline, clock, None)
+        return self._track.position != before
+
+    def _go_on(
+        self, track: Track, goal: Goal, deadline: float, clock: Callable[[], float], goal_us: float | None
+    ) -> bool:
+        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there.
+
+        Each turn of the loop but the first lives through a record at least, and so looks at the deadline: no stop lies
+        before the next turn of the recording, wherever footholds want one.
+        """
+        passed_us: float = track.time_us
+        while True:
+            stop_us, near = self._footholds.next_stop(passed_us, goal_us)
+            if not track.advance(replace(goal, time_us=min(goal.time_us, stop_us)), deadline, clock):
+                return False
+            if track.arrived(goal):
+                return True
+            if track.session.spawn.phase is Phase.PLAYING:
+                self._footholds.leave(track.waypoint(), near)
+            passed_us = track.next_us - 1
 
     def _follow_up(self) -> None:
         """The camera is where it was put, in any session; damages are told when they are met."""
         if self._camera is not None:
-            self.session.watch(self._camera)
+            self.session.movement.watch(self._camera)
         for damage in self.damages:
             if damage not in self._told:
                 self._told.add(damage)
@@ -435,7 +393,7 @@ class Replay:
 
     def stats(self) -> PeerStats:
         """What the packets so far tell."""
-        return self._ways.track.stats()
+        return self._track.stats()
 
 
 def _aimed(aim: float, here: float) -> float:

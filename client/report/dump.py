@@ -350,19 +350,19 @@ def collect(connection: Connection, box: Box, timeout_s: float, progress: Progre
         return connection.wait_settled(timeout_s, progress, within=columns)
     session = connection.session
     session.pin(ANCHOR, columns.grown(LIGHT_MARGIN_COLUMNS))
-    connection.look(View(box.centre, session.view.yaw_deg, session.view.pitch_deg))
+    connection.look(View(box.centre, session.movement.view.yaw_deg, session.movement.view.pitch_deg))
     return connection.wait_settled(timeout_s, progress, within=columns)
 
 
 def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL) -> dict[str, npt.NDArray[Any]]:
     """All arrays of the file."""
-    session, store = connection.session, connection.session.store
-    arrays = box_arrays(store, session.light, box, what, session.started_at)
+    session, store = connection.session, connection.session.dimension.store
+    arrays = box_arrays(store, session.dimension.light, box, what, session.started_at)
     for name, numbers in (("known", Knowledge), ("verdict", HeightVerdict)):
         if name in arrays:
             arrays[f"{name}_names"] = _names_of(numbers)
     if "biomes" in arrays:
-        arrays |= _biomes_of(arrays["biomes"], session.biome_names)
+        arrays |= _biomes_of(arrays["biomes"], session.environment.biome_names)
     return {
         **arrays,
         "box": np.array([*box.low, *box.high], np.int64),
@@ -397,7 +397,7 @@ def _faults(session: SessionStats) -> tuple[str, ...]:
 
 
 def _state(connection: Connection, position: SubChunkPos) -> Knowledge:
-    store = connection.session.store
+    store = connection.session.dimension.store
     if not store.dimension.holds_section(position.y):
         return Knowledge.OUTSIDE
     if position.column not in store.row_of:

@@ -95,7 +95,7 @@ class _Place:
 
     def __init__(self, session: Session, block: BlockPos, now: float) -> None:
         self._session = session
-        self._store = session.store
+        self._store = session.dimension.store
         self._block = block
         self._at = block.subchunk
         self._now = now
@@ -177,10 +177,10 @@ class _Place:
             whole=bool(store.whole[row]),
             excess_bytes=int(store.excess_bytes[row]),
             biome=None if biome == UNKNOWN_BIOME else biome,
-            biome_name=None if biome == UNKNOWN_BIOME else name_of(biome, self._session.biome_names),
+            biome_name=None if biome == UNKNOWN_BIOME else name_of(biome, self._session.environment.biome_names),
             biomes=len(np.unique(biomes)) if biome != UNKNOWN_BIOME else 0,
             missing_around=int((store.column_neighbours[row] == 0).sum()),
-            stale=bool(self._session.stale[row]),
+            stale=bool(self._session.dimension.terrain.staleness.rows[row]),
         )
 
     def _request(self) -> RequestFacts | None:
@@ -194,18 +194,18 @@ class _Place:
     def _want(self) -> WantFacts:
         session, column = self._session, self._block.column
         at = np.array([column], np.int32)
-        away = session.player.column.chebyshev(column)
+        away = session.movement.eye.column.chebyshev(column)
         return WantFacts(
-            in_plan=self._row is not None and self._place in session.wanted_places,
+            in_plan=self._row is not None and self._place in session.dimension.requests.asking.wanted,
             ticking=away <= session.config.limits.ticking_radius,
             anchors=tuple(name for name, anchor in session.anchors.items() if anchor.holds(at)[0]),
-            player=session.player,
+            player=session.movement.eye,
             away_columns=away,
             radius_columns=session.radius + 1,
-            in_circle=session.in_circle(column),
+            in_circle=session.dimension.terrain.staleness.in_circle(column),
             paused=session.ledger.paused,
-            phase=session.phase.value,
-            closed=session.closed_reason,
+            phase=session.spawn.phase.value,
+            closed=session.spawn.closed_reason,
         )
 
     def _palette(self, dense: BlockIds) -> tuple[int, tuple[tuple[str, int], ...]]:
@@ -226,11 +226,13 @@ class _Place:
             small_value=int(store.small_values_of(self._at)[block.in_subchunk]),
             entity=store.block_entity(block),
             mined=None if cracking is None else round(cracking.progress(self._now), 3),
-            events=tuple((self._seconds(e.time_s), e.packet, e.what, e.times) for e in self._session.events.at(block)),
+            events=tuple(
+                (self._seconds(e.time_s), e.packet, e.what, e.times) for e in self._session.dimension.events.at(block)
+            ),
         )
 
     def _light(self) -> LightFacts:
-        light, store = self._session.light, self._store
+        light, store = self._session.dimension.light, self._store
         value = light.at(self._place, self._block.in_subchunk)
         final = self._row is not None and light.final_at(store, self._place)
         return LightFacts(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, final)
@@ -368,7 +370,7 @@ def expect_inside(connection: Connection, block: BlockPos) -> None:
     Raises:
         UsageError: naming the range.
     """
-    dimension = connection.session.store.dimension
+    dimension = connection.session.dimension.store.dimension
     if not dimension.holds_section(block.subchunk.y):
         reach = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks - 1}"
         raise UsageError(f"Block {block.x},{block.y},{block.z} lies outside the {dimension.name}: y is {reach} there.")
@@ -382,7 +384,7 @@ def pin(connection: Connection, block: BlockPos) -> None:
     """
     if connection.replay:
         raise UsageError("Nothing of a recording can be asked for: leave out --ask.")
-    view = connection.session.view
+    view = connection.session.movement.view
     connection.session.pin(ANCHOR, Anchor.square(block.column, MARGIN_COLUMNS))
     connection.look(View(Eye(block.x + 0.5, block.y + 0.5, block.z + 0.5), view.yaw_deg, view.pitch_deg))
 
@@ -409,7 +411,7 @@ def _wait(
 
 
 def _state(connection: Connection, block: BlockPos) -> Knowledge:
-    store = connection.session.store
+    store = connection.session.dimension.store
     if block.column not in store.row_of:
         return Knowledge.UNKNOWN
     return Knowledge(int(store.state[store.place_of(block.subchunk)]))

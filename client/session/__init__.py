@@ -18,5 +18,5 @@ session              One session with one server: a deterministic machine
 spawn                How the server lets the player in, into another dimension, back to life, and out
 stats                What a session has counted so far
 terrain              Applies the messages of terrain to the store and to the ledger
-weather              How much it rains and thunders, as level events and the start of the game tell
+weather              The world as a whole: its time, how much it rains and thunders, what its biomes are called
 """

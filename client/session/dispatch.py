@@ -16,10 +16,9 @@ from client.session.config import SessionConfig
 from client.session.dimension_state import Realm
 from client.session.movement import Motion
 from client.session.outbox import Post
-from client.session.requests import Requests
 from client.session.spawn import Entering, Phase
-from client.session.terrain import Terrain, leaves_blocks_alone
-from client.session.weather import CLEAR, BiomeNames, Weather
+from client.session.terrain import leaves_blocks_alone
+from client.session.weather import Environment
 from net.bedrock import (
     BiomeDefinitionList,
     BlockActorData,
@@ -49,8 +48,6 @@ from net.bedrock import (
 )
 from net.peer import Closed, Event, Faulty, Received
 
-TICKS_A_DAY: Final = 24000
-
 Handler = Callable[[Any, float], None]
 """Any: each takes its own message; with the time."""
 
@@ -60,8 +57,7 @@ class Reception:
 
     Attributes:
         granted: how far the server lets the player see, in columns; what is asked for at most.
-        weather: as the server last said.
-        biomes: what it calls its own biomes.
+        environment: time, weather and names of biomes, as the server last said.
         commands: what the player tells it in words, and what came of it.
         chat: what is said to the player.
     """
@@ -79,12 +75,10 @@ class Reception:
         self._entering = entering
         self._motion = motion
         self._post = post
-        self._time = 0
-        self.weather = CLEAR
         self._told_at = 0.0  # when something was last said of blocks
         self.commands = Commands(post)
         self.chat = Chat()
-        self.biomes = BiomeNames(config.protocol)
+        self.environment = Environment(config.protocol)
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Reception":
@@ -95,16 +89,6 @@ class Reception:
                 setattr(made, name, copy.deepcopy(value, memo))
         made.__dict__["_handlers"] = made._of_entering() | made._of_terrain() | made._of_the_rest()
         return made
-
-    @property
-    def time_of_day(self) -> int:
-        """Ticks since sunrise, 0..23999, as the server last said."""
-        return self._time % TICKS_A_DAY
-
-    @property
-    def world_time(self) -> int:
-        """Ticks since the world's first sunrise, as the server last said: whole days are the moon's."""
-        return self._time
 
     def hear(self, event: Event, now: float) -> None:
         """Takes one event."""
@@ -118,7 +102,7 @@ class Reception:
 
     def _take(self, message: Message, number: int, now: float) -> None:
         self._post.hear(message)
-        self._realm.events.note(message, number, now)
+        self._dimension.events.note(message, number, now)
         if isinstance(message, Text):
             self.commands.hear_said(self.chat.hear(message, number, now))
         handler = self._handlers.get(type(message))
@@ -126,22 +110,14 @@ class Reception:
             return
         if not leaves_blocks_alone(message):
             if message.BLOCKS is not Blocks.CHANGED or now != self._told_at:  # those of one moment are applied together
-                self._terrain.apply_changes()
+                self._dimension.terrain.apply_changes()
             self._told_at = now
-            self._realm.store.begin_packet(number, now)
+            self._dimension.store.begin_packet(number, now)
         handler(message, now)
 
     @property
-    def _realm(self) -> Realm:
-        return self._entering.realm
-
-    @property
-    def _terrain(self) -> Terrain:
-        return self._entering.realm.terrain
-
-    @property
-    def _requests(self) -> Requests:
-        return self._entering.realm.requests
+    def _dimension(self) -> Realm:
+        return self._entering.dimension
 
     # ------------------------------------------------------------ who takes what
 
@@ -162,16 +138,16 @@ class Reception:
             NetworkChunkPublisherUpdate: self._on_publisher,
             LevelChunk: self._on_column,
             SubChunk: self._on_answers,
-            UpdateBlock: lambda message, _: self._terrain.block(message),
-            UpdateBlockSynced: lambda message, _: self._terrain.block(message),
-            UpdateSubChunkBlocks: lambda message, _: self._terrain.blocks(message),
-            BlockActorData: lambda message, _: self._terrain.entity(message),
+            UpdateBlock: lambda message, _: self._dimension.terrain.changes.block(message),
+            UpdateBlockSynced: lambda message, _: self._dimension.terrain.changes.block(message),
+            UpdateSubChunkBlocks: lambda message, _: self._dimension.terrain.changes.blocks(message),
+            BlockActorData: lambda message, _: self._dimension.terrain.entity(message),
             LevelEvent: self._on_event,
         }
 
     def _of_the_rest(self) -> dict[type, Handler]:
         return {
-            SetTime: self._on_time,
+            SetTime: lambda message, _: self.environment.set_time(message),
             ChunkRadiusUpdated: self._on_radius,
             MovePlayer: self._on_move,
             CorrectPlayerMovePrediction: lambda message, _: self._motion.corrected(message),
@@ -182,43 +158,39 @@ class Reception:
 
     def _on_start(self, message: StartGame, now: float) -> None:
         if not self._entering.begun:
-            self._time = message.time
-            self.weather = Weather.told(message.rain, message.lightning)
+            self.environment.start(message)
         self._entering.start(message, now)
 
     def _on_biomes(self, message: BiomeDefinitionList) -> None:
-        fault = self.biomes.hear(message)
+        fault = self.environment.name_biomes(message)
         if fault is not None:
             self._post.note(fault)
 
-    def _on_time(self, message: SetTime, now: float) -> None:
-        self._time = message.time
-
     def _on_radius(self, message: ChunkRadiusUpdated, now: float) -> None:
         self.granted = min(self._asked_radius, max(message.radius, 1))
-        self._requests.invalidate()
+        self._dimension.requests.invalidate()
 
     def _on_publisher(self, message: NetworkChunkPublisherUpdate, now: float) -> None:
-        self._terrain.publish(message, self._requests.anchors)
-        self._requests.invalidate()
+        self._dimension.terrain.publish(message, self._dimension.requests.anchors)
+        self._dimension.requests.invalidate()
 
     def _on_column(self, message: LevelChunk, now: float) -> None:
         if not self._entering.begun:
             return  # which dimension it belongs to is not known
-        self._terrain.column(message, now)
-        self._requests.invalidate()
+        self._dimension.terrain.column(message, now)
+        self._dimension.requests.invalidate()
 
     def _on_event(self, message: LevelEvent, now: float) -> None:
-        self.weather = self.weather.after(message)
-        self._terrain.cracks(message, now)
+        self.environment.change_weather(message)
+        self._dimension.terrain.cracks(message, now)
 
     def _on_answers(self, message: SubChunk, now: float) -> None:
-        self._terrain.answers(message, now)
-        self._requests.invalidate()
+        self._dimension.terrain.answers(message, now)
+        self._dimension.requests.invalidate()
 
     def _on_move(self, message: MovePlayer, now: float) -> None:
         if self._motion.moved_by_server(message):
-            self._requests.invalidate()
+            self._dimension.requests.invalidate()
 
     def _on_latency(self, message: NetworkStackLatency, now: float) -> None:
         if message.wants_reply:

@@ -30,7 +30,7 @@ class LightKeeper:
         self._rows: set[int] = set()
         self._roomless: set[int] = set()
         self._least_free = 0
-        self._store: Store = session.store
+        self._store: Store = session.dimension.store
         self._reader: Reader = self._store.changes.subscribe()
         self._all()
 
@@ -50,7 +50,7 @@ class LightKeeper:
     def step(self, most_columns: int) -> int:
         """Relights up to so many columns, in the order of their numbers; says how many."""
         self._collect()
-        light = self._session.light
+        light = self._session.dimension.light
         if self._roomless and light.free_slots >= self._least_free:
             self._rows |= self._roomless
             self._roomless.clear()
@@ -69,17 +69,17 @@ class LightKeeper:
     def _try(self, row: int) -> None:
         """Relights one column, if there are slots for it."""
         try:
-            self._session.light.step(self._store, np.array([row], np.int32))
+            self._session.dimension.light.step(self._store, np.array([row], np.int32))
         except OutOfSlots as full:
             if not self._roomless:
                 LOG.warning("%s: columns that find none stay dark until there is room again", full)
             self._roomless.add(row)
-            self._least_free = self._session.light.free_slots + self._store.dimension.sections
+            self._least_free = self._session.dimension.light.free_slots + self._store.dimension.sections
 
     def _collect(self) -> None:
-        if self._session.store is not self._store:
+        if self._session.dimension.store is not self._store:
             self._reader.close()
-            self._store = self._session.store
+            self._store = self._session.dimension.store
             self._reader = self._store.changes.subscribe()
             self._all()
         batch = self._reader.drain()

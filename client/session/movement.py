@@ -34,29 +34,26 @@ class Motion:
         self.player = Player(Eye(0.0, 0.0, 0.0), now, config)
         self._tick_s = tick_s
         self._next_tick = now
-        self._ticks = 0
+        self.ticks = 0
+        """Movement ticks so far."""
         self._client_rules = False
         self._runtime_id = 0
         self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
         self._told: tuple[float, float] = (0.0, 0.0)
-        self._view = View(self.player.position)
+        self.view = View(self.player.position)
+        """The camera's last view; the server's at first."""
         self._column = self.player.position.column
         self._entered_at = now
 
     @property
-    def view(self) -> View:
-        """The camera's last view; the server's at first."""
-        return self._view
+    def eye(self) -> Eye:
+        """The player's eye, in blocks."""
+        return self.player.position
 
     @property
     def column_entered_at(self) -> float:
         """When a tick first found the player in the column that it is in: what a server sends for it is yet to come."""
         return self._entered_at
-
-    @property
-    def ticks(self) -> int:
-        """Movement ticks so far."""
-        return self._ticks
 
     def start(self, message: StartGame) -> None:
         """Takes place, look and rules from StartGame."""
@@ -64,20 +61,20 @@ class Motion:
         self._client_rules = message.movement_mode == CLIENT_RULES
         self._looked = (message.pitch, message.yaw)
         self.player.place(Eye(*message.position))
-        self._view = View(self.player.position, message.yaw, message.pitch)
+        self.view = View(self.player.position, message.yaw, message.pitch)
 
     def enter(self, position: Eye) -> None:
         """Stands elsewhere at once, by a teleport or in another dimension, and looks the same way."""
         self.player.place(position)
-        self._view = replace(self._view, eye=self.player.position)
+        self.view = replace(self.view, eye=self.player.position)
 
     def watch(self, view: View) -> None:
         """The camera is there, and the player stays where it is."""
-        self._view = view
+        self.view = view
 
     def look(self, view: View) -> None:
         """The player follows that eye from now on and looks the same way."""
-        self._view = view
+        self.view = view
         self.player.follow(view.eye)
         self._looked = (view.pitch_deg, view.yaw_deg)
 
@@ -90,7 +87,7 @@ class Motion:
 
     def _obey(self, message: MovePlayer) -> None:
         """A teleport takes the view along where the player was with it; who flew ahead of a player looks on."""
-        together = self.player.position.distance_blocks(self._view.eye) <= TOGETHER_BLOCKS
+        together = self.player.position.distance_blocks(self.view.eye) <= TOGETHER_BLOCKS
         self.player.correct(Eye(*message.position))
         if together and message.mode == MODE_TELEPORT:
             self.enter(self.player.position)
@@ -105,7 +102,7 @@ class Motion:
             return []
         self._next_tick = max(self._next_tick + self._tick_s, now)
         step = self.player.step(now)
-        self._ticks += 1
+        self.ticks += 1
         if step.position.column != self._column:
             self._column, self._entered_at = step.position.column, now
         if not self._client_rules:
@@ -129,7 +126,7 @@ class Motion:
             flags=flags,
             input_mode=INPUT_MODE_MOUSE,
             play_mode=0,
-            tick=self._ticks,
+            tick=self.ticks,
             delta=step.delta,
         )
 
@@ -144,5 +141,5 @@ class Motion:
             mode=MODE_NORMAL,
             on_ground=False,
             ridden_id=0,
-            tick=self._ticks,
+            tick=self.ticks,
         )

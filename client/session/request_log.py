@@ -94,7 +94,7 @@ def trail_of(
     """
     entries = ledger.entries
     answered, codes = _last_answers(store.history, places)
-    kinds, verdicts = store.height_kinds(), store.height_verdicts()
+    kinds, verdicts = store.attached.heights.kind, store.attached.heights.verdict
     undecodable = np.flatnonzero(store.state[places] == Knowledge.UNDECODABLE)
     texts = {number: store.history.fault(int(places[number])) or "" for number in undecodable.tolist()}
     return Trail(

@@ -212,7 +212,8 @@ class Requests:
         """Asks nothing until columns are announced; pins the player's own among the session's anchors."""
         self._store = store
         self._ledger = ledger
-        self._asking = Asking(store, ledger, limits, now)
+        self.asking = Asking(store, ledger, limits, now)
+        """What of the last plan is asked, and when."""
         self._weights = weights or Weights()
         self._planner = Planner(limits, self._weights)
         walk = Walk()
@@ -229,11 +230,6 @@ class Requests:
         self.plans = 0  # made so far
 
     @property
-    def wanted_places(self) -> Places:
-        """Places of the last plan that are not asked yet, in its order; not to be written."""
-        return self._asking.wanted
-
-    @property
     def needs(self) -> npt.NDArray[np.float32]:
         """float32[places] interest of each place when it was last planned, NaN: never; maybe shorter than the store."""
         return self._needs
@@ -241,12 +237,7 @@ class Requests:
     @property
     def wanted(self) -> int:
         """Places wanted and not asked yet; only right when nothing is dirty."""
-        return len(self._asking.wanted)
-
-    @property
-    def first_asked_at(self) -> float | None:
-        """When the session's first request went out, monotonic seconds; None while none did."""
-        return self._asking.first_asked_at
+        return len(self.asking.wanted)
 
     @property
     def dirty(self) -> bool:
@@ -270,7 +261,7 @@ class Requests:
     def reset(self) -> None:
         """Another dimension: no place means what it did."""
         self._ledger.reset(len(self._store.state))
-        self._asking.reset()
+        self.asking.reset()
         self._reached = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
         self._vistas.forget()
@@ -281,8 +272,8 @@ class Requests:
         """A frozen snapshot."""
         return RequestStats(
             self.wanted,
-            self._asking.packets,
-            self._asking.entries,
+            self.asking.packets,
+            self.asking.entries,
             len(self._reached),
             self._vistas.walks + self._foresight.walks,
         )
@@ -300,18 +291,18 @@ class Requests:
         self._free_overdue(now)
         self._note_moves(eye, radius)
         self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
-        packets = 0 if self._store.pools.crowded else self._asking.packets_now(now)
+        packets = 0 if self._store.pools.crowded else self.asking.packets_now(now)
         if not packets:
             return []
-        planned = self._asking.wanted
+        planned = self.asking.wanted
         anew = self._looks_elsewhere(forward) or self._dirty or self._foresees()
         if anew:
             planned = self._plan(eye, forward, radius)
-        batches, asked = self._asking.ask(planned, self._planned_from.subchunk, packets, now, round_trip_s)
+        batches, asked = self.asking.ask(planned, self._planned_from.subchunk, packets, now, round_trip_s)
         if anew or batches:
-            self._asking.mark(planned, asked, now)
+            self.asking.mark(planned, asked, now)
         if anew:
-            self._asking.let_go(planned, now)
+            self.asking.let_go(planned, now)
         self.plans += anew
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
 
@@ -322,7 +313,7 @@ class Requests:
             return
         self._eye = self._planned_from = eye
         self._dirty = False
-        self._asking.retrace(then, now, round_trip_s)
+        self.asking.retrace(then, now, round_trip_s)
 
     def _free_overdue(self, now: float) -> None:
         self._ledger.resize(len(self._store.state))

@@ -204,12 +204,19 @@ class Entering:
 
     Attributes:
         phase: where it stands.
-        realm: what is known and wanted; another one from StartGame on, where the server has blocks of its own.
+        dimension: what is known and wanted; another one from StartGame on, where the server has blocks of its own.
         closed_reason: why it is over, in one sentence; None while it is not.
     """
 
     def __init__(
-        self, config: SessionConfig, palette: Palette, post: Post, ledger: Ledger, motion: Motion, now: float
+        self,
+        config: SessionConfig,
+        palette: Palette,
+        post: Post,
+        ledger: Ledger,
+        anchors: Anchors,
+        motion: Motion,
+        now: float,
     ) -> None:
         """Before StartGame.
 
@@ -218,12 +225,13 @@ class Entering:
             palette: block states of the protocol spoken.
             post: takes what is said.
             ledger: of requests.
+            anchors: of what is to be loaded.
             motion: the player.
             now: monotonic seconds.
         """
         self.phase = Phase.JOINING
-        self._anchors = Anchors()
-        self.realm = Realm(palette, config, ledger, self._anchors, now)
+        self._anchors = anchors
+        self.dimension = Realm(palette, config, ledger, self._anchors, now)
         self.closed_reason: str | None = None
         self._config = config
         self._palette = palette
@@ -262,7 +270,7 @@ class Entering:
         if message.status != PLAYER_SPAWN or self._start is None or not self._become(Phase.PLAYING):
             return
         self._ledger.resume()
-        self.realm.requests.invalidate()
+        self.dimension.requests.invalidate()
         self._post.say(*self._loading_screen.vanish())
         if self._changing_dimension:
             self._changing_dimension = False
@@ -284,7 +292,7 @@ class Entering:
         """Ranges are told before StartGame; later ones hold at once as long as no column was measured by the old."""
         for fault in self._dimensions.hear(message):
             self._post.note(fault)
-        store = self.realm.store
+        store = self.dimension.store
         current = self._dimensions.of(store.dimension.number)
         if self._start is None or current == store.dimension:
             return
@@ -292,7 +300,7 @@ class Entering:
             late = f"a range of {current.name} that comes after its columns holds when it is left"
             self._post.note(f"DimensionData: {late}")
         else:
-            self.realm.enter(current)
+            self.dimension.enter(current)
 
     def respawn(self, message: Respawn) -> None:
         """The server would have the player back."""
@@ -319,12 +327,12 @@ class Entering:
         try:
             palette = vanilla.with_custom(message.custom_blocks)
             if palette is not self._palette:
-                self.realm = Realm(palette, self._config, self._ledger, self._anchors, now)
+                self.dimension = Realm(palette, self._config, self._ledger, self._anchors, now)
         except (WorldError, LocalProtocolError) as error:
             self._post.note(f"StartGame.custom_blocks: {error}")
             if vanilla is not self._palette:
-                self.realm = Realm(vanilla, self._config, self._ledger, self._anchors, now)
+                self.dimension = Realm(vanilla, self._config, self._ledger, self._anchors, now)
 
     def _change_dimension(self, number: int) -> None:
-        self.realm.enter(self._dimensions.of(number))
-        self.realm.terrain.reset()
+        self.dimension.enter(self._dimensions.of(number))
+        self.dimension.terrain.reset()

@@ -179,33 +179,21 @@ class Terrain:
         """Writes to these two."""
         self._store = store
         self._ledger = ledger
-        self._staleness = Staleness(store)
+        self.staleness = Staleness(store)
+        """Which columns the server keeps up to date."""
         self.last_column_at: float | None = None
         self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
         self._dropped = self._foreign = self._foreign_columns = self._outside = 0
         self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
-        self._changes = BlockChanges(store)
+        self.changes = BlockChanges(store)
+        """Changes of single blocks, which wait to be applied together."""
 
     @property
     def announcements(self) -> int:
         """Columns that came so far, those that came again counted again."""
         return self._columns
-
-    @property
-    def publisher(self) -> Publisher | None:
-        """The circle; None while none was named."""
-        return self._staleness.publisher
-
-    @property
-    def stale(self) -> npt.NDArray[np.bool_]:
-        """bool[rows] columns that the server does not keep up to date (``publisher_area``); not to be written."""
-        return self._staleness.rows
-
-    def in_circle(self, column: ColumnPos) -> bool | None:
-        """Whether the circle holds a column, announced or not; None while none was named."""
-        return self._staleness.in_circle(column)
 
     def stats(self) -> TerrainStats:
         """A frozen snapshot."""
@@ -220,15 +208,15 @@ class Terrain:
             dict(sorted(self._refused.items())),
             self._faults,
             tuple(self._last_faults),
-            self._changes.counted,
+            self.changes.counted,
             self._dropped,
-            self._staleness.columns,
+            self.staleness.columns,
             self._foreign_columns,
         )
 
     def reset(self) -> None:
         """Another dimension: no circle is known."""
-        self._staleness.reset()
+        self.staleness.reset()
         self.last_column_at = None
 
     # ------------------------------------------------------------ columns
@@ -255,7 +243,7 @@ class Terrain:
             self._fill(message, message.inline_count, now)
             self._ledger.resize(len(self._store.state))
             self._ledger.forget(self._places_of_column(message.column))  # all of it is here, whatever was asked
-        self._staleness.announced(message.column)
+        self.staleness.announced(message.column)
 
     def _column_refusal(self, column: ColumnPos) -> str | None:
         if max(abs(column.x), abs(column.z)) >= FARTHEST_COLUMN:
@@ -275,14 +263,14 @@ class Terrain:
     def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> None:
         """The circle moved: drops what left it, and what anchors keep outside is stale."""
         publisher = Publisher(message.position, message.radius_blocks)
-        self._staleness.publish(publisher)
+        self.staleness.publish(publisher)
         rows = self._store.announced_rows
         columns = self._store.columns[rows]
         left = ~publisher.holds(columns, DROP_MARGIN_COLUMNS) & anchors.released(columns)
         for x, z in columns[left].tolist():
             column = ColumnPos(x, z)
             self._ledger.forget(self._places_of_column(column))
-            self._staleness.dropped(column)
+            self.staleness.dropped(column)
             self._store.forget(column)
             self._dropped += 1
 
@@ -348,17 +336,9 @@ class Terrain:
 
     # ------------------------------------------------------------ single blocks
 
-    def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
-        """One block changed."""
-        self._changes.block(message)
-
-    def blocks(self, message: UpdateSubChunkBlocks) -> None:
-        """Several blocks changed."""
-        self._changes.blocks(message)
-
     def apply_changes(self) -> None:
         """Applies the single blocks that changed since the last call, in their order."""
-        for fault in self._changes.apply():
+        for fault in self.changes.apply():
             self._note(fault)
 
     def entity(self, message: BlockActorData) -> None:

@@ -1,4 +1,4 @@
-"""How much it rains and thunders, as level events and the start of the game tell.
+"""The world as a whole: its time, how much it rains and thunders, what its biomes are called.
 
 Rules:
 1. An event's argument is the strength, 65535 for all of it; some servers send 0 where they mean all of it (a start
@@ -13,6 +13,8 @@ Rules:
    here.
 2. A list that does not decode is a fault told once; what was known before holds. A later list replaces all of it.
 3. A name is the server's, but for ``minecraft:`` before it and underscores in it.
+
+Environment: The three together, as the server last said.
 """
 
 from collections.abc import Mapping
@@ -21,7 +23,7 @@ from math import isnan
 from typing import Final
 
 from assets import biome_climates
-from net.bedrock import BiomeDefinitionList, LevelEvent, WeatherEvent
+from net.bedrock import BiomeDefinitionList, LevelEvent, SetTime, StartGame, WeatherEvent
 from net.bedrock.packets.registries import read_biome_definitions
 from net.errors import RemoteProtocolError
 from net.frozen import frozen
@@ -82,28 +84,54 @@ def name_of(number: int, own: Mapping[int, str]) -> str | None:
     return own.get(number) or (_plain(usual.name) if usual else None)
 
 
-class BiomeNames:
-    """One session's; owned by it."""
+def _plain(name: str) -> str:
+    return name.removeprefix("minecraft:").replace("_", " ")
+
+
+# ---------------------------------------------------------------- environment
+
+TICKS_A_DAY: Final = 24000
+
+
+class Environment:
+    """What the server says of the world as a whole; owned by the session."""
 
     def __init__(self, protocol: int) -> None:
         """Nothing was said; ``protocol`` is the number spoken."""
         self._protocol = protocol
-        self._named: dict[int, str] = {}
+        self.world_time = 0
+        """Ticks since the world's first sunrise, as the server last said: whole days are the moon's."""
+        self.weather = CLEAR
+        """How much it rains and thunders, as the server last said."""
+        self.biome_names: Mapping[int, str] = {}
+        """What the server calls biomes that it numbered itself, by number, replaced whole; see ``name_of``."""
 
     @property
-    def named(self) -> Mapping[int, str]:
-        """Names by number, replaced whole and never written."""
-        return self._named
+    def time_of_day(self) -> int:
+        """Ticks since sunrise, 0..23999, as the server last said.
 
-    def hear(self, message: BiomeDefinitionList) -> str | None:
+        Not counted on between: whether the server's clock runs at all is a game rule, and one told time is one picture.
+        """
+        return self.world_time % TICKS_A_DAY
+
+    def start(self, message: StartGame) -> None:
+        """The game starts."""
+        self.world_time = message.time
+        self.weather = Weather.told(message.rain, message.lightning)
+
+    def set_time(self, message: SetTime) -> None:
+        """The server's clock."""
+        self.world_time = message.time
+
+    def change_weather(self, message: LevelEvent) -> None:
+        """An event, maybe of weather."""
+        self.weather = self.weather.after(message)
+
+    def name_biomes(self, message: BiomeDefinitionList) -> str | None:
         """Takes a list; gives what is wrong with it, in a sentence."""
         try:
             biomes = read_biome_definitions(message.content or b"", self._protocol)
         except RemoteProtocolError as error:
             return str(error)
-        self._named = {biome.number: _plain(biome.name) for biome in biomes if biome.number is not None}
+        self.biome_names = {biome.number: _plain(biome.name) for biome in biomes if biome.number is not None}
         return None
-
-
-def _plain(name: str) -> str:
-    return name.removeprefix("minecraft:").replace("_", " ")

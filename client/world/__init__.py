@@ -1,6 +1,6 @@
 """What the client was told: block table, pools, lifecycle, store, changes. No pixels, no messages, no clock.
 
-answers         Packets of answers
+answers         Packets of answers: a function over the state of a store
 apply           Shows what arrived, from a column or from an answer: blocks, air, and nothing
 block_data      What blocks have besides their ids, kept where the blocks are
 block_entities  Block entities: what a block is besides its state, as NBT: what a chest holds, what a sign says
@@ -20,7 +20,7 @@ places          Tables of places: which column a row holds, and who is beside wh
 reports         What the store says about what it was told, and about itself
 slots           Numbers of slots: free, in use, retired
 state_machine   Lets things happen to places: only what ``lifecycle.LIFE`` names
-store           Everything the server told about one dimension, by place
+store           Everything the server told about one dimension, by place: the tables, and all that changes them
 store_kernels   Lets something happen to places
-store_state     What one store holds
+store_state     What one store holds, for the functions that change it
 """

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.world.apply import refuse, settle, show_air
-from client.world.edits import Edits
+from client.world.edits import apply_kept
 from client.world.lifecycle import NEEDS_REQUEST, STATES, Cause, Knowledge, table_of
 from client.world.place_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
 from client.world.places import PlaceTables
@@ -26,7 +26,6 @@ from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
 from client.world.store_state import Holdings
 from net.space.layout import Places, SubChunkPositions
-from net.subchunk.decode import Scanner
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
 from net.subchunk.storage import HeightMaps
@@ -37,6 +36,9 @@ RESULT_DATA: Final = 1
 RESULT_ALL_AIR: Final = 6
 RETRIED_RESULTS: Final = (0, 2, 4)
 """Failures that close nothing: whoever asks decides when to give up."""
+
+_NEEDS: Final = table_of(NEEDS_REQUEST)
+_RETRIED: Final = np.isin(np.arange(STATES), RETRIED_RESULTS)
 
 Entries = npt.NDArray[np.int64]
 
@@ -65,24 +67,14 @@ class Selection(NamedTuple):
     unannounced: int
 
 
-class Selector:
-    """Sorts packets; keeps nothing but its tables."""
-
-    def __init__(self) -> None:
-        """Tables by state and by result."""
-        self._needs_request = table_of(NEEDS_REQUEST)
-        self._retried = np.zeros(STATES, bool)
-        self._retried[list(RETRIED_RESULTS)] = True
-
-    def select(self, tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
-        """Sorts the entries of one packet; of several successes for a place the first one counts."""
-        places = tables.places_of(positions)
-        by_fate, counts = np.empty((ENTRY_ROWS, len(places)), np.int64), np.zeros(FATES, np.int64)
-        needs, retried = self._needs_request, self._retried
-        sort_entries(places, results, tables.state, needs, retried, tables.sections, tables.mark, by_fate, counts)
-        each = counts.tolist()
-        used, data, air, closing, in_vain = (row[:count] for row, count in zip(by_fate, each, strict=False))
-        return Selection(places, used, data, air, closing, in_vain, each[KNOWN_AIR], each[NOT_HERE])
+def select(tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
+    """Sorts the entries of one packet; of several successes for a place the first one counts."""
+    places = tables.places_of(positions)
+    by_fate, counts = np.empty((ENTRY_ROWS, len(places)), np.int64), np.zeros(FATES, np.int64)
+    sort_entries(places, results, tables.state, _NEEDS, _RETRIED, tables.sections, tables.scratch, by_fate, counts)
+    each = counts.tolist()
+    used, data, air, closing, in_vain = (row[:count] for row, count in zip(by_fate, each, strict=False))
+    return Selection(places, used, data, air, closing, in_vain, each[KNOWN_AIR], each[NOT_HERE])
 
 
 # ---------------------------------------------------------------- answers
@@ -91,101 +83,95 @@ UNDECODABLE = int(Knowledge.UNDECODABLE)
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache
 
 
-class Answers:
-    """Writes answers to the holdings of a store."""
+def apply_answers(
+    holdings: Holdings,
+    positions: SubChunkPositions,
+    results: npt.NDArray[np.uint8],
+    payloads: list[bytes],
+    height_kinds: npt.NDArray[np.uint8],
+    heights: list[bytes | None],
+    now: float,
+) -> AnswerReport:
+    """Applies the entries of one SubChunk packet, in their order.
 
-    def __init__(self, holdings: Holdings, edits: Edits) -> None:
-        """Writes to these; ``edits`` applies the changes that waited."""
-        self._holdings = holdings
-        self._edits = edits
-        self._selector = Selector()
-        self._scanner = Scanner()
-        self._sky = np.empty(16, np.uint16)
+    Args:
+        holdings: to write to.
+        positions: int32[n, 3] absolute.
+        results: uint8[n] result codes.
+        payloads: terrain and block entities each; empty but for code 1.
+        height_kinds: uint8[n] a ``net.subchunk.heights.HeightKind`` each.
+        heights: 256 signed bytes each where the kind says so.
+        now: monotonic seconds.
 
-    def answer(
-        self,
-        positions: SubChunkPositions,
-        results: npt.NDArray[np.uint8],
-        payloads: list[bytes],
-        height_kinds: npt.NDArray[np.uint8],
-        heights: list[bytes | None],
-        now: float,
-    ) -> AnswerReport:
-        """Applies the entries of one SubChunk packet, in their order.
+    Raises:
+        OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
+    """
+    tables = holdings.tables
+    selection = select(tables, positions, results)
+    places, closing, ignored = selection.places, selection.closing, selection.ignored
+    used, kinds, maps = places, height_kinds, heights
+    if len(selection.used) < len(places):
+        used, kinds = places[selection.used], height_kinds[selection.used]
+        maps = [heights[index] for index in selection.used.tolist()]
+    kinds, joined = joined_maps(kinds, maps)
+    _close(holdings, places[closing], results[closing], now)
+    _take_skies(holdings, used, kinds, joined)
+    show_air(holdings, places[selection.air], Cause.ANSWER_AIR, now, RESULT_ALL_AIR)
+    try:
+        faults = _take_payloads(holdings, places, selection.data, payloads, now)
+    except OutOfSlots:
+        _release_waiting(holdings, used[~holdings.states.need_request(used)])
+        raise
+    holdings.attached.heights.take(used, kinds, joined)
+    _ignore(holdings, places[ignored], results[ignored], now)
+    _release_waiting(holdings, used)
+    unused = len(ignored) + selection.unannounced
+    holdings.tally.ignored += unused
+    holdings.tally.known_air_used += selection.known_air
+    holdings.tally.faults += len(faults)
+    accepted = used[tables.state[used] != UNDECODABLE] if faults else used
+    return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
 
-        Args:
-            positions: int32[n, 3] absolute.
-            results: uint8[n] result codes.
-            payloads: terrain and block entities each; empty but for code 1.
-            height_kinds: uint8[n] a ``net.subchunk.heights.HeightKind`` each.
-            heights: 256 signed bytes each where the kind says so.
-            now: monotonic seconds.
 
-        Raises:
-            OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
-        """
-        holdings, tables = self._holdings, self._holdings.tables
-        selection = self._selector.select(tables, positions, results)
-        places, closing, ignored = selection.places, selection.closing, selection.ignored
-        used, kinds, maps = places, height_kinds, heights
-        if len(selection.used) < len(places):
-            used, kinds = places[selection.used], height_kinds[selection.used]
-            maps = [heights[index] for index in selection.used.tolist()]
-        kinds, joined = joined_maps(kinds, maps)
-        self._close(places[closing], results[closing], now)
-        self._take_skies(used, kinds, joined)
-        show_air(holdings, places[selection.air], Cause.ANSWER_AIR, now, RESULT_ALL_AIR)
-        try:
-            faults = self._take_payloads(places, selection.data, payloads, now)
-        except OutOfSlots:
-            self._release_waiting(used[~holdings.states.need_request(used)])
-            raise
-        holdings.attached.heights.take(used, kinds, joined)
-        self._ignore(places[ignored], results[ignored], now)
-        self._release_waiting(used)
-        unused = len(ignored) + selection.unannounced
-        holdings.tally.ignored += unused
-        holdings.tally.known_air_used += selection.known_air
-        holdings.tally.faults += len(faults)
-        accepted = used[tables.state[used] != UNDECODABLE] if faults else used
-        return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
+def _release_waiting(holdings: Holdings, places: Places) -> None:
+    """Their blocks are there: what waited for these is applied."""
+    apply_kept(holdings, places)
+    holdings.attached.entities.release(places)
 
-    def _release_waiting(self, places: Places) -> None:
-        """Their blocks are there: what waited for these is applied."""
-        self._edits.apply_kept(places)
-        self._holdings.attached.entities.release(places)
 
-    def _close(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
-        if len(places):
-            refuse(self._holdings, places, Cause.ANSWER_REFUSED, results, now)
+def _close(holdings: Holdings, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+    if len(places):
+        refuse(holdings, places, Cause.ANSWER_REFUSED, results, now)
 
-    def _ignore(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
-        """Notes what changes nothing; a failure that may be repeated leaves its code."""
-        if len(places):
-            failed = (results != RESULT_DATA) & (results != RESULT_ALL_AIR)
-            self._holdings.tables.refusal[places[failed]] = results[failed]
-            self._holdings.states.happen(places, Cause.ANSWER_IGNORED, now, results.astype(np.int16))
 
-    def _take_skies(self, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
-        """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
-        changed = np.empty(len(places), np.int32)
-        count = take_skies(places, kinds, maps, self._holdings.tables.sky_top, self._sky, changed)
-        self._holdings.pending.note(changed[:count], DATA)
+def _ignore(holdings: Holdings, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+    """Notes what changes nothing; a failure that may be repeated leaves its code."""
+    if len(places):
+        failed = (results != RESULT_DATA) & (results != RESULT_ALL_AIR)
+        holdings.tables.refusal[places[failed]] = results[failed]
+        holdings.states.happen(places, Cause.ANSWER_IGNORED, now, results.astype(np.int16))
 
-    def _take_payloads(
-        self, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
-    ) -> tuple[EntryFault, ...]:
-        holdings = self._holdings
-        faults: tuple[EntryFault, ...] = ()
-        for start in range(0, len(chosen), SLICE):
-            part = chosen[start : start + SLICE]
-            whole = len(part) == len(payloads)
-            scanned = self._scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
-            taken = holdings.intake.take(scanned, lambda _: ("SubChunk", "payload"))
-            causes = Cause.ANSWER_DATA, Cause.ANSWER_BROKEN
-            faults += settle(holdings, places if whole else places[part], taken, causes, now, RESULT_DATA)
-            for at in taken.with_rest.tolist():
-                if at not in taken.faults:
-                    rest = scanned.rest(at, int(taken.ends[at]))
-                    faults += holdings.attached.entities.take(int(places[part[at]]), rest)
-        return faults
+
+def _take_skies(holdings: Holdings, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
+    """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
+    changed = np.empty(len(places), np.int32)
+    count = take_skies(places, kinds, maps, holdings.tables.sky_top, np.empty(16, np.uint16), changed)
+    holdings.pending.note(changed[:count], DATA)
+
+
+def _take_payloads(
+    holdings: Holdings, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
+) -> tuple[EntryFault, ...]:
+    faults: tuple[EntryFault, ...] = ()
+    for start in range(0, len(chosen), SLICE):
+        part = chosen[start : start + SLICE]
+        whole = len(part) == len(payloads)
+        scanned = holdings.scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
+        taken = holdings.intake.take(scanned, lambda _: ("SubChunk", "payload"))
+        causes = Cause.ANSWER_DATA, Cause.ANSWER_BROKEN
+        faults += settle(holdings, places if whole else places[part], taken, causes, now, RESULT_DATA)
+        for at in taken.with_rest.tolist():
+            if at not in taken.faults:
+                rest = scanned.rest(at, int(taken.ends[at]))
+                faults += holdings.attached.entities.take(int(places[part[at]]), rest)
+    return faults

@@ -86,7 +86,7 @@ def _show_nothing(holdings: Holdings, places: Places, cause: Cause, now: float, 
     """No blocks come: a placeholder, without block entities, and nothing waits for them any more."""
     once = np.unique(places)
     holdings.attached.drop(once)
-    holdings.attached.close(once)
+    holdings.attached.entities.drop_waiting(once)
     holdings.kept_edits.drop(once)
     holdings.shown.show_one(once, PLACEHOLDER_SLOT)
     holdings.states.happen(places, cause, now, codes)

@@ -266,10 +266,10 @@ class Attachments:
         """Nothing is attached to any block."""
         return cls(table, HeightMaps(table, pools, tables), BlockEntities(tables), SmallValues(), Mining())
 
-    def move(self, tables: PlaceTables) -> None:
+    def reset(self) -> None:
         """Another dimension."""
-        self.heights.move(tables)
-        self.entities.move(tables)
+        self.heights.reset()
+        self.entities.reset()
         self.small_values.clear()
         self.mining.clear()
 
@@ -278,10 +278,6 @@ class Attachments:
         self.entities.drop(places)
         self.small_values.drop(places)
         self.mining.drop(places)
-
-    def close(self, places: Places) -> None:
-        """Nothing is going to come for some places, or what comes is newer than all that waits."""
-        self.entities.drop_waiting(places)
 
     def changing(self, places: Places, cells: Cells, before: BlockIds, dense: BlockIds) -> None:
         """Blocks of the first layer are about to change: [n] place, cell, dense id that is there, and to come."""
@@ -294,10 +290,6 @@ class Attachments:
             self.entities.ending(places[standing], cells[standing], np.array(differ, np.bool_))
         self.small_values.changed(places, cells)
         self.mining.ending(places, cells)
-
-    def changed(self, places: Places, cells: Cells) -> None:
-        """Blocks of either layer are written."""
-        self.heights.edit(places, cells)
 
     def stats(self) -> AttachmentStats:
         """A frozen snapshot."""

@@ -53,11 +53,11 @@ class BlockEntities:
         """None yet."""
         self._most_bytes = most_bytes
         self.ended = self._peak = 0
-        self.move(tables)
-
-    def move(self, tables: PlaceTables) -> None:
-        """Other tables: another dimension; all are gone."""
         self.tables = tables
+        self.reset()
+
+    def reset(self) -> None:
+        """Another dimension: all are gone."""
         self.used_bytes = 0
         self._standing: Content = {}
         self._waiting: Content = {}

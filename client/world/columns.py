@@ -17,7 +17,6 @@ from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, EntryFault
 from client.world.store_state import Holdings
 from net.errors import LimitExceeded
-from net.space.dimensions import Dimension
 from net.space.layout import Places
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan_sequence
@@ -25,116 +24,103 @@ from net.subchunk.decode import scan_sequence
 MOST_INLINE = 64  # sub-chunks of a whole column; more is nonsense
 
 
-class Columns:
-    """Writes columns to the holdings of a store."""
+def announce(
+    holdings: Holdings, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
+) -> tuple[EntryFault, ...]:
+    """A skeleton: its sub-chunks need requests, up to the limit.
 
-    def __init__(self, holdings: Holdings) -> None:
-        """Writes to these."""
-        self._holdings = holdings
+    Args:
+        holdings: to write to.
+        column: which.
+        limit: highest section to ask for, from the floor, inclusive; None: all.
+        biome_tail: biome storages and border bytes.
+        now: monotonic seconds.
 
-    def announce(self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float) -> tuple[EntryFault, ...]:
-        """A skeleton: its sub-chunks need requests, up to the limit.
+    Returns:
+        What was wrong with the tail; the column is announced all the same.
+    """
+    tables = holdings.tables
+    places = _row(holdings, column)
+    row = int(places[0]) // tables.sections
+    tables.limit[row] = NO_LIMIT if limit is None else limit
+    asked = len(places) if limit is None else min(limit + 1, len(places))
+    holdings.states.happen(places[:asked], Cause.ANNOUNCED, now)
+    show_air(holdings, places[asked:], Cause.ABOVE_LIMIT, now)
+    used, faults = _take_biomes(holdings, row, column, biome_tail)
+    tables.excess_bytes[row] = len(biome_tail) - used if used else 0
+    holdings.tally.excess_tails += bool(tables.excess_bytes[row])
+    return faults
 
-        Args:
-            column: which.
-            limit: highest section to ask for, from the floor, inclusive; None: all.
-            biome_tail: biome storages and border bytes.
-            now: monotonic seconds.
 
-        Returns:
-            What was wrong with the tail; the column is announced all the same.
-        """
-        holdings, tables = self._holdings, self._holdings.tables
-        places = self._row(column)
-        row = int(places[0]) // tables.sections
-        tables.limit[row] = NO_LIMIT if limit is None else limit
-        asked = len(places) if limit is None else min(limit + 1, len(places))
-        holdings.states.happen(places[:asked], Cause.ANNOUNCED, now)
-        show_air(holdings, places[asked:], Cause.ABOVE_LIMIT, now)
-        used, faults = self._take_biomes(row, column, biome_tail)
-        tables.excess_bytes[row] = len(biome_tail) - used if used else 0
-        holdings.tally.excess_tails += bool(tables.excess_bytes[row])
-        return faults
+def fill(holdings: Holdings, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
+    """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
 
-    def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
-        """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
+    Sections above the last one are all air.
 
-        Sections above the last one are all air.
+    Raises:
+        OutOfSlots: the pools are full; the column is announced, and shows what it showed.
+    """
+    tables = holdings.tables
+    places = _row(holdings, column)
+    row = int(places[0]) // tables.sections
+    tables.limit[row] = NO_LIMIT
+    scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
+    taken = holdings.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
+    tables.whole[row] = True
+    inside = min(len(taken.slots), len(places))
+    holdings.intake.drop_beyond(taken, inside)
+    faults = settle(holdings, places[:inside], taken, (Cause.COLUMN_DATA, Cause.COLUMN_BROKEN), now)
+    show_air(holdings, places[inside:], Cause.COLUMN_AIR, now)
+    if inline_count > MOST_INLINE:
+        faults += (
+            EntryFault(_lowest(holdings, column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),
+        )
+    elif not taken.faults:
+        end = int(scanned.ends[-1]) if len(scanned.rows) else 0
+        used, more = _take_biomes(holdings, row, column, payload[end:], inline_count)
+        faults += more
+        faults += holdings.attached.entities.take_column(row, payload[end + used :] if used else b"")
+    holdings.attached.heights.whole(row)
+    accepted = places[tables.state[places] != Knowledge.UNDECODABLE]
+    holdings.tally.faults += len(faults)
+    none = np.empty(0, np.int32)
+    return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
 
-        Raises:
-            OutOfSlots: the pools are full; the column is announced, and shows what it showed.
-        """
-        holdings, tables = self._holdings, self._holdings.tables
-        places = self._row(column)
-        row = int(places[0]) // tables.sections
-        tables.limit[row] = NO_LIMIT
-        scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
-        taken = holdings.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
-        tables.whole[row] = True
-        inside = min(len(taken.slots), len(places))
-        holdings.intake.drop_beyond(taken, inside)
-        faults = settle(holdings, places[:inside], taken, (Cause.COLUMN_DATA, Cause.COLUMN_BROKEN), now)
-        show_air(holdings, places[inside:], Cause.COLUMN_AIR, now)
-        if inline_count > MOST_INLINE:
-            faults += (EntryFault(self._lowest(column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),)
-        elif not taken.faults:
-            end = int(scanned.ends[-1]) if len(scanned.rows) else 0
-            used, more = self._take_biomes(row, column, payload[end:], inline_count)
-            faults += more
-            faults += holdings.attached.entities.take_column(row, payload[end + used :] if used else b"")
-        holdings.attached.heights.whole(row)
-        accepted = places[tables.state[places] != Knowledge.UNDECODABLE]
-        holdings.tally.faults += len(faults)
-        none = np.empty(0, np.int32)
-        return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
 
-    def forget(self, column: ColumnPos) -> None:
-        """Drops a column and all that is known of it; one that is not announced is ignored."""
-        tables = self._holdings.tables
-        row = tables.row_of.get(column)
-        if row is None:
-            return
-        self._drop(row)
-        self._holdings.pending.remove(row, column, tables.places_of_row(row))
-        tables.remove(column)
+def _row(holdings: Holdings, column: ColumnPos) -> Places:
+    """Places of a column that is announced, again or for the first time; what was said of the old one goes."""
+    tables = holdings.tables
+    row = tables.row_of.get(column)
+    if row is None:
+        row = tables.add(column)
+        holdings.pending.add(row, column)
+        holdings.attached.heights.clear(row)
+        return tables.places_of_row(row)
+    places = tables.places_of_row(row)
+    tables.refusal[places] = 0
+    tables.excess_bytes[row] = 0
+    tables.whole[row] = False
+    holdings.kept_edits.drop(places)
+    holdings.attached.entities.drop_waiting(places)
+    return places
 
-    def change_dimension(self, dimension: Dimension) -> None:
-        """Drops everything; readers of the log are told "everything"."""
-        for row in self._holdings.tables.row_of.values():
-            self._drop(row)
-        self._holdings.move(dimension)
 
-    def _row(self, column: ColumnPos) -> Places:
-        """Places of a column that is announced, again or for the first time; what was said of the old one goes."""
-        holdings, tables = self._holdings, self._holdings.tables
-        row = tables.row_of.get(column)
-        if row is None:
-            row = tables.add(column)
-            holdings.pending.add(row, column)
-            holdings.attached.heights.clear(row)
-            return tables.places_of_row(row)
-        places = tables.places_of_row(row)
-        tables.refusal[places] = 0
-        tables.excess_bytes[row] = 0
-        tables.whole[row] = False
-        holdings.kept_edits.drop(places)
-        holdings.attached.close(places)
-        return places
+def _take_biomes(
+    holdings: Holdings, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
+) -> tuple[int, tuple[EntryFault, ...]]:
+    used, error = holdings.extras.take_biomes(row, tail, holdings.tables.sections, inline_count)
+    return used, () if error is None else (EntryFault(_lowest(holdings, column), error),)
 
-    def _take_biomes(
-        self, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
-    ) -> tuple[int, tuple[EntryFault, ...]]:
-        used, error = self._holdings.extras.take_biomes(row, tail, self._holdings.tables.sections, inline_count)
-        return used, () if error is None else (EntryFault(self._lowest(column), error),)
 
-    def _lowest(self, column: ColumnPos) -> SubChunkPos:
-        return SubChunkPos(column.x, self._holdings.tables.dimension.floor_section, column.z)
+def _lowest(holdings: Holdings, column: ColumnPos) -> SubChunkPos:
+    return SubChunkPos(column.x, holdings.tables.dimension.floor_section, column.z)
 
-    def _drop(self, row: int) -> None:
-        """Gives back all that a column holds; its tables are cleared by whoever calls."""
-        places = self._holdings.tables.places_of_row(row)
-        self._holdings.shown.drop(places)
-        self._holdings.extras.drop_column(row)
-        self._holdings.attached.drop(places)
-        self._holdings.attached.close(places)
-        self._holdings.kept_edits.drop(places)
+
+def drop(holdings: Holdings, row: int) -> None:
+    """Gives back all that a column holds; its tables are cleared by whoever calls."""
+    places = holdings.tables.places_of_row(row)
+    holdings.shown.drop(places)
+    holdings.extras.drop_column(row)
+    holdings.attached.drop(places)
+    holdings.attached.entities.drop_waiting(places)
+    holdings.kept_edits.drop(places)

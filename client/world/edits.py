@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from client.world.lifecycle import AWAITED_STATES, PLACEHOLDER_STATES, Cause, table_of
-from client.world.store_state import Holdings
+from client.world.lifecycle import Cause
+from client.world.store_state import AWAITED, SHOWS, Holdings
 from net.space.layout import BlockIds, Places, RuntimeIds
-from net.space.positions import BlockPos
 
 LAYERS = 2
 Cells = npt.NDArray[np.int64]
@@ -23,123 +22,114 @@ Numbers = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 
 
-class Edits:
-    """Writes changed blocks to the holdings of a store."""
+def apply_edits(
+    holdings: Holdings,
+    positions: npt.NDArray[np.int32],
+    layers: npt.NDArray[np.integer],
+    runtime_ids: RuntimeIds,
+    packets: Numbers | None = None,
+) -> Flags:
+    """Changes single blocks, in order; says which changed anything that is shown.
 
-    def __init__(self, holdings: Holdings) -> None:
-        """Writes to these."""
-        self._holdings = holdings
-        self._awaited = table_of(AWAITED_STATES)
-        self._shows = ~table_of(PLACEHOLDER_STATES)  # not the slot: a server may send placeholders as blocks
+    Args:
+        holdings: to write to.
+        positions: int32[n, 3] of the blocks.
+        layers: [n] 0 or 1; changes of others are ignored and counted.
+        runtime_ids: the wire's ids, as unsigned 32-bit numbers.
+        packets: int32[n] number of the packet that told each; None: the one that is being applied told all.
 
-    def update_block(self, position: BlockPos, layer: int, runtime_id: int) -> bool:
-        """As ``update_blocks``, for one block."""
-        ids = np.array([runtime_id], np.int64)
-        return bool(self.update_blocks(np.array([position], np.int32), np.array([layer]), ids)[0])
+    Raises:
+        OutOfSlots: the pools are full; nothing was changed, kept or counted; it can be tried again in parts.
+    """
+    tables, tally = holdings.tables, holdings.tally
+    places = tables.places_of(positions >> 4)
+    inside = places >= tables.sections
+    layered = (layers >= 0) & (layers < LAYERS)
+    some = np.flatnonzero(inside & layered)
+    within = positions[some].astype(np.int64) & 15
+    cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
+    dense = holdings.table.dense_of(runtime_ids[some])
+    kept: Flags = AWAITED[tables.state[places[some]]]
+    told_by = None if packets is None else packets[some]
+    try:
+        effect = _apply(holdings, places[some], layers[some] == 1, cells, dense, told_by)
+    except OutOfSlots:
+        if not kept.all():
+            raise
+        effect = np.zeros(len(some), np.bool_)  # nothing is lost: all of them wait for the blocks of their places
+    _keep(holdings, kept, places[some], layers[some].astype(np.int64), cells, dense)
+    tally.edits += int(effect.sum())
+    tally.edits_ignored += int((~effect & ~kept).sum())
+    tally.edits_outside += int((~inside).sum())
+    tally.edits_other_layers += int((inside & ~layered).sum())
+    changed = np.zeros(len(positions), np.bool_)
+    changed[some] = effect
+    return changed
 
-    def update_blocks(
-        self,
-        positions: npt.NDArray[np.int32],
-        layers: npt.NDArray[np.integer],
-        runtime_ids: RuntimeIds,
-        packets: Numbers | None = None,
-    ) -> Flags:
-        """Changes single blocks, in order; says which changed anything that is shown.
 
-        Args:
-            positions: int32[n, 3] of the blocks.
-            layers: [n] 0 or 1; changes of others are ignored and counted.
-            runtime_ids: the wire's ids, as unsigned 32-bit numbers.
-            packets: int32[n] number of the packet that told each; None: the one that is being applied told all.
+def apply_kept(holdings: Holdings, places: Places) -> None:
+    """Applies the changes that waited for blocks of these places; what finds no room in the pools is lost."""
+    if not len(holdings.kept_edits):
+        return
+    where, layers, cells, dense = holdings.kept_edits.take(places)
+    try:
+        holdings.tally.edits += int(_apply(holdings, where, layers == 1, cells, dense.astype(np.uint16)).sum())
+    except OutOfSlots:
+        holdings.tally.edits_dropped += len(where)
 
-        Raises:
-            OutOfSlots: the pools are full; nothing was changed, kept or counted; it can be tried again in parts.
-        """
-        holdings, tables, tally = self._holdings, self._holdings.tables, self._holdings.tally
-        places = tables.places_of(positions >> 4)
-        inside = places >= tables.sections
-        layered = (layers >= 0) & (layers < LAYERS)
-        some = np.flatnonzero(inside & layered)
-        within = positions[some].astype(np.int64) & 15
-        cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
-        dense = holdings.table.dense_of(runtime_ids[some])
-        kept: Flags = self._awaited[tables.state[places[some]]]
-        told_by = None if packets is None else packets[some]
-        try:
-            effect = self._apply(places[some], layers[some] == 1, cells, dense, told_by)
-        except OutOfSlots:
-            if not kept.all():
-                raise
-            effect = np.zeros(len(some), np.bool_)  # nothing is lost: all of them wait for the blocks of their places
-        self._keep(kept, places[some], layers[some].astype(np.int64), cells, dense)
-        tally.edits += int(effect.sum())
-        tally.edits_ignored += int((~effect & ~kept).sum())
-        tally.edits_outside += int((~inside).sum())
-        tally.edits_other_layers += int((inside & ~layered).sum())
-        changed = np.zeros(len(positions), np.bool_)
-        changed[some] = effect
-        return changed
 
-    def apply_kept(self, places: Places) -> None:
-        """Applies the changes that waited for blocks of these places; what finds no room in the pools is lost."""
-        holdings = self._holdings
-        if not len(holdings.kept_edits):
-            return
-        where, layers, cells, dense = holdings.kept_edits.take(places)
-        try:
-            holdings.tally.edits += int(self._apply(where, layers == 1, cells, dense.astype(np.uint16)).sum())
-        except OutOfSlots:
-            holdings.tally.edits_dropped += len(where)
+def _keep(holdings: Holdings, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
+    """Keeps the changes of places that wait for blocks."""
+    if awaited.any():
+        dropped = holdings.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
+        holdings.tally.edits_kept += int(awaited.sum()) - dropped
+        holdings.tally.edits_dropped += dropped
+        first = awaited & (layers == 0)
+        holdings.attached.entities.ending_unseen(places[first], cells[first])
 
-    def _keep(self, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
-        """Keeps the changes of places that wait for blocks."""
-        holdings = self._holdings
-        if awaited.any():
-            dropped = holdings.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
-            holdings.tally.edits_kept += int(awaited.sum()) - dropped
-            holdings.tally.edits_dropped += dropped
-            first = awaited & (layers == 0)
-            holdings.attached.entities.ending_unseen(places[first], cells[first])
 
-    def _apply(
-        self, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None
-    ) -> Flags:
-        """Changes cells of places that show anything; says which changed."""
-        effect = self._shows[self._holdings.tables.state[places]]
-        some = np.flatnonzero(effect)
-        effect[some] = self._differ(places[some], second[some], cells[some], dense[some])
-        if effect.any():
-            self._write(places[effect], second[effect], cells[effect], dense[effect])
-            self._note(places[effect], cells[effect], None if packets is None else packets[effect])
-        return np.asarray(effect)
+def _apply(
+    holdings: Holdings, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None
+) -> Flags:
+    """Changes cells of places that show anything; says which changed."""
+    effect = SHOWS[holdings.tables.state[places]]
+    some = np.flatnonzero(effect)
+    effect[some] = _differ(holdings, places[some], second[some], cells[some], dense[some])
+    if effect.any():
+        _write(holdings, places[effect], second[effect], cells[effect], dense[effect])
+        _note(holdings, places[effect], cells[effect], None if packets is None else packets[effect])
+    return np.asarray(effect)
 
-    def _differ(self, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
-        """Which changes are of another block than is there by then: what is shown, or an earlier change said."""
-        pools, tables = self._holdings.pools, self._holdings.tables
-        before = pools.blocks[tables.slot[places], cells]
-        before[second] = pools.layer1[tables.layer1_slot[places[second]], cells[second]]
-        keys = (places.astype(np.int64) << 1 | second) << 12 | cells
-        order = np.argsort(keys, kind="stable")
-        again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-        before[order[again + 1]] = dense[order[again]]
-        return np.asarray(before != dense)
 
-    def _write(self, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
-        holdings, tables = self._holdings, self._holdings.tables
-        pools, first = holdings.pools, ~second
-        holdings.shown.own(np.unique(places[first]), np.unique(places[second]))
-        slots = tables.slot[places[first]]
-        before = pools.blocks[slots, cells[first]]
-        holdings.attached.changing(places[first], cells[first], before, dense[first])
-        pools.blocks[slots, cells[first]] = dense[first]  # of several to one cell the last one stays
-        np.bitwise_or.at(pools.flags, slots, holdings.table.flags[dense[first]])
-        pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
-        holdings.attached.changed(places, cells)
+def _differ(holdings: Holdings, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
+    """Which changes are of another block than is there by then: what is shown, or an earlier change said."""
+    pools, tables = holdings.pools, holdings.tables
+    before = pools.blocks[tables.slot[places], cells]
+    before[second] = pools.layer1[tables.layer1_slot[places[second]], cells[second]]
+    keys = (places.astype(np.int64) << 1 | second) << 12 | cells
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    before[order[again + 1]] = dense[order[again]]
+    return np.asarray(before != dense)
 
-    def _note(self, places: Places, cells: Cells, packets: Numbers | None) -> None:
-        """An edited place is noted once, as the doing of the last packet that changed it."""
-        states = self._holdings.states
-        once, from_the_end = np.unique(places[::-1], return_index=True)
-        told_by = None if packets is None else packets[::-1][from_the_end]
-        states.happen(once, Cause.EDITED, states.now, packets=told_by)
-        self._holdings.pending.edit(places, cells)
+
+def _write(holdings: Holdings, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
+    tables = holdings.tables
+    pools, first = holdings.pools, ~second
+    holdings.shown.own(np.unique(places[first]), np.unique(places[second]))
+    slots = tables.slot[places[first]]
+    before = pools.blocks[slots, cells[first]]
+    holdings.attached.changing(places[first], cells[first], before, dense[first])
+    pools.blocks[slots, cells[first]] = dense[first]  # of several to one cell the last one stays
+    np.bitwise_or.at(pools.flags, slots, holdings.table.flags[dense[first]])
+    pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
+    holdings.attached.heights.edit(places, cells)
+
+
+def _note(holdings: Holdings, places: Places, cells: Cells, packets: Numbers | None) -> None:
+    """An edited place is noted once, as the doing of the last packet that changed it."""
+    states = holdings.states
+    once, from_the_end = np.unique(places[::-1], return_index=True)
+    told_by = None if packets is None else packets[::-1][from_the_end]
+    states.happen(once, Cause.EDITED, states.now, packets=told_by)
+    holdings.pending.edit(places, cells)

@@ -62,7 +62,8 @@ class HeightMaps:
         self._pools = pools
         self._scratch = np.empty(512, np.uint64), np.empty(256, np.uint16), np.empty(256, np.int8)
         self.counted = np.zeros(len(HeightVerdict), np.int64)
-        self.move(tables)
+        self._tables = tables
+        self.reset()
 
     @property
     def _dims(self) -> npt.NDArray[np.uint8]:
@@ -70,9 +71,8 @@ class HeightMaps:
         dims: npt.NDArray[np.uint8] = self._table.opacity[DAYLIGHT]
         return dims
 
-    def move(self, tables: PlaceTables) -> None:
-        """Other tables: another dimension. Counts go on."""
-        self._tables = tables
+    def reset(self) -> None:
+        """Another dimension. Counts go on."""
         self.tops: TopTable = np.empty((0, 256), np.int16)
         self.verdict = np.empty(0, np.uint8)
         self.kind = np.empty(0, np.uint8)

@@ -52,10 +52,8 @@ class Shown:
         self._scratch = np.empty(512, np.uint64)
         self._listed = np.zeros(2, np.int64)
 
-    def move(self, tables: PlaceTables, pending: Pending) -> None:
-        """Other tables: another dimension. The old ones must show nothing any more."""
-        self._tables = tables
-        self._pending = pending
+    def reset(self) -> None:
+        """Another dimension; what the old one showed was dropped before."""
         self._edited.clear()
 
     def show(self, places: Places, slots: Slots, layer1: Slots, filled: bool = False) -> None:
@@ -205,7 +203,8 @@ class _Fresh:
 
     def __init__(self, capacity: int) -> None:
         self.marks: npt.NDArray[np.uint8] = np.zeros(capacity, np.uint8)
-        self.listed: Slots = np.empty(capacity, np.int32)  # committed by touch
+        # Committed by touch. Zeros, since what a heap held before would be packed with a checkpoint.
+        self.listed: Slots = np.zeros(capacity, np.int32)
         self.count = 0
 
     def add(self, slots: Slots) -> None:

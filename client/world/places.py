@@ -27,7 +27,7 @@ FIRST_ROWS: Final = 512
 NO_LIMIT: Final = -1
 
 BY_PLACE: Final = (
-    "state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "mark", "widths",
+    "state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "scratch", "widths",
     "palettes",
 )  # fmt: skip
 BY_ROW: Final = "column_neighbours", "columns", "limit", "excess_bytes", "whole"
@@ -42,10 +42,37 @@ SIDE_OF: Final = tuple(
 
 
 class PlaceTables:
-    """The tables of one dimension; attributes as ``client.world.store.Store`` explains them."""
+    """The tables of one dimension.
+
+    Attributes:
+        state: uint8[places] a Knowledge each.
+        slot: int32[places] the block slot that is shown.
+        layer1_slot: int32[places] slot in ``block_pools.layer1``, 0 where the second layer is all air.
+        revision: int64[places] unique in the session for each content; 0 before the first.
+        since: float64[places] when the state last changed, monotonic seconds; 0 before the first change.
+        sky_top: uint16[places, 16] bit z of row x: daylight enters the top of this sub-chunk if a placeholder is above.
+        refusal: uint8[places] the last result code that was a failure.
+        widths: uint8[places] bits a block of the first layer as its bytes came last; 0 for one block, and before any.
+        palettes: uint16[places] entries of that layer's palette.
+        neighbours: int32[places, 6] the place beside, by direction; a place of row 0 where there is none.
+        column_neighbours: int32[rows, 9] rows around by (dx + 1) * 3 + dz + 1; 0 = missing, the middle is itself.
+        columns: int32[rows, 2] x, z of each row in use.
+        limit: int32[rows] highest section to ask for, from the floor; NO_LIMIT where none was said.
+        row_of: the row of each announced column; not to be written.
+        excess_bytes: int32[rows] bytes that the last skeleton of each column had behind its border blocks.
+        whole: bool[rows] columns that came whole, so that nothing of them can be asked for.
+        history: what happened to each place, and why.
+        dimension: vertical range and sky.
+        sections: how many there are in a column.
+        scratch: uint8[places] of whoever runs; zeros between.
+    """
 
     def __init__(self, dimension: Dimension, rows: int = FIRST_ROWS) -> None:
-        """Empty tables.
+        """Empty tables; ValueError as ``reset``."""
+        self.reset(dimension, rows)
+
+    def reset(self, dimension: Dimension, rows: int = FIRST_ROWS) -> None:
+        """Empty tables of another dimension.
 
         Raises:
             ValueError: fewer than three sections: row 0 could not hold what lies outside.
@@ -76,7 +103,7 @@ class PlaceTables:
         self.history = History(places)
         self.widths = np.zeros(places, np.uint8)
         self.palettes = np.zeros(places, np.uint16)
-        self.mark = np.zeros(places, np.uint8)  # scratch of whoever runs; zeros between
+        self.scratch = np.zeros(places, np.uint8)
         self.state[: self.sections] = int(Knowledge.OUTSIDE)
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
 
@@ -92,7 +119,7 @@ class PlaceTables:
         """Places of rows that were ever used."""
         return self._rows * self.sections
 
-    def memory(self) -> PoolBytes:
+    def tables_memory(self) -> PoolBytes:
         """What the tables cost; they grow with the columns and stay until all have gone."""
         filled = sum(array.nbytes for array in (self.state, self.slot, self.neighbours, self.limit))
         zeros = sum(getattr(self, name).nbytes for name in BY_PLACE + BY_ROW) - filled

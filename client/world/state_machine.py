@@ -35,9 +35,14 @@ class Pending:
 
     def __init__(self) -> None:
         """Nothing changed."""
+        self.reset()
         self.everything = False
+
+    def reset(self) -> None:
+        """Another dimension: readers are told "everything"."""
+        self.everything = True
         self._kind: npt.NDArray[np.int8] = np.full(FIRST_PLACES, NOTHING, np.int8)
-        self._noted: Places = np.empty(FIRST_PLACES, np.int32)
+        self._noted: Places = np.zeros(FIRST_PLACES, np.int32)
         self._count = 0
         self._edits: list[tuple[Places, Cells]] = []
         self._added: dict[int, ColumnPos] = {}
@@ -107,7 +112,7 @@ class Pending:
             bigger = np.full(max(least, 2 * len(self._kind)), NOTHING, np.int8)
             bigger[: len(self._kind)] = self._kind
             self._kind = bigger
-            longer = np.empty(len(bigger), np.int32)
+            longer = np.zeros(len(bigger), np.int32)
             longer[: self._count] = self._noted[: self._count]
             self._noted = longer
 
@@ -198,11 +203,6 @@ class States:
         self._after = AFTER.copy()  # kernels take no read-only array
         self._number = np.empty(1, np.int32)
         self._needs_request = table_of(NEEDS_REQUEST)
-
-    def move(self, tables: PlaceTables, pending: Pending) -> None:
-        """Other tables: another dimension. Counts go on."""
-        self._tables = tables
-        self._pending = pending
 
     def happened(self) -> dict[Cause, int]:
         """How often each thing happened to a place, those that never did left out."""

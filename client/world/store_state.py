@@ -1,13 +1,10 @@
-"""What one store holds. Its rooms share this, and each writes to its own part.
+"""What one store holds, for the functions that change it (``columns``, ``answers``, ``edits``, ``apply``).
 
-    columns   a column comes, is announced again, goes         ─┐
-    answers   a packet of answers                               ├─▶ arrivals ─▶ shown, states, extras, attached
-    marks     what we decide: wanted, asked, given up, dropped ─┘
+    columns   a column comes, is announced again, goes           ─┐
+    answers   a packet of answers                                 ├─▶ apply ─▶ shown, states, extras, attached
+    store     what we decide: wanted, asked, given up, dropped   ─┘
     edits     a block changes ──▶ kept_edits, until its blocks come
-    details   what a block has besides its id ──▶ attached
-    questions what is known; changes nothing
-
-``tables`` and ``pending`` are replaced when the dimension changes, so take them from here anew at each step.
+    store     what a block has besides its id ──▶ attached
 
 Accounts: What a store costs, pool by pool: slots, tables, and what comes with columns and blocks.
 
@@ -15,7 +12,7 @@ Rules:
 1. Everything that grows with the world or with what a server sends stands here, also where it is bounded and small.
 2. What lies in Python objects is counted by their content and a fixed share for each, as where it is bounded.
 
-Tally: What a store has counted since it was made, and the snapshot that everybody reads.
+Tally: What a store has counted since it was made.
 
 Kept edits: Block changes that wait for the blocks they change.
 
@@ -30,26 +27,30 @@ blocks come.
 Limits: ``MOST_IN_PLACE`` a place, ``MOST`` in all, so that a server cannot fill the memory; what is more is dropped.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_data import Attachments, Extras
-from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
+from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeLog
 from client.world.decode import Intake
-from client.world.lifecycle import STATES, Knowledge
+from client.world.lifecycle import AWAITED_STATES, PLACEHOLDER_STATES, table_of
 from client.world.place_slots import Shown
 from client.world.places import PlaceTables
-from client.world.reports import StoreStats
 from client.world.slots import PoolBytes
 from client.world.state_machine import Pending, States
-from net.space.dimensions import Dimension
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
+from net.subchunk.decode import Scanner
+
+AWAITED: Final = table_of(AWAITED_STATES)
+"""By state: whether blocks may yet come."""
+SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
+"""By state: whether blocks are shown; not by slot, since a server may send placeholders as blocks."""
 
 # ---------------------------------------------------------------- tally
 
@@ -83,26 +84,6 @@ class Tally:
     edits_dropped: int = 0
     excess_tails: int = 0
     drains: int = 0
-
-    def snapshot(
-        self, tables: PlaceTables, states: States, table: BlockTable, revision: int, edits_waiting: int
-    ) -> StoreStats:
-        """These counts, and what can be counted in the tables now."""
-        rows = tables.announced_rows
-        places = tables.places_of_rows(rows)
-        counts = np.bincount(tables.state[places], minlength=STATES)
-        return StoreStats(
-            columns=len(rows),
-            states={Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
-            placeholders=int((tables.slot[places] == PLACEHOLDER_SLOT).sum()),
-            transitions=states.changed(),
-            causes=states.happened(),
-            revision=revision,
-            edits_waiting=edits_waiting,
-            appended_ids=table.appended,
-            overflowed_ids=table.overflowed,
-            **asdict(self),
-        )
 
 
 # ---------------------------------------------------------------- kept edits
@@ -183,6 +164,7 @@ class Holdings:
         extras: biomes.
         attached: what blocks have besides their ids.
         states: lets things happen to places.
+        scanner: of the bytes of answers.
         kept_edits: block changes that wait for their blocks.
         tally: counts.
         changes: the log that readers subscribe to.
@@ -198,15 +180,16 @@ class Holdings:
     extras: Extras
     attached: Attachments
     states: States
+    scanner: Scanner = field(default_factory=Scanner)
     kept_edits: KeptEdits = field(default_factory=KeptEdits)
     tally: Tally = field(default_factory=Tally)
     changes: ChangeLog = field(default_factory=ChangeLog)
     revision: int = 0
 
     @classmethod
-    def empty(cls, table: BlockTable, pools: BlockPools, dimension: Dimension) -> "Holdings":
+    def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "Holdings":
         """Nothing is known; ``pools`` must be made for ``table``."""
-        tables, pending = PlaceTables(dimension), Pending()
+        pending = Pending()
         return cls(
             table,
             pools,
@@ -219,15 +202,12 @@ class Holdings:
             States(tables, pending),
         )
 
-    def move(self, dimension: Dimension) -> None:
-        """Another dimension; what was shown has been dropped before. Readers of the log are told "everything"."""
-        self.tables = PlaceTables(dimension)
-        self.pending = Pending()
-        self.pending.everything = True
-        self.shown.move(self.tables, self.pending)
-        self.states.move(self.tables, self.pending)
+    def reset(self) -> None:
+        """The tables are of another dimension; what was shown has been dropped before."""
+        self.pending.reset()
+        self.shown.reset()
         self.kept_edits = KeptEdits()
-        self.attached.move(self.tables)
+        self.attached.reset()
 
     def position(self, place: int) -> SubChunkPos:
         """Where a place of an announced column is."""
@@ -250,7 +230,7 @@ def memory(holdings: Holdings) -> tuple[PoolBytes, ...]:
     waiting = len(holdings.kept_edits) * KEPT_EDIT_BYTES
     return (
         *holdings.pools.stats().memory,
-        tables.memory(),
+        tables.tables_memory(),
         tables.history.memory(tables.touched_places),
         attached.heights.memory(),
         holdings.extras.memory(),

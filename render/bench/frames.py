@@ -197,12 +197,12 @@ def overlay_legs(overlays: Sequence[str], session: Session) -> list[tuple[str, s
 def _look_of(overlay: str, session: Session) -> Look:
     return Look(
         overlays=frozenset({overlay}),
-        anchor=session.view.eye.column,
+        anchor=session.movement.view.eye.column,
         anchor_radius_columns=session.radius,
-        stale=session.stale,
+        stale=session.dimension.terrain.staleness.rows,
         unsent=lambda: session.unsent,
         trail=session.trail,
-        biome_names=session.biome_names,
+        biome_names=session.environment.biome_names,
         marks_every_s=MARKS_EVERY_S,
     )
 
@@ -345,7 +345,7 @@ def measure_frames(
         for number, (path, name, look) in enumerate(paths):
             said = told(f"{name}, {frames} frames", number, len(paths), monotonic() - began_s)
             tell(SET_UP + (1 - SET_UP) * number / len(paths), f"radius {session.radius}: {said}")
-            legs.append(leg(path, name, scene, stage.target, session.view, frames, look))
+            legs.append(leg(path, name, scene, stage.target, session.movement.view, frames, look))
         return _report(str(source), size_px, stage, indirect, tuple(legs))
 
 
@@ -371,7 +371,7 @@ def _report(
         size_px=size_px,
         renderer=capabilities.renderer,
         draws="indirect" if indirect and capabilities.draws_indirect else "plain",
-        columns=len(stage.session.store.row_of),
+        columns=len(stage.session.dimension.store.row_of),
         lacks=stage.lacks,
         cells=stage.scene.stats().cells_shown,
         legs=legs,
@@ -391,14 +391,14 @@ def _set_up(
     runner = ThreadRunner()
     undo.callback(runner.close)
     config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
-    scene = Scene(gpu, BlockLooks(session.store.table, cache_directory()), runner, config)
+    scene = Scene(gpu, BlockLooks(session.dimension.store.table, cache_directory()), runner, config)
     undo.callback(scene.release)
     target = Target(gpu, size_px)
     undo.callback(target.release)
-    scene.attach(session.store, session.light, session.anchors)
-    tell(0.25, f"radius {session.radius}: light and meshes of {len(session.store.row_of)} columns")
-    if not scene.settle(session.view.eye):
+    scene.attach(session.dimension.store, session.dimension.light, session.anchors)
+    tell(0.25, f"radius {session.radius}: light and meshes of {len(session.dimension.store.row_of)} columns")
+    if not scene.settle(session.movement.view.eye):
         raise RenderError("the scene did not come to rest")
     for _ in range(STEPS_TO_REST):
-        scene.step(session.view.eye)
+        scene.step(session.movement.view.eye)
     return _Stage(gpu, session, scene, target, settled.waiting_for)

@@ -77,12 +77,12 @@ class MirrorDoctor:
         self._runner = ThreadRunner()
         self._target = Target(self._gpu, (64, 36))
         config = SceneConfig(upload_bytes=None, radius_columns=session.radius, gpu_budget_bytes=trial.budget_bytes)
-        looks = BlockLooks(session.store.table, cache_directory())
+        looks = BlockLooks(session.dimension.store.table, cache_directory())
         self._scene = Scene(self._gpu, looks, self._runner, config)
         self._anchors = Anchors()
-        self._columns = np.array(sorted(session.store.row_of), np.int32)
-        self._go(session.player.column, session.radius)
-        self._scene.attach(session.store, session.light, self._anchors)
+        self._columns = np.array(sorted(session.dimension.store.row_of), np.int32)
+        self._go(session.movement.eye.column, session.radius)
+        self._scene.attach(session.dimension.store, session.dimension.light, self._anchors)
 
     def examine(self, progress: Progress | None = None) -> list[Stage]:
         """All comparisons, in order."""
@@ -132,7 +132,7 @@ class MirrorDoctor:
         return portions
 
     def _go(self, column: ColumnPos, radius_columns: int) -> None:
-        dimension = self._session.store.dimension
+        dimension = self._session.dimension.store.dimension
         middle = dimension.floor_y_blocks + dimension.sections * 8
         self._eye = (column.x * 16 + 8.5, middle + 0.5, column.z * 16 + 8.5)
         self._anchors.pin(ANCHOR, Anchor.square(column, radius_columns + 1))
@@ -144,7 +144,7 @@ class MirrorDoctor:
 
     def _change_blocks(self, count: int) -> None:
         """One drain of edits, half of them near each other."""
-        store, rng = self._session.store, self._rng
+        store, rng = self._session.dimension.store, self._rng
         columns = self._columns[rng.integers(0, len(self._columns), count)]
         columns[: count // 2] = columns[0]
         inside = rng.integers(0, 16, (count, 2))

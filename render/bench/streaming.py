@@ -221,7 +221,7 @@ class StreamMeter:
             SourceError: the source ended the session.
         """
         tell = progress or (lambda _share, _what: None)
-        start = self._connection.session.view
+        start = self._connection.session.movement.view
         before = _Counters(0, 0, 0, 0, 0)  # joining is part of the first leg
         for index, leg in enumerate(path):
             tell(index / len(path), leg.name)
@@ -245,8 +245,8 @@ class StreamMeter:
             first = self._first_answerable() if first is None else first
             self._note_eye()
             tell(replay.position.time_s / max(replay.duration_s, 1e-6), RECORDED)
-        now, view = connection.now, connection.session.view
-        leg = Leg(RECORDED, View(connection.session.player, view.yaw_deg, view.pitch_deg, view.fov_deg))
+        now, view = connection.now, connection.session.movement.view
+        leg = Leg(RECORDED, View(connection.session.movement.eye, view.yaw_deg, view.pitch_deg, view.fov_deg))
         gone = _Gone(leg, now if first is None else first, _Counters(0, 0, 0, 0, 0), self._counters())
         self._reports.append(self._report(gone, now, connection.unsettled() is None, True))
         return self._told("what was asked then")
@@ -276,27 +276,29 @@ class StreamMeter:
     def _turn(self) -> None:
         if self._everything:
             session = self._connection.session
-            session.pin(EVERYTHING, Anchor.square(session.player.column, session.radius))
+            session.pin(EVERYTHING, Anchor.square(session.movement.eye.column, session.radius))
         busy = self._connection.pump()
         self._note_eye()
         if not busy:
             self._rest(0.002)
 
     def _note_eye(self) -> None:
-        eye = self._connection.session.player
+        eye = self._connection.session.movement.eye
         if not self._eyes or eye.distance_blocks(self._eyes[-1]) >= LOOK_AROUND_BLOCKS:
             self._eyes.append(eye)
 
     def _first_answerable(self) -> float | None:
         """When the first of the places that are held or were answered was asked; of a recording, in its own time."""
         session = self._connection.session
-        asked_at = session.ledger.entries.asked_at(session.store.places_of_rows(session.store.announced_rows))
+        asked_at = session.ledger.entries.asked_at(
+            session.dimension.store.places_of_rows(session.dimension.store.announced_rows)
+        )
         asked_at = asked_at[~np.isnan(asked_at)]
         return float(asked_at.min()) if len(asked_at) else None
 
     def _first_asked_at(self, now: float) -> float:
         """The spawn is dated from the first request: what a server does before it is not ours to hasten."""
-        first = self._connection.session.first_asked_at
+        first = self._connection.session.dimension.requests.asking.first_asked_at
         return now if first is None else first
 
     # ------------------------------------------------------------ at rest
@@ -311,7 +313,7 @@ class StreamMeter:
                 tell(share, str(waiting_for))
                 self._turn()
         now = self._clock()
-        self._eyes.append(self._connection.session.player)
+        self._eyes.append(self._connection.session.movement.eye)
         after = self._counters()
         for gone in self._gone:
             last = gone is self._gone[-1]
@@ -324,7 +326,7 @@ class StreamMeter:
         return after
 
     def _report(self, gone: _Gone, now: float, settled: bool, last: bool) -> StreamLegReport:
-        store = self._connection.session.store
+        store = self._connection.session.dimension.store
         since = right_since(store, gone.leg.end, gone.leg.yaws) - gone.ended_at
         places = store.places_of_rows(store.announced_rows)
         limits = store.limit[places // store.dimension.sections]
@@ -483,7 +485,7 @@ def _measure(source: Source, options: Options, everything: bool, progress: Progr
         meter = StreamMeter(connection, time.monotonic, time.sleep, everything)
         if connection.replay:
             return meter.live_through(progress)
-        return meter.run(standard_path(connection.session.view), options.timeout_s, progress)
+        return meter.run(standard_path(connection.session.movement.view), options.timeout_s, progress)
 
 
 def _table(report: StreamReport) -> str:

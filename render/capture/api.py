@@ -96,7 +96,7 @@ def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> S
     runner = ThreadRunner()
     undo.callback(runner.close)
     radius, folder = session.config.radius, cache_directory()
-    table, gpu_light = session.store.table, picture.gpu_light
+    table, gpu_light = session.dimension.store.table, picture.gpu_light
     studio = Studio(
         gpu,
         table,

@@ -63,18 +63,18 @@ class PictureOptions:
     def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int, seconds: float = 0.0) -> Look:
         """The look of a frame of a session, ``seconds`` old; overlays show the surroundings of a column."""
         return Look(
-            time_ticks=session.world_time if self.time is None else self.time + self.day * TICKS_PER_DAY,
-            weather=session.weather if self.weather is None else self.weather,
+            time_ticks=session.environment.world_time if self.time is None else self.time + self.day * TICKS_PER_DAY,
+            weather=session.environment.weather if self.weather is None else self.weather,
             seconds=seconds,
             gamma=self.gamma,
-            cracks=session.cracks,
+            cracks=session.dimension.store.cracks(session.now),
             struck=struck_of(session),
             overlays=frozenset(self.overlays),
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,
-            stale=session.stale,
+            stale=session.dimension.terrain.staleness.rows,
             frozen=self.culling,
             unsent=lambda: session.unsent,
             trail=session.trail,
-            biome_names=session.biome_names,
+            biome_names=session.environment.biome_names,
         )

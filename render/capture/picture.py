@@ -312,13 +312,13 @@ def _shot_of(
 ) -> _Drawn:
     """As ``shot_of``, with what a report says besides."""
     session = connection.session
-    view = picture.seen(session.view)
+    view = picture.seen(session.movement.view)
     with ExitStack() as undo:
         if runner is None:
             runner = ThreadRunner()
             undo.callback(runner.close)
         studio = Studio(
-            gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory(),
+            gpu, session.dimension.store.table, runner, session.radius, picture.flat_light, cache_directory(),
             gpu_light=picture.gpu_light, packs=open_packs(picture.packs),
             gpu_budget_bytes=picture.gpu_budget_bytes,
         )  # fmt: skip
@@ -373,7 +373,7 @@ def _labels(connection: Connection, picture: PictureOptions, gpu: Gpu, moment: s
     return {
         "Software": "chunkscope",
         "Source": str(connection.source),
-        "View": str(ViewLine.of(picture.seen(session.view), session.store.dimension.number)),
+        "View": str(ViewLine.of(picture.seen(session.movement.view), session.dimension.store.dimension.number)),
         "Renderer": f"{gpu.capabilities.renderer}; {gpu.capabilities.driver}",
         **({"Moment": moment} if moment else {}),
     }

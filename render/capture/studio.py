@@ -141,7 +141,7 @@ class Studio:
         Raises:
             RenderError: the scene did not settle, a bug of ours.
         """
-        view = picture.seen(session.view)
+        view = picture.seen(session.movement.view)
         self._settle(session, view, light)
         return self._colour(session, view, picture)
 
@@ -182,11 +182,11 @@ class Studio:
         Raises:
             RenderError: the scene did not settle, a bug of ours.
         """
-        if self._followed is not session.store:
-            self._attach(session, session.light)
-            self._followed = session.store
+        if self._followed is not session.dimension.store:
+            self._attach(session, session.dimension.light)
+            self._followed = session.dimension.store
         self._seconds = seconds
-        self.rest(session.view)
+        self.rest(session.movement.view)
         self._scene.attached.see(seconds)
 
     @property
@@ -196,12 +196,12 @@ class Studio:
 
     def _shot(self, session: Session, view: View, names: Sequence[str], picture: PictureOptions) -> Shot:
         arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
-        palette = self._palette_of(session.store.table)
+        palette = self._palette_of(session.dimension.store.table)
         if COLOUR in names:
             arrays[COLOUR] = self._colour(session, view, picture)
         if semantic := [name for name in names if name != COLOUR]:
             surfaces = self.surfaces(view, picture.size_px)
-            arrays.update({name: surfaces.channel(name, palette, session.store) for name in semantic})
+            arrays.update({name: surfaces.channel(name, palette, session.dimension.store) for name in semantic})
         return Shot(view, picture.size_px, palette if {"block", "mirror"} & set(names) else None, **arrays)
 
     def surfaces(self, view: View, size_px: tuple[int, int]) -> Surfaces:
@@ -226,17 +226,17 @@ class Studio:
     def _settle(self, session: Session, view: View, light: LightMap | None, timeout_s: float | None = None) -> None:
         if self._unfinished:
             raise RenderError("this studio's last picture was not finished, so it takes no other")
-        if self._followed is None or self._followed is not session.store:
+        if self._followed is None or self._followed is not session.dimension.store:
             self._followed, self._seconds = None, 0.0
-            self._attach(session, session.light if light is None else light)
+            self._attach(session, session.dimension.light if light is None else light)
         self.rest(view, timeout_s)
 
     def _attach(self, session: Session, light: LightMap) -> None:
         anchors = session.anchors
         if not anchors.pins:  # a moment before the first tick: what that tick would hold
             anchors = Anchors()
-            anchors.pin(PLAYER_ANCHOR, Anchor.square(session.player.column, session.radius + 1))
-        self._scene.attach(session.store, light, anchors)
+            anchors.pin(PLAYER_ANCHOR, Anchor.square(session.movement.eye.column, session.radius + 1))
+        self._scene.attach(session.dimension.store, light, anchors)
 
     def rest(self, view: View, timeout_s: float | None = None) -> None:
         """Lets light, meshes and uploads of the session that was settled last run empty.

@@ -276,7 +276,7 @@ def _make_frame(
 ) -> None:
     view = stage.go_to(frame, tell)
     pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
-    line = ViewLine.of(view, stage.session.store.dimension.number)
+    line = ViewLine.of(view, stage.session.dimension.store.dimension.number)
     labels = {"Software": "chunkscope", "Source": source, "View": str(line)}
     write_png(files.path(frame), pixels, labels, quick=True)
 

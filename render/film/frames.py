@@ -70,7 +70,7 @@ class FrameScene:
             radius_columns=radius_columns,
         )
         self._scene = Scene(
-            gpu, BlockLooks(session.store.table, looks_folder, open_packs(picture.packs)), runner, config
+            gpu, BlockLooks(session.dimension.store.table, looks_folder, open_packs(picture.packs)), runner, config
         )
         self._target = Target(gpu, picture.size_px)
         self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used
@@ -90,9 +90,9 @@ class FrameScene:
         return self._target.pixels()
 
     def _attach(self, session: Session, anchors: Anchors | None) -> None:
-        wanted = session.store, session.light, anchors
+        wanted = session.dimension.store, session.dimension.light, anchors
         if len(self._shown) != len(wanted) or any(a is not b for a, b in zip(self._shown, wanted, strict=True)):
-            self._scene.attach(session.store, session.light, anchors)
+            self._scene.attach(session.dimension.store, session.dimension.light, anchors)
             self._shown = wanted
 
     def release(self) -> None:

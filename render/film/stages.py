@@ -227,7 +227,7 @@ class RecordedStage:
             self._connection.pump(budget_s=TELL_EVERY_S)
         if self._path is not None:
             return self._path.view(self._timetable.film_s(frame), self._fov_deg)
-        return replace(self.session.view, fov_deg=self._fov_deg)
+        return replace(self.session.movement.view, fov_deg=self._fov_deg)
 
 
 class LiveStage:
@@ -268,8 +268,8 @@ class LiveStage:
 
     def _load(self, stretch: Stretch, tell: Tell) -> None:
         connection, known = self._connection, stretch.known(self._radius)
-        if connection.session.closed_reason is not None:
-            raise SourceError(f"{connection.source}: {connection.session.closed_reason}.")
+        if connection.session.spawn.closed_reason is not None:
+            raise SourceError(f"{connection.source}: {connection.session.spawn.closed_reason}.")
         connection.session.pin(PIN, known)
         looks = self._views[stretch.first]
         connection.look(View(stretch.middle, looks.yaw_deg, looks.pitch_deg))

@@ -53,7 +53,7 @@ class Look:
         overlays: names of overlays (``render.settings.overlays``).
         anchor: column whose surroundings the overlays show; None for all columns there are.
         anchor_radius_columns: how far around it.
-        stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
+        stale: bool[rows] columns that the overlay marks as not kept up to date (``Staleness.rows``); None: none.
         unsent: tells which columns the server left out (``Session.unsent``); None: nobody knows.
         trail: tells what was asked and answered of places (``Session.trail``); None: nobody knows.
         biome_names: what the server calls its own biomes (``Session.biome_names``).

@@ -83,7 +83,7 @@ def _failed(at: Standing, what: str, place: tuple[int, ...], plain: str) -> str:
 
 def outlook(session: Session, block: BlockPos) -> Outlook:
     """The outlook of the sub-chunk that holds a block inside the dimension."""
-    store, at = session.store, block.subchunk
+    store, at = session.dimension.store, block.subchunk
     named = f"render cell {at.cell.x} {at.cell.y} {at.cell.z}"
     if block.column not in store.row_of:
         return Outlook(False, f"{named} is not there: its column is not announced")

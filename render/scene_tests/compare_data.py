@@ -199,7 +199,7 @@ def packed_quads(store: Store, meshes: ShownMeshes) -> Digests:
 
 def requests(session: Session) -> Digests:
     """What is known of every sub-chunk of announced columns but those that nobody asked for, or had to."""
-    store = session.store
+    store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     asked = session.ledger.entries.waves(places) > 0
     states, codes = store.state[places].astype(np.uint64), store.refusal[places].astype(np.uint64)
@@ -276,7 +276,7 @@ class DataTruth:
             light: as its picture was lit.
             meshes: as its picture was drawn.
         """
-        store = session.store
+        store = session.dimension.store
         return cls(
             storages(store),
             light_levels(store, light),

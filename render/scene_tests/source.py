@@ -117,7 +117,7 @@ def _options(scene: Scene) -> Options:
 
 
 def _view(connection: Connection, view: SceneView) -> View:
-    own = connection.session.view
+    own = connection.session.movement.view
     eye = own.eye if view.at is None else Eye(*view.at)
     yaw_deg, pitch_deg = view.look_deg or (own.yaw_deg, own.pitch_deg)
     return replace(

@@ -70,15 +70,17 @@ class Darkroom:
                 there = go_to(view)
                 session = connection.session
                 if not scene.watched:
-                    session.light.reset(session.store)  # so that no view depends on what was done to the one before
+                    session.dimension.light.reset(
+                        session.dimension.store
+                    )  # so that no view depends on what was done to the one before
                 if before_picture is not None:
-                    before_picture(session, session.light)
+                    before_picture(session, session.dimension.light)
                 yield self._take(scene, view, session, there)
 
     def _take(self, scene: Scene, view: SceneView, session: Session, there: View) -> Take:
         studio = self._studio(session, scene)
         shot = studio.shoot(session, there, scene.channels, picture_of(scene, view))
-        return Take(shot, DataTruth.of(session, session.light, studio.meshes()), self.renderer)
+        return Take(shot, DataTruth.of(session, session.dimension.light, studio.meshes()), self.renderer)
 
     def _studio(self, session: Session, scene: Scene) -> Studio:
         key = (session.radius, scene.flat_light, scene.packs, scene.gpu_budget_bytes)
@@ -86,7 +88,7 @@ class Darkroom:
             if len(self._studios) >= MOST_STUDIOS:
                 self._studios.pop(next(iter(self._studios))).release()
             try:
-                packs, table = open_packs(scene.packs), session.store.table
+                packs, table = open_packs(scene.packs), session.dimension.store.table
             except PackError as error:
                 raise SceneFailed(f"{error}.", error.exit_code) from None
             self._studios[key] = Studio(

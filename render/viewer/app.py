@@ -58,7 +58,7 @@ class App:
             watchdog: told of each frame, and of the end.
         """
         self._watchdog = watchdog or Watchdog()
-        self.state = WindowState(window, connection.session.view, settings, events)
+        self.state = WindowState(window, connection.session.movement.view, settings, events)
         gpu, state = self.state.gpu, self.state
         make = partial(World, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
         self.switcher = WorldSwitcher(state, visit or Visit(connection), make, self._leaves)

@@ -47,19 +47,19 @@ def look_of(
     """
     session = connection.session
     return Look(
-        time_ticks=session.world_time if settings.time is None else settings.time,
-        weather=session.weather,
+        time_ticks=session.environment.world_time if settings.time is None else settings.time,
+        weather=session.environment.weather,
         seconds=connection.now - session.started_at,  # a paused recording stands still
         gamma=settings.gamma,
-        cracks=session.cracks,
+        cracks=session.dimension.store.cracks(session.now),
         struck=struck_of(session),
         overlays=frozenset(overlays),
         anchor=view.eye.column,
         anchor_radius_columns=radius_columns,
-        stale=session.stale,
+        stale=session.dimension.terrain.staleness.rows,
         unsent=lambda: session.unsent,
         trail=session.trail,
-        biome_names=session.biome_names,
+        biome_names=session.environment.biome_names,
         marks_every_s=MARKS_EVERY_S,
         frozen=frozen,
     )

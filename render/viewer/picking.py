@@ -154,7 +154,9 @@ def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) 
 def _told_of_nothing(session: Session, scene: Scene, camera: Camera, now: float) -> str:
     """Nothing is met; where nothing is known around the eye either, why."""
     here = BlockPos(*camera.eye_block)
-    if here.column in session.store.row_of or not session.store.dimension.holds_section(here.subchunk.y):
+    if here.column in session.dimension.store.row_of or not session.dimension.store.dimension.holds_section(
+        here.subchunk.y
+    ):
         return NOTHING
     return f"{NOTHING} Where you are: {verdict(facts_at(session, scene, here, now))}"
 
@@ -162,7 +164,7 @@ def _told_of_nothing(session: Session, scene: Scene, camera: Camera, now: float)
 def _picked(session: Session, scene: Scene, camera: Camera) -> Picked | None:
     """What the GPU finds, so far from the eye."""
     picked = scene.pick(camera)
-    if picked is None or not session.store.dimension.holds_section(picked.block.subchunk.y):
+    if picked is None or not session.dimension.store.dimension.holds_section(picked.block.subchunk.y):
         return None
     return replace(picked, distance_blocks=picked.distance_blocks + _begin(camera))
 
@@ -172,7 +174,7 @@ def _unsent(session: Session, camera: Camera) -> tuple[BlockPos, float] | None:
     begin, forward = _begin(camera), camera.forward
     (x, y, z), (fx, fy, fz) = camera.eye, forward
     start = x + begin * fx, y + begin * fy, z + begin * fz
-    found = column_ahead(start, forward, session.unsent, session.store.dimension)
+    found = column_ahead(start, forward, session.unsent, session.dimension.store.dimension)
     return None if found is None else (found[0], found[1] + begin)
 
 
@@ -197,7 +199,7 @@ def _told_of_hole(block: BlockPos, away_blocks: float) -> str:
 
 def told_of(session: Session, picked: Picked) -> str:
     """Name, states, place, light before the face that is seen, and what is known of the sub-chunk."""
-    store, block = session.store, picked.block
+    store, block = session.dimension.store, picked.block
     at = f"at {block.x} {block.y} {block.z}"
     if not picked.dense:  # air ends no ray
         return f"The GPU has no room for the blocks of the sub-chunk {at}, {_away(picked.distance_blocks)}."
@@ -218,8 +220,8 @@ def _away(blocks: float) -> str:
 
 def _light(session: Session, block: BlockPos) -> str:
     """Levels by channel, of the block before a face."""
-    place = session.store.place_of(block.subchunk)
-    value = session.light.at(place, block.in_subchunk)
+    place = session.dimension.store.place_of(block.subchunk)
+    value = session.dimension.light.at(place, block.in_subchunk)
     return " ".join(f"{name} {value >> 4 * at & 15}" for at, name in enumerate(CHANNELS))
 
 

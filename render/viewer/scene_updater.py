@@ -116,16 +116,16 @@ class Upkeep:
     @property
     def dimension(self) -> int:
         """Number of the one that one is in."""
-        return int(self._connection.session.store.dimension.number)
+        return int(self._connection.session.dimension.store.dimension.number)
 
     def obstructs(self, block: BlockPos) -> bool:
         """Whether a body cannot be in a block."""
-        store = self._connection.session.store
+        store = self._connection.session.dimension.store
         return bool(store.table.obstructs[store.block(block).dense])
 
     def name_at(self, block: BlockPos) -> str:
         """A block's name, the placeholder's where nothing is known."""
-        return self._connection.session.store.block(block).name
+        return self._connection.session.dimension.store.block(block).name
 
     def pump(self, elapsed_s: float) -> str | None:
         """Applies what came; why the connection is over, where that shows now.
@@ -159,14 +159,14 @@ class Upkeep:
     def step(self, eye: Eye) -> None:
         """The scene follows the world, seen from an eye."""
         session = self._connection.session
-        if self._attached is not session.store:  # the first time, and after a change of dimension
+        if self._attached is not session.dimension.store:  # the first time, and after a change of dimension
             left = self._attached is not None
             again = left and self._dimension == self.dimension
             self._bridged = MOST_BRIDGED if again else 0
-            turns = again and self._attached.between_drains and session.store.between_drains
-            self._attached, self._dimension = session.store, self.dimension
+            turns = again and self._attached.between_drains and session.dimension.store.between_drains
+            self._attached, self._dimension = session.dimension.store, self.dimension
             show = self._scene.turn if turns else self._scene.attach
-            show(session.store, session.light, session.anchors)
+            show(session.dimension.store, session.dimension.light, session.anchors)
             self._leavings.another(left, present_left=left and not again)
         self._scene.step((eye.x, eye.y, eye.z))
         self._bridged = max(self._bridged - 1, 0)

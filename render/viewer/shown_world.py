@@ -44,7 +44,7 @@ class World:
         self.connection = connection
         self.known = connection.statistics()
         self._runner = ThreadRunner()
-        looks = BlockLooks(connection.session.store.table, cache_directory(), packs.stack if packs else None)
+        looks = BlockLooks(connection.session.dimension.store.table, cache_directory(), packs.stack if packs else None)
         self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))
         self.upkeep = Upkeep(connection, self.scene, looks, packs)
         self.timeline = Timeline(connection, settings.pictures)
@@ -59,7 +59,7 @@ class World:
         """
         lost = self.upkeep.pump(elapsed_s)
         self.known = self.connection.statistics()
-        self.upkeep.step(eye or self.connection.session.view.eye)
+        self.upkeep.step(eye or self.connection.session.movement.view.eye)
         return lost
 
     def close(self) -> None:

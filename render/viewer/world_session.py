@@ -107,7 +107,7 @@ class WorldSession:
         connection, file = world.connection, settings.settings_file
         self.following = Following(connection)
         self._hearing = Hearing(connection)
-        there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.player, self._set_out)
+        there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out)
         bookmarks = Bookmarks(beside(file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, there)
         drawn = world.scene, controls, state.pacer, state.stages
@@ -115,7 +115,7 @@ class WorldSession:
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)
         self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say)
-        self._placement = Placement(connection.session.store.dimension)
+        self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = Stops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)
         state.window.set_caption(title_of(connection.opened))
@@ -147,7 +147,7 @@ class WorldSession:
         """Why a place is a hole."""
         world = self.world
         session, now = world.connection.session, world.connection.now
-        if not session.store.dimension.holds_section(block.subchunk.y):
+        if not session.dimension.store.dimension.holds_section(block.subchunk.y):
             return OUTSIDE
         return verdict(facts_at(session, world.scene, block, now))
 
@@ -207,19 +207,19 @@ class WorldSession:
         session = self.world.connection.session
         if view is not None:
             self.travel.go(view)
-            said = self._placement.took(view.eye, session.store.dimension)
+            said = self._placement.took(view.eye, session.dimension.store.dimension)
             if asked:
                 self.look()
             else:
                 state.tell("taken", said)
         back = state.layout.keyboard.shown(Action.TO_PLAYER)
-        if (said := self._placement.held(session.held_at, back, now)) is not None:
+        if (said := self._placement.held(session.movement.player.held_at, back, now)) is not None:
             state.tell("held", said)
 
     def _set_out(self, dimension: int, line: ViewLine | None, view: View) -> str:
         """Into another dimension: by a word to a server that hears, else by joining the same world there."""
         connection = self.world.connection
         recorded = connection.past is None and connection.replay is not None
-        if recorded or connection.session.closed_reason:
+        if recorded or connection.session.spawn.closed_reason:
             return self.switcher.cross(dimension, line, view)
         return self.following.ask(dimension, line)

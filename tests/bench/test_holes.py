@@ -57,8 +57,8 @@ def test_at_rest_no_ray_from_64_poses_ends_in_a_placeholder(world: BenchWorld, m
         for view in poses(world, client):
             connection.look(view)
             assert connection.wait_settled(120.0)
-            assert connection.session.player == view.eye
-            found[view.eye] = holes(connection.session.store, view, connection.session.radius)
+            assert connection.session.movement.eye == view.eye
+            found[view.eye] = holes(connection.session.dimension.store, view, connection.session.radius)
     print(f"\n{mode}: {sum(found.values())} of {len(found) * SPHERE_RAYS} rays from {len(found)} poses end in a hole")
     assert len(found) == CLIENTS * POSES_EACH
     assert not any(found.values()), {eye: count for eye, count in found.items() if count}

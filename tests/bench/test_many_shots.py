@@ -55,7 +55,7 @@ def world() -> SceneWorld:
 
 def test_two_thousand_shots_in_one_studio_leave_nothing(world: SceneWorld) -> None:
     gpu = Gpu.standalone()
-    studio = Studio(gpu, world.session.store.table, SyncRunner(), shots.CAVE.radius)
+    studio = Studio(gpu, world.session.dimension.store.table, SyncRunner(), shots.CAVE.radius)
     first = studio.shoot(world.session, shots.CAVE.view, CHANNELS, PICTURE)
     grown, opened, threads = growth(
         lambda: studio.shoot(world.session, shots.CAVE.view, CHANNELS, PICTURE), 200, MANY - 200

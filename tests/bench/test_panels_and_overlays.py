@@ -45,7 +45,7 @@ def window() -> Iterator[MeasuredPanels]:
     gpu = Gpu.standalone()
     made = MeasuredPanels(gpu, SIZE)
     for _ in range(STEPS_TO_REST):
-        made.scene.step(tuple(made.connection.session.view.eye))
+        made.scene.step(tuple(made.connection.session.movement.view.eye))
     yield made
     made.close()
     gpu.release()
@@ -55,7 +55,7 @@ def costs_ms(window: MeasuredPanels, turning: bool) -> list[float]:
     """Milliseconds of our code for overlays and panels in each frame."""
     window.room.opened = {panel.name for panel in PANELS}
     window.sources.overlays.update(MARKED)
-    start, found = window.connection.session.view, []
+    start, found = window.connection.session.movement.view, []
     with window.scene.clock.measuring() as gl:
         for number in range(-FIRST_FRAMES, FRAMES):
             view = replace(start, yaw_deg=start.yaw_deg + (number * TURN_DEG if turning else 0.0))

@@ -96,19 +96,19 @@ def test_the_stages_of_a_shot_and_what_channels_add(tmp_path: Path) -> None:
         connection = open_connection(Embedded("hills", 1), Options(radius=8, light=False))
     with stage("knowledge"):
         assert connection.wait_settled()
-    session, view, runner = connection.session, connection.session.view, ThreadRunner()
+    session, view, runner = connection.session, connection.session.movement.view, ThreadRunner()
     with stage("programs, textures"):
-        studio = Studio(gpu, session.store.table, runner, 8, looks_folder=cache_directory())
+        studio = Studio(gpu, session.dimension.store.table, runner, 8, looks_folder=cache_directory())
     with stage("light, meshes, uploads, colour"):
         shot = studio.shoot(session, view, ("colour",), PICTURE)
     with stage("PNG"):
         write_shot(shot, tmp_path / "a.png", {})
     with stage("semantic buffers, drawn and read"):
         surfaces = studio.surfaces(view, PICTURE.size_px)
-    palette = studio._palette_of(session.store.table)
+    palette = studio._palette_of(session.dimension.store.table)
     for name in CHANNELS[1:]:
         with stage(f"  channel {name}"):
-            surfaces.channel(name, palette, session.store)
+            surfaces.channel(name, palette, session.dimension.store)
     with stage("all channels as .npz"):
         write_shot(studio.shoot(session, view, CHANNELS, PICTURE), tmp_path / "a.npz", {})
     colour = least(lambda: studio.shoot(session, view, ("colour",), PICTURE))

@@ -79,7 +79,7 @@ def turned(
     streamed = StreamedWorld(world, RADIUS, mode, round_trip_s, weights=Weights(attention=attention))
     eye = streamed.above(above_blocks).eye
     before, after = View(eye, yaw_deg), View(eye, yaw_deg + 90)
-    while streamed.connection.session.first_asked_at is None:
+    while streamed.connection.session.dimension.requests.asking.first_asked_at is None:
         streamed.connection.look(before)
         streamed.connection.pump()
     path = Leg("spawn", before, 2 * round_trip_s, rests=False), Leg("turn", after, 0.0, (after.yaw_deg,))

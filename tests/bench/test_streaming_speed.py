@@ -53,7 +53,12 @@ def session() -> VirtualSession:
 
 @gated
 def test_the_walk_and_the_plan(session: VirtualSession) -> None:
-    world, eye, walk, planner = session.session.store, session.session.player, Walk(), Planner(SessionConfig().limits)
+    world, eye, walk, planner = (
+        session.session.dimension.store,
+        session.session.movement.eye,
+        Walk(),
+        Planner(SessionConfig().limits),
+    )
     ledger, looker = session.session.ledger, Looker((eye.x / 16, eye.y / 16, eye.z / 16), (0.0, 0.0, 1.0))
     reached = walk.run(world, eye, RADIUS + 1).places
     share = len(reached) / REACHED
@@ -85,12 +90,12 @@ def test_the_order_of_candidates() -> None:
 def test_a_still_camera_costs_nothing_but_the_look_whether_it_is_still(session: VirtualSession) -> None:
     for _ in range(5):
         session.turn()
-    before = session.session.stats(session.now).requests, session.session.plans
+    before = session.session.stats(session.now).requests, session.session.dimension.requests.plans
 
     def step() -> None:
         session.session.tick(session.now, 0.05)
-        session.session.take_outgoing()
+        session.session.outbox.take()
 
     still = best(step)
     print(f"\na tick of a still camera: {still:.0f} us")
-    assert (session.session.stats(session.now).requests, session.session.plans) == before
+    assert (session.session.stats(session.now).requests, session.session.dimension.requests.plans) == before

@@ -143,10 +143,10 @@ def test_ten_thousand_single_blocks(pipeline: BenchPipeline) -> None:
     palette = Palette.for_protocol(486)
     session = Session(SessionConfig(), palette, 0.0)
     session.handle(received(start_game()), 0.0)
-    store = announced(session.store, pipeline)
+    store = announced(session.dimension.store, pipeline)
     for at in range(0, len(pipeline.payloads), PACKET):
         answer(store, pipeline, slice(at, at + PACKET))
-    session.end_drain()
+    session.dimension.end_drain()
     rng = np.random.default_rng(1)
     blocks = positions_of(pipeline)[rng.integers(0, len(pipeline.payloads), UPDATES)] * 16
     blocks += rng.integers(0, 16, (UPDATES, 3), np.int32)
@@ -161,7 +161,7 @@ def test_ten_thousand_single_blocks(pipeline: BenchPipeline) -> None:
         start = thread_time()
         for event in events[first : first + UPDATES_A_DRAIN]:
             session.handle(event, 2.0)
-        session.end_drain()
+        session.dimension.end_drain()
         store.pools.reclaim(store.pools.epoch)
         drains.append(thread_time() - start)
     total = sum(drains) * 1e3

@@ -20,14 +20,14 @@ def make(path: Path) -> None:
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=RADIUS, player=SWIFT))
     with virtual.connection(Options(radius=RADIUS, light=False, record=path)) as connection:
         connection.wait_settled()
-        eye = connection.session.view.eye
+        eye = connection.session.movement.view.eye
         connection.pin("home", LookOut(eye.x, eye.z, RADIUS, y=eye.y + 30.0))
         connection.wait_settled()
         connection.look(View(Eye(eye.x + AWAY_BLOCKS, eye.y, eye.z)))
         connection.wait_settled()
         for _ in range(50):
             connection.pump()
-        assert connection.session.stale.sum() > (2 * RADIUS + 1) ** 2
+        assert connection.session.dimension.terrain.staleness.rows.sum() > (2 * RADIUS + 1) ** 2
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu,
     assert "asked and not answered" in report.waiting_for
     (out,) = report.missing
     assert out.count == len(out.places) == connection.states()["requested"] > 0
-    store = connection.session.store
+    store = connection.session.dimension.store
     assert all(store.state[store.place_of(SubChunkPos(*place.at))] == Knowledge.REQUESTED for place in out.places)
     with Image.open(report.path) as image:
         assert image.size == SMALL.size_px
@@ -76,19 +76,19 @@ def test_light_and_meshes_that_are_never_made_end_at_the_time_out(gpu: Gpu) -> N
     connection = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
     assert connection.wait_settled()
     session, runner = connection.session, Stalled()
-    studio = Studio(gpu, session.store.table, runner, RADIUS, clock=lambda: runner.now)
-    shot = studio.shoot(session, session.view, ("colour", "block"), SMALL, timeout_s=7.5)
+    studio = Studio(gpu, session.dimension.store.table, runner, RADIUS, clock=lambda: runner.now)
+    shot = studio.shoot(session, session.movement.view, ("colour", "block"), SMALL, timeout_s=7.5)
     assert runner.now == 7.5
     missing = {lack.kind: lack for lack in studio.missing}
-    assert missing["unlit"].count == len(session.store.row_of) == 7 * 7
-    centre = session.player.column
+    assert missing["unlit"].count == len(session.dimension.store.row_of) == 7 * 7
+    centre = session.movement.eye.column
     away = {max(abs(x - centre.x), abs(z - centre.z)) for x, _, z in (place.at for place in missing["unmeshed"].places)}
     assert away == set(range(RADIUS + 1)), "what is drawn, and no column more"
     assert "not uploaded" not in missing, "nothing is made"
     assert shot.block is not None
     assert (shot.block == NO_BLOCK).all()
     with pytest.raises(RenderError, match="was not finished"):
-        studio.shoot(session, session.view, ("colour",), SMALL)
+        studio.shoot(session, session.movement.view, ("colour",), SMALL)
     studio.release()
 
 
@@ -96,12 +96,12 @@ def test_columns_that_an_earlier_way_left_change_no_pixel(gpu: Gpu) -> None:
     spawn = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
     assert spawn.wait_settled()
     wanderer = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
-    view = wanderer.session.view
+    view = wanderer.session.movement.view
     there = replace(view, eye=view.eye._replace(x=view.eye.x + 32.0))
     for place in (there, view):
         wanderer.look(place)
         assert wanderer.wait_settled()
-    assert len(wanderer.session.store.row_of) > len(spawn.session.store.row_of)
+    assert len(wanderer.session.dimension.store.row_of) > len(spawn.session.dimension.store.row_of)
     expected = picture_of(gpu, spawn, SMALL, SyncRunner())
     assert np.array_equal(picture_of(gpu, wanderer, SMALL, SyncRunner()), expected)
 

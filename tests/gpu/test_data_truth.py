@@ -28,8 +28,8 @@ class Lab:
     gpu: Gpu
 
     def truth(self, world: SceneWorld, runner: Runner | None = None) -> DataTruth:
-        light = LightMap(world.session.store, 1 << 14)
-        studio = Studio(self.gpu, world.session.table, runner or SyncRunner(), SHOT.radius)
+        light = LightMap(world.session.dimension.store, 1 << 14)
+        studio = Studio(self.gpu, world.session.dimension.table, runner or SyncRunner(), SHOT.radius)
         try:
             studio.shoot(world.session, SHOT.view, ("face",), SHOT.picture, light)
             return DataTruth.of(world.session, light, studio.meshes())
@@ -50,7 +50,7 @@ def edited(change: Callable[[SceneWorld], object], shot: Shot = SHOT) -> SceneWo
 
 
 def set_block(at: BlockPos, runtime_id: int) -> Callable[[SceneWorld], object]:
-    return lambda world: world.session.store.update_block(at, 0, runtime_id)
+    return lambda world: world.session.dimension.store.update_block(at, 0, runtime_id)
 
 
 def named(truth: DataTruth, other: DataTruth) -> dict[str, list[tuple[int, ...]]]:
@@ -76,19 +76,19 @@ def test_dense_ids_that_came_in_another_order_change_nothing(lab: Lab) -> None:
     first, second = (
         edited(
             lambda world, ids=ids: [
-                world.session.store.update_block(BlockPos(x, 72, 4), 0, runtime_id) for x, runtime_id in ids
+                world.session.dimension.store.update_block(BlockPos(x, 72, 4), 0, runtime_id) for x, runtime_id in ids
             ]
         )
         for ids in (tuple(enumerate(STRANGERS)), tuple(reversed(tuple(enumerate(STRANGERS)))))
     )
-    dense = [world.session.table.dense_of_id(STRANGERS[0]) for world in (first, second)]
+    dense = [world.session.dimension.table.dense_of_id(STRANGERS[0]) for world in (first, second)]
     assert dense[0] != dense[1]
     assert lab.truth(first) == lab.truth(second)
 
 
 def test_one_block_is_named_with_its_meshes(lab: Lab) -> None:
     at = BlockPos(4, 90, 4)
-    stone = SceneWorld(SHOT).load().session.table
+    stone = SceneWorld(SHOT).load().session.dimension.table
     runtime_id = next(
         stone.runtime_id_of(dense) for dense, state in enumerate(stone.states) if state.name == "minecraft:stone"
     )

@@ -27,9 +27,9 @@ NOW = 60.0
 def scene_of(gpu: Gpu, virtual: VirtualSession) -> Scene:
     """A settled scene of a settled session."""
     assert virtual.settle()
-    store = virtual.session.store
+    store = virtual.session.dimension.store
     scene = Scene(gpu, BlockLooks(store.table), SyncRunner(), SceneConfig(upload_bytes=None, radius_columns=2))
-    scene.attach(store, virtual.session.light, virtual.session.anchors)
+    scene.attach(store, virtual.session.dimension.light, virtual.session.anchors)
     assert scene.settle(ABOVE)
     return scene
 
@@ -125,7 +125,7 @@ def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: t
 
 def test_keys_that_come_before_a_world_are_answered_too(gpu: Gpu) -> None:
     virtual = VirtualSession("flat:1")
-    scene = Scene(gpu, BlockLooks(virtual.session.store.table), SyncRunner(), SceneConfig(radius_columns=2))
+    scene = Scene(gpu, BlockLooks(virtual.session.dimension.store.table), SyncRunner(), SceneConfig(radius_columns=2))
     keys = DebugKeys(scene)
     assert keys.inspect(virtual.session, looking(90.0), NOW) == keys.check_mirror() == EARLY
     scene.release()
@@ -133,14 +133,14 @@ def test_keys_that_come_before_a_world_are_answered_too(gpu: Gpu) -> None:
 
 def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
-    store = virtual.session.store
+    store = virtual.session.dimension.store
     planks = next(dense for dense, state in enumerate(store.table.states) if state.name == "minecraft:planks")
     runtime_id = int(store.table.runtime_ids[planks])
     store.update_blocks(np.array([(3, -61, 2)], np.int32), np.zeros(1, np.int64), np.array([runtime_id]))
     told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
     assert told is not None
     assert told.startswith("grass (known as planks) at 3 -61 2")
-    virtual.session.end_drain()
+    virtual.session.dimension.end_drain()
     assert scene.settle(ABOVE)
     told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
     assert told is not None
@@ -156,7 +156,7 @@ def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -
     assert right is not None
     assert right.startswith("GPU against CPU: ")
     assert right.endswith(" values, none differs.")
-    store = virtual.session.store
+    store = virtual.session.dimension.store
     place = store.place_of(ABOVE.block.subchunk)
     below = store.slot[place - 1 if store.pools.shared[store.slot[place]] else place]
     store.pools.blocks[below, [7, 99, 4095]] ^= 1

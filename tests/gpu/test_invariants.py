@@ -43,8 +43,10 @@ def shown(gpu: Gpu) -> Iterator[Shown]:
     )
     assert connection.wait_settled()
     session, runner = connection.session, SyncRunner()
-    scene = Scene(gpu, BlockLooks(session.store.table), runner, SceneConfig(upload_bytes=None, radius_columns=3))
-    scene.attach(session.store, session.light, session.anchors)
+    scene = Scene(
+        gpu, BlockLooks(session.dimension.store.table), runner, SceneConfig(upload_bytes=None, radius_columns=3)
+    )
+    scene.attach(session.dimension.store, session.dimension.light, session.anchors)
     assert scene.settle((0.0, 80.0, 0.0))
     yield Shown(session, scene)
     scene.release()
@@ -66,7 +68,7 @@ def test_a_cell_without_the_mesh_it_should_have_is_seen(shown: Shown) -> None:
     found = stored_undrawn(shown.scene)
     assert found.count == 2
     where = {block.subchunk.cell for block in found.blocks}
-    positions = shown.scene.attached.grid.cell_positions(some, shown.session.store.columns)
+    positions = shown.scene.attached.grid.cell_positions(some, shown.session.dimension.store.columns)
     assert where == {tuple(position) for position in positions.tolist()}
     cells.picture[some] = Picture.SHOWN
 
@@ -88,20 +90,21 @@ def test_a_cell_that_counts_as_empty_though_its_blocks_have_faces_is_seen(gpu: G
 
 def test_what_is_asked_again_without_a_reason_is_seen(shown: Shown) -> None:
     session = shown.session
-    places = session.store.places_of_rows(session.store.announced_rows)
-    data = places[session.store.state[places] == Knowledge.DATA][[2, 5]]
+    places = session.dimension.store.places_of_rows(session.dimension.store.announced_rows)
+    data = places[session.dimension.store.state[places] == Knowledge.DATA][[2, 5]]
     session.ledger.ask(data, 1e6, 0.1)
     found = shown.found("asked twice")
     assert found.count == 2
     assert {block.subchunk for block in found.blocks} == {
-        BlockPos(*(16 * axis for axis in position)).subchunk for position in session.store.positions_of(data).tolist()
+        BlockPos(*(16 * axis for axis in position)).subchunk
+        for position in session.dimension.store.positions_of(data).tolist()
     }
 
 
 def test_asking_again_after_silence_is_no_breach(shown: Shown) -> None:
     session = shown.session
-    places = session.store.places_of_rows(session.store.announced_rows)
-    data = places[session.store.state[places] == Knowledge.DATA][:4]
+    places = session.dimension.store.places_of_rows(session.dimension.store.announced_rows)
+    data = places[session.dimension.store.state[places] == Knowledge.DATA][:4]
     session.ledger.forget(data)
     for now in (1e6, 2e6, 3e6):
         session.ledger.ask(data, now, 0.1)
@@ -116,7 +119,7 @@ def test_asking_again_after_silence_is_no_breach(shown: Shown) -> None:
 @pytest.mark.parametrize(("state", "code"), [(Knowledge.KNOWN_AIR, 6), (Knowledge.DATA, 6)])
 def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: Knowledge, code: int) -> None:
     session = shown.session
-    store = session.store
+    store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     place = places[store.state[places] == state][7:8]
     position = store.positions_of(place)
@@ -129,7 +132,7 @@ def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: Knowledge,
 
 
 def test_late_answers_to_questions_asked_again_are_no_breach(shown: Shown) -> None:
-    store = shown.session.store
+    store = shown.session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     place = places[store.state[places] == Knowledge.DATA][9:10]
     position = store.positions_of(place)
@@ -144,8 +147,8 @@ def test_late_answers_to_questions_asked_again_are_no_breach(shown: Shown) -> No
 
 
 def test_light_that_stops_at_a_border_is_seen(shown: Shown) -> None:
-    session, light = shown.session, shown.session.light
-    store = session.store
+    session, light = shown.session, shown.session.dimension.light
+    store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     rows, sections = places // store.dimension.sections, places % store.dimension.sections
     own = light.slots_of(places)
@@ -171,9 +174,9 @@ def test_pages_that_nobody_holds_are_seen(shown: Shown) -> None:
 
 
 def test_a_height_map_that_contradicts_its_blocks_is_seen(shown: Shown) -> None:
-    store = shown.session.store
+    store = shown.session.dimension.store
     place = store.places_of_rows(store.announced_rows)[11]
-    store.height_verdicts()[place] = HeightVerdict.CONTRADICTS
+    store.attached.heights.verdict[place] = HeightVerdict.CONTRADICTS
     found = shown.found("height contradictions")
     assert found.count == 1
     assert found.blocks[0].subchunk == tuple(store.positions_of(np.array([place]))[0].tolist())
@@ -182,7 +185,7 @@ def test_a_height_map_that_contradicts_its_blocks_is_seen(shown: Shown) -> None:
 def test_while_the_picture_settles_nothing_is_said_of_it(shown: Shown) -> None:
     shown.scene.attached.cells.mark(np.flatnonzero(shown.scene.attached.cells.picture == Picture.SHOWN)[:3])
     assert stored_undrawn(shown.scene).count is None
-    assert LightBorders().step(shown.scene, shown.session.store.table).count is None
+    assert LightBorders().step(shown.scene, shown.session.dimension.store.table).count is None
 
 
 def test_ways_to_what_was_found_stay_while_the_picture_settles(shown: Shown) -> None:

@@ -416,11 +416,11 @@ def test_goldens_are_drawn_the_same_with_light_of_the_gpu(gpu: Gpu, name: str) -
     shot = getattr(shots, name)
     half = (shots.LOADING_REFUSED, shots.LOADING_ANSWERS) if name == "LOADING" else ()  # height maps seed what is known
     world = SceneWorld(shot, *half).load()
-    world.session.look(shot.view)
+    world.session.set_view(shot.view)
     pictures = []
     for on_gpu in (True, False):
-        studio = Studio(gpu, world.session.table, SyncRunner(), shot.radius, gpu_light=on_gpu)
-        light = LightMap(world.session.store, 1 << 14)
+        studio = Studio(gpu, world.session.dimension.table, SyncRunner(), shot.radius, gpu_light=on_gpu)
+        light = LightMap(world.session.dimension.store, 1 << 14)
         pictures.append(studio.shoot(world.session, shot.view, ("colour", "light", "mirror"), light=light))
         assert (light.stats().steps == 0) == on_gpu
         studio.release()

@@ -33,7 +33,7 @@ class Window:
         self.virtual = VirtualSession("hills:1")
         self.connection: Connection = remembering(self.virtual)
         assert self.connection.wait_settled()
-        self.looks = BlockLooks(self.connection.session.store.table)
+        self.looks = BlockLooks(self.connection.session.dimension.store.table)
         self.gpu, self.target = gpu, Target(gpu, SIZE)
         self.scene = self.made()
         self.upkeep = Upkeep(self.connection, self.scene, self.looks, None)
@@ -62,7 +62,7 @@ class Window:
         session, shown = self.connection.session, self.picture(self.scene)
         assert self.scene.check_mirror().ok
         fresh = self.made()
-        fresh.attach(session.store, LightMap(session.store), session.anchors)
+        fresh.attach(session.dimension.store, LightMap(session.dimension.store), session.anchors)
         assert fresh.settle(self.view.eye)
         assert (self.picture(fresh) == shown).all()
         fresh.release()

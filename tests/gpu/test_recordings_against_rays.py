@@ -85,7 +85,7 @@ def of_second_layer(store, found: Surfaces) -> int:
 def test_a_recording_with_waterlogged_blocks_shows_as_rays_meet_it(context: Gpu, name: str) -> None:
     with open_connection(WorldFile(recording(name)), Options(radius=RADIUS, light=False)) as connection:
         connection.wait_settled(PATIENT_S)
-        store = connection.session.store
+        store = connection.session.dimension.store
         light, looks = LightMap(store, 1 << 14), BlockLooks(store.table)
         every = Looks.of(looks.tables, looks.levels(range(looks.layers))[0])
         scene, target = Scene(context, looks, SyncRunner(), CONFIG), SemanticTarget(context, SIZE_PX)

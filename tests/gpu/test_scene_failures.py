@@ -196,14 +196,14 @@ def test_a_studio_says_what_it_could_not_make(gpu: Gpu, monkeypatch: pytest.Monk
         raise ValueError("an impossible block")
 
     session = SceneWorld(CAVE).load().session
-    studio = Studio(gpu, session.table, SyncRunner(), CAVE.radius)
+    studio = Studio(gpu, session.dimension.table, SyncRunner(), CAVE.radius)
     with monkeypatch.context() as patch:
         patch.setattr(mesher, "run", never)
-        shot = studio.shoot(session, session.view, ["colour"], PictureOptions((64, 48)), timeout_s=60.0)
+        shot = studio.shoot(session, session.movement.view, ["colour"], PictureOptions((64, 48)), timeout_s=60.0)
         assert shot.size_px == (64, 48)
         assert {lack.kind for lack in studio.missing} == {"unmeshed"}
         with pytest.raises(RenderError, match=r"the mesh of render cell .* an impossible block"):
-            studio.shoot(session, session.view, ["colour"], PictureOptions((64, 48)))
-    studio.shoot(session, session.view, ["colour"], PictureOptions((64, 48)))
+            studio.shoot(session, session.movement.view, ["colour"], PictureOptions((64, 48)))
+    studio.shoot(session, session.movement.view, ["colour"], PictureOptions((64, 48)))
     assert not studio.missing
     studio.release()

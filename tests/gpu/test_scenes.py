@@ -80,7 +80,7 @@ def test_a_held_sub_chunk_stays_requested_and_nobody_waits_for_it(darkroom: Dark
     found: list[int] = []
 
     def look(session: Session, _light: LightMap) -> None:
-        found.extend(np.flatnonzero(session.store.state == Knowledge.REQUESTED).tolist())
+        found.extend(np.flatnonzero(session.dimension.store.state == Knowledge.REQUESTED).tolist())
 
     list(darkroom.takes(flat_scene(tmp_path, "held", f"[[edits]]\nhold = {UNDER_THE_EYE}"), look))
     assert len(found) == 1
@@ -104,7 +104,7 @@ def test_the_middle_of_loading_is_one_moment(darkroom: Darkroom, tmp_path: Path)
 def test_what_is_done_before_the_picture_is_in_it(darkroom: Darkroom, tmp_path: Path) -> None:
     scene = flat_scene(tmp_path, "plain")
     seen: list[int] = []
-    list(darkroom.takes(scene, lambda session, _light: seen.append(len(session.store.row_of))))
+    list(darkroom.takes(scene, lambda session, _light: seen.append(len(session.dimension.store.row_of))))
     assert seen == [25], "radius 1, one more that is asked for, and the corners"
 
 

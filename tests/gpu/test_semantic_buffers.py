@@ -446,8 +446,8 @@ def test_the_hills_show_as_rays_meet_them(
     context: Gpu, real_scene: Scene, every_look: tuple[BlockLooks, Looks]
 ) -> None:
     session = SceneWorld(shots.DAY).load().session
-    store, light = session.store, LightMap(session.store, 1 << 14)
-    stops = stopped_by_surfaces(session.table.first)
+    store, light = session.dimension.store, LightMap(session.dimension.store, 1 << 14)
+    stops = stopped_by_surfaces(session.dimension.table.first)
     real_scene.attach(store, light)
     compared = 0
     for view in (shots.DAY.view, shots.CAVE.view, shots.LAMPS.view, shots.WATER.view, shots.DUSK_HOUSES.view):

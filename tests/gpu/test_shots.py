@@ -53,7 +53,7 @@ def test_every_channel_has_its_form(shot: Shot) -> None:
 
 
 def test_channels_agree_with_the_store_and_with_each_other(world: SceneWorld, shot: Shot) -> None:
-    store, table = world.session.store, world.session.table
+    store, table = world.session.dimension.store, world.session.dimension.table
     assert shot.block is not None
     assert shot.cell is not None
     assert shot.palette is not None

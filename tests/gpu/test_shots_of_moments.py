@@ -130,7 +130,7 @@ def test_whichever_way_led_there_the_shot_is_the_same(gpu: Gpu, path: Path, pack
 def test_a_moment_shows_what_was_known_and_nothing_more(gpu: Gpu, path: Path, packets: int, middle: int) -> None:
     with open_connection(WorldFile(path), Options(light=False)) as connection:
         runner = SyncRunner()
-        studio = Studio(gpu, connection.session.store.table, runner, 2)
+        studio = Studio(gpu, connection.session.dimension.store.table, runner, 2)
     drawn = [
         shoot(str(path), VIEW, SIZE_PX, options=Options(radius=2, still=moment), picture=PICTURE, studio=studio)
         for moment in (Moment(packet=0), Moment(packet=middle), Moment(packet=packets))

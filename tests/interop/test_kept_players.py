@@ -39,15 +39,15 @@ def test_dragonfly_starts_our_player_where_it_left(tmp_path: Path, home: Path, m
     settings = {"world": world.as_settings(), "states": states_as_settings(2168), "players": str(tmp_path / "players")}
     with GoServer("dragonfly2168", tmp_path, **settings) as server:
         with join(server) as first:
-            start = first.session.view.eye
+            start = first.session.movement.view.eye
             first.look(View(ABOVE, 40.0, 10.0))
-            first.wait_for(lambda _: None if math.dist(first.session.player, ABOVE) < 0.1 else "the player", 20.0)
-            ticks = first.session.movement_ticks
-            first.wait_for(lambda _: None if first.session.movement_ticks > ticks + 5 else "ticks", 20.0)
+            first.wait_for(lambda _: None if math.dist(first.session.movement.eye, ABOVE) < 0.1 else "the player", 20.0)
+            ticks = first.session.movement.ticks
+            first.wait_for(lambda _: None if first.session.movement.ticks > ticks + 5 else "ticks", 20.0)
         server.wait_event("kept")
         with join(server) as again, join(server) as beside:
-            assert math.dist(again.session.view.eye, ABOVE) < 0.5
-            assert math.dist(beside.session.view.eye, start) < 0.5
+            assert math.dist(again.session.movement.view.eye, ABOVE) < 0.5
+            assert math.dist(beside.session.movement.view.eye, start) < 0.5
             # The same player from elsewhere, which no lock tells of, as after a line that broke: it lets us in, and
             # says "Already logged in." a moment later.
             shutil.copytree(home, tmp_path / "elsewhere", ignore=shutil.ignore_patterns("*.lock"))

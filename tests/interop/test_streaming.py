@@ -26,7 +26,7 @@ def measure(port: int) -> StreamReport:
     """The spawn, and a way over a column's border, on a line of 0.1 s."""
     options = Options(radius=RADIUS, light=False, cache=False, delay_s=DELAY_S)
     with open_connection(Remote("127.0.0.1", port), options) as connection:
-        start = replace(connection.session.view, pitch_deg=60.0)
+        start = replace(connection.session.movement.view, pitch_deg=60.0)
         aside = View(Eye(start.eye.x + 12.0, start.eye.y, start.eye.z + 12.0))
         path = (Leg("spawn", start), Leg("walk", aside, 1.5))
         return StreamMeter(connection, time.monotonic, time.sleep).run(path, timeout_s=200.0)

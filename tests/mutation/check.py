@@ -214,17 +214,17 @@ class Workshop:
     def _studio(self, session: Session, scene: Scene) -> Studio:
         key = (session.radius, scene.flat_light, scene.packs)
         if key not in self.studios:
-            packs, table = open_packs(scene.packs), session.store.table
+            packs, table = open_packs(scene.packs), session.dimension.store.table
             self.studios[key] = Studio(self.gpu, table, self.runner, *key[:2], cache_directory(), packs=packs)
         return self.studios[key]
 
     def _looks(self, session: Session, paths: tuple[Path, ...]) -> Looks:
         """For rays, which pass where pictures have holes; once for each set of states and of packs."""
-        key = hash((tuple((state.name, state.states) for state in session.store.table.states), paths))
+        key = hash((tuple((state.name, state.states) for state in session.dimension.store.table.states), paths))
         if key not in self.looks:
-            painted = BlockLooks(session.store.table, cache_directory(), open_packs(paths))
+            painted = BlockLooks(session.dimension.store.table, cache_directory(), open_packs(paths))
             painted.fit(self.gpu.capabilities.max_layers)  # as the scene's own
-            painted.grow(session.store)
+            painted.grow(session.dimension.store)
             self.looks[key] = Looks.of(painted.tables, painted.levels(range(painted.layers))[0])
         return self.looks[key]
 

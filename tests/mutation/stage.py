@@ -281,7 +281,7 @@ class Stage:
     ) -> None:
         self._looked, self._studio, self._judge = looked, studio, judge
         session = looked.session
-        store, light = session.store, session.light
+        store, light = session.dimension.store, session.dimension.light
         light.reset(store)
         shot = studio.shoot(session, looked.view, looked.channels, looked.picture)
         shown = studio.scene.attached.residency.shown
@@ -343,7 +343,7 @@ class Stage:
         session, words = self._looked.session, self._planter.words(plan)
         with self._planter.planted(plan):
             shot = self._shoot_again()
-            relit = self._levels.changed(session.light, self._oracle.ground)
+            relit = self._levels.changed(session.dimension.light, self._oracle.ground)
             with self._planter.truth(plan):
                 after = self._oracle.see_again(self._seen, self._planter.box(plan))
             named = self._digests(wish.defect) != self._data.parts[PARTS[wish.defect]]
@@ -374,16 +374,16 @@ class Stage:
         session = self._looked.session
         match PARTS[defect]:
             case "storages":
-                return storages(session.store)
+                return storages(session.dimension.store)
             case "light":
-                return light_levels(session.store, session.light)
+                return light_levels(session.dimension.store, session.dimension.light)
             case _:
-                return packed_quads(session.store, self._studio.meshes())
+                return packed_quads(session.dimension.store, self._studio.meshes())
 
     def _check_restored(self) -> None:
         looked = self._looked
         shot = self._shoot_again()
-        now, data = DataTruth.of(looked.session, looked.session.light, self._studio.meshes()), self._data
+        now, data = DataTruth.of(looked.session, looked.session.dimension.light, self._studio.meshes()), self._data
         if pixels := _changed(self._expected.shot, shot):
             raise NotRestored(f"{looked.name}: {pixels} pixels are not what they were before defects were planted")
         if now != data:

@@ -49,7 +49,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         virtual.host.set_block(BlockPos.containing(*virtual.world.spawn.feet), BlockState("minecraft:glowstone"))
         for _ in range(10):
             live.pump()
-        eye = live.session.view.eye
+        eye = live.session.movement.view.eye
         live.look(View(Eye(eye.x + 60.0, eye.y, eye.z), 90.0, 10.0))
         for _ in range(20):
             live.pump()

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, Selector
+from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, select
 from client.world.changes import ChangeKind
 from client.world.lifecycle import NEEDS_REQUEST, Knowledge
 from client.world.places import PlaceTables
@@ -72,7 +72,7 @@ def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]],
     places = [place if place >= HEIGHT else 0 for place, _ in entries]
     world.places_of = lambda _: np.array(places, np.int32)
     results = np.array([result for _, result in entries], np.uint8)
-    found = Selector().select(world, np.zeros((len(entries), 3), np.int32), results)
+    found = select(world, np.zeros((len(entries), 3), np.int32), results)
     used: dict[int, int] = {}
     for at, (place, result) in enumerate(zip(places, results.tolist(), strict=True)):
         state = Knowledge(int(world.state[place]))
@@ -96,7 +96,7 @@ def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]],
     assert found.ignored.tolist() == [at for at, place in enumerate(places) if place and at not in taken + closing]
     assert found.unannounced == places.count(0)
     assert found.known_air == sum(world.state[places[at]] == Knowledge.KNOWN_AIR for at in taken)
-    assert not world.mark.any()
+    assert not world.scratch.any()
 
 
 @given(

@@ -130,6 +130,6 @@ def test_custom_blocks_of_more_states_than_there_are_ids_leave_the_others_there(
 def test_a_session_bears_custom_blocks_that_are_named_like_ours() -> None:
     driven = Driven()
     driven.join(custom_blocks=(CustomBlock("some:blue_stained_glass2"), CustomBlock("some:oak_door")))
-    assert driven.session.closed_reason is None
+    assert driven.session.spawn.closed_reason is None
     assert driven.session.stats(driven.now).last_fault == ""
-    assert "some:oak_door" in {state.name for state in driven.session.store.table.states}
+    assert "some:oak_door" in {state.name for state in driven.session.dimension.store.table.states}

@@ -40,9 +40,9 @@ def test_rays_from_anywhere_meet_no_placeholder(mode: ColumnMode, seed: int) -> 
     assert virtual.settle()
     walk, seen_rock = Walk(), 0
     for eye in poses(np.random.default_rng(seed)):
-        virtual.session.look(View(eye))
+        virtual.session.set_view(View(eye))
         assert virtual.settle(), virtual.session.unsettled(virtual.now)
-        store, player = virtual.session.store, virtual.session.player
+        store, player = virtual.session.dimension.store, virtual.session.movement.eye
         assert player == eye
         hits = cast(store, player, RAYS)
         within = Anchor.square(player.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])

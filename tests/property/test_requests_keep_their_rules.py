@@ -43,7 +43,7 @@ def test_every_request_keeps_the_rules(
     for way in [None, *ways]:
         if way is not None:
             x, y, z, yaw_deg = way
-            virtual.session.look(View(Eye(x, y, z), yaw_deg, 0.0))
+            virtual.session.set_view(View(Eye(x, y, z), yaw_deg, 0.0))
         for _ in range(120):
             _turn(virtual, held, limits)
     end = virtual.now + 120.0
@@ -61,7 +61,7 @@ def _turn(virtual: VirtualSession, held: set[Place], limits: RequestLimits) -> N
         if isinstance(event, Received) and isinstance(event.message, SubChunk):
             centre = event.message.centre
             held -= {tuple(a + b for a, b in zip(entry[:3], centre, strict=True)) for entry in event.message.entries}
-    store, player = virtual.session.store, virtual.session.player.subchunk
+    store, player = virtual.session.dimension.store, virtual.session.movement.eye.subchunk
     held -= {place for place in held if (place[0], place[2]) not in store.row_of}  # let go: an "unrequest"
     for message in virtual.sent[already:]:
         if isinstance(message, SubChunkRequest):

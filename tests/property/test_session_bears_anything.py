@@ -102,10 +102,10 @@ def test_a_session_never_raises(protocol: int, conversation: st.DataObject, star
             session.tick(now, 0.01)
             light.step(4)
             session.unsettled(now)
-            for outgoing in session.take_outgoing():
+            for outgoing in session.outbox.take():
                 CODECS[protocol].encode(outgoing)
     assert session.stats(9.9).phase in {phase.value for phase in Phase}
-    session.store.stats()
-    for column in list(session.store.row_of):
-        session.store.block_entities(column)
-        session.store.column_biomes(column)
+    session.dimension.store.stats()
+    for column in list(session.dimension.store.row_of):
+        session.dimension.store.block_entities(column)
+        session.dimension.store.column_biomes(column)

@@ -20,7 +20,7 @@ CONFIG = SessionConfig(radius=1, player=SWIFT)
 
 def content(virtual: VirtualSession) -> dict[tuple[int, ...], tuple[int, bytes]]:
     """What is known, by column: states, and the blocks that are shown."""
-    store, found = virtual.session.store, {}
+    store, found = virtual.session.dimension.store, {}
     sections = store.dimension.sections
     for column, row in store.row_of.items():
         places = slice(row * sections, (row + 1) * sections)

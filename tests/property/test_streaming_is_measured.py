@@ -38,7 +38,7 @@ def test_the_standard_path_is_gone_without_a_hole() -> None:
     assert report.settled
     assert report.holes == 0
     assert [leg.name for leg in report.legs] == ["spawn", "walk", "turn", "fly", "dig down", "teleport"]
-    assert world.connection.session.player == report_end(world.view)
+    assert world.connection.session.movement.eye == report_end(world.view)
     assert sum(leg.asked for leg in report.legs) == world.connection.statistics().session.requests.entries
 
 

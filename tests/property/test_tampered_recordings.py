@@ -30,7 +30,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with virtual.connection(Options(radius=1, light=False, record=path)) as live:
         live.wait_settled()
         virtual.host.set_block(BlockPos.containing(*virtual.world.spawn.feet), BlockState("minecraft:glowstone"))
-        eye = live.session.view.eye
+        eye = live.session.movement.view.eye
         live.look(View(Eye(eye.x + 60.0, eye.y, eye.z), 90.0, 10.0))
         for _ in range(20):
             live.pump()

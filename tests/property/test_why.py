@@ -46,7 +46,7 @@ def test_every_place_has_a_sentence_that_agrees_with_the_store(
     now = session.started_at + replay.position.time_s
     for block in map(BlockPos._make, blocks):
         facts = facts_of(session, block, now)
-        sentence, known = verdict(facts), session.store.block(block)
+        sentence, known = verdict(facts), session.dimension.store.block(block)
         assert facts.knowledge is known.knowledge
         assert sentence.startswith(STARTS[known.knowledge] if facts.column else "Never sent")
         assert sentence.endswith(".")

@@ -31,13 +31,13 @@ class Driven:
     def tick(self, elapsed_s: float = 0.05) -> list[Message]:
         self.now += elapsed_s
         self.session.tick(self.now)
-        return self.session.take_outgoing()
+        return self.session.outbox.take()
 
     def join(self, **start: Any) -> list[Message]:
         return self.hear(start_game(**start), PlayStatus(3))
 
     def state(self, x: int, y: int, z: int) -> Knowledge:
-        store = self.session.store
+        store = self.session.dimension.store
         return Knowledge(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
 
 

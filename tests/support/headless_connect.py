@@ -192,7 +192,7 @@ def press(flow: Flow, *symbols: int) -> None:
 def cross(flow: Flow, app: Any, visit: Visit, address: str) -> dict[str, int]:
     """To another world by its address; what the process holds then."""
     key = flow.key
-    before, store = weakref.ref(visit.connection), weakref.ref(visit.connection.session.store)
+    before, store = weakref.ref(visit.connection), weakref.ref(visit.connection.session.dimension.store)
     if not app.switcher.screen.opened:
         flow.press(key.F12)
     flow.type(address)

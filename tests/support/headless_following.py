@@ -63,10 +63,10 @@ def run(folder: Path) -> None:
                 app.frame(time.monotonic(), 1 / 60)
             note(name)
 
-        ours = session._motion._runtime_id
+        ours = session.movement._runtime_id
         note("start")
         hear("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
-        session.look(app.state.controls.view)
+        session.set_view(app.state.controls.view)
         hear("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("respawned", Respawn(BESIDE, 1, ours))

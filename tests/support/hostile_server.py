@@ -134,7 +134,7 @@ class Besieged(VirtualSession):
         self.session = Session(config or SessionConfig(radius=2, player=SWIFT), palette(486), 0.0)
         self.sent = []
         if join:
-            assert self.run(lambda: self.session.phase is Phase.PLAYING)
+            assert self.run(lambda: self.session.spawn.phase is Phase.PLAYING)
 
     def bear(self, *messages: Message | bytes) -> None:
         """The server says something; the session hears it all and goes on."""

@@ -40,13 +40,15 @@ def flying(world: str, radius: int, past: PastOptions, frame_s: float) -> Connec
 def fly(connection: Connection, seconds: float) -> Iterator[float]:
     """Circles over the start for so long; yields now and then how long it flew, with all of that in the past."""
     past = past_of(connection)
-    middle, start, told = connection.session.view.eye, past.live.now, 0.0
+    middle, start, told = connection.session.movement.view.eye, past.live.now, 0.0
     while (flown := past.live.now - start) < seconds:
         angle = flown * SPEED_BLOCKS_S / CIRCLE_BLOCKS
         x, z = middle.x + CIRCLE_BLOCKS * (math.cos(angle) - 1.0), middle.z + CIRCLE_BLOCKS * math.sin(angle)
         connection.look(View(Eye(x, middle.y, z), math.degrees(angle), 10.0))
         connection.pump()
-        past.live.store.pools.reclaim(past.live.store.pools.epoch)  # as the scene would, whose jobs are none here
+        past.live.dimension.store.pools.reclaim(
+            past.live.dimension.store.pools.epoch
+        )  # as the scene would, whose jobs are none here
         if flown - told >= FLUSHED_S:
             told = flown
             catch_up(past)

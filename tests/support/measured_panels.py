@@ -40,10 +40,10 @@ class MeasuredPanels:
         assert self.connection.wait_settled(600)
         for _ in range(REST_TURNS):
             session.turn()
-        self.gpu, self.runner, store = gpu, SyncRunner(), session.session.store
+        self.gpu, self.runner, store = gpu, SyncRunner(), session.session.dimension.store
         config = SceneConfig(upload_bytes=None, radius_columns=radius)
         self.scene = Scene(gpu, BlockLooks(store.table), self.runner, config)
-        self.scene.attach(store, session.session.light, session.session.anchors)
+        self.scene.attach(store, session.session.dimension.light, session.session.anchors)
         assert self.scene.settle((0.0, 80.0, 0.0))
         self.target = Target(gpu, size_px)
         self.extent = Extent(size_px, size_px, 1.0)
@@ -51,7 +51,7 @@ class MeasuredPanels:
             None,
             self.connection,
             self.scene,
-            Controls(session.session.view),
+            Controls(session.session.movement.view),
             Pacer(),
             Stages(),
             Timeline(self.connection, Path()),

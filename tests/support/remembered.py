@@ -21,7 +21,7 @@ def remembering(
         rest=lambda _seconds: None,
     )
     connection.remember(past or PastOptions())
-    while virtual.session.phase is not Phase.PLAYING:
+    while virtual.session.spawn.phase is not Phase.PLAYING:
         connection.pump()
     return connection
 
@@ -29,7 +29,7 @@ def remembering(
 def fly(connection: Connection, frames: int, blocks: float = 4.0) -> None:
     """So many frames, each so many blocks on."""
     for _ in range(frames):
-        view = connection.session.view
+        view = connection.session.movement.view
         connection.look(View(Eye(view.eye.x + blocks, view.eye.y, view.eye.z), 90.0, 10.0))
         connection.pump()
 

@@ -42,7 +42,7 @@ def main(mode: str, radius: int, leaving: str) -> None:
     from client.connection import connect  # noqa: PLC0415 - as above
 
     connection = connect("embedded:bench", radius=radius, mode=mode, timeout_s=300)
-    say("joined", columns=len(connection.session.store.row_of))
+    say("joined", columns=len(connection.session.dimension.store.row_of))
     while connection.unsettled() is not None:
         if not connection.pump():
             time.sleep(IDLE_S)
@@ -65,8 +65,8 @@ def unload(connection, leaving: str) -> None:
     if leaving == "dimension":
         session.handle(Received(ChangeDimension(1, (0.0, 70.0, 0.0), False), 0.0, 0, 0), time.monotonic())
     else:
-        for column in list(session.store.row_of):
-            session.store.forget(column)
+        for column in list(session.dimension.store.row_of):
+            session.dimension.store.forget(column)
     for _ in range(3):
         connection.pump()
 

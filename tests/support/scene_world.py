@@ -76,8 +76,8 @@ class SceneWorld(VirtualSession):
 
     def load(self) -> "SceneWorld":
         """Joins, goes to the view, and runs until nothing is missing, or no more answers are let through."""
-        assert self.run(lambda: self.session.phase.value == "playing"), "not joined"
-        self.session.look(self._view)
+        assert self.run(lambda: self.session.spawn.phase.value == "playing"), "not joined"
+        self.session.set_view(self._view)
         assert self.run(lambda: self.answers == self._most or self.session.unsettled(self.now) is None), "not settled"
         return self
 
@@ -114,9 +114,9 @@ class Darkroom:
         """What the session knows, with light of its own: sessions may be pictured several times, with other lamps."""
         key = (shot.radius, shot.picture.flat_light)
         if key not in self._studios:
-            self._studios[key] = Studio(self._gpu, session.table, self._runner, *key)
-        session.look(shot.view)
-        return self._studios[key].picture(session, shot.picture, LightMap(session.store, 1 << 14))
+            self._studios[key] = Studio(self._gpu, session.dimension.table, self._runner, *key)
+        session.set_view(shot.view)
+        return self._studios[key].picture(session, shot.picture, LightMap(session.dimension.store, 1 << 14))
 
     def of(self, shot: Shot) -> Pixels:
         """The shot's world, settled."""
@@ -131,7 +131,7 @@ class Darkroom:
 @contextmanager
 def one_level_lower(session: Session, name: str) -> Iterator[None]:
     """All lamps of a name shine one level less in each channel; the light made meanwhile is wrong by that."""
-    table = session.table
+    table = session.dimension.table
     lamps = [dense for dense, state in enumerate(table.states) if state.name == name and table.emission[dense]]
     assert lamps, f"{name} does not shine"
     before = table.emission[lamps].copy()

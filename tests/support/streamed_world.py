@@ -51,9 +51,9 @@ class StreamedWorld:
             clock=self.clock,
             rest=lambda _seconds: None,
         )
-        while self.connection.session.phase is not Phase.PLAYING:
+        while self.connection.session.spawn.phase is not Phase.PLAYING:
             self.connection.pump()
-        self.view: View = self.connection.session.view
+        self.view: View = self.connection.session.movement.view
         self.meter = StreamMeter(self.connection, self.clock, lambda _seconds: None, everything)
 
     def clock(self) -> float:

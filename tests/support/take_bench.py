@@ -76,8 +76,8 @@ class TakeBench:
 
     def _of(self, world: SceneWorld) -> Take:
         shot, session = self.place.shot, world.session
-        light = LightMap(session.store, 1 << 14)
-        studio = Studio(self._gpu, session.table, SyncRunner(), shot.radius)
+        light = LightMap(session.dimension.store, 1 << 14)
+        studio = Studio(self._gpu, session.dimension.table, SyncRunner(), shot.radius)
         try:
             picture = replace(shot.picture, size_px=SIZE_PX)
             seen = studio.shoot(session, shot.view, picture=picture, light=light)
@@ -94,15 +94,17 @@ class TakeBench:
         shown, counts = np.unique(cells[cells[..., 0] != NO_CELL], axis=0, return_counts=True)
         at = BlockPos(*shown[np.abs(counts - pixels).argmin()].tolist())
         session = self._world.session
-        before = session.table.runtime_id_of(int(session.store.blocks_of(at.subchunk)[at.in_subchunk]))
+        before = session.dimension.table.runtime_id_of(
+            int(session.dimension.store.blocks_of(at.subchunk)[at.in_subchunk])
+        )
         for what in (runtime_id, before):
-            assert session.store.update_block(at, 0, what)
-            session.end_drain()
+            assert session.dimension.store.update_block(at, 0, what)
+            session.dimension.end_drain()
             if what == runtime_id:
                 yield
 
     def _id_of(self, name: str) -> int:
-        table = self._world.session.table
+        table = self._world.session.dimension.table
         return next(table.runtime_id_of(dense) for dense, state in enumerate(table.states) if state.name == name)
 
 

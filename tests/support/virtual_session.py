@@ -123,7 +123,7 @@ class VirtualSession:
             self.hear(event, now)
         stats = self.link.stats()
         self.session.tick(now, stats.rtt_s or 0.0, stats.under_way(now))
-        for message in self.session.take_outgoing():
+        for message in self.session.outbox.take():
             self.sent.append(message)
             self.link.send(message)
         self.link.step(now)
@@ -165,6 +165,6 @@ class VirtualSession:
         )
         if connection.options.record:
             connection.record(connection.options.record)
-        while self.session.phase is not Phase.PLAYING:
+        while self.session.spawn.phase is not Phase.PLAYING:
             connection.pump()
         return connection

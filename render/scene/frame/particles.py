@@ -72,7 +72,7 @@ class Ids(Protocol):
 
 def struck_of(session: Session) -> Struck:
     """What was struck in a session, as old as it is when something was last heard or done there."""
-    return struck(session.events.since(session.now - LONGEST_LIFE_S), session.table, session.now)
+    return struck(session.dimension.events.since(session.now - LONGEST_LIFE_S), session.dimension.table, session.now)
 
 
 def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:

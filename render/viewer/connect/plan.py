@@ -140,7 +140,7 @@ class LobbyPlan:
         source = connection.opened
         if not isinstance(source, Embedded):
             path = WorldFile(source.path.resolve()) if isinstance(source, WorldFile) else source
-            self.recent.note(path, connection.session.world_name, time.time())
+            self.recent.note(path, connection.session.spawn.world_name, time.time())
 
 
 def plan_of(settings: ViewerOptions, options: Options, source: Source | None) -> LobbyPlan:

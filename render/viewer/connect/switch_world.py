@@ -104,7 +104,7 @@ class Crossing:
     def _begin(self, connection: Connection, view: View, now: float) -> None:
         play(connection)
         old = self._visit.connection
-        same_place = connection.session.store.dimension.number == old.session.store.dimension.number
+        same_place = connection.session.dimension.store.dimension.number == old.session.dimension.store.dimension.number
         self.keeps_view = str(connection.source) == str(old.source) and same_place
         if self.keeps_view:
             connection.look(view)
@@ -155,7 +155,7 @@ def source_with(connection: Connection, dimension: int) -> Source:
     Raises:
         UsageError: it has no such one, or nobody but its server takes one there.
     """
-    there, here = dimension_name(dimension), connection.session.store.dimension.name
+    there, here = dimension_name(dimension), connection.session.dimension.store.dimension.name
     words = f"That view is of dimension {there}, and you are in {here}"
     if connection.past is None and connection.replay is not None:
         return WorldFile(connection.replay.path)
@@ -188,7 +188,7 @@ def options_back(connection: Connection) -> Options:
     if connection.past is None and connection.replay is not None:
         return options
     served = is_served(connection.source)
-    return replace(options, dimension=connection.session.store.dimension.number if served else None)
+    return replace(options, dimension=connection.session.dimension.store.dimension.number if served else None)
 
 
 # ---------------------------------------------------------------- gate
@@ -247,14 +247,14 @@ class WorldSwitcher:
         self.be_at(world.connection)
         controls.release_all()
         if not self._crossing.keeps_view:
-            there = world.connection.session.view
+            there = world.connection.session.movement.view
             seen = replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg)
             controls.go(self.screen.towards.view(seen) if self.screen.towards else seen)
 
     def be_at(self, connection: Connection) -> None:
         """This is what is shown from now on."""
         self.screen.last = connection.source
-        self.screen.beneath = connection.session.world_name or str(connection.source)
+        self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
 
     def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
         """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.

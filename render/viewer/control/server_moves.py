@@ -74,7 +74,7 @@ class Following:
     def __init__(self, connection: Connection) -> None:
         """Follows from where the server has the player now."""
         self._connection = connection
-        self._eye = connection.session.view.eye  # where the server's word last left the camera
+        self._eye = connection.session.movement.view.eye  # where the server's word last left the camera
         self._wish: Wish | None = None
         self._heard = connection.session.commands.heard
         self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
@@ -115,14 +115,14 @@ class Following:
             view: the camera's.
         """
         session = self._connection.session
-        if not self.obeyed or session.closed_reason is None:
+        if not self.obeyed or session.spawn.closed_reason is None:
             return None
-        dimension = session.store.dimension.number
+        dimension = session.dimension.store.dimension.number
         return WayBack(str(self._connection.source), dimension, ViewLine.of(view, dimension))
 
     def go_on(self, way: WayBack) -> str | None:
         """Asks for where one was when this source was lost; what there is to say, None where nothing is asked."""
-        here = self._connection.session.store.dimension.number
+        here = self._connection.session.dimension.store.dimension.number
         if way.source != str(self._connection.source) or way.dimension == here:
             return None
         return self.ask(way.dimension, way.line)
@@ -162,13 +162,13 @@ class Following:
         session = self._connection.session
         if self._connection.replay is not None:
             return None
-        moved, self._eye = session.view.eye != self._eye, session.view.eye
-        if self._wish and self._wish.dimension == session.store.dimension.number:
+        moved, self._eye = session.movement.view.eye != self._eye, session.movement.view.eye
+        if self._wish and self._wish.dimension == session.dimension.store.dimension.number:
             wish, self._wish, self.obeyed = self._wish, None, True
-            return wish.line.view(now) if wish.line else replace(now, eye=session.view.eye)
-        if not (moved and along) or session.view.eye == now.eye:
+            return wish.line.view(now) if wish.line else replace(now, eye=session.movement.view.eye)
+        if not (moved and along) or session.movement.view.eye == now.eye:
             return None
-        return replace(now, eye=session.view.eye)
+        return replace(now, eye=session.movement.view.eye)
 
     def _given_up(self, wish: Wish) -> str | None:
         self._wish = None

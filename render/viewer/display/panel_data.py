@@ -81,7 +81,7 @@ def last_events(
             _often(event.what, event.times),
             event.block or "",
         )
-        for event in session.events.events()[-most:]
+        for event in session.dimension.events.events()[-most:]
     ]
     rows += [
         LoggedEvent(
@@ -98,7 +98,7 @@ def last_events(
 
 
 def _of_subchunks(session: Session, wanted: str, edits: bool, most: int) -> tuple[list[LoggedEvent], int]:
-    store = session.store
+    store = session.dimension.store
     history = store.history
     places = store.places_of_rows(store.announced_rows)
     noted = history.noted[places].astype(np.int64)
@@ -138,7 +138,7 @@ def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bo
 
     Of a million events there are a dozen kinds, so texts are made of kinds.
     """
-    history = session.store.history
+    history = session.dimension.store.history
     causes = history.causes[places].astype(np.int32)
     whats, what = _numbered(causes << CODE_BITS | history.codes[places] - NO_CODE & CODES)
     states, state = _numbered(history.befores[places].astype(np.int32) << STATE_BITS | history.afters[places])
@@ -149,7 +149,7 @@ def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bo
     told = [searched(f"{told_whats[one]} {told_states[two]}") for one, two in pairs]
     fits: npt.NDArray[np.bool_] = np.array([wanted in text for text in told], bool)[kind]
     if any(sign.isdigit() for sign in wanted):
-        corners = (session.store.positions_of(places).reshape(-1, 3) * 16).tolist()
+        corners = (session.dimension.store.positions_of(places).reshape(-1, 3) * 16).tolist()
         fits |= np.array([wanted in f"{x} {y} {z}" for x, y, z in corners], bool)[:, None]
     return fits
 
@@ -222,9 +222,9 @@ class Kept(Generic[T]):
 
 def levels_at(session: Session, block: BlockPos) -> Levels | None:
     """Light of a block, channel by channel; None outside of the world's height."""
-    if not session.store.dimension.holds_section(block.subchunk.y):
+    if not session.dimension.store.dimension.holds_section(block.subchunk.y):
         return None
-    value = session.light.at(session.store.place_of(block.subchunk), block.in_subchunk)
+    value = session.dimension.light.at(session.dimension.store.place_of(block.subchunk), block.in_subchunk)
     return value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12 & 15
 
 
@@ -312,7 +312,7 @@ class PanelViews:
     def _inspect(self) -> InspectorView:
         connection, scene = self._sources.connection, self._sources.scene
         session = connection.session
-        free = session.store.block
+        free = session.dimension.store.block
         if self._held:
             block, before = self._held, self._held._replace(y=self._held.y + 1)
         elif found := faced(self._sources.controls.view, lambda at: free(at).name == FREE):
@@ -320,7 +320,7 @@ class PanelViews:
         else:
             nothing = f"Nothing but air within {REACH_BLOCKS:g} blocks under the crosshair."
             return InspectorView(None, nothing=nothing)
-        dimension = session.store.dimension
+        dimension = session.dimension.store.dimension
         if not dimension.holds_section(block.subchunk.y):
             low, high = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
             nothing = f"There are no blocks at y {block.y}: the {dimension.name} goes from {low} to {high}."
@@ -402,7 +402,7 @@ class PanelViews:
         """For the panel of that name."""
         session, view = self._sources.connection.session, self._sources.controls.view
         eye, ahead, level = eye_on(state.plane, view)
-        dimension = session.store.dimension
+        dimension = session.dimension.store.dimension
         levels = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
         if state.plane is not Plane.LEVEL:
             levels = level - SLICES_AWAY_BLOCKS, level + SLICES_AWAY_BLOCKS

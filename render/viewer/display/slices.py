@@ -67,12 +67,12 @@ class Slicer:
             now: the session's monotonic seconds.
             view: around which it is; the session's unless given.
         """
-        store = session.store
+        store = session.dimension.store
         places = store.places_of_rows(store.announced_rows)
         positions = store.positions_of(places)
         on = positions[:, {Plane.LEVEL: 1, Plane.ALONG_X: 2, Plane.ALONG_Z: 0}[plane]] == level >> 4
         places, cells = places[on], cells_of(plane, positions[on])
-        middle = np.floor(eye_on(plane, view or session.view)[0]).astype(np.int64)
+        middle = np.floor(eye_on(plane, view or session.movement.view)[0]).astype(np.int64)
         near = (np.abs(cells - middle) <= REACH).all(axis=1)
         places, cells = places[near], cells[near]
         texels = painted(session, places, plane, paint, level, now)
@@ -131,9 +131,11 @@ def eye_on(plane: Plane, view: View) -> tuple[tuple[float, float], tuple[float, 
 
 def painted(session: Session, places: Places, plane: Plane, paint: Paint, level: int, now: float) -> Texels:
     """Squares of some places, all of one side."""
-    store = session.store
+    store = session.dimension.store
     if paint is Paint.LIGHT:
-        colours = lit(session.light.values[session.light.slots_of(places)[:, None], blocks_on(plane, level)])
+        colours = lit(
+            session.dimension.light.values[session.dimension.light.slots_of(places)[:, None], blocks_on(plane, level)]
+        )
         colours[store.is_placeholder(places)] = PLACEHOLDER
         return _opaque(colours.reshape(-1, BLOCKS, BLOCKS, 3))
     if paint is Paint.STATE:
@@ -141,7 +143,7 @@ def painted(session: Session, places: Places, plane: Plane, paint: Paint, level:
     elif paint is Paint.AGE:
         flat = aged(now - store.since[places])
     else:
-        flat = ranked(places, session.wanted_places)
+        flat = ranked(places, session.dimension.requests.asking.wanted)
     return _opaque(flat.reshape(-1, 1, 1, 3))
 
 

@@ -103,7 +103,7 @@ def joined(world: str = "flat:1", **options: object) -> Connection:
 
 
 def go(connection: Connection, x: float) -> None:
-    eye = connection.session.view.eye
+    eye = connection.session.movement.view.eye
     connection.look(View(Eye(x, eye.y, eye.z)))
     assert connection.wait_settled()
 
@@ -167,7 +167,7 @@ def test_names_that_are_none_or_unknown_are_told() -> None:
 def test_an_eye_stands_on_ground_that_is_known_and_over_the_roof_else() -> None:
     with joined() as connection:
         connection.wait_settled()
-        eye, roof = connection.session.view.eye, connection.session.store.dimension.roof_y_blocks
+        eye, roof = connection.session.movement.view.eye, connection.session.dimension.store.dimension.roof_y_blocks
         connection.pin("here", LookOut(eye.x, eye.z))
         connection.pin("there", LookOut(eye.x + 4000.0, eye.z))
         connection.pin("given", LookOut(eye.x, eye.z, y=20.0))
@@ -180,20 +180,20 @@ def test_an_eye_stands_on_ground_that_is_known_and_over_the_roof_else() -> None:
 def test_a_pinned_place_stays_loaded_and_stale_when_the_player_leaves(everything: bool) -> None:
     with joined("hills:1") as connection:
         connection.wait_settled()
-        start = connection.session.view.eye
+        start = connection.session.movement.view.eye
         spot = Eye(start.x, 0.0, start.z).column
         connection.pin("home", LookOut(start.x, start.z, 0, everything=everything))
         connection.wait_settled()
-        store = connection.session.store
+        store = connection.session.dimension.store
         before = [store.block(start.block).name, store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))]]
         go(connection, start.x + 600.0)
         row = store.row_of[spot]
-        assert connection.session.stale[row]
+        assert connection.session.dimension.terrain.staleness.rows[row]
         assert [store.block(start.block).name, store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))]] == before
         kept = [column for column in store.row_of if column.chebyshev(spot) <= 3]
         assert len(kept) <= 49  # the place, the column around it, and the margin
         go(connection, start.x)
-        assert not connection.session.stale[store.row_of[spot]]
+        assert not connection.session.dimension.terrain.staleness.rows[store.row_of[spot]]
         assert store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))] != Knowledge.RESET
         connection.unpin("home")
         go(connection, start.x + 600.0)

@@ -84,9 +84,9 @@ def test_the_clock_stops_a_wait_and_the_reason_is_told() -> None:
 def test_the_options_view_replaces_the_servers() -> None:
     virtual = VirtualSession("flat:1", config=SessionConfig(radius=1, player=SWIFT))
     with virtual.connection(Options(at=Eye(40.0, 0.0, 8.0), look_deg=(90.0, 20.0))) as connection:
-        assert connection.session.view == View(Eye(40.0, 0.0, 8.0), 90.0, 20.0)
+        assert connection.session.movement.view == View(Eye(40.0, 0.0, 8.0), 90.0, 20.0)
         assert connection.wait_settled()
-        assert connection.session.player == Eye(40.0, 0.0, 8.0)
+        assert connection.session.movement.eye == Eye(40.0, 0.0, 8.0)
         assert connection.block((40, -61, 8)).knowledge is Knowledge.DATA
 
 
@@ -140,7 +140,7 @@ def test_statistics_are_a_frozen_snapshot_of_all_layers() -> None:
     assert asdict(statistics)["session"]["phase"] == "playing"
     memory = {pool.name: pool for pool in statistics.memory}
     assert len(memory) == len(statistics.memory) == 18
-    assert memory["ledger"].committed == 28 * len(connection.session.store.state)
+    assert memory["ledger"].committed == 28 * len(connection.session.dimension.store.state)
     assert {"light", "sight", "event log", "inbound queues", "outbound queue", "waiting for blobs"} <= set(memory)
     assert set(statistics.pools.memory) | set(statistics.light.memory) <= set(statistics.memory)
 
@@ -149,13 +149,13 @@ def test_old_slots_are_given_back_when_nobody_else_works() -> None:
     virtual, connection = joined()
     with connection:
         connection.wait_settled()
-        before = connection.session.store.pools.stats().slots
+        before = connection.session.dimension.store.pools.stats().slots
         spot = BlockPos.containing(*virtual.world.spawn.feet)
         for turn in range(30):
             virtual.host.set_block(spot, LAMP if turn % 2 else BlockState("minecraft:air"))
             for _ in range(10):
                 connection.pump()
-        assert connection.session.store.pools.stats().slots <= before + 2
+        assert connection.session.dimension.store.pools.stats().slots <= before + 2
 
 
 def test_when_the_last_column_goes_memory_goes_back_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +163,7 @@ def test_when_the_last_column_goes_memory_goes_back_once(monkeypatch: pytest.Mon
     _, connection = joined()
     with connection:
         connection.wait_settled()
-        store = connection.session.store
+        store = connection.session.dimension.store
         monkeypatch.setattr("client.connection.live.give_back_free_pages", lambda: given_back.append(1))
         for column in list(store.row_of):
             store.forget(column)

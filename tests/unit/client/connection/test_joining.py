@@ -114,7 +114,7 @@ def test_what_is_waited_for_is_named_with_its_own_seconds_and_what_was_heard() -
         assert awaited.told(101.5)[1] == "waiting for an answer, 0.0 s; nothing came for 0 datagrams"
         assert awaited.told(103.0)[1] == "waiting for an answer, 1.5 s; nothing came for 0 datagrams"
         shares, words = [], []
-        while connection.session.phase is not Phase.PLAYING:
+        while connection.session.spawn.phase is not Phase.PLAYING:
             connection.pump()
             share, said = awaited.told(110.0)
             shares.append(share)

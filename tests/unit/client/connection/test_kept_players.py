@@ -31,10 +31,10 @@ def near(one: Eye, other: Eye) -> bool:
 
 def fly(connection: Connection) -> None:
     """Until the player is there, and the server has heard of it."""
-    connection.look(replace(connection.session.view, eye=THERE, yaw_deg=33.0, pitch_deg=12.0))
-    connection.wait_for(lambda _: None if near(connection.session.player, THERE) else "the player", 20.0)
-    ticks = connection.session.movement_ticks
-    connection.wait_for(lambda _: None if connection.session.movement_ticks > ticks + 3 else "ticks", 20.0)
+    connection.look(replace(connection.session.movement.view, eye=THERE, yaw_deg=33.0, pitch_deg=12.0))
+    connection.wait_for(lambda _: None if near(connection.session.movement.eye, THERE) else "the player", 20.0)
+    ticks = connection.session.movement.ticks
+    connection.wait_for(lambda _: None if connection.session.movement.ticks > ticks + 3 else "ticks", 20.0)
 
 
 def placed(view: View) -> tuple[bool, float, float]:
@@ -50,12 +50,12 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_joins_again_starts_where_it_left_also_after_the_server_was_started_anew(tmp_path: Path) -> None:
     with served("hills:1", "--save", str(tmp_path / "saved")) as server:
         with join(server, OWN) as first:
-            start = first.session.view.eye
+            start = first.session.movement.view.eye
             fly(first)
         with join(server, OWN) as again, join(server, OWN) as beside, join(server, FRESH) as new:
-            assert placed(again.session.view) == (True, 33, 12)
-            assert near(beside.session.view.eye, start), "two windows: the second is somebody new"
-            assert near(new.session.view.eye, start)
+            assert placed(again.session.movement.view) == (True, 33, 12)
+            assert near(beside.session.movement.view.eye, start), "two windows: the second is somebody new"
+            assert near(new.session.movement.view.eye, start)
             assert again.statistics().session.warnings == new.statistics().session.warnings == ()
             assert beside.statistics().session.warnings == (
                 "you join as somebody new: the player 'own' is on this server in another window",
@@ -63,7 +63,7 @@ def test_who_joins_again_starts_where_it_left_also_after_the_server_was_started_
         server.stop()
         server.start()
         with join(server, OWN) as later:
-            assert placed(later.session.view) == (True, 33, 12)
+            assert placed(later.session.movement.view) == (True, 33, 12)
 
 
 def test_a_player_whose_connection_is_lost_is_free_to_join_again_while_its_world_is_still_looked_at(

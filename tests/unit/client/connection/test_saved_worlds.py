@@ -101,7 +101,7 @@ def test_block_entities_come_with_their_blocks(folder: Path, mode: str) -> None:
         with connect(WorldFile(folder), radius=2, mode=mode, at=at, timeout_s=PATIENT_S) as joined:
             assert joined.wait_settled()
             for x, y in CHESTS:
-                assert joined.session.store.block_entity(BlockPos(x, y, 40)) == chest(x, y)
+                assert joined.session.dimension.store.block_entity(BlockPos(x, y, 40)) == chest(x, y)
 
 
 def test_a_chest_that_was_taken_away_holds_nothing_any_more(folder: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_chest_that_was_taken_away_holds_nothing_any_more(folder: Path) -> Non
     edit = {"low": [32, 3, 40], "high": [32, 3, 40], "name": "minecraft:air", "states": {}, "layer": 0}
     connection, _ = open_virtual(server, WorldFile(folder), options, [edit])
     assert connection.wait_settled()
-    found = [connection.session.store.block_entity(BlockPos(x, y, 40)) for x, y in CHESTS]
+    found = [connection.session.dimension.store.block_entity(BlockPos(x, y, 40)) for x, y in CHESTS]
     assert found == [None, chest(33, 4)]
 
 
@@ -118,7 +118,7 @@ def test_the_nether_is_another_dimension(folder: Path) -> None:
     with connect(WorldFile(folder), radius=1, dimension=1, timeout_s=PATIENT_S) as joined:
         assert joined.wait_settled()
         assert joined.block((20, 40, 20)).name == "minecraft:stone"
-        assert joined.session.store.dimension.number == 1
+        assert joined.session.dimension.store.dimension.number == 1
 
 
 def test_virtual_time_takes_them_with_edits(folder: Path) -> None:

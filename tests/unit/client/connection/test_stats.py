@@ -103,8 +103,8 @@ def test_places_beyond_what_may_be_asked_are_wanted() -> None:
     silent = VirtualSession("hills:1", mute, config).connection(Options(radius=2, light=False))
     missing = by_kind(silent.wait_settled(3.0).missing)
     assert missing["outstanding"].count == 16
-    store = silent.session.store
-    wanted = {tuple(at) for at in store.positions_of(silent.session.wanted_places).tolist()}
+    store = silent.session.dimension.store
+    wanted = {tuple(at) for at in store.positions_of(silent.session.dimension.requests.asking.wanted).tolist()}
     assert {place.at for place in missing["wanted"].places} == wanted != set()
     assert all(place.age_s is None and place.asked == 0 for place in missing["wanted"].places)
 
@@ -186,7 +186,7 @@ def test_light_that_is_not_made_is_told_by_column() -> None:
         connection.pump()
     unlit = by_kind(connection.missing())["unlit"]
     assert unlit.unit == "columns"
-    assert unlit.count == len(connection.session.store.row_of) == 19 * 19
+    assert unlit.count == len(connection.session.dimension.store.row_of) == 19 * 19
     assert connection.wait_settled(5.0)
     assert connection.missing() == ()
 

@@ -7,6 +7,7 @@ from client.connection.virtual_time import VirtualServer, open_virtual
 from client.errors import SourceError
 from client.options import Options
 from client.player import Eye
+from client.session.stats import states_of
 from client.source import Embedded
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
@@ -24,7 +25,7 @@ def server() -> VirtualServer:
 
 def lived(connection: Connection) -> tuple[list[int], list[list[int]], float]:
     assert connection.wait_settled()
-    store = connection.session.store
+    store = connection.session.dimension.store
     return store.state.tolist(), store.columns.tolist(), connection.now
 
 
@@ -39,8 +40,8 @@ def test_two_sessions_live_through_the_same_whatever_was_served_before(server: V
 
 def test_the_player_spawns_where_it_shall_be(server: VirtualServer) -> None:
     connection, _ = open_virtual(server, FLAT, AT)
-    assert connection.session.player.x == pytest.approx(100_000.5)
-    assert connection.session.view.eye.y == pytest.approx(-50.0)
+    assert connection.session.movement.eye.x == pytest.approx(100_000.5)
+    assert connection.session.movement.view.eye.y == pytest.approx(-50.0)
 
 
 def test_tampering_is_counted(server: VirtualServer) -> None:
@@ -49,7 +50,7 @@ def test_tampering_is_counted(server: VirtualServer) -> None:
     connection, transport = open_virtual(server, FLAT, AT, tampering=Tampering({asked: 3}, {beside: 1}))
     lived(connection)
     assert transport.tamperer.touched == {asked, beside}
-    store = connection.session.store
+    store = connection.session.dimension.store
     states = [int(store.state[store.place_of(at)]) for at in (asked, beside)]
     assert states == [6, 4], "refused, and there at the second try"
 
@@ -67,7 +68,7 @@ def test_cut_bytes_do_not_decode_and_a_lie_about_heights_is_found(server: Virtua
     tampering = Tampering(cut=frozenset({cut}), belied=frozenset({belied}))
     connection, transport = open_virtual(server, FLAT, AT, tampering=tampering)
     lived(connection)
-    store = connection.session.store
+    store = connection.session.dimension.store
     assert transport.tamperer.touched == {cut, belied}
     assert int(store.state[store.place_of(cut)]) == Knowledge.UNDECODABLE
     assert int(store.state[store.place_of(belied)]) == Knowledge.DATA
@@ -81,7 +82,7 @@ def test_a_trail_tells_of_each_place_what_was_asked_and_answered(server: Virtual
     connection, _ = open_virtual(server, FLAT, AT, tampering=tampering)
     assert not connection.wait_settled(timeout_s=2.5), "one is never answered"
     session = connection.session
-    store = session.store
+    store = session.dimension.store
     places = np.array([store.place_of(at) for at in (refused, lost, held, cut)], np.int32)
     trail = session.trail(places)
     for number, place in enumerate(places.tolist()):
@@ -107,7 +108,7 @@ def test_no_more_answers_come_through_than_were_allowed(server: VirtualServer) -
     assert not ended
     assert transport.tamperer.over
     assert transport.tamperer.answers == 5
-    assert int(np.isin(connection.session.store.state, (4, 5)).sum()) == 5
+    assert int(np.isin(connection.session.dimension.store.state, (4, 5)).sum()) == 5
 
 
 def test_what_cannot_be_served_is_one_sentence_and_the_server_goes_on(server: VirtualServer) -> None:
@@ -126,10 +127,12 @@ def test_the_player_is_taken_into_other_dimensions_the_same_way_every_time(serve
         for number, feet in ((1, (8.5, 45.0, 8.5)), (2, None), (0, None)):
             (player,) = transport.host.stats()
             transport.host.cross(player.player, number, feet)
-            while connection.session.store.dimension.number != number:
+            while connection.session.dimension.store.dimension.number != number:
                 connection.pump()
             assert connection.wait_settled()
-        found.append((transport.clock(), connection.session.states(), connection.session.ledger.stats()))
+        found.append(
+            (transport.clock(), states_of(connection.session.dimension.store), connection.session.ledger.stats())
+        )
         with pytest.raises(ValueError, match="hills:1 has no dimension 5"):
             transport.host.cross(player.player, 5)
     assert found[0] == found[1]

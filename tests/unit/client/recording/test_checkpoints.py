@@ -55,7 +55,7 @@ def uncollected() -> Iterator[None]:
 
 
 def histories(session: Session) -> list[object]:
-    store = session.store
+    store = session.dimension.store
     return [store.history.of(place) for place in range(len(store.state))]
 
 
@@ -74,7 +74,7 @@ def test_what_begins_from_it_is_the_session_of_then(virtual: VirtualSession, pac
         begun = keyframe.begin()
         assert shown(begun) == then
         assert histories(begun) == lived
-        begun.store.pools.blocks[:] = 0
+        begun.dimension.store.pools.blocks[:] = 0
     virtual.host.set_block(feet, BlockState("minecraft:air"))
     for _ in range(30):
         virtual.turn()
@@ -84,7 +84,7 @@ def test_packed_it_takes_a_fraction(virtual: VirtualSession) -> None:
     keyframe = Keyframe(virtual.session)
     assert keyframe.size_bytes == 0
     keyframe.pack()
-    slots = virtual.session.store.pools.stats().slots
+    slots = virtual.session.dimension.store.pools.stats().slots
     assert 0 < keyframe.size_bytes < slots * 8192 // 4
 
 
@@ -92,17 +92,17 @@ def test_packed_it_takes_a_fraction(virtual: VirtualSession) -> None:
 def test_copies_go_as_soon_as_nobody_needs_them(virtual: VirtualSession) -> None:
     keyframe = Keyframe(virtual.session)
     content = keyframe._content
-    tables = weakref.ref(content.copy.session.store._holdings.tables)  # type: ignore[union-attr]
+    tables = weakref.ref(content.copy.session.dimension.store._holdings.tables)  # type: ignore[union-attr]
     del content
     assert tables() is not None
     keyframe.pack()
     assert tables() is None
     stash = Stash(Copy(virtual.session))
-    tables = weakref.ref(stash._copy.session.store._holdings.tables)
+    tables = weakref.ref(stash._copy.session.dimension.store._holdings.tables)
     assert tables() is not None
     stash.let_go()
     assert tables() is None
-    packed = weakref.ref(keyframe._content._stash._copy.session.store._holdings.tables)  # type: ignore[union-attr]
+    packed = weakref.ref(keyframe._content._stash._copy.session.dimension.store._holdings.tables)  # type: ignore[union-attr]
     del keyframe
     assert packed() is None
 

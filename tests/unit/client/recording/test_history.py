@@ -74,7 +74,7 @@ def test_the_past_is_shown_while_the_session_goes_on_and_the_present_after_it() 
         virtual.host.set_block(other, GLOWSTONE)
         for _ in range(20):
             connection.pump()
-        assert live.store.block(other).name == GLOWSTONE.name, "told while nobody looks"
+        assert live.dimension.store.block(other).name == GLOWSTONE.name, "told while nobody looks"
         assert connection.block(other).name != GLOWSTONE.name
 
         connection.past.to_present()
@@ -152,7 +152,7 @@ def framed() -> tuple[Connection, dict[float, dict[str, Any]]]:
     """A flight of half a minute with room for keyframes, with what was to be seen at some times of it."""
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
     connection = remembering(virtual, PastOptions(kept_s=20.0, most_bytes=128 << 20))
-    connection.session.store.changes.subscribe()  # as a scene does
+    connection.session.dimension.store.changes.subscribe()  # as a scene does
     seen = {}
     for _ in range(16):
         fly(connection, 150, 0.6)

@@ -8,6 +8,7 @@ from client.connection.opening import open_connection
 from client.errors import SourceError, UsageError
 from client.options import Moment, Options
 from client.player import Eye
+from client.session.stats import states_of
 from client.source import WorldFile
 from net.bedrock import ChangeDimension, PlayStatus
 from net.peer.events import Received
@@ -37,8 +38,8 @@ def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_one_begins_where_the_dimension_is_shown_first(recording: Path) -> None:
     with open_connection(WorldFile(recording), Options(light=False, dimension=1)) as again:
-        assert again.session.store.dimension.name == "nether"
-        assert again.session.view.eye == Eye(*BELOW)
+        assert again.session.dimension.store.dimension.name == "nether"
+        assert again.session.movement.view.eye == Eye(*BELOW)
         assert again.replay
         assert again.replay.position.time_s < again.replay.duration_s
 
@@ -67,14 +68,14 @@ def test_a_crossing_by_command_is_lived_through_again(tmp_path: Path) -> None:
             for _ in range(50):
                 live.pump()
         assert live.wait_settled()
-        outcomes, states = live.session.commands.outcomes, live.session.states()
+        outcomes, states = live.session.commands.outcomes, states_of(live.session.dimension.store)
         assert [one.success for one in outcomes] == [True, False, True]
     with open_connection(WorldFile(path), Options(light=False)) as again:
         assert again.replay
         again.replay.seek(again.replay.duration_s)
         again.replay.run()
-        assert again.session.store.dimension.name == "end"
-        assert again.session.states() == states
+        assert again.session.dimension.store.dimension.name == "end"
+        assert states_of(again.session.dimension.store) == states
         assert again.session.commands.outcomes == outcomes
         with pytest.raises(UsageError, match="'/dimension nether' cannot be told: a recording obeys nobody"):
             again.command("/dimension nether")
@@ -85,9 +86,9 @@ def test_who_waits_for_the_whole_world_of_one_dimension_sees_the_end_of_its_firs
     recording: Path, number: int, name: str
 ) -> None:
     with open_connection(WorldFile(recording), Options(light=False, dimension=number)) as again:
-        first = again.session.store.dimension
+        first = again.session.dimension.store.dimension
         again.wait_settled()
-        assert (first.name, again.session.store.dimension.name) == (name, name)
+        assert (first.name, again.session.dimension.store.dimension.name) == (name, name)
         assert again.replay
         stayed = again.replay.position.packets
         assert again.replay.resting
@@ -95,7 +96,7 @@ def test_who_waits_for_the_whole_world_of_one_dimension_sees_the_end_of_its_firs
         assert again.replay.position.packets == stayed, "whoever asks again moves nothing"
         again.replay.step(2)
         again.replay.run()
-        assert again.session.store.dimension.name != name, "the very next is another dimension"
+        assert again.session.dimension.store.dimension.name != name, "the very next is another dimension"
 
 
 def test_a_dimension_that_is_never_left_is_waited_for_to_the_end(recording: Path) -> None:
@@ -106,4 +107,4 @@ def test_a_dimension_that_is_never_left_is_waited_for_to_the_end(recording: Path
         again.wait_settled()
         assert again.replay
         assert again.replay.position.time_s == pytest.approx(again.replay.duration_s, abs=0.05)
-        assert again.session.store.dimension.name == "overworld"
+        assert again.session.dimension.store.dimension.name == "overworld"

@@ -46,11 +46,13 @@ PLACE_ARRAYS = ("state", "refusal", "limit", "revision")
 
 def facts(session: Session) -> dict[str, Any]:
     """Everything of a session that must repeat, but for counts of the planner's own work."""
-    store, stats = session.store, dataclasses.asdict(session.stats(0.0))
+    store, stats = session.dimension.store, dataclasses.asdict(session.stats(0.0))
     stats["requests"] = {name: stats["requests"][name] for name in ("wanted", "packets", "entries")}
     sections = store.dimension.sections
     announced = [row * sections + section for _, row in sorted(store.row_of.items()) for section in range(sections)]
-    positions = [store.positions_of(np.array([place], np.int32)) for place in np.sort(session.wanted_places)]
+    positions = [
+        store.positions_of(np.array([place], np.int32)) for place in np.sort(session.dimension.requests.asking.wanted)
+    ]
     return {
         **stats,
         "rows": dict(store.row_of),
@@ -60,8 +62,8 @@ def facts(session: Session) -> dict[str, Any]:
         "history": [store.history.of(place) for place in announced],
         "wanted": [tuple(at[0].tolist()) for at in positions],
         "anchors": dict(session.anchors.items()),
-        "view": session.view,
-        "phase": session.phase,
+        "view": session.movement.view,
+        "phase": session.spawn.phase,
     }
 
 
@@ -93,7 +95,7 @@ def busy_session(virtual: VirtualSession, connection: Connection) -> None:
     virtual.host.set_block(spot, BlockState("minecraft:glowstone"))
     for _ in range(20):
         connection.pump()
-    eye = connection.session.view.eye
+    eye = connection.session.movement.view.eye
     connection.look(View(Eye(eye.x + 80.0, eye.y, eye.z - 40.0), 90.0, 10.0))
     for _ in range(12):
         connection.pump()
@@ -412,7 +414,9 @@ def test_a_recording_stands_still_at_one_moment(tmp_path: Path) -> None:
     assert (seen[2].packets, seen[2].ticks) == (0, 0)
     with replayed(path, still=Moment(packet=0), at=Eye(1.0, 70.0, 2.0), look_deg=(30.0, 40.0)) as again:
         again.wait_settled()
-        assert again.session.view == View(Eye(1.0, 70.0, 2.0), 30.0, 40.0), "though no server has placed the player"
+        assert again.session.movement.view == View(Eye(1.0, 70.0, 2.0), 30.0, 40.0), (
+            "though no server has placed the player"
+        )
 
 
 def test_moments_that_are_none_are_refused(tmp_path: Path) -> None:
@@ -506,19 +510,19 @@ def test_speed_is_seconds_a_second(tmp_path: Path) -> None:
 def test_the_camera_is_the_watchers(tmp_path: Path) -> None:
     with recorded(tmp_path / "a.cscope", VirtualSession("flat:1"), Options(radius=2, at=Eye(3.5, 10.0, 4.5))) as live:
         live.wait_settled()
-        there = live.session.view
-        player = live.session.player
+        there = live.session.movement.view
+        player = live.session.movement.eye
     with replayed(tmp_path / "a.cscope") as again:
         again.wait_settled()
-        assert again.session.view == there
+        assert again.session.movement.view == there
     with replayed(tmp_path / "a.cscope", at=Eye(90.0, 80.0, 70.0), look_deg=(10.0, 20.0)) as again:
         again.wait_settled()
-        assert again.session.view == View(Eye(90.0, 80.0, 70.0), 10.0, 20.0)
-        assert again.session.player == player
+        assert again.session.movement.view == View(Eye(90.0, 80.0, 70.0), 10.0, 20.0)
+        assert again.session.movement.eye == player
         assert again.replay is not None
         again.replay.seek(0.5)
         again.pump()
-        assert again.session.view.eye == Eye(90.0, 80.0, 70.0)
+        assert again.session.movement.view.eye == Eye(90.0, 80.0, 70.0)
 
 
 def test_a_killed_process_leaves_what_was_flushed(tmp_path: Path) -> None:
@@ -637,29 +641,29 @@ def test_a_replay_repeats_what_was_evicted_on_the_way(tmp_path: Path) -> None:
     virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.Faults(delay_s=0.05, jitter_s=0.1), 6))
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled()
-        eye = live.session.view.eye
+        eye = live.session.movement.view.eye
         for number in [*range(12), *range(12, 0, -1)]:
             live.look(View(Eye(eye.x + 16.0 * number, eye.y, eye.z), 90.0 * number))
             for _ in range(12):
                 live.pump()
         expected = facts(live.session)
-        evicted = live.session.evicted
+        evicted = live.session.dimension.release.evicted
     assert evicted > 0
     with replayed(tmp_path / "a.cscope", light=False) as again:
         again.wait_settled()
-        assert again.session.evicted == evicted
+        assert again.session.dimension.release.evicted == evicted
         assert_same(facts(again.session), expected)
 
 
 def test_a_replay_looks_through_the_lens_of_then(tmp_path: Path) -> None:
     with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
         live.wait_settled()
-        seen = View(live.session.view.eye, 10.0, 90.0, 50.0, ortho_blocks=96.5)
+        seen = View(live.session.movement.view.eye, 10.0, 90.0, 50.0, ortho_blocks=96.5)
         live.look(seen)
         live.wait_settled()
     with replayed(tmp_path / "a.cscope", light=False) as again:
         again.wait_settled()
-        assert again.session.view == seen
+        assert again.session.movement.view == seen
 
 
 def test_the_turn_after_a_tick_moved_anchors_is_written_though_nothing_came(tmp_path: Path) -> None:
@@ -668,7 +672,7 @@ def test_the_turn_after_a_tick_moved_anchors_is_written_though_nothing_came(tmp_
     looks = []
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled()
-        eye = live.session.view.eye
+        eye = live.session.movement.view.eye
         for number in range(1, 30):
             live.look(View(Eye(eye.x + 16.0 * number, eye.y, eye.z)))
             for _ in range(10):
@@ -685,10 +689,10 @@ def test_the_turn_after_a_tick_moved_anchors_is_written_though_nothing_came(tmp_
 def test_an_idle_session_writes_little(tmp_path: Path) -> None:
     with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
         live.wait_settled()
-        before = live.session.movement_ticks
+        before = live.session.movement.ticks
         for _ in range(1000):
             live.pump()
-        ticks = live.session.movement_ticks - before
+        ticks = live.session.movement.ticks - before
     with Recording.open(tmp_path / "a.cscope") as recording:
         entries = [entry.record for entry in recording.entries()]
     assert ticks >= 190
@@ -701,7 +705,7 @@ def test_a_replay_repeats_look_outs_and_what_they_kept_and_asked(tmp_path: Path)
     virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.Faults(delay_s=0.05), 6))
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled()
-        eye, home = live.session.view.eye, live.session.view.eye.column
+        eye, home = live.session.movement.view.eye, live.session.movement.view.eye.column
         live.session.pin("seen", Anchor.square(home, 1), Eye(eye.x, 100.0, eye.z))
         live.session.pin("whole", Anchor.square(ColumnPos(home.x + 2, home.z), 1))
         live.session.pin("short", Anchor.square(home, 0))
@@ -713,13 +717,16 @@ def test_a_replay_repeats_look_outs_and_what_they_kept_and_asked(tmp_path: Path)
                 live.session.pin("whole", Anchor.rectangle(ColumnPos(home.x + 3, home.z), 1, 0))
                 live.session.unpin("short")
         expected, pins = facts(live.session), dict(live.session.anchors.pins)
-        stale = live.session.stale[live.session.store.announced_rows].tolist()
+        stale = live.session.dimension.terrain.staleness.rows[live.session.dimension.store.announced_rows].tolist()
     assert sum(stale) >= 9
     assert expected["terrain"]["stale_columns"] == sum(stale)
     with replayed(tmp_path / "a.cscope", light=False) as again:
         again.wait_settled()
         assert again.session.anchors.pins == pins
-        assert again.session.stale[again.session.store.announced_rows].tolist() == stale
+        assert (
+            again.session.dimension.terrain.staleness.rows[again.session.dimension.store.announced_rows].tolist()
+            == stale
+        )
         assert_same(facts(again.session), expected)
 
 
@@ -729,7 +736,7 @@ def test_a_replay_repeats_what_was_asked_in_vain_and_left_the_plan(tmp_path: Pat
     config = SessionConfig(radius=2, limits=limits)
     virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
     with recorded(tmp_path / "a.cscope", virtual) as live:
-        eye = live.session.view.eye
+        eye = live.session.movement.view.eye
         for turn in range(1200):
             live.pump()
             if turn == 150:
@@ -756,7 +763,7 @@ def test_an_anchor_without_end_in_a_recording_is_left_out_with_a_word(
             writer.add(entry)
             if isinstance(entry.record, Turned):
                 writer.add(Entry(entry.time_us, Anchored("world", (-far, -far, far, far))))
-                writer.add(Entry(entry.time_us, LookedOut("eyes", (-far, 0, far, 0), (0.0, float("nan"), 1e300))))
+                writer.add(Entry(entry.time_us, LookedOut("eyes", (-far, 0, far, 0), (0.0, 70.0, 0.0))))
         raw += writer.flush()
     (tmp_path / "b.cscope").write_bytes(raw)
     with replayed(tmp_path / "b.cscope", light=False) as again:
@@ -769,7 +776,7 @@ def test_a_recording_of_more_columns_than_one_step_of_light_settles_at_once(tmp_
     virtual = VirtualSession("flat:1", HostOptions(), SessionConfig(radius=6))
     with recorded(tmp_path / "a.cscope", virtual, Options(radius=6, light=False)) as live:
         assert live.wait_settled()
-        assert len(live.session.store.row_of) > COLUMNS_A_LIGHT_STEP
+        assert len(live.session.dimension.store.row_of) > COLUMNS_A_LIGHT_STEP
     with replayed(tmp_path / "a.cscope") as again:
         assert again.wait_settled()
 
@@ -810,8 +817,10 @@ def test_what_somebody_digs_at_is_broken_more_and_more_while_no_packet_comes() -
             while connection.replay.on_the_way is not None:
                 connection.pump()
             session = connection.session
-            tenths.append(sorted(set(session.cracks[:, 3].tolist())))
-            ages += [round(session.now - e.time_s, 2) for e in session.events.events() if e.what == "destroy_block"]
+            tenths.append(sorted(set(session.dimension.store.cracks(session.now)[:, 3].tolist())))
+            ages += [
+                round(session.now - e.time_s, 2) for e in session.dimension.events.events() if e.what == "destroy_block"
+            ]
     assert [len(found) for found in tenths] == [1, 1, 1, 1]
     assert [found[0] for found in tenths] == sorted({found[0] for found in tenths})
     assert len(ages) == 6

@@ -192,7 +192,9 @@ def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
         tops, origin = arrays["height"], box.low
         for x, z in ((0, 0), (26, 28), (13, 4), (5, 20)):
             column = BlockPos(origin.x + x, 0, origin.z + z)
-            expected = connection.session.store.height_map(column.column)[(column.z & 15) << 4 | column.x & 15]
+            expected = connection.session.dimension.store.height_map(column.column)[
+                (column.z & 15) << 4 | column.x & 15
+            ]
             assert tops[x, z] == expected
     refused = VirtualSession("hills:1", HostOptions(faults=Faults(100, 100)))
     with refused.connection(Options(radius=2)) as connection:

@@ -214,7 +214,7 @@ def test_what_is_attached_to_the_block_is_told() -> None:
     with world.connection(Options(radius=2)) as connection:
         assert connection.wait_settled(20.0)
         block = BlockPos(3, -61, 5)
-        store = connection.session.store
+        store = connection.session.dimension.store
         store.put_entity(block, CHEST)
         store.crack(block, 655, world.now)
         facts = report_on(connection, block, 20.0).facts

@@ -13,6 +13,7 @@ import pytest
 
 from client.errors import OutOfSlots
 from client.session.spawn import Phase
+from client.session.stats import states_of
 from client.session.terrain import MOST_PLACES
 from client.world.lifecycle import Knowledge
 from net.bedrock import (
@@ -84,18 +85,18 @@ def answers(*entries: SubChunkEntry, dimension: int = 0, centre: SubChunkPos = M
 
 
 def state(world: Besieged, x: int, y: int, z: int) -> Knowledge:
-    store = world.session.store
+    store = world.session.dimension.store
     return Knowledge(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
 
 
 def alive(world: Besieged) -> bool:
     """Whether the session still takes a column and its answers, and shows the block it was told."""
-    if world.session.phase is not Phase.PLAYING:
+    if world.session.spawn.phase is not Phase.PLAYING:
         return False
     world.bear(skeleton(1, 1, limit=0))
     world.until(lambda: SubChunkPos(1, -4, 1) in world.server.asked(), 5.0)
     world.bear(answers(SubChunkEntry(1, -4, 1, DATA, uniform(STONE))))
-    return world.session.store.block(BlockPos(20, -60, 20)).name == "minecraft:stone"
+    return world.session.dimension.store.block(BlockPos(20, -60, 20)).name == "minecraft:stone"
 
 
 def fault(world: Besieged) -> str:
@@ -142,8 +143,8 @@ def test_one_bad_packet_of_a_batch_does_not_lose_the_others() -> None:
     for packet in (CODEC.encode(SetTime(7000)), b"\x0a", CODEC.encode(skeleton())):
         world.server.peer.send_packet(packet)
     world.rest()
-    assert world.session.time_of_day == 7000
-    assert HERE in world.session.store.row_of
+    assert world.session.environment.time_of_day == 7000
+    assert HERE in world.session.dimension.store.row_of
     assert world.session.stats(world.now).faulty_packets == 1
 
 
@@ -159,7 +160,7 @@ def test_headers_of_a_second_player_on_the_same_screen_are_read() -> None:
     world = Besieged()
     header = 10 | 1 << 10 | 2 << 12  # SetTime, from sub-client 1 to sub-client 2
     world.bear(bytes([header & 127 | 128, header >> 7]) + b"\x90\x03")
-    assert world.session.time_of_day == 200
+    assert world.session.environment.time_of_day == 200
 
 
 # ---------------------------------------------------------------- batches
@@ -203,9 +204,9 @@ def test_a_wrong_checksum_closes_the_session_with_the_reason() -> None:
     world.rest()
     world.server.say_raw(b"\xfe" + bytes(40))
     world.rest()
-    assert world.session.phase is Phase.CLOSED
-    assert "wrong checksum" in str(world.session.closed_reason)
-    assert HERE in world.session.store.row_of  # what was known stays readable
+    assert world.session.spawn.phase is Phase.CLOSED
+    assert "wrong checksum" in str(world.session.spawn.closed_reason)
+    assert HERE in world.session.dimension.store.row_of  # what was known stays readable
 
 
 # ---------------------------------------------------------------- columns
@@ -225,10 +226,10 @@ def test_a_wrong_checksum_closes_the_session_with_the_reason() -> None:
 def test_a_broken_biome_tail_costs_the_biomes(tail: bytes, named: str) -> None:
     world = Besieged(skeleton(tail=tail))
     world.rest()
-    assert HERE in world.session.store.row_of
+    assert HERE in world.session.dimension.store.row_of
     assert len(entry_faults(world)) == 1
     assert named in entry_faults(world)[0]
-    assert (world.session.store.biomes_of(SubChunkPos(0, 0, 0)) == 65535).all()
+    assert (world.session.dimension.store.biomes_of(SubChunkPos(0, 0, 0)) == 65535).all()
     assert SubChunkPos(0, -4, 0) in world.server.asked()
 
 
@@ -236,7 +237,7 @@ def test_a_biome_index_beyond_its_palette_makes_that_section_unknown() -> None:
     tail = b"\x03" + b"\xff" * 512 + b"\x02\x04" + b"\x01\x06" * 24 + b"\x00"  # index 1 of a palette of one
     world = Besieged(skeleton(tail=tail))
     world.rest()
-    store = world.session.store
+    store = world.session.dimension.store
     assert (store.biomes_of(SubChunkPos(0, -4, 0)) == 65535).all()
     assert (store.biomes_of(SubChunkPos(0, -3, 0)) == 3).all()
 
@@ -246,7 +247,7 @@ def test_an_absurd_limit_asks_no_more_than_the_world_is_high(limit: int) -> None
     world = Besieged(skeleton(limit=limit))
     world.rest()
     assert world.server.asked() == {SubChunkPos(0, y, 0) for y in range(-4, 20)}
-    assert (world.session.store.surface_biomes(HERE) == 1).all()
+    assert (world.session.dimension.store.surface_biomes(HERE) == 1).all()
 
 
 def test_a_whole_column_that_has_less_than_it_says_keeps_what_is_there() -> None:
@@ -270,7 +271,7 @@ def test_a_whole_column_of_countless_sub_chunks_is_told(count: int) -> None:
 def test_columns_outside_any_world_are_named_and_not_kept() -> None:
     world = Besieged(skeleton(1 << 27), skeleton(0, -(1 << 31)), skeleton((1 << 31) - 1, 5))
     world.rest()
-    assert not world.session.store.row_of
+    assert not world.session.dimension.store.row_of
     assert entry_faults(world)[0] == "LevelChunk.column (134217728, 0): lies outside any world"
     assert len(entry_faults(world)) == 3
     assert alive(world)
@@ -281,10 +282,10 @@ def test_a_server_cannot_make_us_keep_columns_without_end(monkeypatch: pytest.Mo
     monkeypatch.setattr("client.session.terrain.MOST_PLACES", 20 * OVERWORLD.sections + 5)
     world = Besieged(*(skeleton(x, 3, limit=0) for x in range(30)))
     world.until(lambda: world.session.stats(world.now).terrain.columns == 30)
-    assert len(world.session.store.row_of) == 20
+    assert len(world.session.dimension.store.row_of) == 20
     assert entry_faults(world)[-1] == "LevelChunk.column (29, 3): 20 columns are kept already"
     world.bear(skeleton(3, 3, limit=9))  # one that is kept may come again
-    assert world.session.store.limit[world.session.store.row_of[ColumnPos(3, 3)]] == 9
+    assert world.session.dimension.store.limit[world.session.dimension.store.row_of[ColumnPos(3, 3)]] == 9
 
 
 def test_columns_of_a_tall_dimension_count_for_as_much_as_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,8 +293,8 @@ def test_columns_of_a_tall_dimension_count_for_as_much_as_they_cost(monkeypatch:
     tall = DimensionData((DimensionDefinition("minecraft:overworld", -2048, 2048, 1),))
     driven = Driven()
     driven.hear(tall, start_game(), *(skeleton(x, 3, limit=0) for x in range(8)))
-    assert driven.session.store.dimension.sections == 256
-    assert len(driven.session.store.row_of) == 5
+    assert driven.session.dimension.store.dimension.sections == 256
+    assert len(driven.session.dimension.store.row_of) == 5
     assert driven.session.stats(driven.now).terrain.last_faults[-1].endswith(": 5 columns are kept already")
 
 
@@ -305,12 +306,12 @@ def entity(y: int, number: int = 0) -> bytes:
 def test_a_server_cannot_fill_the_memory_with_block_entities(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Besieged(skeleton())
     world.rest()
-    monkeypatch.setattr(world.session.store._holdings.attached.entities, "_most_bytes", 5_000)
+    monkeypatch.setattr(world.session.dimension.store._holdings.attached.entities, "_most_bytes", 5_000)
     sections = {y: b"".join(entity(16 * y + cell) for cell in range(16)) for y in range(-4, 0)}
     world.bear(answers(*(SubChunkEntry(0, y, 0, DATA, mixed(y + 9) + data) for y, data in sections.items())))
     assert [state(world, 0, y, 0) for y in range(-4, 0)] == [Knowledge.DATA] * 4
     assert "bytes of block entities" in entry_faults(world)[-1]
-    assert 16 <= len(world.session.store.block_entities(HERE)) < 32
+    assert 16 <= len(world.session.dimension.store.block_entities(HERE)) < 32
     assert alive(world)
 
 
@@ -328,9 +329,9 @@ def test_thousands_of_block_entities_without_a_position_are_one_fault() -> None:
 def test_what_follows_the_biomes_of_a_skeleton_is_not_kept() -> None:
     world = Besieged(skeleton(tail=TAIL + bytes(1 << 20)))
     world.rest()
-    extras = world.session.store._holdings.extras
+    extras = world.session.dimension.store._holdings.extras
     assert extras._bytes < 10_000
-    world.session.store.forget(HERE)
+    world.session.dimension.store.forget(HERE)
     assert extras._bytes == 0
 
 
@@ -381,7 +382,7 @@ def test_a_broken_entry_in_the_middle_costs_itself(what: str) -> None:
     payload, named = BROKEN_PAYLOADS[what]
     world = Besieged(skeleton())
     world.rest()
-    slots = world.session.store.pools.stats().slots
+    slots = world.session.dimension.store.pools.stats().slots
     world.bear(
         answers(
             SubChunkEntry(0, -4, 0, DATA, mixed(1)),
@@ -395,8 +396,8 @@ def test_a_broken_entry_in_the_middle_costs_itself(what: str) -> None:
     assert len(entry_faults(world)) == 1
     assert entry_faults(world)[0].startswith("(0, -3, 0): ")
     assert named in entry_faults(world)[0]
-    assert "placeholder" in world.session.store.block(BlockPos(0, -48, 0)).name
-    assert world.session.store.pools.stats().slots == slots + 2
+    assert "placeholder" in world.session.dimension.store.block(BlockPos(0, -48, 0)).name
+    assert world.session.dimension.store.pools.stats().slots == slots + 2
     assert world.session.unsettled(world.now + 1) is None  # nobody waits for it
     assert alive(world)
 
@@ -427,7 +428,7 @@ def test_a_height_map_of_an_unknown_kind_costs_its_packet_and_its_places_are_ask
 def test_answers_nobody_asked_for_are_ignored_and_counted() -> None:
     world = Besieged(skeleton())
     world.rest()
-    before = world.session.states()
+    before = states_of(world.session.dimension.store)
     world.bear(
         answers(
             SubChunkEntry(50, 0, 0, DATA, mixed()),  # no such column
@@ -440,7 +441,7 @@ def test_answers_nobody_asked_for_are_ignored_and_counted() -> None:
         answers(SubChunkEntry(-128, -128, -128, DATA, b""), centre=SubChunkPos(-(2**31), -(2**31), -(2**31))),
         answers(),
     )
-    assert world.session.states() == before
+    assert states_of(world.session.dimension.store) == before
     stats = world.session.stats(world.now).terrain
     assert (stats.accepted, stats.faults) == (0, 0)
     assert stats.ignored >= 6
@@ -471,7 +472,7 @@ def test_broken_block_entities_cost_themselves() -> None:
         )
     )
     assert [state(world, 0, y, 0) for y in (-4, -3, -2, -1)] == [Knowledge.DATA] * 4
-    store = world.session.store
+    store = world.session.dimension.store
     assert [found["number"] for found in store.block_entities(HERE)] == [1, 2]
     assert store.stats().faults == 3
     told = entry_faults(world)[-3:]
@@ -484,7 +485,7 @@ def test_broken_block_entities_cost_themselves() -> None:
 def test_a_full_second_layer_pool_gives_back_the_first_layers_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Besieged(skeleton(limit=0))
     world.rest()
-    pools = world.session.store.pools
+    pools = world.session.dimension.store.pools
 
     def full(_count: int = 1) -> None:
         raise OutOfSlots("second layer", 1)
@@ -499,7 +500,7 @@ def test_a_full_second_layer_pool_gives_back_the_first_layers_slots(monkeypatch:
 def test_ids_without_end_share_one_and_are_not_remembered_one_by_one() -> None:
     world = Besieged(skeleton())
     world.rest()
-    table = world.session.table
+    table = world.session.dimension.table
     ids = np.arange(8000, 8000 + 70_000, dtype=np.int64)
     table.dense_of(ids)
     table.dense_of(ids + 1_000_000)
@@ -541,7 +542,7 @@ def test_block_updates_outside_what_is_known_are_ignored() -> None:
         UpdateSubChunkBlocks(BlockPos(far, far, far), (BlockChange(BlockPos(far, 0, far), STONE),)),
         UpdateBlock(BlockPos(3, -60, 3), 0xFFFFFFFF),
     )
-    store = world.session.store
+    store = world.session.dimension.store
     stats = store.stats()
     assert (stats.edits_outside, stats.edits_other_layers, stats.edits_kept, stats.edits_ignored) == (4, 1, 1, 0)
     assert store.block(BlockPos(3, -60, 3)).name == "minecraft:unknown"
@@ -553,7 +554,7 @@ def test_block_updates_outside_what_is_known_are_ignored() -> None:
 def test_a_position_that_is_no_place_is_named_and_ignored(kind: str, bad: float) -> None:
     world = Besieged(skeleton())
     world.rest()
-    before = world.session.player
+    before = world.session.movement.eye
     messages: dict[str, Message] = {
         "move": MovePlayer(1, (8.0, bad, 8.0), 0.0, 0.0, 0.0, mode=2),
         "correct": CorrectPlayerMovePrediction((bad, 70.0, 8.0), (0.0, 0.0, 0.0), False, 1),
@@ -562,8 +563,8 @@ def test_a_position_that_is_no_place_is_named_and_ignored(kind: str, bad: float)
     world.bear(messages[kind])
     assert f"{type(messages[kind]).__name__}.position at byte" in fault(world)
     assert "is no place in a world" in fault(world)
-    assert world.session.player == before
-    assert world.session.store.dimension.number == 0
+    assert world.session.movement.eye == before
+    assert world.session.dimension.store.dimension.number == 0
     assert alive(world)
 
 
@@ -573,7 +574,7 @@ def test_a_place_far_out_is_borne(x: float) -> None:
     world.rest()
     world.bear(MovePlayer(1, (x, x, -x), 1e30, -1e30, 0.0, mode=2))
     world.rest(1.0)
-    assert world.session.player.x == x
+    assert world.session.movement.eye.x == x
     world.bear(MovePlayer(1, (8.0, 70.0, 8.0), 0.0, 0.0, 0.0, mode=2))
     assert alive(world)
 
@@ -581,9 +582,11 @@ def test_a_place_far_out_is_borne(x: float) -> None:
 def test_a_start_whose_position_is_no_place_is_named() -> None:
     world = Besieged(join=False)
     world.server._first = (start_game(position=(nan, 0.0, 0.0)), PlayStatus(3))
-    world.until(lambda: world.session.phase is Phase.CLOSED)
+    world.until(lambda: world.session.spawn.phase is Phase.CLOSED)
     assert "StartGame.position at byte" in fault(world)
-    assert "nothing can follow a StartGame that does not read: StartGame.position" in str(world.session.closed_reason)
+    assert "nothing can follow a StartGame that does not read: StartGame.position" in str(
+        world.session.spawn.closed_reason
+    )
     assert world.link.now < 3.0
 
 
@@ -593,7 +596,7 @@ def test_a_start_whose_tail_is_broken_starts_the_game_and_says_so() -> None:
     for _ in range(200):
         deep = {"a": deep}
     world.server._first = (start_game(custom_blocks=(CustomBlock("own:deep", deep),)), PlayStatus(3))
-    world.until(lambda: world.session.phase is Phase.PLAYING)
+    world.until(lambda: world.session.spawn.phase is Phase.PLAYING)
     assert "StartGame.custom_blocks[0]" in fault(world)
     assert "NBT depth" in fault(world)
     assert alive(world)
@@ -605,9 +608,9 @@ def test_a_start_whose_tail_is_broken_starts_the_game_and_says_so() -> None:
 )
 def test_custom_blocks_with_stolen_names_do_not_end_the_session(names: tuple[str, ...]) -> None:
     world = Besieged(start=start_game(custom_blocks=tuple(CustomBlock(name) for name in names)))
-    assert world.session.phase is Phase.PLAYING
+    assert world.session.spawn.phase is Phase.PLAYING
     world.bear(skeleton(1, 1))
-    assert ColumnPos(1, 1) in world.session.store.row_of
+    assert ColumnPos(1, 1) in world.session.dimension.store.row_of
 
 
 def test_more_custom_states_than_there_are_numbers_are_told() -> None:
@@ -623,7 +626,7 @@ def test_a_change_of_dimension_before_the_game_is_ignored() -> None:
     world = Besieged(join=False)
     world.server._first = (ChangeDimension(1, (0.0, 0.0, 0.0), False), PlayStatus(3))
     world.rest(2.0)
-    assert world.session.phase is Phase.JOINING
+    assert world.session.spawn.phase is Phase.JOINING
     assert world.server.heard[-1].__class__.__name__ == "ResourcePackClientResponse"
 
 
@@ -632,7 +635,7 @@ def test_a_dimension_nobody_knows_is_taken_as_tall_as_the_overworld(number: int)
     world = Besieged(skeleton())
     world.rest()
     world.bear(ChangeDimension(number, (8.0, 70.0, 8.0), False), skeleton(), PlayStatus(3))
-    store = world.session.store
+    store = world.session.dimension.store
     assert (store.dimension.number, store.dimension.sections, len(store.row_of)) == (number, 24, 1)
     world.bear(answers(SubChunkEntry(0, -4, 0, AIR), dimension=number))
     assert state(world, 0, -4, 0) is Knowledge.ALL_AIR
@@ -649,10 +652,10 @@ def test_absurd_radii_circles_and_times_are_borne() -> None:
         SetTime(-1),
     )
     assert world.session.stats(world.now).radius == 2
-    assert world.session.time_of_day == 23_999
-    assert HERE in world.session.store.row_of
+    assert world.session.environment.time_of_day == 23_999
+    assert HERE in world.session.dimension.store.row_of
     world.bear(NetworkChunkPublisherUpdate(BlockPos(far, -far - 1, -far - 1), 0))
-    assert HERE in world.session.store.row_of  # the player's anchor holds it
+    assert HERE in world.session.dimension.store.row_of  # the player's anchor holds it
     assert alive(world)
 
 
@@ -665,15 +668,15 @@ def test_a_server_that_dies_is_told_in_a_sentence(joined: bool) -> None:
     world.until(lambda: bool(world.server._peers))
     world.server.silent = True
     world.rest(15.0)
-    assert world.session.closed_reason == "the other side has been silent for 10 s"
+    assert world.session.spawn.closed_reason == "the other side has been silent for 10 s"
 
 
 def test_a_server_that_is_not_there_is_told_in_a_sentence() -> None:
     world = Besieged(join=False)
     world.server.silent = True
     world.rest(30.0)
-    assert world.session.phase is Phase.CLOSED
-    assert str(world.session.closed_reason).endswith("does not answer")
+    assert world.session.spawn.phase is Phase.CLOSED
+    assert str(world.session.spawn.closed_reason).endswith("does not answer")
 
 
 @pytest.mark.parametrize("during", ["login", "loading", "playing"])
@@ -687,10 +690,10 @@ def test_a_disconnect_gives_the_servers_words(during: str) -> None:
         world.server.say(*(skeleton(x, 0) for x in range(3)))
     world.server.peer.send(Disconnect(False, "the house burns"))
     world.rest(2.0)
-    assert "the house burns" in str(world.session.closed_reason)
-    assert not world.session.take_outgoing()
+    assert "the house burns" in str(world.session.spawn.closed_reason)
+    assert not world.session.outbox.take()
     if during != "login":
-        assert world.session.store.row_of  # what was known stays readable
+        assert world.session.dimension.store.row_of  # what was known stays readable
 
 
 def test_a_broken_handshake_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -708,4 +711,6 @@ def test_a_broken_handshake_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ServerLogin, "handle", forged)
     world = Besieged(join=False)
     world.rest(3.0)
-    assert "handshake is broken: token.handshake at byte 0: has a wrong signature" in str(world.session.closed_reason)
+    assert "handshake is broken: token.handshake at byte 0: has a wrong signature" in str(
+        world.session.spawn.closed_reason
+    )

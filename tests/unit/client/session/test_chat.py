@@ -91,7 +91,7 @@ def test_one_that_does_not_decode_costs_a_counted_sentence_alone() -> None:
         codec.decode(b"\x09\x63" + codec.encode(Text("raw", "Welcome"))[2:])
     driven.session.handle(Faulty(told.value, 5, b""), driven.now)
     driven.hear(Text("raw", "Welcome"))
-    assert driven.session.closed_reason is None
+    assert driven.session.spawn.closed_reason is None
     assert [line.message for line in driven.session.chat.lines] == ["Welcome"]
     (warning,) = driven.session.stats(driven.now).warnings
     assert warning.startswith("1 packet made no sense; the last one: Text.kind")

@@ -46,7 +46,7 @@ def around(radius: int) -> Driven:
 
 
 def slots(driven: Driven) -> int:
-    pools = driven.session.store.pools
+    pools = driven.session.dimension.store.pools
     pools.reclaim(pools.epoch)
     return pools.stats().slots
 
@@ -54,11 +54,11 @@ def slots(driven: Driven) -> int:
 def test_a_player_that_leaves_lets_blocks_go_and_keeps_the_column() -> None:
     driven = around(6)
     before = slots(driven)
-    driven.session.look(View(Eye(8.0 - 16 * 2, 70.0, 8.0)))
+    driven.session.set_view(View(Eye(8.0 - 16 * 2, 70.0, 8.0)))
     for _ in range(5):
         driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is Knowledge.DATA  # eight columns away: within the margin
-    driven.session.look(View(Eye(8.0 - 16 * 3, 70.0, 8.0)))
+    driven.session.set_view(View(Eye(8.0 - 16 * 3, 70.0, 8.0)))
     for _ in range(5):
         driven.tick()
     assert [driven.state(FAR.x, y, FAR.z) for y in (-4, -3, 0)] == [
@@ -67,21 +67,21 @@ def test_a_player_that_leaves_lets_blocks_go_and_keeps_the_column() -> None:
         Knowledge.KNOWN_AIR,
     ]
     assert slots(driven) == before - 1
-    assert driven.session.evicted == 1
-    store = driven.session.store
+    assert driven.session.dimension.release.evicted == 1
+    store = driven.session.dimension.store
     last = store.history.of(store.place_of(SubChunkPos(FAR.x, -4, FAR.z)))[-1]
     assert (last.cause, last.packet) == (Cause.RELEASED, NO_PACKET)
 
 
 def test_what_was_evicted_is_asked_again_when_the_anchor_comes_back() -> None:
     driven = around(6)
-    driven.session.look(View(Eye(8.0 - 16 * 3, 70.0, 8.0)))
+    driven.session.set_view(View(Eye(8.0 - 16 * 3, 70.0, 8.0)))
     for _ in range(5):
         driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
     driven.session.pin("box", Anchor.square(FAR, 0))
     assert asked(driven.tick()) == set()  # it lies beyond the radius
-    driven.session.look(View(Eye(8.0, 70.0, 8.0)))
+    driven.session.set_view(View(Eye(8.0, 70.0, 8.0)))
     assert asked([message for _ in range(5) for message in driven.tick()]) == {(FAR.x, -4, FAR.z)}
     driven.hear(answers(FAR))
     assert driven.state(FAR.x, -4, FAR.z) is Knowledge.DATA
@@ -93,7 +93,7 @@ def test_a_smaller_grant_lets_blocks_go() -> None:
     for _ in range(3):
         driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
-    assert FAR in driven.session.store.row_of
+    assert FAR in driven.session.dimension.store.row_of
 
 
 def test_a_pinned_anchor_keeps_its_blocks_until_it_is_taken_away() -> None:
@@ -135,5 +135,5 @@ def test_a_column_goes_when_it_lies_two_columns_outside_the_circle() -> None:
     columns = [ColumnPos(x, 0) for x in range(5, 9)]
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 256), *map(skeleton, columns))
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
-    assert set(driven.session.store.row_of) == {ColumnPos(5, 0), ColumnPos(6, 0)}
+    assert set(driven.session.dimension.store.row_of) == {ColumnPos(5, 0), ColumnPos(6, 0)}
     assert driven.session.stats(driven.now).terrain.dropped_columns == 2

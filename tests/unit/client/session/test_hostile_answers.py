@@ -7,7 +7,7 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.stats import warnings_of
+from client.session.stats import states_of, warnings_of
 from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
 from client.streaming.limits import RequestLimits
@@ -50,7 +50,7 @@ def column_of_four(result: int = DATA, payload: bytes = STONE) -> list[SubChunkE
 
 
 def states(world: Besieged) -> list[Knowledge]:
-    store = world.session.store
+    store = world.session.dimension.store
     return [Knowledge(int(store.state[store.place_of(SubChunkPos(0, y, 0))])) for y in range(-4, 0)]
 
 
@@ -78,7 +78,7 @@ def test_columns_of_another_dimension_are_ignored_and_told_in_one_line() -> None
     world.session.handle(Received(whole, world.now, 0, 0), world.now)
     world.rest()
     assert states(world) == [Knowledge.DATA] * 4
-    assert set(world.session.store.row_of) == {ColumnPos(0, 0)}
+    assert set(world.session.dimension.store.row_of) == {ColumnPos(0, 0)}
     assert warnings(world) == ("5 columns were of another dimension, and ignored",)
     terrain = world.session.stats(world.now).terrain
     assert (terrain.columns, terrain.foreign_columns, terrain.faults) == (6, 5, 0)
@@ -89,7 +89,7 @@ def test_columns_of_this_dimension_and_of_releases_that_do_not_say_it_are_taken(
     world = Besieged()
     column = LevelChunk(ColumnPos(0, 0), dimension, None, 3, None, TAIL)
     world.session.handle(Received(column, world.now, 0, 0), world.now)
-    assert ColumnPos(0, 0) in world.session.store.row_of
+    assert ColumnPos(0, 0) in world.session.dimension.store.row_of
     assert warnings(world) == ()
 
 
@@ -121,9 +121,9 @@ def test_answers_from_another_dimension_settle_nothing() -> None:
 def test_positions_past_the_ends_of_numbers_are_nowhere(offset: tuple[int, int, int], centre: SubChunkPos) -> None:
     world = Besieged(skeleton())
     world.rest()
-    before = world.session.states()
+    before = states_of(world.session.dimension.store)
     world.bear(answers([SubChunkEntry(*offset, DATA, STONE)], centre=centre))
-    assert world.session.states() == before
+    assert states_of(world.session.dimension.store) == before
     assert any("outside the announced columns" in line for line in warnings(world))
     world.bear(answers(column_of_four()))
     assert states(world) == [Knowledge.DATA] * 4
@@ -188,7 +188,7 @@ class Twice(VirtualSession):
 
 
 def content(virtual: VirtualSession) -> dict[ColumnPos, bytes]:
-    store = virtual.session.store
+    store = virtual.session.dimension.store
     sections = store.dimension.sections
     return {
         column: store.state[row * sections : (row + 1) * sections].tobytes() for column, row in store.row_of.items()
@@ -230,7 +230,7 @@ def test_a_server_that_answers_nothing_costs_bounded_memory_and_traffic() -> Non
     world = Besieged(*(skeleton(x, z, limit=None) for x in range(-2, 3) for z in range(-2, 3)))
     places = 25 * 24
     world.rest(62.0)
-    stats, slots = world.session.ledger.stats(), world.session.store.pools.stats().slots
+    stats, slots = world.session.ledger.stats(), world.session.dimension.store.pools.stats().slots
     assert stats.outstanding <= places
     assert stats.asked <= 7 * places, "at 0, 1, 3, 7, 15, 31 and 61 s, a little sooner"
     assert world.session.stats(world.now).requests.packets <= 7 * 12
@@ -238,7 +238,7 @@ def test_a_server_that_answers_nothing_costs_bounded_memory_and_traffic() -> Non
     assert len(line._asked) < 100
     world.rest(60.0)
     assert world.session.ledger.stats().asked <= 10 * places
-    assert world.session.store.pools.stats().slots == slots
+    assert world.session.dimension.store.pools.stats().slots == slots
     assert len(warnings(world)) == 1
     assert warnings(world)[0].endswith("requests were not answered in time, and asked again")
     world.bear(answers(SubChunkEntry(0, y, 0, AIR) for y in range(-4, 20)))
@@ -304,7 +304,7 @@ def test_nothing_is_asked_outside_the_granted_radius_and_the_dimension(radius: i
     world = Besieged(*columns, config=config)
     world.rest(2.0)
     asked = set().union(*(positions(m) for m in world.sent if isinstance(m, SubChunkRequest)))
-    player = world.session.player.subchunk
+    player = world.session.movement.eye.subchunk
     granted = radius + 1
     assert asked
     assert all(max(abs(x - player.x), abs(z - player.z)) <= granted and -4 <= y < 20 for x, y, z in asked)
@@ -347,10 +347,10 @@ def test_a_place_that_is_refused_and_sent_in_one_breath_is_asked_again_after_it_
     world.bear(answers(SubChunkEntry(0, -4, 0, code, STONE if code == DATA else b"") for code in codes))
     assert states(world)[0] is Knowledge.DATA
     assert not any("refused" in line for line in warnings(world))
-    home = world.session.player
-    world.session.look(View(Eye(home.x + 400.0, home.y, home.z)))
+    home = world.session.movement.eye
+    world.session.set_view(View(Eye(home.x + 400.0, home.y, home.z)))
     world.until(lambda: states(world)[0] is Knowledge.EVICTED)
-    world.session.look(View(home))
+    world.session.set_view(View(home))
     world.until(lambda: states(world)[0] is Knowledge.REQUESTED)
 
 
@@ -367,9 +367,9 @@ def test_what_is_outstanding_is_let_go_with_its_column() -> None:
     world = Besieged(skeleton())
     world.rest()
     assert world.session.ledger.outstanding == 4
-    home = world.session.player
-    world.session.look(View(Eye(home.x + 400.0, home.y, home.z)))
+    home = world.session.movement.eye
+    world.session.set_view(View(Eye(home.x + 400.0, home.y, home.z)))
     world.rest()
     world.bear(NetworkChunkPublisherUpdate(BlockPos(int(home.x) + 400, 70, 8), 32))
-    assert not world.session.store.row_of
+    assert not world.session.dimension.store.row_of
     assert world.session.ledger.outstanding == 0

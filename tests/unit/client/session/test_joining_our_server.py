@@ -46,7 +46,9 @@ def virtual(
 def settled(client: VirtualSession, number: int) -> bool:
     """Runs until the client plays in a dimension and wants nothing more."""
     session = client.session
-    arrived = client.run(lambda: session.phase is Phase.PLAYING and session.store.dimension.number == number)
+    arrived = client.run(
+        lambda: session.spawn.phase is Phase.PLAYING and session.dimension.store.dimension.number == number
+    )
     return arrived and client.settle()
 
 
@@ -69,15 +71,15 @@ def asked(client: VirtualSession) -> list[tuple[int, SubChunkPos]]:
 def assert_shown(client: VirtualSession) -> None:
     """A few blocks of every sub-chunk that the client knows, in columns round the player, are the server's."""
     session, host = client.session, client.host
-    realm = host.realms.of(session.store.dimension.number)
+    realm = host.realms.of(session.dimension.store.dimension.number)
     runtime_ids = realm.forms.of(client.link.codec.protocol).runtime_ids
-    middle = BlockPos.containing(session.player.x, session.player.y, session.player.z).subchunk
+    middle = BlockPos.containing(session.movement.eye.x, session.movement.eye.y, session.movement.eye.z).subchunk
     chance, known = np.random.default_rng(1), 0
     sections = range(realm.dimension.floor_section, realm.dimension.roof_section)
     for dx, y, dz in itertools.product(range(-2, 3), sections, range(-2, 3)):
         for cell in chance.integers(0, 16, (3, 3)).tolist():
             position = BlockPos((middle.x + dx) * 16 + cell[0], y * 16 + cell[1], (middle.z + dz) * 16 + cell[2])
-            shown = session.store.block(position)
+            shown = session.dimension.store.block(position)
             if shown.knowledge in {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.KNOWN_AIR}:
                 known += 1
                 local_id = realm.states.local_id_of(host.block(position, 0, realm.dimension.number))
@@ -128,8 +130,8 @@ def test_over_and_back_with_a_blob_cache_nothing_is_asked_twice_and_nothing_stay
         assert (theirs.blobs.open, theirs.blobs.open_bytes, theirs.blobs.refused) == (0, 0, 0)
         assert (theirs.dimension, theirs.columns_waiting, theirs.entries_waiting, theirs.jumps) == (number, 0, 0, 0)
         misses[visit] = ours.misses
-        session.store.pools.reclaim(session.store.pools.epoch)  # as whoever drives a session does
-        held[visit] = sum(pool.used for pool in session.realm.memory())
+        session.dimension.store.pools.reclaim(session.dimension.store.pools.epoch)  # as whoever drives a session does
+        held[visit] = sum(pool.used for pool in session.dimension.memory())
     assert misses[5] == misses[2]  # what was seen once is known by its hash
     assert [held[visit] for visit in (3, 4, 5)] == [held[visit] for visit in (0, 1, 2)]
     stats = session.stats(client.now)
@@ -203,7 +205,7 @@ def settled_joining_our_server(virtual: VirtualSession) -> VirtualSession:
 def assert_daylight_enters(virtual: VirtualSession) -> None:
     """At the roof, where the highest block is air, and nowhere where there is no sky."""
     virtual.light_up()
-    store, light = virtual.session.store, virtual.session.light
+    store, light = virtual.session.dimension.store, virtual.session.dimension.light
     top = store.dimension.roof_y_blocks - 1
     for x in range(16):
         if store.block(BlockPos(x, top, 3)).name == "minecraft:air":
@@ -223,7 +225,7 @@ def assert_shown_joining_our_server(virtual: VirtualSession, world: TallWorld) -
         for section in range(dimension.floor_section, dimension.roof_section):
             for dx, dy, dz in chance.integers(0, 16, (3, 3)).tolist():
                 position = BlockPos(x * 16 + dx, section * 16 + dy, z * 16 + dz)
-                shown = virtual.session.store.block(position)
+                shown = virtual.session.dimension.store.block(position)
                 assert BlockState(shown.name, tuple(shown.states.items())) == named[world.block(position)], position
 
 
@@ -238,7 +240,7 @@ def test_a_world_of_another_height_is_shown_from_floor_to_roof(
 ) -> None:
     world = TallWorld(dimension)
     virtual = settled_joining_our_server(VirtualSession(world, HostOptions(mode=mode), protocol=protocol))
-    shown = virtual.session.store.dimension
+    shown = virtual.session.dimension.store.dimension
     assert shown == dimension
     assert_shown_joining_our_server(virtual, world)
     assert_daylight_enters(virtual)
@@ -252,11 +254,11 @@ def test_ids_by_hash_show_the_same_blocks_as_ids_by_order(protocol: int) -> None
         settled_joining_our_server(VirtualSession("hills:1", HostOptions(ids=ids), protocol=protocol)).session
         for ids in IdForm
     )
-    assert by_hash.store.block(BlockPos(0, -64, 0)).runtime_id >= 1 << 16
+    assert by_hash.dimension.store.block(BlockPos(0, -64, 0)).runtime_id >= 1 << 16
     for x in range(-16, 32, 5):
         for z in range(-16, 32, 5):
             for y in range(-64, 120, 7):
-                ordered, hashed = (s.store.block(BlockPos(x, y, z)) for s in (by_order, by_hash))
+                ordered, hashed = (s.dimension.store.block(BlockPos(x, y, z)) for s in (by_order, by_hash))
                 assert (hashed.name, hashed.states) == (ordered.name, ordered.states)
 
 
@@ -264,7 +266,7 @@ def test_an_update_by_hash_reaches_the_block_it_means() -> None:
     virtual = settled_joining_our_server(VirtualSession("flat:1", HostOptions(ids=IdForm.HASH), protocol=582))
     place = BlockPos(3, -59, 3)
     virtual.host.set_block(place, BlockState("minecraft:bedrock", (("infiniburn_bit", False),)))
-    assert virtual.run(lambda: virtual.session.store.block(place).name == "minecraft:bedrock", 5.0)
+    assert virtual.run(lambda: virtual.session.dimension.store.block(place).name == "minecraft:bedrock", 5.0)
 
 
 def test_our_server_hears_of_the_loading_screen_and_lets_the_player_in() -> None:
@@ -279,4 +281,4 @@ def test_a_number_between_two_releases_is_joined_under_its_own(protocol: int) ->
     virtual = settled_joining_our_server(
         VirtualSession("flat:1", protocol=protocol)
     )  # the server refuses a Login of another number
-    assert virtual.session.store.block(BlockPos(0, -64, 0)).name == "minecraft:bedrock"
+    assert virtual.session.dimension.store.block(BlockPos(0, -64, 0)).name == "minecraft:bedrock"

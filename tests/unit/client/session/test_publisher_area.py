@@ -25,7 +25,7 @@ def circle(radius_blocks: int) -> NetworkChunkPublisherUpdate:
 
 
 def stale(driven: Driven, column: ColumnPos = FAR) -> bool:
-    return bool(driven.session.stale[driven.session.store.row_of[column]])
+    return bool(driven.session.dimension.terrain.staleness.rows[driven.session.dimension.store.row_of[column]])
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ def driven() -> Driven:
 
 
 def test_nothing_is_stale_inside_the_circle_nor_without_one(driven: Driven) -> None:
-    assert not driven.session.stale.any()
+    assert not driven.session.dimension.terrain.staleness.rows.any()
     alone = Driven(radius=2)
     alone.join()
     alone.hear(skeleton(FAR))
-    assert not alone.session.stale.any()
+    assert not alone.session.dimension.terrain.staleness.rows.any()
 
 
 def test_a_pinned_column_outside_is_kept_shown_and_stale(driven: Driven) -> None:
@@ -72,20 +72,20 @@ def test_a_column_that_comes_outside_is_stale_at_once(driven: Driven) -> None:
 
 def test_a_released_column_is_dropped_and_its_row_is_fresh_for_the_next(driven: Driven) -> None:
     driven.hear(circle(NARROW))
-    row = driven.session.store.row_of[FAR]
+    row = driven.session.dimension.store.row_of[FAR]
     driven.session.unpin("look-out")
     driven.tick()
     driven.hear(circle(NARROW))
-    assert FAR not in driven.session.store.row_of
-    assert not driven.session.stale[row]
+    assert FAR not in driven.session.dimension.store.row_of
+    assert not driven.session.dimension.terrain.staleness.rows[row]
     assert driven.session.stats(0.0).terrain.stale_columns == 0
 
 
 def test_another_dimension_has_nothing_stale(driven: Driven) -> None:
     driven.hear(circle(NARROW))
     driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False))
-    assert not driven.session.stale.any()
-    assert driven.session.publisher is None
+    assert not driven.session.dimension.terrain.staleness.rows.any()
+    assert driven.session.dimension.terrain.staleness.publisher is None
 
 
 # ---------------------------------------------------------------- unsent

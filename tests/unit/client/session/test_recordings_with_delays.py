@@ -40,11 +40,12 @@ def test_all_that_is_visible_is_asked_and_none_of_it_stays_open(
     virtual = Revisited(recording(name), script, RADIUS)
     assert virtual.settle(120.0), virtual.session.unsettled(virtual.now)
     session, server = virtual.session, virtual.server
-    store, ledger = session.store, session.stats(virtual.now).ledger
-    reached = Walk().run(store, session.player, session.radius + 1).places
+    store, ledger = session.dimension.store, session.stats(virtual.now).ledger
+    reached = Walk().run(store, session.movement.eye, session.radius + 1).places
     assert not np.isin(store.state[reached], ASKABLE).any()
-    hits = cast(store, session.player, RAYS)
-    within = Anchor.square(session.player.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
+    eye = session.movement.eye
+    hits = cast(store, eye, RAYS)
+    within = Anchor.square(eye.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
     assert not (hits.in_holes & within).any()
     assert server.unknown == set()  # whatever the order of answers, it is the recorded session's places that are asked
     assert (ledger.outstanding, ledger.waiting, ledger.closed, ledger.failed) == (0, 0, 0, 0)

@@ -27,14 +27,14 @@ def walks_of_a_short_walk(attention: bool) -> int:
     config = SessionConfig(radius=2, player=SWIFT, weights=Weights(attention=attention))
     virtual = VirtualSession("hills:1", config=config)
     assert virtual.settle()
-    start = virtual.session.player
+    start = virtual.session.movement.eye
     towards_the_middle = 0.25 if start.x % 16 < 8 else -0.25
     before = virtual.session.stats(virtual.now).requests.walks
     for step in range(1, STEPS + 1):
-        virtual.session.look(View(Eye(start.x + step * towards_the_middle, start.y, start.z)))
+        virtual.session.set_view(View(Eye(start.x + step * towards_the_middle, start.y, start.z)))
         for _ in range(5):
             virtual.turn()
-    assert virtual.session.player.subchunk == start.subchunk
+    assert virtual.session.movement.eye.subchunk == start.subchunk
     return virtual.session.stats(virtual.now).requests.walks - before
 
 
@@ -47,7 +47,7 @@ def test_where_a_player_is_likely_to_be_is_walked_from_while_it_moves() -> None:
 
 def foreseen(virtual: VirtualSession) -> tuple[Foresight, ColumnPos]:
     """A player in the middle of a sub-chunk, moving along x at 4 blocks a second."""
-    eye = virtual.session.player
+    eye = virtual.session.movement.eye
     foresight = Foresight(Weights(), Walk())
     for step in range(3):
         at = (eye.subchunk.x + 0.4 + 0.025 * step, eye.y / 16, eye.subchunk.z + 0.5)
@@ -59,7 +59,7 @@ def test_what_was_foreseen_is_used_until_something_that_walks_read_changes() -> 
     virtual = VirtualSession("hills:1")
     assert virtual.settle()
     foresight, column = foreseen(virtual)
-    store = virtual.session.store
+    store = virtual.session.dimension.store
     presumed = np.zeros(len(store.slot), np.uint8)
 
     def walks(column: ColumnPos = column, radius: int = 3, presumed: Bytes | None = None) -> int:
@@ -101,11 +101,11 @@ def test_a_change_of_the_world_and_blocks_dropped_end_what_was_foreseen(monkeypa
     for _ in range(10):
         virtual.turn()
     assert forgotten
-    monkeypatch.setattr(virtual.session.realm.requests, "invalidate", lambda: None)
+    monkeypatch.setattr(virtual.session.dimension.requests, "invalidate", lambda: None)
     forgotten.clear()
-    evicted = virtual.session.evicted
+    evicted = virtual.session.dimension.release.evicted
     virtual.session.anchors.release(PLAYER_ANCHOR)
-    assert virtual.run(lambda: virtual.session.evicted > evicted, 1.0)
+    assert virtual.run(lambda: virtual.session.dimension.release.evicted > evicted, 1.0)
     assert forgotten
 
 
@@ -114,9 +114,9 @@ def asked_on_a_way() -> tuple[list[tuple[int, int, int]], int]:
     config = SessionConfig(radius=3, player=SWIFT)
     virtual = VirtualSession("hills:1", HostOptions(mode=ColumnMode.LIMITLESS), config)
     assert virtual.settle()
-    start = virtual.session.player
+    start = virtual.session.movement.eye
     for step in range(1, 161):
-        virtual.session.look(View(Eye(start.x + step * 0.25, start.y + 8.0, start.z)))
+        virtual.session.set_view(View(Eye(start.x + step * 0.25, start.y + 8.0, start.z)))
         if step == 80:
             virtual.host.set_block(BlockPos.containing(*virtual.world.spawn.feet), BlockState("minecraft:glowstone"))
         for _ in range(5):

@@ -30,12 +30,12 @@ def settled(config: SessionConfig | None = None) -> VirtualSession:
 
 def counts(virtual: VirtualSession) -> tuple[int, int, int]:
     stats = virtual.session.stats(virtual.now).requests
-    return stats.walks, virtual.session.plans, stats.entries
+    return stats.walks, virtual.session.dimension.requests.plans, stats.entries
 
 
 def look(virtual: VirtualSession, x: float = 0.0, y: float = 0.0, yaw_deg: float = 0.0, turns: int = 30) -> None:
-    eye = virtual.session.player
-    virtual.session.look(View(Eye(eye.x + x, eye.y + y, eye.z), yaw_deg, 0.0))
+    eye = virtual.session.movement.eye
+    virtual.session.set_view(View(Eye(eye.x + x, eye.y + y, eye.z), yaw_deg, 0.0))
     for _ in range(turns):
         virtual.turn()
 
@@ -59,13 +59,13 @@ def test_a_turn_of_a_player_who_wants_nothing_plans_nothing() -> None:
 
 def test_a_step_within_the_sub_chunk_is_planned_once_where_it_ends_and_walked_where_another_sector_is() -> None:
     virtual = settled()
-    player = virtual.session.player
+    player = virtual.session.movement.eye
     towards_the_middle = 1.0 if player.x % 16 < 8 else -1.0
     look(virtual)
     walks, plans, _ = counts(virtual)
     look(virtual, x=towards_the_middle)
-    assert virtual.session.player.subchunk == player.subchunk
-    left = sector_of(virtual.session.player, OVERWORLD) != sector_of(player, OVERWORLD)
+    assert virtual.session.movement.eye.subchunk == player.subchunk
+    left = sector_of(virtual.session.movement.eye, OVERWORLD) != sector_of(player, OVERWORLD)
     assert counts(virtual)[:2] == (walks + left, plans + 1)
     assert virtual.session.unsettled(virtual.now) is None
 
@@ -92,7 +92,7 @@ def test_a_tunnel_that_opens_no_face_is_neither_walked_nor_planned_for() -> None
     for _ in range(50):
         virtual.turn()
     assert virtual.session.stats(virtual.now).terrain.block_updates == edits + 41
-    assert virtual.session.store.block(BlockPos(feet.x - 20, feet.y - 1, feet.z)).name == "minecraft:air"
+    assert virtual.session.dimension.store.block(BlockPos(feet.x - 20, feet.y - 1, feet.z)).name == "minecraft:air"
     assert counts(virtual) == before
     for y in range(-64, feet.y - 1):
         virtual.host.set_block(BlockPos(feet.x, y, feet.z), BlockState("minecraft:air"))
@@ -106,27 +106,27 @@ def waiting(weights: Weights | None = None) -> VirtualSession:
     limits = RequestLimits(entries_per_packet=1, packet_interval_s=1.0, silence_least_s=100.0, silence_longest_s=100.0)
     config = SessionConfig(radius=2, player=SWIFT, limits=limits, weights=weights or Weights())
     virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
-    assert virtual.run(lambda: len(virtual.session.store.announced_rows) >= 49)
+    assert virtual.run(lambda: len(virtual.session.dimension.store.announced_rows) >= 49)
     for _ in range(200):
         virtual.turn()
-    assert len(virtual.session.wanted_places) > 100
+    assert len(virtual.session.dimension.requests.asking.wanted) > 100
     return virtual
 
 
 def test_a_plan_that_has_to_wait_goes_on_where_it_was() -> None:
     virtual = waiting()
     walks, plans, entries = counts(virtual)
-    wanted = virtual.session.wanted_places
+    wanted = virtual.session.dimension.requests.asking.wanted
     for _ in range(501):
         virtual.turn()
     assert counts(virtual) == (walks, plans, entries + 5)
-    assert virtual.session.wanted_places.tolist() == wanted[5:].tolist()
+    assert virtual.session.dimension.requests.asking.wanted.tolist() == wanted[5:].tolist()
 
 
 def test_a_turn_orders_what_is_wanted_anew_without_a_walk() -> None:
     virtual = waiting()
     walks, plans, entries = counts(virtual)
-    look(virtual, yaw_deg=(virtual.session.view.yaw_deg + 180.0) % 360.0, turns=301)
+    look(virtual, yaw_deg=(virtual.session.movement.view.yaw_deg + 180.0) % 360.0, turns=301)
     assert counts(virtual) == (walks, plans + 1, entries + 3)
 
 
@@ -142,12 +142,12 @@ def test_a_turn_guesses_anew_where_it_leads_with_attention_alone(
         return expect(world, player, guesser)
 
     monkeypatch.setattr("client.session.request_visibility.expect", noted)
-    look(virtual, yaw_deg=(virtual.session.view.yaw_deg + 180.0) % 360.0, turns=301)
-    assert guessed == ([virtual.session.view.forward] if attention else [])
+    look(virtual, yaw_deg=(virtual.session.movement.view.yaw_deg + 180.0) % 360.0, turns=301)
+    assert guessed == ([virtual.session.movement.view.forward] if attention else [])
 
 
 def states_of(virtual: VirtualSession, column: ColumnPos) -> list[int]:
-    store = virtual.session.store
+    store = virtual.session.dimension.store
     first = store.row_of[column] * store.dimension.sections
     state: list[int] = store.state[first : first + store.dimension.sections].tolist()
     return state
@@ -157,14 +157,14 @@ def test_a_place_that_nobody_waits_for_or_wants_any_more_is_not_asked_any_more()
     """Asked, never answered, and beyond the radius after a step: once its time is over the plan says so."""
     config = SessionConfig(radius=2, player=SWIFT, limits=RequestLimits(silence_least_s=2.0, silence_longest_s=4.0))
     virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
-    assert virtual.run(lambda: len(virtual.session.store.announced_rows) >= 49)
-    column = virtual.session.player.column
+    assert virtual.run(lambda: len(virtual.session.dimension.store.announced_rows) >= 49)
+    column = virtual.session.movement.eye.column
     beyond = ColumnPos(column.x + 3, column.z)
     assert virtual.run(lambda: Knowledge.REQUESTED in states_of(virtual, beyond))
     look(virtual, x=-16.0)
     assert Knowledge.REQUESTED in states_of(virtual, beyond)
     assert virtual.run(lambda: Knowledge.REQUESTED not in states_of(virtual, beyond))
-    store, state = virtual.session.store, states_of(virtual, beyond)
+    store, state = virtual.session.dimension.store, states_of(virtual, beyond)
     assert set(state) <= {Knowledge.UNKNOWN, Knowledge.KNOWN_AIR}
     place = store.row_of[beyond] * store.dimension.sections + state.index(Knowledge.UNKNOWN)
     assert store.history.of(place)[-1].cause is Cause.LEFT_PLAN
@@ -175,17 +175,17 @@ def test_a_place_that_nobody_waits_for_or_wants_any_more_is_not_asked_any_more()
 def test_another_radius_is_planned_for_whoever_says_so() -> None:
     virtual = settled()
     look(virtual)
-    requests, session = virtual.session.realm.requests, virtual.session
+    requests, session = virtual.session.dimension.requests, virtual.session
     assert not requests.dirty
     session.handle(received(ChunkRadiusUpdated(2), virtual.now), virtual.now)
     assert requests.dirty, "until the next plan nobody knows whether something is wanted"
     virtual.turn()
     assert not requests.dirty
-    plans = session.plans
-    requests.step(session.player, session.view.forward, 1, virtual.now, 0.05)
-    assert session.plans == plans + 1
-    requests.step(session.player, session.view.forward, 1, virtual.now, 0.05)
-    assert session.plans == plans + 1
+    plans = session.dimension.requests.plans
+    requests.step(session.movement.eye, session.movement.view.forward, 1, virtual.now, 0.05)
+    assert session.dimension.requests.plans == plans + 1
+    requests.step(session.movement.eye, session.movement.view.forward, 1, virtual.now, 0.05)
+    assert session.dimension.requests.plans == plans + 1
 
 
 def test_what_is_foreseen_beyond_the_granted_radius_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ def test_what_is_foreseen_beyond_the_granted_radius_is_not_asked(monkeypatch: py
     monkeypatch.setattr(
         Foresight, "look_ahead", lambda _, store, *rest: store.places_of_rows(store.announced_rows) if rest else None
     )
-    driven.session.realm.requests.invalidate()
+    driven.session.dimension.requests.invalidate()
     ahead = asked(driven.tick())
     assert ahead
     assert all(abs(x) <= 3 for x, _, _ in ahead)

@@ -68,18 +68,18 @@ def kinds(messages: list[Message]) -> list[type]:
 def test_nothing_is_said_before_the_game_starts() -> None:
     driven = Driven()
     assert driven.hear(PlayStatus(0), skeleton()) == []
-    assert driven.session.phase is Phase.JOINING
-    assert not driven.session.store.row_of
+    assert driven.session.spawn.phase is Phase.JOINING
+    assert not driven.session.dimension.store.row_of
 
 
 def test_the_game_starts_with_a_radius_and_ends_the_spawn_with_a_confirmation() -> None:
     driven = Driven()
     said = driven.hear(start_game(runtime_id=9, yaw=30.0))
     assert said[0] == RequestChunkRadius(3)
-    assert driven.session.phase is Phase.SPAWNING
-    assert driven.session.view == View(Eye(8, 70, 8), 30.0, 0.0)
+    assert driven.session.spawn.phase is Phase.SPAWNING
+    assert driven.session.movement.view == View(Eye(8, 70, 8), 30.0, 0.0)
     assert SetLocalPlayerAsInitialized(9) in driven.hear(PlayStatus(3))
-    assert driven.session.phase is Phase.PLAYING
+    assert driven.session.spawn.phase is Phase.PLAYING
 
 
 def test_the_ticking_area_is_asked_as_soon_as_it_is_announced_also_before_the_spawn() -> None:
@@ -126,7 +126,7 @@ def test_results_lead_where_the_table_says() -> None:
     stats = driven.session.stats(driven.now)
     assert stats.terrain.faults == 1
     assert stats.ledger.waiting == 1
-    assert driven.session.store.block(BlockPos(3, -60, 3)).name == "minecraft:grass"
+    assert driven.session.dimension.store.block(BlockPos(3, -60, 3)).name == "minecraft:grass"
 
 
 def test_not_found_is_asked_again_a_quarter_of_a_second_later() -> None:
@@ -193,7 +193,7 @@ def test_block_updates_change_what_is_known_and_leave_placeholders_alone() -> No
             BlockPos(0, -64, 0), (BlockChange(BlockPos(2, -64, 2), grass()), BlockChange(BlockPos(2, -40, 2), grass()))
         ),
     )
-    store = driven.session.store
+    store = driven.session.dimension.store
     assert store.block(BlockPos(1, -64, 1)).name == store.block(BlockPos(2, -64, 2)).name == "minecraft:grass"
     assert "placeholder" in store.block(BlockPos(2, -40, 2)).name
 
@@ -202,10 +202,10 @@ def test_columns_outside_the_publishers_circle_are_dropped() -> None:
     driven = Driven()
     driven.join()
     driven.hear(skeleton(), skeleton(ColumnPos(20, 0)))
-    assert driven.session.publisher is None
+    assert driven.session.dimension.terrain.staleness.publisher is None
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
-    assert driven.session.publisher == Publisher(BlockPos(8, 70, 8), 64)
-    assert set(driven.session.store.row_of) == {HERE}
+    assert driven.session.dimension.terrain.staleness.publisher == Publisher(BlockPos(8, 70, 8), 64)
+    assert set(driven.session.dimension.store.row_of) == {HERE}
     assert driven.session.stats(driven.now).terrain.dropped_columns == 1
 
 
@@ -217,10 +217,10 @@ def test_a_pinned_column_is_kept_outside_the_circle_and_asked_unseen_within_the_
     driven.session.pin("nearer box", Anchor.square(near, 1))
     said = driven.hear(skeleton(far), skeleton(near), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
     assert asked(said) == {(5, y, 0) for y in range(-4, 4)}
-    assert set(driven.session.store.row_of) == {near, far}
+    assert set(driven.session.dimension.store.row_of) == {near, far}
     driven.session.unpin("box")
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
-    assert set(driven.session.store.row_of) == {near}  # the player's own anchor holds it
+    assert set(driven.session.dimension.store.row_of) == {near}  # the player's own anchor holds it
 
 
 def test_another_dimension_drops_everything_and_is_confirmed() -> None:
@@ -229,8 +229,12 @@ def test_another_dimension_drops_everything_and_is_confirmed() -> None:
     driven.hear(skeleton())
     driven.hear(ChangeDimension(1, (100.0, 40.0, 8.0), False))
     session = driven.session
-    assert session.phase is Phase.SPAWNING
-    assert (session.store.dimension.number, len(session.store.row_of), session.player.x) == (1, 0, 100.0)
+    assert session.spawn.phase is Phase.SPAWNING
+    assert (
+        session.dimension.store.dimension.number,
+        len(session.dimension.store.row_of),
+        session.movement.eye.x,
+    ) == (1, 0, 100.0)
     assert session.ledger.outstanding == 0
     said = driven.hear(skeleton(ColumnPos(6, 0), None), PlayStatus(3))
     assert PlayerAction(9, 14) in said
@@ -249,9 +253,9 @@ def test_pings_and_respawns_are_answered() -> None:
 def test_time_is_what_the_server_said() -> None:
     driven = Driven()
     driven.join(time=30000)
-    assert driven.session.time_of_day == 6000
+    assert driven.session.environment.time_of_day == 6000
     driven.hear(SetTime(18000))
-    assert driven.session.time_of_day == 18000
+    assert driven.session.environment.time_of_day == 18000
 
 
 def test_a_smaller_grant_shrinks_the_radius_and_a_larger_one_does_not_grow_it() -> None:
@@ -267,11 +271,11 @@ def test_faulty_packets_are_counted_and_closing_keeps_the_first_reason() -> None
     driven = Driven()
     driven.join()
     driven.session.handle(Faulty(DecodeError("SubChunk", "entries[0].payload", 3, "is cut off"), 5), 0.0)
-    assert driven.session.closed_reason is None
+    assert driven.session.spawn.closed_reason is None
     assert "entries[0].payload" in driven.session.stats(0.0).last_fault
     driven.hear(Disconnect(False, "disconnectionScreen.serverFull"))
     driven.session.handle(Closed("the peer is gone"), 0.0)
-    assert driven.session.closed_reason == "disconnectionScreen.serverFull"
+    assert driven.session.spawn.closed_reason == "disconnectionScreen.serverFull"
     assert driven.hear(skeleton()) == []
 
 
@@ -279,8 +283,8 @@ def test_a_transfer_ends_the_session_and_names_the_other_server() -> None:
     driven = Driven()
     driven.join()
     driven.hear(Transfer("lobby.example.org", 19133))
-    assert driven.session.closed_reason is not None
-    assert "lobby.example.org:19133" in driven.session.closed_reason
+    assert driven.session.spawn.closed_reason is not None
+    assert "lobby.example.org:19133" in driven.session.spawn.closed_reason
 
 
 def test_it_is_settled_when_nothing_is_wanted_outstanding_or_still_coming() -> None:
@@ -295,7 +299,7 @@ def test_it_is_settled_when_nothing_is_wanted_outstanding_or_still_coming() -> N
     assert "may still come" in str(driven.session.unsettled(driven.now))
     driven.tick(0.5)
     assert driven.session.unsettled(driven.now) is None
-    driven.session.look(View(Eye(8, 90, 8)))
+    driven.session.set_view(View(Eye(8, 90, 8)))
     assert "on its way" in str(driven.session.unsettled(driven.now))
 
 
@@ -312,7 +316,7 @@ def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.Monk
     driven = Driven()
     driven.join()
     driven.hear(skeleton(limit=0))
-    pools = driven.session.store.pools
+    pools = driven.session.dimension.store.pools
     with monkeypatch.context() as full:
         full.setattr(pools, "take_many", no_room)
         full.setattr(type(pools), "crowded", True)
@@ -331,7 +335,7 @@ def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatc
     driven = Driven()
     driven.join()
     column = LevelChunk(HERE, 0, 2, None, None, uniform(grass()) + uniform(0) + TAIL)
-    pools = driven.session.store.pools
+    pools = driven.session.dimension.store.pools
     with monkeypatch.context() as full:
         full.setattr(pools, "take_many", no_room)
         full.setattr(type(pools), "crowded", True)

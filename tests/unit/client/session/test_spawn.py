@@ -46,40 +46,43 @@ def test_a_range_told_before_the_game_starts_is_the_stores() -> None:
     driven = Driven()
     driven.hear(TALL)
     driven.join()
-    assert (driven.session.store.dimension.floor_section, driven.session.store.dimension.sections) == (-8, 40)
+    assert (
+        driven.session.dimension.store.dimension.floor_section,
+        driven.session.dimension.store.dimension.sections,
+    ) == (-8, 40)
     assert asked(driven.hear(skeleton(limit=None))) == {(0, y, 0) for y in range(-8, 32)}
 
 
 def test_a_range_told_before_the_first_column_holds_at_once_and_keeps_the_circle() -> None:
     driven = Driven()
     driven.hear(start_game(), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64), TALL, PlayStatus(3))
-    assert driven.session.store.dimension.sections == 40
+    assert driven.session.dimension.store.dimension.sections == 40
     assert len(asked(driven.hear(skeleton(limit=None)))) == 40
     driven.hear(skeleton(HERE._replace(x=20)))
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
-    assert set(driven.session.store.row_of) == {HERE}
+    assert set(driven.session.dimension.store.row_of) == {HERE}
 
 
 def test_a_range_told_after_columns_is_a_fault_and_holds_at_the_next_change() -> None:
     driven = Driven()
     driven.join()
     driven.hear(skeleton(), TALL)
-    assert driven.session.store.dimension.sections == 24
-    assert HERE in driven.session.store.row_of
+    assert driven.session.dimension.store.dimension.sections == 24
+    assert HERE in driven.session.dimension.store.row_of
     stats = driven.session.stats(driven.now)
     assert stats.faulty_packets == 1
     assert "overworld" in stats.last_fault
     driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), ChangeDimension(0, (8.0, 70.0, 8.0), False))
-    assert driven.session.store.dimension.sections == 40
+    assert driven.session.dimension.store.dimension.sections == 40
 
 
 def test_a_range_of_another_dimension_waits_for_it_in_peace() -> None:
     driven = Driven()
     driven.join()
     driven.hear(skeleton(), DimensionData((DimensionDefinition("minecraft:nether", 0, 256, 3),)))
-    assert HERE in driven.session.store.row_of
+    assert HERE in driven.session.dimension.store.row_of
     driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
-    assert driven.session.store.dimension.sections == 16
+    assert driven.session.dimension.store.dimension.sections == 16
     assert len(asked(driven.hear(LevelChunk(HERE, 1, None, None, None, b"\x01\x02" * 16 + b"\x00")))) == 16
 
 
@@ -87,7 +90,7 @@ def test_a_custom_dimension_is_entered_by_its_number() -> None:
     driven = Driven()
     driven.hear(DimensionData((DimensionDefinition("acme:attic", 0, 64, kind=1000),)))
     driven.join(dimension=1000)
-    store = driven.session.store
+    store = driven.session.dimension.store
     assert (store.dimension.number, store.dimension.name, store.dimension.sections) == (1000, "acme:attic", 4)
 
 
@@ -95,7 +98,7 @@ def test_a_nonsense_range_is_counted_and_the_usual_one_stays() -> None:
     driven = Driven()
     driven.hear(DimensionData((DimensionDefinition("minecraft:overworld", 512, -128),)))
     driven.join()
-    assert driven.session.store.dimension.sections == 24
+    assert driven.session.dimension.store.dimension.sections == 24
     stats = driven.session.stats(driven.now)
     assert stats.faulty_packets == 1
     assert "reaches from 512 to -128" in stats.last_fault
@@ -149,9 +152,9 @@ def test_what_is_pinned_before_the_game_starts_stays_pinned(hashes: bool) -> Non
     session.pin("whole", SPOT)
     session.pin("given up", SPOT)
     session.unpin("given up")
-    realm = session.realm
+    realm = session.dimension
     session.handle(received(start_game(ids_are_hashes=hashes)), 0.0)
-    assert (session.realm is not realm) == hashes
+    assert (session.dimension is not realm) == hashes
     assert {name: (pin.anchor, pin.eye) for name, pin in session.anchors.pins.items()} == {
         "tower": (SPOT, EYE),
         "whole": (SPOT, None),
@@ -159,7 +162,7 @@ def test_what_is_pinned_before_the_game_starts_stays_pinned(hashes: bool) -> Non
     for message in (PlayStatus(3), skeleton(ColumnPos(1, 1), limit=None)):
         session.handle(received(message, 1.0), 1.0)
     session.tick(1.0)
-    assert {(1, y, 1) for y in range(-4, 20)} <= asked(session.take_outgoing())
+    assert {(1, y, 1) for y in range(-4, 20)} <= asked(session.outbox.take())
     assert session.stats(1.0).pins == 2
     session.unpin("whole")
     assert "whole" not in session.anchors.pins

@@ -74,7 +74,7 @@ def joined() -> Besieged:
 
 def test_a_block_entity_comes_by_a_packet_and_ends_with_its_block() -> None:
     world = joined()
-    store = world.session.store
+    store = world.session.dimension.store
     entity = {"id": "Chest", "x": Int(3), "y": Int(-62), "z": Int(7)}
     world.bear(BlockActorData(CHEST, entity))
     assert store.block_entity(CHEST) == entity
@@ -84,7 +84,7 @@ def test_a_block_entity_comes_by_a_packet_and_ends_with_its_block() -> None:
 
 def test_somebody_digs_until_the_block_is_gone() -> None:
     world = joined()
-    store = world.session.store
+    store = world.session.dimension.store
     world.bear(LevelEvent(LevelEventNumber.START_CRACKING, EYE, 65535 // 20))
     cracking = store.cracking(CHEST)
     assert cracking is not None
@@ -104,7 +104,7 @@ def test_events_and_sounds_are_kept_with_the_name_of_their_block_and_their_packe
         LevelSoundEvent(SoundNumber.PLACE, EYE, 6000),
         LevelEvent(3001, EYE, 9),
     )
-    first, second = world.session.events.at(CHEST)
+    first, second = world.session.dimension.events.at(CHEST)
     assert (first.what, first.block) == ("destroy_block", name_of(5000))
     assert (second.what, second.block) == ("place", name_of(6000))
     assert second.packet == first.packet + 1 > 0
@@ -122,9 +122,9 @@ def test_a_height_map_that_is_a_copy_is_the_render_map() -> None:
 def test_what_height_maps_say_of_their_blocks_is_counted() -> None:
     world = joined()
     world.bear(answer(SubChunkEntry(0, -3, 0, 1, full(5000), HeightKind.ALL_TOO_LOW)))
-    verdicts = world.session.store.attachment_stats().height_verdicts
+    verdicts = world.session.dimension.store.attached.stats().height_verdicts
     assert verdicts == {HeightVerdict.AGREES: 1, HeightVerdict.CONTRADICTS: 1}
-    assert world.session.store.height_verdict_of(SubChunkPos(0, -3, 0)) is HeightVerdict.CONTRADICTS
+    assert world.session.dimension.store.height_verdict_of(SubChunkPos(0, -3, 0)) is HeightVerdict.CONTRADICTS
 
 
 # ---------------------------------------------------------------- changes in order
@@ -143,12 +143,12 @@ def told(*messages: Message) -> Session:
     session = Session(SessionConfig(), PALETTE, 0.0)
     for message in (start_game(), PlayStatus(3), *messages):
         session.handle(received(message), 0.0)
-    session.end_drain()
+    session.dimension.end_drain()
     return session
 
 
 def name(session: Session) -> str:
-    return session.store.block(CHANGES_IN_ORDER_HERE).name.removeprefix("minecraft:")
+    return session.dimension.store.block(CHANGES_IN_ORDER_HERE).name.removeprefix("minecraft:")
 
 
 def test_the_last_of_several_changes_stays() -> None:
@@ -174,19 +174,21 @@ def test_changes_of_one_drain_are_dated_by_their_own_packets() -> None:
         message = UpdateBlock(position, 1 + number // 2 % 2)
         session.handle(Received(message, at, number, 0), at)
     session.handle(received(SetTime(6000)), 3.0)
-    session.end_drain()
+    session.dimension.end_drain()
     for position, first_at, last in ((CHANGES_IN_ORDER_HERE, 1.0, (9, 2.0)), (higher, 1.5, (10, 2.5))):
-        place = session.store.place_of(position.subchunk)
-        event = session.store.history.of(place)[-1]
+        place = session.dimension.store.place_of(position.subchunk)
+        event = session.dimension.store.history.of(place)[-1]
         assert (event.packet, event.time_s) == last
-        assert session.store.since[place] == first_at  # when it became data
+        assert session.dimension.store.since[place] == first_at  # when it became data
 
 
 def applied(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many changes each call applies from now on."""
     counts: list[int] = []
-    update = session.store.update_blocks
-    monkeypatch.setattr(session.store, "update_blocks", lambda p, *rest: counts.append(len(p)) or update(p, *rest))
+    update = session.dimension.store.update_blocks
+    monkeypatch.setattr(
+        session.dimension.store, "update_blocks", lambda p, *rest: counts.append(len(p)) or update(p, *rest)
+    )
     return counts
 
 
@@ -197,9 +199,9 @@ def test_particles_between_changes_do_not_part_them(monkeypatch: pytest.MonkeyPa
         session.handle(received(UpdateBlock(BlockPos(1, y, 2), 1)), 0.0)
         session.handle(received(LevelEvent(LevelEventNumber.DESTROY_BLOCK, (1.0, float(y), 2.0), 1)), 0.0)
     session.handle(received(SetTime(6000)), 0.0)
-    session.end_drain()
+    session.dimension.end_drain()
     assert counts == [20]
-    assert session.events.seen == 20
+    assert session.dimension.events.seen == 20
     assert name(session) == "stone"
 
 
@@ -207,8 +209,11 @@ def test_an_event_between_does_not_claim_a_change_as_its_doing() -> None:
     session = told(ALL_AIR)
     session.handle(Received(UpdateBlock(CHANGES_IN_ORDER_HERE, 1), 0.0, 41, 0), 0.0)
     session.handle(Received(LevelEvent(LevelEventNumber.DESTROY_BLOCK, WHERE, 1), 0.0, 42, 0), 0.0)
-    session.end_drain()
-    assert session.store.history.of(session.store.place_of(CHANGES_IN_ORDER_HERE.subchunk))[-1].packet == 41
+    session.dimension.end_drain()
+    assert (
+        session.dimension.store.history.of(session.dimension.store.place_of(CHANGES_IN_ORDER_HERE.subchunk))[-1].packet
+        == 41
+    )
 
 
 def test_each_place_names_the_packet_that_changed_it_though_they_are_applied_together() -> None:
@@ -221,8 +226,8 @@ def test_each_place_names_the_packet_that_changed_it_though_they_are_applied_tog
     session.handle(Received(several, 0.0, 42, 0), 0.0)
     session.handle(Received(UpdateBlock(above, 2), 0.0, 43, 0), 0.0)
     session.handle(Received(UpdateBlock(CHANGES_IN_ORDER_HERE._replace(y=0), 2), 0.0, 44, 0), 0.0)
-    session.end_drain()
-    store = session.store
+    session.dimension.end_drain()
+    store = session.dimension.store
     packets = [
         store.history.of(store.place_of(at.subchunk))[-1].packet
         for at in (CHANGES_IN_ORDER_HERE, above, CHANGES_IN_ORDER_HERE._replace(y=0))
@@ -234,10 +239,10 @@ def test_cracks_know_of_the_changes_before_them() -> None:
     session = told(
         ALL_AIR, UpdateBlock(CHANGES_IN_ORDER_HERE, 1), LevelEvent(LevelEventNumber.START_CRACKING, WHERE, 2000)
     )
-    assert session.store.cracking(CHANGES_IN_ORDER_HERE)
+    assert session.dimension.store.cracking(CHANGES_IN_ORDER_HERE)
     session.handle(received(UpdateBlock(CHANGES_IN_ORDER_HERE, 0)), 0.0)
-    session.end_drain()
-    assert not session.store.cracking(CHANGES_IN_ORDER_HERE)
+    session.dimension.end_drain()
+    assert not session.dimension.store.cracking(CHANGES_IN_ORDER_HERE)
 
 
 # ---------------------------------------------------------------- emptied
@@ -250,14 +255,14 @@ CIRCLE = NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 1024)
 
 def reserved(driven: Driven) -> dict[str, int]:
     session = driven.session
-    return {pool.name: pool.reserved for pool in (*session.realm.memory(), session.ledger.entries.memory())}
+    return {pool.name: pool.reserved for pool in (*session.dimension.memory(), session.ledger.entries.memory())}
 
 
 def empty(driven: Driven) -> None:
-    for column in list(driven.session.store.row_of):
-        driven.session.store.forget(column)
+    for column in list(driven.session.dimension.store.row_of):
+        driven.session.dimension.store.forget(column)
     driven.tick()
-    assert len(driven.session.store.columns) == FIRST_ROWS
+    assert len(driven.session.dimension.store.columns) == FIRST_ROWS
 
 
 def light_up(keeper: LightKeeper) -> None:
@@ -284,19 +289,19 @@ def test_tables_of_many_columns_are_given_back_when_all_have_gone(driven: Driven
     empty(driven)
     left = reserved(driven)
     assert {name: left[name] for name in GROWING} == {name: least[name] for name in GROWING}
-    assert len(driven.session.stale) == len(driven.session.store.columns)
+    assert len(driven.session.dimension.terrain.staleness.rows) == len(driven.session.dimension.store.columns)
 
 
 def test_they_stay_while_a_column_is_left(driven: Driven) -> None:
-    rows = len(driven.session.store.columns)
-    for column in list(driven.session.store.row_of)[1:]:
-        driven.session.store.forget(column)
+    rows = len(driven.session.dimension.store.columns)
+    for column in list(driven.session.dimension.store.row_of)[1:]:
+        driven.session.dimension.store.forget(column)
     driven.tick()
-    assert len(driven.session.store.columns) == rows > FIRST_ROWS
+    assert len(driven.session.dimension.store.columns) == rows > FIRST_ROWS
 
 
 def test_readers_are_told_everything_and_columns_that_come_back_are_asked_for(driven: Driven) -> None:
-    reader: Reader = driven.session.store.changes.subscribe()
+    reader: Reader = driven.session.dimension.store.changes.subscribe()
     driven.tick(1.0)
     assert driven.state(0, 0, 0) is Knowledge.REQUESTED
     empty(driven)
@@ -312,7 +317,7 @@ def test_readers_are_told_everything_and_columns_that_come_back_are_asked_for(dr
 def test_light_goes_with_them_and_is_made_anew(driven: Driven) -> None:
     keeper = LightKeeper(driven.session)
     light_up(keeper)
-    light, store = driven.session.light, driven.session.store
+    light, store = driven.session.dimension.light, driven.session.dimension.store
     lit = light.slots_of(store.places_of(np.array([[0, 10, 0]], np.int32)))
     assert lit == DAYLIGHT_SLOT
     empty(driven)

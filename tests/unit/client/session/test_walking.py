@@ -15,9 +15,9 @@ RADIUS = 2
 
 def joined() -> tuple[VirtualSession, Eye]:
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=RADIUS, player=SWIFT))
-    assert virtual.run(lambda: virtual.session.phase.value == "playing")
+    assert virtual.run(lambda: virtual.session.spawn.phase.value == "playing")
     settle(virtual)
-    return virtual, virtual.session.view.eye
+    return virtual, virtual.session.movement.view.eye
 
 
 def settle(virtual: VirtualSession) -> None:
@@ -25,13 +25,13 @@ def settle(virtual: VirtualSession) -> None:
 
 
 def walk(virtual: VirtualSession, start: Eye, columns: int) -> None:
-    virtual.session.look(View(Eye(start.x + COLUMN_BLOCKS * columns, start.y, start.z)))
+    virtual.session.set_view(View(Eye(start.x + COLUMN_BLOCKS * columns, start.y, start.z)))
     settle(virtual)
 
 
 def slots(session: Session) -> int:
-    session.store.pools.reclaim(session.store.pools.epoch)
-    return session.store.pools.stats().slots
+    session.dimension.store.pools.reclaim(session.dimension.store.pools.epoch)
+    return session.dimension.store.pools.stats().slots
 
 
 def test_to_and_fro_over_a_border_asks_for_nothing_twice() -> None:
@@ -50,7 +50,7 @@ def test_a_walk_of_64_columns_leaves_no_more_than_the_margin_of_standing_there()
     virtual, start = joined()
     for columns in range(1, FAR_COLUMNS + 1):
         walk(virtual, start, columns)
-    anchors, store = virtual.session.anchors, virtual.session.store
+    anchors, store = virtual.session.anchors, virtual.session.dimension.store
     side = 2 * (RADIUS + 1) + 1
     assert len(anchors.loaded_columns()) == side * (side + 2)
     blocks = store.state.reshape(-1, store.dimension.sections) == int(Knowledge.DATA)
@@ -67,5 +67,5 @@ def test_a_player_who_moved_is_not_settled_before_the_server_has_heard_of_it() -
     virtual, start = joined()
     walk(virtual, start, 3)
     session = virtual.session
-    here = session.player.column
-    assert all((x, here.z) in session.store.row_of for x in range(here.x - RADIUS - 1, here.x + RADIUS + 2))
+    here = session.movement.eye.column
+    assert all((x, here.z) in session.dimension.store.row_of for x in range(here.x - RADIUS - 1, here.x + RADIUS + 2))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from client.report.why import facts_of
 from client.report.why_text import lines
-from client.session.weather import CLEAR, BiomeNames, Weather, name_of
+from client.session.weather import CLEAR, Environment, Weather, name_of
 from net.bedrock import BiomeDefinitionList, LevelChunk, LevelEvent, LevelEventNumber, WeatherEvent
 from net.space.positions import BlockPos
 from tests.support.biome_lists import written
@@ -53,22 +53,22 @@ OWN = [("glow:bright_marsh", 30_001), ("minecraft:plains", None), ("minecraft:oc
 
 @pytest.mark.parametrize("protocol", [486, 748, 800, 827, 844, 2193])
 def test_own_biomes_are_named_by_the_server_and_usual_ones_by_the_game(protocol: int) -> None:
-    names = BiomeNames(protocol)
-    assert names.hear(BiomeDefinitionList(written(OWN, protocol))) is None
-    assert names.named == {30_001: "glow:bright marsh", 30_002: "ocean"}
-    found = [name_of(number, names.named) for number in (30_001, 1, 16, 60_000)]
+    names = Environment(protocol)
+    assert names.name_biomes(BiomeDefinitionList(written(OWN, protocol))) is None
+    assert names.biome_names == {30_001: "glow:bright marsh", 30_002: "ocean"}
+    found = [name_of(number, names.biome_names) for number in (30_001, 1, 16, 60_000)]
     assert found == ["glow:bright marsh", "plains", "beach", None]
 
 
 def test_a_later_list_replaces_the_first_and_a_broken_one_nothing() -> None:
-    names = BiomeNames(975)
-    names.hear(BiomeDefinitionList(written([("a", 300), ("b", 301)], 975)))
-    names.hear(BiomeDefinitionList(written([("c", 300)], 975)))
-    assert names.named == {300: "c"}
-    fault = names.hear(BiomeDefinitionList(written([("d", 300)], 975)[:-1]))
+    names = Environment(975)
+    names.name_biomes(BiomeDefinitionList(written([("a", 300), ("b", 301)], 975)))
+    names.name_biomes(BiomeDefinitionList(written([("c", 300)], 975)))
+    assert names.biome_names == {300: "c"}
+    fault = names.name_biomes(BiomeDefinitionList(written([("d", 300)], 975)[:-1]))
     assert fault is not None
     assert fault.startswith("BiomeDefinitionList.strings")
-    assert names.named == {300: "c"}
+    assert names.biome_names == {300: "c"}
 
 
 def column_of(biome: int) -> LevelChunk:

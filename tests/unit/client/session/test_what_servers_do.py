@@ -46,7 +46,7 @@ def id_of(state: BlockState) -> int:
 
 
 def name_at(driven: Driven, y: int) -> str:
-    return driven.session.store.block(BlockPos(1, y, 1)).name
+    return driven.session.dimension.store.block(BlockPos(1, y, 1)).name
 
 
 def test_the_player_may_be_let_in_before_any_column() -> None:
@@ -60,7 +60,7 @@ def test_columns_that_come_before_the_radius_was_asked_are_kept() -> None:
     driven = Driven()
     said = driven.hear(start_game(), skeleton(), skeleton(ColumnPos(1, 0)))  # nothing was taken out in between
     assert RequestChunkRadius(3) in said
-    assert set(driven.session.store.row_of) == {HERE, ColumnPos(1, 0)}
+    assert set(driven.session.dimension.store.row_of) == {HERE, ColumnPos(1, 0)}
     assert (0, 3, 0) in asked(said)
 
 
@@ -112,16 +112,16 @@ def test_custom_blocks_take_part_in_the_ids_of_terrain(hashed: bool) -> None:
     driven.join(custom_blocks=blocks, ids_are_hashes=hashed)
     driven.hear(whole(numbers[0], numbers[1]))
     assert (name_at(driven, -64), name_at(driven, -48)) == (own.name, STONE.name)
-    assert driven.session.store.stats().appended_ids == 0
+    assert driven.session.dimension.store.stats().appended_ids == 0
 
 
 def test_unknown_ids_are_shown_as_unknown_blocks_and_counted() -> None:
     driven = Driven()
     driven.join()
     driven.hear(whole(60000, 60001, 60000, id_of(STONE)))
-    first, second, again = (driven.session.store.block(BlockPos(1, y, 1)) for y in (-64, -48, -32))
+    first, second, again = (driven.session.dimension.store.block(BlockPos(1, y, 1)) for y in (-64, -48, -32))
     assert first.name == second.name == "minecraft:unknown"
     assert first.dense == again.dense != second.dense
     assert (first.runtime_id, second.runtime_id) == (60000, 60001)
     assert name_at(driven, -16) == STONE.name
-    assert driven.session.store.stats().appended_ids == 2
+    assert driven.session.dimension.store.stats().appended_ids == 2

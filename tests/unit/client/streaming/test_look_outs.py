@@ -54,8 +54,8 @@ def test_an_unpinned_look_out_wants_nothing_more() -> None:
     driven.session.pin("look-out", Anchor.square(FAR, 1), OVER_FAR)
     driven.session.unpin("look-out")
     assert asked(driven.tick()) == set()
-    place = driven.session.store.place_of(SubChunkPos(FAR.x, 3, FAR.z))
-    assert place not in np.asarray(driven.session.wanted_places)
+    place = driven.session.dimension.store.place_of(SubChunkPos(FAR.x, 3, FAR.z))
+    assert place not in np.asarray(driven.session.dimension.requests.asking.wanted)
 
 
 def test_requests_end_at_the_granted_radius_whoever_looks() -> None:
@@ -65,7 +65,7 @@ def test_requests_end_at_the_granted_radius_whoever_looks() -> None:
     driven.hear(ChunkRadiusUpdated(4))
     driven.session.pin("box", Anchor.square(FAR, 0))
     assert asked(driven.tick()) == set()
-    assert FAR in driven.session.store.row_of
+    assert FAR in driven.session.dimension.store.row_of
 
 
 def walks(driven: Driven) -> int:

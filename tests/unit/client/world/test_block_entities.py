@@ -123,5 +123,5 @@ def test_a_dimension_takes_all_of_them_along() -> None:
     room = Room()
     room.entities.take(room.place, raw(sign()))
     room.entities.hold(room.place, 0, sign())
-    room.entities.move(PlaceTables(SEVEN, 4))
+    room.entities.reset()
     assert (len(room.entities), room.entities.waiting, room.entities.used_bytes) == (0, 0, 0)

@@ -647,7 +647,7 @@ def test_no_block_entity_outlives_its_blocks(how: str) -> None:
         world.announce()
         world.answer(((0, 0, 0), OUT_OF_BOUNDS if how == "refused" else DETAILS_DATA, b"\x63"))
     assert numbers(world) == []
-    assert world.store.attachment_stats().block_entity_bytes == 0
+    assert world.store.attached.stats().block_entity_bytes == 0
 
 
 def test_a_block_that_turns_keeps_its_entity_and_another_block_ends_it() -> None:
@@ -664,18 +664,18 @@ def test_a_block_that_turns_keeps_its_entity_and_another_block_ends_it() -> None
     world.store.update_block(CHEST, 0, w.STONE)
     world.store.update_block(CHEST, 0, len(names))
     assert numbers(world) == []
-    assert world.store.attachment_stats().block_entities_ended == 1
+    assert world.store.attached.stats().block_entities_ended == 1
 
 
 def test_an_entity_for_a_place_without_blocks_waits_for_them() -> None:
     world = StoreWorld()
     world.store.put_entity(CHEST, entity(number=1))
-    assert world.store.attachment_stats().block_entities_waiting == 0, "nobody announced the column"
+    assert world.store.attached.stats().block_entities_waiting == 0, "nobody announced the column"
     world.announce()
     world.store.put_entity(CHEST, entity(number=2))
     world.store.put_entity(CHEST._replace(x=4), entity(CHEST._replace(x=4), 3))
     world.store.update_block(CHEST._replace(x=4), 0, w.GLASS)  # after it: what it was of is gone
-    assert world.store.attachment_stats().block_entities_waiting == 1
+    assert world.store.attached.stats().block_entities_waiting == 1
     assert world.store.block_entity(CHEST) is None
     world.answer(((0, 0, 0), DETAILS_DATA, ground(world, entity(number=9))))
     assert numbers(world) == [2]
@@ -684,7 +684,7 @@ def test_an_entity_for_a_place_without_blocks_waits_for_them() -> None:
     assert numbers(world) == [5], "older blocks are shown"
     world.answer(((0, 0, 0), DETAILS_DATA, ground(world, entity(number=9))))
     assert numbers(world) == [5]
-    assert world.store.attachment_stats().block_entities_waiting == 0
+    assert world.store.attached.stats().block_entities_waiting == 0
 
 
 def test_cracks_go_on_until_their_block_changes() -> None:
@@ -726,7 +726,7 @@ def test_old_sub_chunks_keep_the_data_of_their_blocks(version: int) -> None:
     assert not world.store.small_values_of(SubChunkPos(0, 0, 0)).any()
     world.announce()
     world.answer(((0, 0, 0), DETAILS_DATA, world.payload(mixed(w.STONE, w.DIRT))))
-    assert world.store.attachment_stats().small_values == 0
+    assert world.store.attached.stats().small_values == 0
 
 
 def test_a_sub_chunk_of_version_1_has_one_layer_and_no_small_values() -> None:
@@ -736,7 +736,7 @@ def test_a_sub_chunk_of_version_1_has_one_layer_and_no_small_values() -> None:
     world.answer(((0, 0, 0), DETAILS_DATA, b"\x01" + layer + write_entity(entity(number=3))))
     assert world.names((0, 0, 0)) == {"stone", "dirt"}
     assert numbers(world) == [3]
-    assert world.store.attachment_stats().small_values == 0
+    assert world.store.attached.stats().small_values == 0
 
 
 @pytest.mark.parametrize("version", [1, 8])
@@ -755,7 +755,7 @@ def test_a_sub_chunk_that_names_its_blocks_has_both_layers_and_its_entities(vers
     assert names == ["minecraft:stone", "minecraft:torch", "minecraft:stone"]
     second = world.store.block(BlockPos(0, 0, 0)).layer1_name
     assert second == ("minecraft:air" if version == 1 else "minecraft:water")
-    assert world.store.attachment_stats().small_values == 0
+    assert world.store.attached.stats().small_values == 0
 
 
 def height_answer(world: StoreWorld, y: int, payload: bytes, kind: HeightKind, heights: bytes | None = None) -> None:
@@ -795,11 +795,11 @@ def test_contradictions_are_counted_and_said_of_their_sub_chunk() -> None:
     height_answer(world, 0, ground(world), HeightKind.ALL_TOO_LOW)
     height_answer(world, 1, b"", HeightKind.ALL_TOO_LOW)
     place = world.store.place_of(SubChunkPos(0, 0, 0))
-    assert world.store.height_verdicts()[place : place + 2].tolist() == [
+    assert world.store.attached.heights.verdict[place : place + 2].tolist() == [
         HeightVerdict.CONTRADICTS,
         HeightVerdict.AGREES,
     ]
-    verdicts = world.store.attachment_stats().height_verdicts
+    verdicts = world.store.attached.stats().height_verdicts
     assert verdicts == {HeightVerdict.CONTRADICTS: 1, HeightVerdict.AGREES: 1}
     assert world.store.height_verdict_of(SubChunkPos(0, 99, 0)) is HeightVerdict.NONE_SAID
 

@@ -32,7 +32,7 @@ def counts(session: Besieged) -> BlobStats:
 
 
 def columns(session: Besieged) -> int:
-    return len(session.session.store.row_of)
+    return len(session.session.dimension.store.row_of)
 
 
 def heard(session: Besieged, kind: type) -> list[Message]:
@@ -101,7 +101,7 @@ def test_ids_without_end_are_dropped_beyond_a_bound() -> None:
     told = heard(session, ClientCacheBlobStatus)
     assert all(isinstance(each, ClientCacheBlobStatus) and len(each.misses) <= 4095 for each in told)
     session.bear(skeleton(40, 40, BIOMES))
-    assert session.session.closed_reason is None
+    assert session.session.spawn.closed_reason is None
 
 
 def test_ids_that_cannot_be_meant_are_told_and_nothing_else_is_lost() -> None:

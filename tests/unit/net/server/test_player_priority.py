@@ -183,14 +183,14 @@ def test_a_player_in_a_closed_cave_is_sent_at_least_60_percent_fewer_places() ->
     assert everything == WHOLE * (TOP_Y + 64) // 16
     assert sent <= 0.4 * everything
     assert len(closed.made) <= 0.4 * len(open_handed.made)  # nor are they made
-    assert session.session.phase.name == "PLAYING"
+    assert session.session.spawn.phase.name == "PLAYING"
 
 
 def test_what_the_player_sees_is_all_there() -> None:
     session, _, _ = joined(CaveWorld(), occlusion=True)
     for x in range(CAVE.low[0] >> 4, (CAVE.high[0] >> 4) + 1):
         for z in range(CAVE.low[2] >> 4, (CAVE.high[2] >> 4) + 1):
-            assert ColumnPos(x, z) in session.session.store.row_of
+            assert ColumnPos(x, z) in session.session.dimension.store.row_of
 
 
 def test_on_the_surface_everything_is_sent() -> None:

@@ -185,9 +185,9 @@ def test_a_recording_is_one_leg_dated_by_its_own_time(tmp_path: Path) -> None:
     assert leg.settled
     assert leg.holes == leg.in_vain == 0
     assert 0 < leg.bytes_out < leg.bytes_in
-    assert session.first_asked_at is not None
-    view = View(session.player, session.view.yaw_deg, session.view.pitch_deg)
-    since = right_since(session.store, view, ALL_ROUND) - session.first_asked_at
+    assert session.dimension.requests.asking.first_asked_at is not None
+    view = View(session.movement.eye, session.movement.view.yaw_deg, session.movement.view.pitch_deg)
+    since = right_since(session.dimension.store, view, ALL_ROUND) - session.dimension.requests.asking.first_asked_at
     assert leg.terrain_px == len(since) > 10_000
     assert leg.right_s[50] == pytest.approx(float(np.quantile(since, 0.5)), abs=0.02)
     assert leg.right_s[100] == pytest.approx(float(since[-1]), abs=0.001)

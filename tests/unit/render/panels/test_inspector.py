@@ -21,7 +21,7 @@ from tests.support.virtual_session import VirtualSession
 def view() -> InspectorView:
     connection: Connection = VirtualSession("flat:1").connection()
     assert connection.wait_settled()
-    block = BlockPos(3, connection.session.view.eye.block.y - 2, 3)
+    block = BlockPos(3, connection.session.movement.view.eye.block.y - 2, 3)
     while connection.block(block).name == "minecraft:air":
         block = block._replace(y=block.y - 1)
     return InspectorView(facts_of(connection.session, block, connection.now, Outlook(True, "render cell shown")))

@@ -29,7 +29,7 @@ def pins(connection: Connection) -> Pins:
 
 
 def view_of(connection: Connection, pitch_deg: float = 90.0) -> View:
-    return View(connection.session.view.eye, 0.0, pitch_deg)
+    return View(connection.session.movement.view.eye, 0.0, pitch_deg)
 
 
 def test_a_place_is_pinned_where_one_is(pins: Pins, connection: Connection) -> None:

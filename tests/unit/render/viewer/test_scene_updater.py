@@ -101,12 +101,12 @@ def test_a_connection_is_lost_once_and_asked_no_more() -> None:
 
 def test_a_scene_is_given_each_world_once() -> None:
     connection, scene = Pumped(), Shown()
-    kept, first = upkeep(connection, scene), connection.session.store
+    kept, first = upkeep(connection, scene), connection.session.dimension.store
     kept.step(EYE)
     kept.step(EYE)
     connection.session = session(dimension=1)
     kept.step(EYE)
-    assert scene.told == [first, (1.0, 2.0, 3.0), (1.0, 2.0, 3.0), connection.session.store, (1.0, 2.0, 3.0)]
+    assert scene.told == [first, (1.0, 2.0, 3.0), (1.0, 2.0, 3.0), connection.session.dimension.store, (1.0, 2.0, 3.0)]
 
 
 def test_a_scene_turns_to_another_time_of_its_world() -> None:
@@ -115,7 +115,7 @@ def test_a_scene_turns_to_another_time_of_its_world() -> None:
     kept.step(EYE)
     connection.session = session()
     kept.step(EYE)
-    assert scene.turned == [connection.session.store]
+    assert scene.turned == [connection.session.dimension.store]
     assert len(scene.told) == 3, "a world, and two steps"
     for later in (session(between_drains=False), session()):
         connection.session = later
@@ -140,7 +140,7 @@ def test_packs_that_change_give_the_world_anew(packs: Packs | None, other: bool,
     kept.step(EYE)
     assert kept.reload(1.0) == said
     kept.step(EYE)
-    assert scene.told.count(connection.session.store) == worlds
+    assert scene.told.count(connection.session.dimension.store) == worlds
 
 
 def test_another_time_of_a_world_keeps_the_picture_until_it_is_there() -> None:

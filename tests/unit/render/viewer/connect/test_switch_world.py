@@ -122,7 +122,7 @@ def desk() -> Iterator[Desk]:
 def test_a_world_comes_when_nothing_of_it_is_missing_and_keeps_the_view(desk: Desk) -> None:
     coming = desk.begin()
     assert desk.lobby.arriving.words.startswith("waiting for terrain, 0.0 s; ")
-    assert coming.connection.session.view == VIEW
+    assert coming.connection.session.movement.view == VIEW
     assert coming.eyes == [VIEW.eye]
     coming.connection.wait_settled()
     coming.known, coming.settled = coming.connection.statistics(), True

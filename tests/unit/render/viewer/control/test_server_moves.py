@@ -64,11 +64,11 @@ def test_our_server_takes_one_to_the_line_that_one_asked_for() -> None:
 
         def arrived() -> bool:
             heard.extend(filter(None, [following.news(0.0)]))
-            return connection.session.store.dimension.number == 1
+            return connection.session.dimension.store.dimension.number == 1
 
         assert pumped(connection, arrived)
         assert heard == ["You go to the nether."]
-        assert connection.session.view.eye == pytest.approx(THERE.at)
+        assert connection.session.movement.view.eye == pytest.approx(THERE.at)
         assert following.view(NOW, along=False) == THERE.view(NOW), "asked for, so the setting does not matter"
         assert not following.asks
 
@@ -164,10 +164,10 @@ def test_a_teleport_takes_the_camera_along_where_that_is_wanted(along: bool) -> 
     with joined() as connection:
         connection.wait_settled()
         following = Following(connection)
-        now = connection.session.view
+        now = connection.session.movement.view
         hear(
             connection,
-            MovePlayer(connection.session._motion._runtime_id, (40.0, 90.0, 0.5), 0.0, 0.0, 0.0, MoveMode.TELEPORT),
+            MovePlayer(connection.session.movement._runtime_id, (40.0, 90.0, 0.5), 0.0, 0.0, 0.0, MoveMode.TELEPORT),
         )
         expected = View(Eye(40.0, 90.0, 0.5), now.yaw_deg, now.pitch_deg, now.fov_deg) if along else None
         assert following.view(now, along=along) == expected
@@ -195,11 +195,11 @@ def test_a_lost_server_that_took_one_somewhere_is_asked_to_do_so_again(
         before.view(NOW, along=True)
         if lost:
             hear(old, Disconnect(False, "The server is closed."))
-        new.session.take_outgoing()
+        new.session.outbox.take()
         way_back = before.way_back(NOW)
         said = after.go_on(way_back) if way_back else None
         assert (said is not None) == bool(asked)
-        assert [one.command for one in new.session.take_outgoing() if isinstance(one, CommandRequest)] == asked
+        assert [one.command for one in new.session.outbox.take() if isinstance(one, CommandRequest)] == asked
 
 
 # ---------------------------------------------------------------- placement

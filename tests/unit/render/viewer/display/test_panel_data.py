@@ -32,7 +32,7 @@ def test_the_newest_events_of_all_sub_chunks_come_first(session: Session) -> Non
 
 def test_rows_are_what_the_history_says(session: Session) -> None:
     every, _ = last_events(session, most=10**6)
-    store = session.store
+    store = session.dimension.store
     assert len(every) == sum(len(store.history.of(int(p))) for p in store.places_of_rows(store.announced_rows))
     row = next(row for row in every if row.what.startswith("answer_data"))
     event = store.history.of(store.place_of(row.block.subchunk))[-1]
@@ -43,7 +43,7 @@ def test_rows_are_what_the_history_says(session: Session) -> None:
 
 def test_what_events_tell_of_blocks_is_among_them(session: Session) -> None:
     message = LevelEvent(event=int(LevelEventNumber.START_CRACKING), position=(1.0, 2.0, 3.0), argument=65535)
-    session.events.note(message, 99, session.started_at + 1e6)
+    session.dimension.events.note(message, 99, session.started_at + 1e6)
     rows, _ = last_events(session, most=5)
     assert (rows[0].what, rows[0].packet, tuple(rows[0].block)) == ("start_cracking", 99, (1, 2, 3))
 
@@ -81,8 +81,8 @@ def test_of_every_kind_of_event_the_newest_is_found(session: Session) -> None:
 
 
 def test_edits_can_be_left_out(session: Session) -> None:
-    place = int(session.store.places_of_rows(session.store.announced_rows)[0])
-    history = session.store.history
+    place = int(session.dimension.store.places_of_rows(session.dimension.store.announced_rows)[0])
+    history = session.dimension.store.history
     at = (int(history.noted[place]) - 1) % KEPT
     was = int(history.causes[place, at])
     history.causes[place, at] = int(Cause.EDITED)

@@ -29,7 +29,7 @@ def sliced(connection: Connection, plane: Plane, paint: Paint, level: int) -> Sl
 
 @pytest.mark.parametrize(("plane", "level"), [(Plane.LEVEL, GROUND), (Plane.ALONG_X, -3), (Plane.ALONG_Z, 17)])
 def test_each_square_shows_the_state_of_its_sub_chunk(connection: Connection, plane: Plane, level: int) -> None:
-    store = connection.session.store
+    store = connection.session.dimension.store
     made = sliced(connection, plane, Paint.STATE, level)
     rows, columns = made.states.shape
     assert made.pixels.shape == (rows, columns, 4)
@@ -47,7 +47,7 @@ def test_each_square_shows_the_state_of_its_sub_chunk(connection: Connection, pl
 @pytest.mark.parametrize(("plane", "level"), [(Plane.LEVEL, GROUND), (Plane.ALONG_X, -3), (Plane.ALONG_Z, 17)])
 def test_light_is_shown_block_by_block(connection: Connection, plane: Plane, level: int) -> None:
     made = sliced(connection, plane, Paint.LIGHT, level)
-    store = connection.session.store
+    store = connection.session.dimension.store
     assert made.pixels.shape == (made.states.shape[0] * 16, made.states.shape[1] * 16, 4)
     assert len(np.unique(made.pixels.reshape(-1, 4), axis=0)) > 3
     chance = np.random.default_rng(5)
@@ -67,7 +67,7 @@ def test_what_goes_fades_and_is_gone(connection: Connection) -> None:
     session, slicer = connection.session, Slicer()
     now = connection.now
     whole = slicer.paint(session, Plane.LEVEL, Paint.STATE, GROUND, now)
-    store = session.store
+    store = session.dimension.store
     row_of = dict(store.row_of)
     gone = min(row_of)
     del store.row_of[gone]
@@ -124,8 +124,8 @@ def test_columns_far_apart_make_no_large_picture_and_those_near_the_camera_are_o
     edge = (1 << 27) - 1
     places = [ColumnPos(0, 0), ColumnPos(62_500_000, -3), ColumnPos(edge, -edge), ColumnPos(-edge, 5)]
     for place in places:
-        session.store.announce(place, None, b"", 0.0)
-    session.store.finish_drain()
+        session.dimension.store.announce(place, None, b"", 0.0)
+    session.dimension.store.finish_drain()
     for now, at in enumerate([*places, places[0]]):
         view = View(Eye(at.x * 16.0, 0.0, at.z * 16.0))
         for plane in Plane:
