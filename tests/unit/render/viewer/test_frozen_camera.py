@@ -61,7 +61,7 @@ def test_names_are_the_lowest_free_number(pins: Pins, connection: Connection) ->
 def test_the_nearest_is_let_go(pins: Pins, connection: Connection) -> None:
     connection.pin("near", LookOut(20.0, 0.0))
     connection.pin("far", LookOut(900.0, 0.0, everything=True))
-    eye = connection.session.view.eye
+    eye = connection.session.movement.view.eye
     assert pins.unpin_nearest(eye) == "near is let go."
     assert pins.unpin_nearest(eye) == "far is let go."
     assert pins.unpin_nearest(eye) == "Nothing is pinned."
