@@ -13,7 +13,7 @@
     materials/     How a block state looks: textures made in code, tints, models
     mesh/          Block slots of a render cell and its neighbourhood -> packed quads
     overlays/      What overlays say over a frame: facts in, marks out, and one painter for all of them
-    panels/        Panels: what is known, over the picture, with dear imgui (the extra ``ui``)
+    panels/        Panels: what is known, over the picture, with dear imgui
     passes/        What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays
     scene/         The picture of one store: its bricks and meshes on the GPU, what is still being made
     scene_tests/   Scenes as files: read, taken, compared with what was accepted

@@ -99,7 +99,7 @@ WORLD: Final[Form] = {
     "time": scene_file.whole(0, 23999),
     "mode": scene_file.one_of(("limited", "limitless", "full")),
     "light": scene_file.one_of(("smooth", "flat")),
-    "overlays": scene_file.several_of(OVERLAYS),
+    "overlays": scene_file.several_of(tuple(OVERLAYS)),
     "channels": scene_file.channels,
     "timeout": scene_file.number(0.001, 3600, "seconds, more than 0"),
 }

@@ -127,7 +127,7 @@ def frame(
     from render.settings.overlays import OVERLAYS
 
     where, options = connection(source, joining, looking)
-    overlays = OVERLAYS if overlay == ["all"] else parse_overlays(overlay)
+    overlays = tuple(OVERLAYS) if overlay == ["all"] else parse_overlays(overlay)
     size_px, wanted = parse_size(size), parse_radii(radii) or (options.radius,)
     if draw not in DRAWS:
         raise UsageError(f"'{draw}' is no way to draw; there are {', '.join(DRAWS)}.")

@@ -184,7 +184,7 @@ def checkup() -> list[Finding]:
     return [
         _own_version(), _python(), _tested(), _import_names(), _headless_gl(), _features(), _light(), _display(),
         _kernels(),
-        _optional("panels (extra: ui)", "imgui-bundle"), _optional("films as MP4 (extra: film)", "imageio-ffmpeg"),
+        _optional("films as MP4 (extra: film)", "imageio-ffmpeg"),
     ]  # fmt: skip
 
 

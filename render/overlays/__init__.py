@@ -5,7 +5,8 @@
     gpu         The overlay ``merge``: each quad in a colour of its own
     light       The overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``
     marks       What one overlay says over one frame
-    registry    Which function makes which overlay's marks, and how long they stay true
+    overlay     Declares an overlay where its marks are made
+    registry    All overlays that are declared in this folder, and what draws and explains them
     requests    The overlay ``age``: how long each sub-chunk took from its last question to the answer
     states      The overlay ``states``: a box around every sub-chunk, by what is known of it
     visibility  The overlay ``verdict``: a box around every render cell, by why it is on the screen or is not

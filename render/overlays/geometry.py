@@ -27,6 +27,7 @@ from client.source import one_line
 from net.space.layout import UNKNOWN_BIOME
 from render.overlays.facts import Facts
 from render.overlays.marks import LABELS_HIDDEN, LegendRow, Marks, counted
+from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Line, Style
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines
@@ -48,6 +49,7 @@ LABEL_TONE: Final = (255, 226, 120)
 Ends = npt.NDArray[np.float64]
 
 
+@overlay("borders", letter="N", title="where columns, sub-chunks and render cells end", place=10, layer=11, by_eye=True)
 def borders_marks(facts: Facts) -> Marks:
     """Edges and frames around the eye."""
     columns = facts.columns.astype(np.int64)
@@ -125,6 +127,7 @@ LEAST: Final = len("#1"), 1
 """Characters and rows of a label."""
 
 
+@overlay("cells", letter="C", title="render cells: generation, vertices, merging", place=11, layer=9, lasts_s=0.1)
 def cells_marks(facts: Facts) -> Marks:
     """A box for each that shows or wants a mesh."""
     cells = facts.meshes
@@ -189,6 +192,7 @@ TONES: Final = (
 OTHER: Final = (0.90, 0.50, 0.20)
 
 
+@overlay("biomes", letter="Y", title="the biome of the ground", place=12, layer=3)
 def biomes_marks(facts: Facts) -> Marks:
     """Tiles on the ground, a name a column and biome."""
     ground = facts.ground

@@ -16,7 +16,6 @@ Xray: The overlays ``xray-*``: legends of what ``render.passes.overlay.xray`` dr
 ``shaders/xray.frag``.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -25,6 +24,7 @@ import numpy.typing as npt
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, Words, read
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
+from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import Boxes, Hatch, Line, Style
 from render.passes.overlay.lines import Lines
 from render.passes.overlay.surface_channels import (
@@ -54,6 +54,7 @@ Sides = npt.NDArray[np.int64]
 """[n, 4, 3] corners of quads, around each."""
 
 
+@overlay("merge", letter="M", title="each merged quad, and T-junctions", place=16, layer=1, by_eye=True)
 def merge_marks(facts: Facts) -> Marks:
     """A small cross at each junction."""
     corners, faces = near_quads(facts.frame.solid_quads, facts.eye)
@@ -130,6 +131,15 @@ WAITING: Final = Style("not there yet", (0.62, 0.62, 0.62), Line.DOTTED, Hatch.N
 WRONG: Final = Style("blocks that differ", _share(DIFFERS), Line.HEAVY, Hatch.X, 1.0, 0.35)
 
 
+@overlay(
+    "mirror",
+    letter="I",
+    title="the GPU's copy of the blocks against the store",
+    place=17,
+    layer=2,
+    lasts_s=0.5,
+    by_eye=True,
+)
 def mirror_marks(facts: Facts) -> Marks:
     """A box around each block that differs."""
     held = facts.frame.held
@@ -151,43 +161,75 @@ def filled(label: str, tone: Rgb) -> LegendRow:
     return LegendRow(Style(label, colour, Line.NONE, Hatch.NONE, 0.0, 1.0), None)
 
 
-CHANNELS_ROWS: Final = {
-    "channel-albedo": (filled("texture and tint, without light", (120, 160, 80)),),
-    "channel-normal": (
-        filled("east (+x)", (255, 128, 128)),
-        filled("west", (0, 128, 128)),
-        filled("up (+y)", (128, 255, 128)),
-        filled("down", (128, 0, 128)),
-        filled("south (+z)", (128, 128, 255)),
-        filled("north", (128, 128, 0)),
-        filled("south-east: a plant's crossed sides, each towards the eye", (218, 128, 218)),
-        filled("south-west", (37, 128, 218)),
-        filled("north-east", (218, 128, 37)),
-        filled("north-west", (37, 128, 37)),
-    ),
-    "channel-depth": tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)),
-    "channel-block": (filled("a colour for each block state", (204, 121, 167)),),
-    "channel-light": (
-        filled("full daylight", (179, 179, 179)),
-        filled("lamps in their colour", (255, 180, 90)),
-        filled("dark", (0, 0, 0)),
-    ),
-    "channel-overdraw": tuple(
-        filled(f"shaded {count} times" if count > 1 else "shaded once", overdraw_colour(count))
-        for count in (1, 2, 4, 8, 16)
-    ),
-    "channel-wire": (
-        filled("edges of quads in sight", WIRE),
-        filled("edges that are hidden, yet drawn", WIRE_BEHIND_SHOWN),
-    ),
-}
-"""By overlay."""
+@overlay("channel-albedo", letter="5", title="textures and tints without light", place=22)
+def channel_albedo_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(legend=(filled("texture and tint, without light", (120, 160, 80)),))
 
 
-def legend_only(rows: tuple[LegendRow, ...]) -> Callable[[Facts], Marks]:
-    """What makes the marks of an overlay without any: nothing but its legend."""
-    marks = Marks(legend=rows)
-    return lambda _facts: marks
+@overlay("channel-normal", letter="6", title="which way surfaces look", place=23)
+def channel_normal_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(
+        legend=(
+            filled("east (+x)", (255, 128, 128)),
+            filled("west", (0, 128, 128)),
+            filled("up (+y)", (128, 255, 128)),
+            filled("down", (128, 0, 128)),
+            filled("south (+z)", (128, 128, 255)),
+            filled("north", (128, 128, 0)),
+            filled("south-east: a plant's crossed sides, each towards the eye", (218, 128, 218)),
+            filled("south-west", (37, 128, 218)),
+            filled("north-east", (218, 128, 37)),
+            filled("north-west", (37, 128, 37)),
+        )
+    )
+
+
+@overlay("channel-depth", letter="7", title="how far surfaces are", place=24)
+def channel_depth_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(legend=tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)))
+
+
+@overlay("channel-block", letter="8", title="a colour for each block state", place=25)
+def channel_block_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(legend=(filled("a colour for each block state", (204, 121, 167)),))
+
+
+@overlay("channel-light", letter="9", title="light alone, of all four channels", place=26)
+def channel_light_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(
+        legend=(
+            filled("full daylight", (179, 179, 179)),
+            filled("lamps in their colour", (255, 180, 90)),
+            filled("dark", (0, 0, 0)),
+        )
+    )
+
+
+@overlay("channel-overdraw", letter="0", title="how often each pixel is shaded", place=27)
+def channel_overdraw_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(
+        legend=tuple(
+            filled(f"shaded {count} times" if count > 1 else "shaded once", overdraw_colour(count))
+            for count in (1, 2, 4, 8, 16)
+        )
+    )
+
+
+@overlay("channel-wire", letter="Q", title="edges of quads, hidden ones too", place=28)
+def channel_wire_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(
+        legend=(
+            filled("edges of quads in sight", WIRE),
+            filled("edges that are hidden, yet drawn", WIRE_BEHIND_SHOWN),
+        )
+    )
 
 
 # ---------------------------------------------------------------- xray
@@ -195,12 +237,20 @@ def legend_only(rows: tuple[LegendRow, ...]) -> Callable[[Facts], Marks]:
 PLACEHOLDER: Final = Style("no data, in plain sight", (0.90, 0.62, 0.0), Line.THIN, Hatch.DIAGONAL, 1.0, 0.4)
 BEHIND: Final = Style("no data behind terrain (fainter)", (0.62, 0.55, 0.30), Line.THIN, Hatch.DIAGONAL, 0.5, 0.2)
 
-XRAY_ROWS: Final = {
-    "xray-placeholder": (LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)),
-    "xray-air": (
-        filled("walls of hidden air in daylight", (87, 181, 232)),
-        filled("walls of hidden air in the dark", (107, 56, 184)),
-        filled("lamps tint them in their colour", (255, 180, 90)),
-    ),
-}
-"""By overlay."""
+
+@overlay("xray-placeholder", letter="P", title="placeholders that terrain hides", place=2)
+def xray_placeholder_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(legend=(LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)))
+
+
+@overlay("xray-air", letter="X", title="air that terrain hides", place=3)
+def xray_air_marks(_facts: Facts) -> Marks:
+    """Its legend."""
+    return Marks(
+        legend=(
+            filled("walls of hidden air in daylight", (87, 181, 232)),
+            filled("walls of hidden air in the dark", (107, 56, 184)),
+            filled("lamps tint them in their colour", (255, 180, 90)),
+        )
+    )

@@ -13,6 +13,7 @@ import numpy as np
 
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
+from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import HANGING, SUBCHUNK_BLOCKS, WAITING, Boxes, Hatch, Line, Style
 from render.passes.overlay.surface_channels import level_ramp
 
@@ -22,6 +23,15 @@ STYLES: Final = (HANGING, WAITING)
 EVERY_SIDE: Final = 63
 
 
+@overlay(
+    "light-seams",
+    letter="L",
+    title="where light hangs on what is missing",
+    place=13,
+    keys=("G",),
+    layer=19,
+    from_within=True,
+)
 def light_seams_marks(facts: Facts) -> Marks:
     """The sides, and how many hang or wait."""
     seams = facts.seams
@@ -50,6 +60,9 @@ LEVELS: Final = tuple(_style(level) for level in TOLD)
 SOURCE: Final = Style("black and white frame: it shines", (1.0, 1.0, 1.0), Line.DOTTED, Hatch.NONE, 0.0)
 
 
+@overlay("light-r", letter="1", title="red light, level by level", place=18, layer=15, from_within=True)
+@overlay("light-g", letter="2", title="green light, level by level", place=19, layer=16, from_within=True)
+@overlay("light-b", letter="3", title="blue light, level by level", place=20, layer=17, from_within=True)
 def light_marks(facts: Facts) -> Marks:
     """Of red, green and blue: seams, and what the colours mean."""
     seams = light_seams_marks(facts)
@@ -57,6 +70,7 @@ def light_marks(facts: Facts) -> Marks:
     return Marks(boxes=seams.boxes, legend=rows)
 
 
+@overlay("light-d", letter="4", title="daylight, level by level", place=21, layer=18, from_within=True)
 def daylight_marks(facts: Facts) -> Marks:
     """The same of daylight, which no block sends."""
     seams = light_seams_marks(facts)

@@ -1,7 +1,6 @@
-"""Which function makes which overlay's marks, and how long they stay true.
+"""All overlays that are declared in this folder (``overlay``), and what draws and explains them.
 
-Names, letters and meanings stand in ``render.settings.overlays``; what is no marks (X-ray, channels) in
-``render.scene.frame.overlays``.
+What is no marks (X-ray, channels) is drawn by ``render.scene.frame.overlays``.
 
 Painter: Draws overlays made of marks, and keeps their marks while they are true.
 
@@ -23,78 +22,28 @@ Legend: Legends in words, for whoever draws them beside a picture or prints them
 An outline or a hatch is named as well as the label, so that a line of text leads to the marks it is about.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from types import MappingProxyType
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Final
 
 from net.frozen import frozen
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import Target
-from render.overlays import geometry, light, requests, states, visibility
-from render.overlays import gpu as channels
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
+from render.overlays.overlay import REGISTRY, Overlay
 from render.passes.overlay.boxes import BoxesPass, Hatch, Line, Style
 from render.passes.overlay.labels import LabelsPass
 from render.passes.overlay.lines import LinesPass
-from render.settings.overlays import OVERLAY_TABLE
+from render.settings.overlays import OVERLAYS
 
-# ---------------------------------------------------------------- registry
-
-Make = Callable[[Facts], Marks]
-
-
-@frozen
-class Overlay:
-    """One of those made of marks.
-
-    Attributes:
-        make: facts to marks; a pure function.
-        lasts_s: how long marks stay true though nothing came: time alone changes them then; None: for ever.
-        from_within: whether sides of its boxes are seen from inside, too.
-        by_eye: whether marks are other ones for an eye in another sub-chunk.
-        by_frame: whether they are other ones where culling did something else.
-    """
-
-    make: Make
-    lasts_s: float | None = None
-    from_within: bool = False
-    by_eye: bool = False
-    by_frame: bool = False
-
-
-REGISTRY: Final[Mapping[str, Overlay]] = MappingProxyType(
-    {
-        **{
-            name: Overlay(channels.legend_only(rows))
-            for name, rows in {**channels.XRAY_ROWS, **channels.CHANNELS_ROWS}.items()
-        },
-        "merge": Overlay(channels.merge_marks, by_eye=True),
-        "mirror": Overlay(channels.mirror_marks, lasts_s=0.5, by_eye=True),
-        "biomes": Overlay(geometry.biomes_marks),
-        "states": Overlay(states.states_marks),
-        "palette": Overlay(states.palette_marks),
-        "proof": Overlay(states.proof_marks),
-        "priority": Overlay(requests.priority_marks, lasts_s=0.5),
-        "age": Overlay(requests.age_marks, lasts_s=0.25),
-        "cells": Overlay(geometry.cells_marks, lasts_s=0.1),
-        "waves": Overlay(requests.waves_marks, lasts_s=0.05),
-        "borders": Overlay(geometry.borders_marks, by_eye=True),
-        "errors": Overlay(states.errors_marks),
-        "verdict": Overlay(visibility.verdict_marks, by_frame=True),
-        "graph": Overlay(visibility.graph_marks, by_frame=True),
-        "light-r": Overlay(light.light_marks, from_within=True),
-        "light-g": Overlay(light.light_marks, from_within=True),
-        "light-b": Overlay(light.light_marks, from_within=True),
-        "light-d": Overlay(light.daylight_marks, from_within=True),
-        "light-seams": Overlay(light.light_seams_marks, from_within=True),
-    }
-)
-"""In the order they are drawn in; what lies over all comes last."""
-
+for _module in iter_modules([str(Path(__file__).parent)]):
+    import_module(f"{__package__}.{_module.name}")  # each declares its overlays
 
 # ---------------------------------------------------------------- painter
 
@@ -296,8 +245,8 @@ def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ..
         on: names of overlays.
         legend: what the marks of one mean (``Scene.legend``).
     """
-    found = ((overlay, legend(overlay.name)) for overlay in OVERLAY_TABLE if overlay.name in on)
-    return tuple(Section(each.name, f"{each.name}: {each.means}", rows) for each, rows in found if rows)
+    found = ((overlay, legend(overlay.name)) for overlay in OVERLAYS.values() if overlay.name in on)
+    return tuple(Section(each.name, f"{each.name}: {each.title}", rows) for each, rows in found if rows)
 
 
 def text_of(row: LegendRow) -> str:
@@ -311,3 +260,40 @@ def shape_of(style: Style) -> str:
     """Outline, hatch and fill in words."""
     parts = [HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else ""]
     return ", ".join(part for part in parts if part)
+
+
+COUNTED: Final = "counts of the columns around you"
+Entry = tuple[str, LegendRow | None]
+"""A line of the legend: what it says, and the row it says it of."""
+
+
+def entries_of(sections: tuple[Section, ...], more: str, room: int) -> list[Entry]:
+    """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
+
+    Args:
+        sections: of the overlays that are on.
+        more: a line above them all, or nothing.
+        room: how many lines there may be.
+    """
+    entries: list[Entry] = [(more, None)] if more else []
+    for section in sections:
+        entries += [(section.title, None), *((text_of(row), row) for row in section.rows)]
+    if len(entries) > room:
+        entries = [(text, row) for text, row in entries if row is None or row.count != 0]
+    if len(entries) > room:
+        kept = max(room - 1, 0)
+        entries = [*entries[:kept], (f"and {len(entries) - kept} lines more: the panel Legend has all", None)]
+    return entries if room > 0 else []
+
+
+def legend_title(sections: tuple[Section, ...], pins: int, stale_columns: int) -> str:
+    """What is to be added to the legend: what it counts, look-outs, columns that the server does not keep up to date.
+
+    The overlay ``states`` rings these columns' boxes, whatever their state. Counts are said to be of the columns around
+    the eye, as marks are (``render.scene.frame.overlays``): the numbers in the corner count all that are held, and
+    often differ.
+    """
+    more = [COUNTED] if any(row.count is not None for section in sections for row in section.rows) else []
+    more += [f"{pins} pinned"] if pins else []
+    more += [f"{stale_columns} columns stale (a ring)"] if stale_columns else []
+    return " · ".join(more)

@@ -26,6 +26,7 @@ from client.session.request_log import Trail
 from client.world.lifecycle import Knowledge
 from render.overlays.facts import Facts
 from render.overlays.marks import LABELS_HIDDEN, Marks, counted, heat_styles, rising, step_of
+from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Line, Style
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines
@@ -42,6 +43,9 @@ SLOW_S: Final = 1.0
 """Air that took longer has a box all the same."""
 
 
+@overlay(
+    "age", letter="A", title="seconds until it was answered, and until it was drawn", place=5, layer=8, lasts_s=0.25
+)
 def age_marks(facts: Facts) -> Marks:
     """A box for each that waits, holds blocks or was slow."""
     trail = facts.trail
@@ -83,6 +87,9 @@ LABELLED: Final = 200
 """The most urgent ones have their number."""
 
 
+@overlay(
+    "priority", letter="U", title="how urgent each sub-chunk was when it was planned", place=6, layer=7, lasts_s=0.5
+)
 def priority_marks(facts: Facts) -> Marks:
     """A box for each that was planned."""
     trail = facts.trail
@@ -129,6 +136,9 @@ LINE_TONE: Final = (255, 200, 60, 220)
 LABEL_TONE: Final = (255, 214, 110)
 
 
+@overlay(
+    "waves", letter="W", title="what is asked and answered just now, batch by batch", place=4, layer=10, lasts_s=0.05
+)
 def waves_marks(facts: Facts) -> Marks:
     """Boxes that flash or wait, lines and labels of their batches."""
     trail = facts.trail

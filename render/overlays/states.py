@@ -44,6 +44,7 @@ from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import STATES, Knowledge
 from render.overlays.facts import Facts
 from render.overlays.marks import LABELS_HIDDEN, LegendRow, Marks, counted, heat_styles, step_of
+from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import (
     FAILED,
     STYLES,
@@ -69,6 +70,7 @@ CHOICE[[int(state) for state in STYLES]] = np.arange(len(STYLES))
 AIRY: Final = (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR)
 
 
+@overlay("states", letter="S", title="the state of every sub-chunk", place=1, keys=("F6",), layer=4)
 def states_marks(facts: Facts) -> Marks:
     """A box each, and how many there are of each state."""
     chosen = CHOICE[facts.states]
@@ -113,6 +115,7 @@ LONGEST_LINE: Final = 24
 MOST_LINES: Final = 5
 
 
+@overlay("errors", letter="E", title="beams at what was refused or does not decode", place=8, layer=12)
 def errors_marks(facts: Facts) -> Marks:
     """Boxes, beams and reasons."""
     failed = np.flatnonzero(np.isin(facts.states, (Knowledge.REFUSED, Knowledge.UNDECODABLE)))
@@ -165,6 +168,7 @@ LEAST: Final = len("1 bit: 1"), 1
 """Characters and rows of a label."""
 
 
+@overlay("palette", letter="T", title="bits a block, palette size, second layer, unknown ids", place=9, layer=5)
 def palette_marks(facts: Facts) -> Marks:
     """A box for each that holds blocks."""
     trail = facts.trail
@@ -208,6 +212,7 @@ TONES: Final = np.array([(200, 226, 248), (120, 200, 255), (255, 240, 120), (255
 NONE: Final = 255
 
 
+@overlay("proof", letter="F", title="why air is taken for air, and whether height maps fit", place=7, layer=6)
 def proof_marks(facts: Facts) -> Marks:
     """A box and a label for each that is air, or contradicts itself."""
     trail = facts.trail

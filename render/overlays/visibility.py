@@ -24,6 +24,7 @@ from net.space.layout import DIRECTIONS
 from render.camera import Camera
 from render.overlays.facts import Facts, Links, Verdict
 from render.overlays.marks import LegendRow, Marks, counted
+from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import Boxes, Hatch, Line, Style
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.lines import Ends, Lines, box_edges
@@ -44,6 +45,7 @@ STYLES: Final = (
 """By ``Verdict``."""
 
 
+@overlay("verdict", letter="V", title="why each render cell is drawn or not", place=14, layer=13, by_frame=True)
 def verdict_marks(facts: Facts) -> Marks:
     """A box each, and how many there are of each verdict."""
     cells = facts.frame.cells
@@ -73,6 +75,14 @@ STOPPED_TONE: Final = (255, 120, 130)
 ASKED_TONE: Final = (255, 190, 120)
 
 
+@overlay(
+    "graph",
+    letter="G",
+    title="how sight goes through sub-chunks, and where it stops",
+    place=15,
+    layer=14,
+    by_frame=True,
+)
 def graph_marks(facts: Facts) -> Marks:
     """Lines, and how many there are of each kind."""
     near = facts.frame.links

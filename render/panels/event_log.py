@@ -8,10 +8,10 @@ from imgui_bundle import imgui
 from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.number_text import count
+from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Press, Seek, Wish
 from render.panels.widgets import cell, flows, hint
 
-TITLE: Final = "Events"
 BUTTONS: Final = (
     ("|<", "start"), ("-5 s", "skip_back"), ("< tick", "tick_back"), ("< packet", "packet_back"),
     ("packet >", "packet_on"), ("tick >", "tick_on"), ("+5 s", "skip_on"), (">|", "end"),
@@ -118,6 +118,7 @@ class EventsState:
     frozen: tuple[LoggedEvent, ...] | None = None
 
 
+@panel("events", title="Events", place=5, dock=Dock.BELOW, state=EventsState)
 def draw(view: EventsView, state: EventsState) -> list[Wish]:
     """Lists one frame of it."""
     wishes = scrubber(view.recording, state) if view.recording else []

@@ -11,9 +11,10 @@ from imgui_bundle import imgui, implot
 from net.frozen import frozen
 from render.panels import widgets
 from render.panels.number_text import count
+from render.panels.panel import Dock, panel
+from render.panels.requests import Wish
 from render.panels.widgets import flows, hint
 
-TITLE: Final = "Graphs"
 NARROWEST_EM: Final = 22.0
 """Width of a graph, in heights of the font; what is narrower stands below another."""
 LOWEST_EM: Final = 8.0
@@ -101,7 +102,8 @@ class GraphsState:
     hidden: set[tuple[str, str]] = field(default_factory=set)
 
 
-def draw(view: GraphsView, state: GraphsState) -> None:
+@panel("graphs", title="Graphs", place=3, dock=Dock.BELOW, state=GraphsState)
+def draw(view: GraphsView, state: GraphsState) -> list[Wish]:
     """Lists one frame of it."""
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
@@ -110,7 +112,7 @@ def draw(view: GraphsView, state: GraphsState) -> None:
     shown = state.frozen or view
     if len(shown.seconds) < 2:
         imgui.text_disabled("No frames yet.")
-        return
+        return []
     flows(MEANS)
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(MEANS)
@@ -120,6 +122,7 @@ def draw(view: GraphsView, state: GraphsState) -> None:
             if index:
                 imgui.same_line()
             plot(graph, shown.seconds, size, state.hidden)
+    return []
 
 
 def rows_of(graphs: tuple[Graph, ...]) -> Iterator[tuple[tuple[Graph, ...], imgui.ImVec2]]:

@@ -27,6 +27,7 @@ import imgui_bundle
 from imgui_bundle import imgui, implot
 
 from client.source import one_line
+from render.panels.panel import PANELS, Dock
 
 # ---------------------------------------------------------------- dock
 
@@ -35,8 +36,6 @@ BELOW_SHARE: Final = 0.34
 MOST_SHARE: Final = 0.5
 RIGHT_EM, BELOW_EM = 22.0, 14.0
 """What panels need at least, in heights of the font, where that is no more than ``MOST_SHARE``."""
-RIGHT: Final = ("Pipeline", "Inspector", "Settings", "Legend")
-BELOW: Final = ("Slice map", "Graphs", "Events", "Invariants")
 
 
 def arrange(space: int) -> None:
@@ -50,9 +49,9 @@ def arrange(space: int) -> None:
     right = builder.dock_builder_split_node(space, imgui.Dir.right, share)
     share = min(max(BELOW_SHARE, BELOW_EM * em / room.y), MOST_SHARE)
     below = builder.dock_builder_split_node(right.id_at_opposite_dir, imgui.Dir.down, share)
-    for node, titles in ((right.id_at_dir, RIGHT), (below.id_at_dir, BELOW)):
-        for title in titles:
-            builder.dock_builder_dock_window(title, node)
+    nodes = {Dock.RIGHT: right.id_at_dir, Dock.BELOW: below.id_at_dir}
+    for panel in PANELS:
+        builder.dock_builder_dock_window(panel.title, nodes[panel.dock])
     builder.dock_builder_finish(space)
 
 

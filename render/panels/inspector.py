@@ -16,10 +16,10 @@ from client.source import one_line
 from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.number_text import ago, legible
+from render.panels.panel import Dock, panel
 from render.panels.requests import Copy, Go, Wish
 from render.panels.widgets import flows, label_px, rows
 
-TITLE: Final = "Inspector"
 FIELDS_EM: Final = 12.0
 """What a position takes, in heights of the font."""
 ABOUT: Final = {
@@ -80,6 +80,7 @@ class InspectorView:
     nothing: str = "Nothing within reach under the crosshair."
 
 
+@panel("inspector", title="Inspector", place=2, dock=Dock.RIGHT, opened=True, state=InspectorState)
 def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     """Lists one frame of it."""
     facts = view.facts

@@ -8,13 +8,14 @@ import numpy as np
 from imgui_bundle import imgui
 
 from client.player import Eye
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.invariants import Blocks, Finding
 from render.panels.number_text import count
+from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Wish
 from render.panels.widgets import hint
 
-TITLE: Final = "Invariants"
 RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)
 NAME_EM: Final = 9.0
 """Width of the names, in heights of the font."""
@@ -30,6 +31,14 @@ MEANS: Final = {
 }
 
 
+@frozen
+class InvariantsView:
+    """One moment."""
+
+    found: Mapping[str, Finding]  # by invariant
+    eye: Eye  # from where the world is seen
+
+
 @dataclass(slots=True)
 class InvariantsState:
     """Where somebody was taken to already.
@@ -41,8 +50,10 @@ class InvariantsState:
     seen: dict[str, set[BlockPos]] = field(default_factory=dict)
 
 
-def draw(found: Mapping[str, Finding], state: InvariantsState, eye: Eye) -> list[Wish]:
+@panel("invariants", title="Invariants", place=6, dock=Dock.BELOW, state=InvariantsState)
+def draw(view: InvariantsView, state: InvariantsState) -> list[Wish]:
     """Lists one frame of it; one is taken to the places in the order in which one would walk to them from the eye."""
+    found, eye = view.found, view.eye
     broken = sum(1 for finding in found.values() if finding.count)
     if broken:
         imgui.text_colored(imgui.ImVec4(*RED), f"{broken} of {len(found)} are broken")

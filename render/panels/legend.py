@@ -7,10 +7,10 @@ from imgui_bundle import imgui
 
 from net.frozen import frozen
 from render.panels.number_text import count
+from render.panels.panel import Dock, panel
 from render.panels.requests import Overlay, Wish
 from render.panels.widgets import LABEL_EM, flows
 
-TITLE: Final = "Legend"
 SWATCH_EM: Final = 1.5
 LETTER_EM: Final = 1.6
 """Width of the letters' column."""
@@ -72,6 +72,7 @@ class LegendState:
     heights_px: dict[tuple[str, int, float], float] = field(default_factory=dict)
 
 
+@panel("legend", title="Legend", place=8, dock=Dock.RIGHT, state=LegendState)
 def draw(view: LegendView, state: LegendState) -> list[Wish]:
     """Lists one frame of it."""
     imgui.separator_text(f"overlays ({view.opener}, then the letter)")

@@ -9,11 +9,12 @@ from client.world.lifecycle import Knowledge
 from client.world.slots import PoolBytes
 from net.frozen import frozen
 from render.panels.number_text import count, counted, rate, size
+from render.panels.panel import Dock, panel
+from render.panels.requests import Wish
 from render.panels.widgets import hint, rows
 from render.passes.overlay.boxes import STYLES
 from render.scene.scene import SceneStats
 
-TITLE: Final = "Pipeline"
 BARS_EM: Final = 20.0
 """Width of a panel in which shares have room beside names and numbers, in heights of the font."""
 MEANS: Final = {
@@ -60,12 +61,14 @@ class PipelineView:
     answers_s: float
 
 
-def draw(view: PipelineView) -> None:
+@panel("pipeline", title="Pipeline", place=1, dock=Dock.RIGHT, opened=True)
+def draw(view: PipelineView, _state: object = None) -> list[Wish]:
     """Lists one frame of it."""
     states(view)
     requests(view)
     queues(view)
     memory(view)
+    return []
 
 
 def states(view: PipelineView) -> None:

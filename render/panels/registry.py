@@ -1,33 +1,12 @@
-"""All panels, in the order of the menu."""
+"""All panels that are declared in this folder (``panel``), in the order of the menu."""
 
-from typing import Final
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
-from net.frozen import frozen
-from render.panels import event_log, graphs, inspector, invariants, legend, pipeline, settings, slice_map
+from render.panels.panel import PANELS
 
+__all__ = ["PANELS"]
 
-@frozen
-class Panel:
-    """One of them.
-
-    Attributes:
-        name: in the file of the layout, and in tests.
-        title: imgui's name of its window.
-    """
-
-    name: str
-    title: str
-
-
-PANELS: Final = (
-    Panel("pipeline", pipeline.TITLE),
-    Panel("inspector", inspector.TITLE),
-    Panel("graphs", graphs.TITLE),
-    Panel("slice", slice_map.TITLE),
-    Panel("events", event_log.TITLE),
-    Panel("invariants", invariants.TITLE),
-    Panel("settings", settings.TITLE),
-    Panel("legend", legend.TITLE),
-)
-FIRST_OPEN: Final = ("pipeline", "inspector")
-"""Those that are open until somebody closes them."""
+for _module in iter_modules([str(Path(__file__).parent)]):
+    import_module(f"{__package__}.{_module.name}")  # each declares its panels

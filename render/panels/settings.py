@@ -1,15 +1,14 @@
 """Every setting of the file: looked at, changed, kept, its comments left alone."""
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from imgui_bundle import imgui
 
 from net.frozen import frozen
+from render.panels.panel import Dock, panel
 from render.panels.requests import Bind, Change, Wish
 from render.panels.widgets import beside, hint
-
-TITLE: Final = "Settings"
 
 
 @frozen
@@ -73,6 +72,7 @@ class SettingsState:
     troubles: dict[str, str] = field(default_factory=dict)
 
 
+@panel("settings", title="Settings", place=7, dock=Dock.RIGHT, state=SettingsState)
 def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
     """Lists one frame of it; a value that somebody entered is a wish, whether it may be or not."""
     imgui.push_text_wrap_pos(0.0)

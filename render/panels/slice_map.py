@@ -26,6 +26,7 @@ from imgui_bundle import imgui
 from client.world.lifecycle import ILLEGAL, STATES, Knowledge
 from net.frozen import frozen
 from net.space.positions import BlockPos
+from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Wish
 from render.panels.widgets import flows, hint
 from render.passes.overlay.boxes import STYLES
@@ -197,7 +198,6 @@ def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tu
 
 # ---------------------------------------------------------------- slice map
 
-TITLE: Final = "Slice map"
 MARK_COLOUR: Final = 0xFF30D8FF
 """As imgui packs colours: yellow."""
 GRID_PX: Final = 12.0
@@ -220,6 +220,7 @@ KEYS: Final[dict[Paint, tuple[tuple[Rgb, str], ...]]] = {
 """What colours mean where they mean no states."""
 
 
+@panel("slice", title="Slice map", place=4, dock=Dock.BELOW, state=SliceState)
 def draw(view: SliceView, state: SliceState) -> list[Wish]:
     """Lists one frame of it."""
     choose(view, state)

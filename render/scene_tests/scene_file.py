@@ -228,7 +228,7 @@ ROOT: Final[Form] = {
     "protocol": protocol,
     "light": one_of(("smooth", "flat")),
     "gpu_budget": number(1, 1 << 20, "MiB, at least 1"),
-    "overlays": several_of(OVERLAYS),
+    "overlays": several_of(tuple(OVERLAYS)),
     "channels": channels,
     "timeout": number(0.001, 3600, "seconds, more than 0"),
     "at_answer": whole(0, 1_000_000),
@@ -246,7 +246,7 @@ VIEW: Final[Form] = {
     "ortho": number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
     "size": size,
     "time": whole(0, 23999),
-    "overlays": several_of(OVERLAYS),
+    "overlays": several_of(tuple(OVERLAYS)),
     "freeze_at": numbers(3, "[x, y, z] of the frozen eye in blocks"),
     "freeze_look": look,
 }

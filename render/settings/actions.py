@@ -1,160 +1,149 @@
-"""Everything that a key can do in the window, with the words that F1 shows.
+"""Everything that a key can do in the window: its name in the file, what F1 says of it, its keys.
 
 Rules:
-1. Actions, not keys: nothing but ``keys`` and a person's file says which key does what.
-2. The value is the name in the file, under ``[keys]``.
-3. Actions of time are a recording's, or those of a live session's last minutes; look-outs are a live session's alone.
+1. An action is declared once, in one line of ``Action``; those of overlays by the overlays (``overlays``).
+2. Its keys are those of the preset ``qwerty``; other presets (``keys``) and a person's file change them.
+3. Its value is the name in the file, under ``[keys]``. What it does stands in ``render.viewer.commands``.
+4. Actions of time are a recording's, or those of a live session's last minutes; look-outs are a live session's alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
-from render.settings.overlays import MEANING_OF
+
+class Group(Enum):
+    """What actions are about, in the order of F1 and of the file."""
+
+    MOVE = "Move"
+    LOOK = "Look"
+    SHOW = "Show"
+    OVERLAYS = "Overlays"
+    LOOK_OUTS = "Look-outs"
+    TIME = "Time"
 
 
-class Action(Enum):
-    """What a key does; held ones last while the key is down."""
+class _Listed(type):
+    """The class lists its members, as an ``Enum`` does; unlike one it can get more of them."""
 
-    FORWARD = "forward"
-    BACK = "back"
-    LEFT = "left"
-    RIGHT = "right"
-    UP = "up"
-    DOWN = "down"
-    SPRINT = "sprint"
-    ZOOM = "zoom"
-    WALK = "walk"
-    TOP_DOWN = "top_down"
-    TO_PLAYER = "to_player"
-    ORTHOGRAPHIC = "orthographic"
-    FREEZE = "freeze"
-    TELEPORT = "teleport"
-    SAVE_BOOKMARK = "save_bookmark"
-    NEXT_BOOKMARK = "next_bookmark"
-    RECORD_PATH = "record_path"
-    PLAY_PATH = "play_path"
-    HELP = "help"
-    PICTURE = "picture"
-    HUD = "hud"
-    OVERLAYS = "overlays"
-    STATES = "states"
-    XRAY_PLACEHOLDER = "xray_placeholder"
-    XRAY_AIR = "xray_air"
-    WAVES = "waves"
-    AGE = "age"
-    PRIORITY = "priority"
-    PROOF = "proof"
-    ERRORS = "errors"
-    PALETTE = "palette"
-    BORDERS = "borders"
-    CELLS = "cells"
-    BIOMES = "biomes"
-    LIGHT_SEAMS = "light_seams"
-    VERDICT = "verdict"
-    GRAPH = "graph"
-    MERGE = "merge"
-    MIRROR = "mirror"
-    LIGHT_R = "light_r"
-    LIGHT_G = "light_g"
-    LIGHT_B = "light_b"
-    LIGHT_D = "light_d"
-    CHANNEL_ALBEDO = "channel_albedo"
-    CHANNEL_NORMAL = "channel_normal"
-    CHANNEL_DEPTH = "channel_depth"
-    CHANNEL_BLOCK = "channel_block"
-    CHANNEL_LIGHT = "channel_light"
-    CHANNEL_OVERDRAW = "channel_overdraw"
-    CHANNEL_WIRE = "channel_wire"
-    INSPECT = "inspect"
-    CHECK_MIRROR = "check_mirror"
-    PANELS = "panels"
-    PANEL_KEYS = "panel_keys"
-    NEXT_PRESET = "next_preset"
-    REBIND = "rebind"
-    FULL_SCREEN = "full_screen"
-    CONNECT = "connect"
-    FREE_MOUSE = "free_mouse"
-    PIN_HERE = "pin_here"
-    PIN_THERE = "pin_there"
-    LIST_PINS = "list_pins"
-    UNPIN = "unpin"
-    PAUSE = "pause"
-    PACKET_ON = "packet_on"
-    PACKET_BACK = "packet_back"
-    TICK_ON = "tick_on"
-    TICK_BACK = "tick_back"
-    FASTER = "faster"
-    SLOWER = "slower"
-    SKIP_ON = "skip_on"
-    SKIP_BACK = "skip_back"
-    START = "start"
-    END = "end"
-    SAVE_PAST = "save_past"
+    def __iter__(cls) -> Iterator["Action"]:
+        order = list(Group)
+        return iter(sorted(ACTIONS.values(), key=lambda action: order.index(action.group)))
 
 
-FLYING: Final[Mapping[Action, str]] = {
-    Action.FORWARD: "forward",
-    Action.BACK: "back",
-    Action.LEFT: "left",
-    Action.RIGHT: "right",
-    Action.UP: "up; a jump while walking",
-    Action.DOWN: "down",
-    Action.SPRINT: "faster while held",
-    Action.ZOOM: "zoom while held",
-}
-SEEING: Final[Mapping[Action, str]] = {
-    Action.WALK: "walk, or fly again",
-    Action.TOP_DOWN: "seen from above, and back",
-    Action.TO_PLAYER: "back to the player",
-    Action.ORTHOGRAPHIC: "parallel lines of sight, and back; the wheel: how much is seen",
-    Action.FREEZE: "draw what is seen from here wherever you fly, and back",
-    Action.TELEPORT: "go to a position, a dimension, a bookmark or a line",
-    Action.SAVE_BOOKMARK: "keep this view as a bookmark",
-    Action.NEXT_BOOKMARK: "go to the next bookmark",
-    Action.RECORD_PATH: "begin or end a camera path",
-    Action.PLAY_PATH: "play the last camera path",
-}
-SHOWING: Final[Mapping[Action, str]] = {
-    Action.HELP: "this list",
-    Action.PICTURE: "take a picture",
-    Action.HUD: "numbers",
-    Action.OVERLAYS: "choose overlays, each by a letter",
-    Action.INSPECT: "what is under the crosshair, or why a hole",
-    Action.CHECK_MIRROR: "is the GPU's copy of the world right",
-    Action.PANELS: "open or close panels",
-    Action.PANEL_KEYS: "keys to the panels or to the world",
-    Action.NEXT_PRESET: "the next layout of keys",
-    Action.REBIND: "another key for an action",
-    Action.FULL_SCREEN: "full screen",
-    Action.CONNECT: "connect to another world",
-    Action.FREE_MOUSE: "give the mouse back; once more: connect to another world",
-}
-PINNING: Final[Mapping[Action, str]] = {
-    Action.PIN_HERE: "keep this place loaded",
-    Action.PIN_THERE: "keep loaded what you look at",
-    Action.LIST_PINS: "list what is kept",
-    Action.UNPIN: "let the nearest go",
-}
-PLAYING: Final[Mapping[Action, str]] = {
-    Action.PAUSE: "pause or go on",
-    Action.PACKET_ON: "one packet on",
-    Action.PACKET_BACK: "one packet back",
-    Action.TICK_ON: "one tick on",
-    Action.TICK_BACK: "one tick back",
-    Action.FASTER: "faster",
-    Action.SLOWER: "slower",
-    Action.SKIP_ON: "five seconds on",
-    Action.SKIP_BACK: "five seconds back",
-    Action.START: "to the start",
-    Action.END: "to the end; of a live session: to the present",
-    Action.SAVE_PAST: "save the last minutes as a recording",
-}
-OVERLAY_OF: Final[Mapping[Action, str]] = {Action(name.replace("-", "_")): name for name in MEANING_OF}
-"""Actions that switch an overlay, and its name; the chooser switches all, a preset has keys for few."""
-SWITCHING: Final[Mapping[Action, str]] = {action: MEANING_OF[name] for action, name in OVERLAY_OF.items()}
-LOOKING_BACK: Final[Mapping[Action, str]] = {
-    action: PLAYING[action] for action in (Action.PAUSE, Action.SKIP_BACK, Action.START, Action.SAVE_PAST)
-}
+class _Declared:
+    """A member of ``Action``; its value is its name there, in small letters."""
+
+    def __init__(self, group: Group, means: str, *keys: str) -> None:
+        self._declared = group, means, keys
+
+    def __set_name__(self, owner: type["Action"], name: str) -> None:
+        group, means, keys = self._declared
+        self._action = owner.declare(name.lower(), group, means, keys)
+
+    def __get__(self, _instance: object, _owner: object = None) -> "Action":
+        return self._action
+
+
+ACTIONS: Final[dict[str, "Action"]] = {}
+"""By name."""
+
+
+class Action(metaclass=_Listed):
+    """What a key does; those of ``Group.MOVE`` last while the key is down. ``Action("help")`` gives that one."""
+
+    __slots__ = ("group", "keys", "means", "overlay", "value")
+    value: str  # its name in the file
+    group: Group
+    means: str  # what F1 says of it
+    keys: tuple[str, ...]  # in the preset ``qwerty``
+    overlay: str | None  # the name of the overlay that it switches
+
+    def __new__(cls, value: str) -> "Action":
+        """The action of that name.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if value not in ACTIONS:
+            raise ValueError(f"'{value}' is no action")
+        return ACTIONS[value]
+
+    @classmethod
+    def declare(
+        cls, value: str, group: Group, means: str, keys: tuple[str, ...] = (), overlay: str | None = None
+    ) -> "Action":
+        """Adds one, or gives the same that is there.
+
+        Raises:
+            ValueError: there is another of that name.
+        """
+        action = object.__new__(cls)
+        action.value, action.group, action.means, action.keys, action.overlay = value, group, means, keys, overlay
+        there = ACTIONS.setdefault(value, action)
+        if (there.group, there.means, there.keys, there.overlay) != (group, means, keys, overlay):
+            raise ValueError(f"the action '{value}' is declared twice")
+        return there
+
+    def __reduce__(self) -> tuple[type["Action"], tuple[str]]:
+        return Action, (self.value,)
+
+    def __repr__(self) -> str:
+        return f"Action({self.value!r})"
+
+    FORWARD = _Declared(Group.MOVE, "forward", "W", "UP")
+    BACK = _Declared(Group.MOVE, "back", "S", "DOWN")
+    LEFT = _Declared(Group.MOVE, "left", "A", "LEFT")
+    RIGHT = _Declared(Group.MOVE, "right", "D", "RIGHT")
+    UP = _Declared(Group.MOVE, "up; a jump while walking", "SPACE")
+    DOWN = _Declared(Group.MOVE, "down", "LSHIFT")
+    SPRINT = _Declared(Group.MOVE, "faster while held", "LCTRL")
+    ZOOM = _Declared(Group.MOVE, "zoom while held", "C")
+    WALK = _Declared(Group.LOOK, "walk, or fly again", "F4")
+    TOP_DOWN = _Declared(Group.LOOK, "seen from above, and back", "F5")
+    TO_PLAYER = _Declared(Group.LOOK, "back to the player", "H")
+    ORTHOGRAPHIC = _Declared(Group.LOOK, "parallel lines of sight, and back; the wheel: how much is seen", "X")
+    FREEZE = _Declared(Group.LOOK, "draw what is seen from here wherever you fly, and back", "F")
+    TELEPORT = _Declared(Group.LOOK, "go to a position, a dimension, a bookmark or a line", "T")
+    SAVE_BOOKMARK = _Declared(Group.LOOK, "keep this view as a bookmark", "B")
+    NEXT_BOOKMARK = _Declared(Group.LOOK, "go to the next bookmark", "N")
+    RECORD_PATH = _Declared(Group.LOOK, "begin or end a camera path", "F9")
+    PLAY_PATH = _Declared(Group.LOOK, "play the last camera path", "F10")
+    HELP = _Declared(Group.SHOW, "this list", "F1")
+    PICTURE = _Declared(Group.SHOW, "take a picture", "F2")
+    HUD = _Declared(Group.SHOW, "numbers", "F3")
+    OVERLAYS = _Declared(Group.SHOW, "choose overlays, each by a letter", "O")
+    INSPECT = _Declared(Group.SHOW, "what is under the crosshair, or why a hole", "I")
+    CHECK_MIRROR = _Declared(Group.SHOW, "is the GPU's copy of the world right", "M")
+    PANELS = _Declared(Group.SHOW, "open or close panels", "F7")
+    PANEL_KEYS = _Declared(Group.SHOW, "keys to the panels or to the world", "TAB")
+    NEXT_PRESET = _Declared(Group.SHOW, "the next layout of keys", "F8")
+    REBIND = _Declared(Group.SHOW, "another key for an action", "INSERT")
+    FULL_SCREEN = _Declared(Group.SHOW, "full screen", "F11")
+    CONNECT = _Declared(Group.SHOW, "connect to another world", "F12")
+    FREE_MOUSE = _Declared(Group.SHOW, "give the mouse back; once more: connect to another world", "ESCAPE")
+    PIN_HERE = _Declared(Group.LOOK_OUTS, "keep this place loaded", "K")
+    PIN_THERE = _Declared(Group.LOOK_OUTS, "keep loaded what you look at", "J")
+    LIST_PINS = _Declared(Group.LOOK_OUTS, "list what is kept", "L")
+    UNPIN = _Declared(Group.LOOK_OUTS, "let the nearest go", "U")
+    PAUSE = _Declared(Group.TIME, "pause or go on", "P")
+    PACKET_ON = _Declared(Group.TIME, "one packet on", "PERIOD")
+    PACKET_BACK = _Declared(Group.TIME, "one packet back", "COMMA")
+    TICK_ON = _Declared(Group.TIME, "one tick on", "BRACKETRIGHT")
+    TICK_BACK = _Declared(Group.TIME, "one tick back", "BRACKETLEFT")
+    FASTER = _Declared(Group.TIME, "faster", "PLUS", "EQUAL", "NUM_ADD")  # = is the same key as + without shift
+    SLOWER = _Declared(Group.TIME, "slower", "MINUS", "NUM_SUBTRACT")
+    SKIP_ON = _Declared(Group.TIME, "five seconds on", "PAGEDOWN")
+    SKIP_BACK = _Declared(Group.TIME, "five seconds back", "PAGEUP")
+    START = _Declared(Group.TIME, "to the start", "HOME")
+    END = _Declared(Group.TIME, "to the end; of a live session: to the present", "END")
+    SAVE_PAST = _Declared(Group.TIME, "save the last minutes as a recording", "Y")
+
+
+def actions_of(group: Group) -> tuple[Action, ...]:
+    """All of a group."""
+    return tuple(action for action in ACTIONS.values() if action.group is group)
+
+
+LOOKING_BACK: Final = (Action.PAUSE, Action.SKIP_BACK, Action.START, Action.SAVE_PAST)
 """What keys of time do in the present of a live session: they lead to its past, all but the last."""
-MEANINGS: Final[Mapping[Action, str]] = {**FLYING, **SEEING, **SHOWING, **SWITCHING, **PINNING, **PLAYING}

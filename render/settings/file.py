@@ -55,7 +55,7 @@ from net.frozen import frozen
 from render.settings.actions import Action
 from render.settings.keys import rebound, shown
 from render.settings.overlays import nearest
-from render.settings.schema import BINDINGS, KEYS_TABLE, PREFIX, SETTINGS, Setting, Settings, keys
+from render.settings.schema import KEYS_TABLE, PREFIX, SETTINGS, Setting, Settings, keys
 
 # ---------------------------------------------------------------- files
 
@@ -199,7 +199,7 @@ def _from_file(
     forms: dict[str, dict[str, Any]] = {}
     for setting in SETTINGS:
         forms.setdefault(setting.table, {})[setting.key] = setting.read
-    forms[KEYS_TABLE].update({action.value: keys for action, _, _ in BINDINGS})
+    forms[KEYS_TABLE].update({action.value: keys for action in Action})
     mistakes: list[Exception] = []
     tables.read_root({}, forms, mistakes.append)
     found: dict[str, Any] = {}
@@ -354,7 +354,7 @@ def default_file() -> str:
         option = f", {setting.option}" if setting.option else ""
         lines.append(f"# {setting.key} = {toml(setting.default)}  # {setting.means} ({setting.variable}{option})\n")
     lines.append(KEYS_HEAD)
-    lines += [f"# {action.value} = {toml(keys)}  # {means}\n" for action, keys, means in BINDINGS]
+    lines += [f"# {action.value} = {toml(action.keys)}  # {action.means}\n" for action in Action]
     return "".join(lines)
 
 
@@ -404,7 +404,6 @@ def _write(path: Path, table: str, values: Mapping[str, Any]) -> None:  # Any: T
 # ---------------------------------------------------------------- assigning
 
 BY_NAME = {f"{setting.table}.{setting.key}": setting for setting in SETTINGS}
-ACTIONS = {f"{KEYS_TABLE}.{action.value}": action for action in Action}
 
 
 def assign(loaded: Loaded, text: str) -> str:
@@ -417,16 +416,17 @@ def assign(loaded: Loaded, text: str) -> str:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
         raise UsageError(f"'{text}' sets nothing: write camera.fov=90 or keys.forward=W,UP.")
+    actions = {f"{KEYS_TABLE}.{action.value}": action for action in Action}
     try:
-        if name in ACTIONS:
-            return _bind(loaded, ACTIONS[name], value)
+        if name in actions:
+            return _bind(loaded, actions[name], value)
         if name in BY_NAME:
             return _set(loaded, BY_NAME[name], value)
     except WrongValue as error:
         raise UsageError(f"{name} must be {error}.") from None
     except ValueError as error:
         raise UsageError(str(error)) from None
-    raise UsageError(f"There is no setting '{name}'{nearest(name, [*BY_NAME, *ACTIONS])}.")
+    raise UsageError(f"There is no setting '{name}'{nearest(name, [*BY_NAME, *actions])}.")
 
 
 def _bind(loaded: Loaded, action: Action, value: str) -> str:

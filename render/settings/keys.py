@@ -87,58 +87,6 @@ def shown(key: str) -> str:
 
 Keys = Mapping[Action, tuple[str, ...]]
 
-QWERTY: Final[Keys] = {
-    Action.FORWARD: ("W", "UP"),
-    Action.BACK: ("S", "DOWN"),
-    Action.LEFT: ("A", "LEFT"),
-    Action.RIGHT: ("D", "RIGHT"),
-    Action.UP: ("SPACE",),
-    Action.DOWN: ("LSHIFT",),
-    Action.SPRINT: ("LCTRL",),
-    Action.ZOOM: ("C",),
-    Action.WALK: ("F4",),
-    Action.TOP_DOWN: ("F5",),
-    Action.TO_PLAYER: ("H",),
-    Action.ORTHOGRAPHIC: ("X",),
-    Action.FREEZE: ("F",),
-    Action.TELEPORT: ("T",),
-    Action.SAVE_BOOKMARK: ("B",),
-    Action.NEXT_BOOKMARK: ("N",),
-    Action.RECORD_PATH: ("F9",),
-    Action.PLAY_PATH: ("F10",),
-    Action.HELP: ("F1",),
-    Action.PICTURE: ("F2",),
-    Action.HUD: ("F3",),
-    Action.OVERLAYS: ("O",),
-    Action.STATES: ("F6",),
-    Action.LIGHT_SEAMS: ("G",),
-    Action.INSPECT: ("I",),
-    Action.CHECK_MIRROR: ("M",),
-    Action.PANELS: ("F7",),
-    Action.PANEL_KEYS: ("TAB",),
-    Action.NEXT_PRESET: ("F8",),
-    Action.REBIND: ("INSERT",),
-    Action.FULL_SCREEN: ("F11",),
-    Action.CONNECT: ("F12",),
-    Action.FREE_MOUSE: ("ESCAPE",),
-    Action.PIN_HERE: ("K",),
-    Action.PIN_THERE: ("J",),
-    Action.LIST_PINS: ("L",),
-    Action.UNPIN: ("U",),
-    Action.PAUSE: ("P",),
-    Action.PACKET_ON: ("PERIOD",),
-    Action.PACKET_BACK: ("COMMA",),
-    Action.TICK_ON: ("BRACKETRIGHT",),
-    Action.TICK_BACK: ("BRACKETLEFT",),
-    Action.FASTER: ("PLUS", "EQUAL", "NUM_ADD"),  # = is the same key as + without shift
-    Action.SLOWER: ("MINUS", "NUM_SUBTRACT"),
-    Action.SKIP_ON: ("PAGEDOWN",),
-    Action.SKIP_BACK: ("PAGEUP",),
-    Action.START: ("HOME",),
-    Action.END: ("END",),
-    Action.SAVE_PAST: ("Y",),
-}
-
 AZERTY: Final[Keys] = {
     Action.FORWARD: ("Z", "UP"),
     Action.LEFT: ("Q", "LEFT"),
@@ -176,12 +124,18 @@ LEFT_HANDED: Final[Keys] = {
 """The mouse in the left hand, the right one on I J K L."""
 
 PRESETS: Final[Mapping[str, Keys]] = {
-    "qwerty": QWERTY,
-    "azerty": {**QWERTY, **AZERTY},
-    "dvorak": {**QWERTY, **DVORAK},
-    "colemak": {**QWERTY, **COLEMAK},
-    "left-handed": {**QWERTY, **LEFT_HANDED},
+    "qwerty": {},
+    "azerty": AZERTY,
+    "dvorak": DVORAK,
+    "colemak": COLEMAK,
+    "left-handed": LEFT_HANDED,
 }
+"""What each changes of the keys that actions are declared with."""
+
+
+def keys_of(preset: str) -> Keys:
+    """Which keys each action has in a preset; overlays without a key are left out."""
+    return {action: keys for action in Action if (keys := PRESETS[preset].get(action, action.keys))}
 
 
 def next_preset(name: str) -> str:
@@ -207,7 +161,7 @@ class Keyboard:
         self._digits = KEYPAD_DIGITS | (FRENCH_DIGITS if preset == "azerty" else {})
         taken = {key for keys in own.values() for key in keys}
         self._actions: dict[str, Action] = {}
-        for action, keys in {**dict.fromkeys(own, ()), **PRESETS[preset]}.items():
+        for action, keys in {**dict.fromkeys(own, ()), **keys_of(preset)}.items():
             for key in own.get(action, tuple(key for key in keys if key not in taken)):
                 self._actions.setdefault(key, action)
         self._keys: dict[Action, tuple[str, ...]] = {}
@@ -235,9 +189,9 @@ class Keyboard:
         """The first keys of some actions, in a row: ``W A S D``."""
         return " ".join(map(self.shown, actions))
 
-    def help_line(self, action: Action, meaning: str) -> str:
+    def help_line(self, action: Action) -> str:
         """All keys of an action, and what it does."""
-        return f"{self.all_shown(action)}: {meaning}"
+        return f"{self.all_shown(action)}: {action.means}"
 
     def all_shown(self, action: Action) -> str:
         """All keys of an action as a person knows them, or that it has none."""

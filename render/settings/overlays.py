@@ -1,17 +1,23 @@
 """The overlays by name: the letter that switches each in the chooser, and the one line that says what it shows.
 
 Rules:
-1. This table is the one list of overlays: the file, ``--overlay``, the chooser, F1 and the README follow it.
-2. What draws an overlay stands in ``render.overlays.registry`` and ``render.scene.frame.overlays``; a test holds all
-   three together. Nothing here loads what draws, so that the command line knows names before anything else.
+1. An overlay is declared once, where its marks are made: ``@overlay(...)`` in a module of ``render.overlays``. The
+   file, ``--overlay``, the chooser, F1, the legend and the README follow these declarations.
+2. Here they are read from the text of those modules, which are not loaded for it: the command line knows names before
+   anything that draws, or has kernels, is there. Who loads them declares the same again, and other ones as well.
 3. No two overlays have one letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.
 
 Nearest: The nearest of some names to one that somebody wrote.
 """
 
+import ast
 import difflib
+import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final, NamedTuple
+
+from render.settings.actions import Action, Group
 
 # ---------------------------------------------------------------- nearest
 
@@ -35,56 +41,64 @@ def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
 
 
 class Named(NamedTuple):
-    """One overlay.
+    """One overlay."""
 
-    Attributes:
-        name: as ``--overlay`` takes it.
-        letter: its key while the chooser is open, as pyglet names it without ``_``.
-        means: what it shows, in a few words.
+    name: str  # as ``--overlay`` takes it
+    letter: str  # its key while the chooser is open, as pyglet names it without ``_``
+    title: str  # what it shows, in a few words
+    place: int  # in the chooser
+    keys: tuple[str, ...] = ()  # of its action in the preset ``qwerty``
+
+    @property
+    def action(self) -> Action:
+        """The one that switches it."""
+        return Action.declare(self.name.replace("-", "_"), Group.OVERLAYS, self.title, self.keys, self.name)
+
+
+OVERLAYS: Final[dict[str, Named]] = {}
+"""By name, in the order of the chooser; those that no module of ours declares follow."""
+
+
+def declare(overlay: Named) -> None:
+    """Makes one known, with its action.
+
+    Raises:
+        ValueError: there is another of that name, or one with its letter.
     """
+    there = OVERLAYS.get(overlay.name, overlay)
+    if there != overlay or by_letter(overlay.letter) not in (None, overlay.name):
+        raise ValueError(f"the overlay '{overlay.name}', or its letter {overlay.letter}, is declared twice")
+    OVERLAYS[overlay.name] = overlay
+    assert overlay.action
 
-    name: str
-    letter: str
-    means: str
 
-
-OVERLAY_TABLE: Final = (
-    Named("states", "S", "the state of every sub-chunk"),
-    Named("xray-placeholder", "P", "placeholders that terrain hides"),
-    Named("xray-air", "X", "air that terrain hides"),
-    Named("waves", "W", "what is asked and answered just now, batch by batch"),
-    Named("age", "A", "seconds until it was answered, and until it was drawn"),
-    Named("priority", "U", "how urgent each sub-chunk was when it was planned"),
-    Named("proof", "F", "why air is taken for air, and whether height maps fit"),
-    Named("errors", "E", "beams at what was refused or does not decode"),
-    Named("palette", "T", "bits a block, palette size, second layer, unknown ids"),
-    Named("borders", "N", "where columns, sub-chunks and render cells end"),
-    Named("cells", "C", "render cells: generation, vertices, merging"),
-    Named("biomes", "Y", "the biome of the ground"),
-    Named("light-seams", "L", "where light hangs on what is missing"),
-    Named("verdict", "V", "why each render cell is drawn or not"),
-    Named("graph", "G", "how sight goes through sub-chunks, and where it stops"),
-    Named("merge", "M", "each merged quad, and T-junctions"),
-    Named("mirror", "I", "the GPU's copy of the blocks against the store"),
-    Named("light-r", "1", "red light, level by level"),
-    Named("light-g", "2", "green light, level by level"),
-    Named("light-b", "3", "blue light, level by level"),
-    Named("light-d", "4", "daylight, level by level"),
-    Named("channel-albedo", "5", "textures and tints without light"),
-    Named("channel-normal", "6", "which way surfaces look"),
-    Named("channel-depth", "7", "how far surfaces are"),
-    Named("channel-block", "8", "a colour for each block state"),
-    Named("channel-light", "9", "light alone, of all four channels"),
-    Named("channel-overdraw", "0", "how often each pixel is shaded"),
-    Named("channel-wire", "Q", "edges of quads, hidden ones too"),
-)
-"""In the order of the chooser."""
-
-OVERLAYS: Final = tuple(overlay.name for overlay in OVERLAY_TABLE)
-BY_LETTER: Final = {overlay.letter: overlay.name for overlay in OVERLAY_TABLE}
-MEANING_OF: Final = {overlay.name: overlay.means for overlay in OVERLAY_TABLE}
+def by_letter(letter: str) -> str | None:
+    """The name of the overlay with a letter."""
+    return next((each.name for each in OVERLAYS.values() if each.letter == letter), None)
 
 
 def unknown_overlay(name: str) -> str:
     """The sentence for a name that no overlay has, without its full stop."""
     return f"There is no overlay '{name}'{nearest(name, OVERLAYS)}; there are {', '.join(OVERLAYS)}"
+
+
+DECLARED: Final = re.compile(r"^@overlay\((.*?)\)\n(?=@|def )", re.DOTALL | re.MULTILINE)
+FOLDER: Final = Path(__file__).parents[1] / "overlays"
+
+
+def declared_in(text: str) -> list[Named]:
+    """The overlays that a module declares."""
+    found = []
+    for words in DECLARED.findall(text):
+        call = ast.parse(f"overlay({words})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        given = {each.arg: each.value for each in call.keywords if each.arg in Named._fields}
+        found.append(Named(ast.literal_eval(call.args[0]), **{str(n): ast.literal_eval(v) for n, v in given.items()}))
+    return found
+
+
+for _overlay in sorted(
+    (each for module in FOLDER.glob("*.py") for each in declared_in(module.read_text("utf-8"))),
+    key=lambda each: each.place,
+):
+    declare(_overlay)

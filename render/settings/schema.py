@@ -10,8 +10,8 @@ from typing import Any, Final
 from client.options import EXPECTED, OWN, is_identity
 from net.config import Read, WrongValue
 from net.frozen import frozen
-from render.settings.actions import MEANINGS, Action
-from render.settings.keys import KEY_NAMES, PRESETS, QWERTY, key_name
+from render.settings.actions import Action
+from render.settings.keys import KEY_NAMES, PRESETS, key_name
 from render.settings.overlays import OVERLAYS, nearest
 
 KEYS_TABLE: Final = "keys"
@@ -77,15 +77,20 @@ class Setting:
         table: of the file.
         key: in that table, and the field of ``Settings``.
         read: gives the value, or raises ``WrongValue``.
-        means: words for the file and the README.
+        words: for the file and the README.
         option: of ``chunkscope view`` that overrides it, where there is one.
     """
 
     table: str
     key: str
     read: Read
-    means: str
+    words: str
     option: str | None = None
+
+    @property
+    def means(self) -> str:
+        """The words, with the names of all overlays there are where they are asked for."""
+        return self.words.replace("{overlays}", ", ".join(OVERLAYS))
 
     @property
     def variable(self) -> str:
@@ -208,7 +213,7 @@ SETTINGS: Final = (
     Setting("world", "radius", whole(1, 64), "how far is seen, in columns", "--radius"),
     Setting("world", "gamma", number(0.2, 4), "over 1 lifts what is dark", "--gamma"),
     Setting("world", "light", OneOf(("cpu", "gpu", "flat")), "who makes the light", "--light"),
-    Setting("world", "overlays", overlays, f"on at the start: {', '.join(OVERLAYS)}", "--overlay"),
+    Setting("world", "overlays", overlays, "on at the start: {overlays}", "--overlay"),
     Setting("world", "packs", words, "resource packs, later ones over earlier", "--pack"),
     Setting("world", "pictures", text, "folder of pictures, camera paths and saved pasts", "--pictures"),
     Setting(
@@ -224,4 +229,3 @@ SETTINGS: Final = (
     ),
     Setting(KEYS_TABLE, "preset", OneOf(tuple(PRESETS)), f"layout of keys: {', '.join(PRESETS)}"),
 )
-BINDINGS: Final = tuple((action, QWERTY.get(action, ()), MEANINGS[action]) for action in MEANINGS)

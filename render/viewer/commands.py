@@ -1,124 +1,268 @@
-"""What keys and panels make a window do; each room knows its own actions, what is left over switches what is shown."""
+"""What each key makes a window do: one table, ``COMMANDS``, from an action to a function.
+
+Names, words and keys of actions stand in ``render.settings.actions``. A command gets what the window keeps and the
+world that it shows; ``wishes`` are what panels ask for, done with the same functions.
+"""
 
 import time
+from collections.abc import Callable
+from typing import Final
 
 from render.panels.requests import Bind, Change, Copy, Go, Overlay, Press, Seek, Wish
-from render.settings import Action
-from render.settings.actions import OVERLAY_OF
+from render.settings.actions import Action, Group, actions_of
 from render.view_line import ViewLine
-from render.viewer.connect.switch_world import Gate
+from render.viewer.frozen_camera import listed
 from render.viewer.screenshots import kept_picture, labels_of
 from render.viewer.window.clipboard import copied, near
-from render.viewer.window_state import Fittings
-from render.viewer.world_session import Stay
+from render.viewer.window_state import WindowState
+from render.viewer.world_session import WorldSession
+
+Command = Callable[[WindowState, WorldSession, Action], None]
+
+COMMANDS: Final[dict[Action, Command]] = {}
 
 
-class Deeds:
-    """Of one window in one world."""
+def command(*actions: Action) -> Callable[[Command], Command]:
+    """Makes a function what these actions do."""
 
-    def __init__(self, fittings: Fittings, gate: Gate, stay: Stay) -> None:
-        """All three belong to the caller."""
-        self._fittings, self._gate, self._stay = fittings, gate, stay
+    def register(function: Command) -> Command:
+        COMMANDS.update(dict.fromkeys(actions, function))
+        return function
 
-    def obey(self, action: Action) -> None:
-        """Does what a key means."""
-        fittings, stay, world = self._fittings, self._stay, self._stay.world
-        view, session = fittings.controls.view, world.connection.session
-        if (said := stay.panels.obey(action, fittings.screen.extent)) is not None:
-            self._take_keys(said)
-        elif (said := world.timeline.obey(action)) is not None:
-            fittings.tell("time", said, action=action.value)
-            stay.look()  # the player follows again once the present is back
-        elif sentence := world.debug.obey(action, session, stay.camera, world.connection.now):
-            fittings.tell("debug", sentence, action=action.value)
-        elif sentence := world.pins.obey(action, view):
-            fittings.tell("pins", sentence, pinned=sorted(world.connection.pins))
-        elif (said := stay.travel.obey(action, time.monotonic())) is not None:
-            fittings.tell("travel", said)
-            if fittings.controls.view != view:
-                stay.look()
-        elif not fittings.controls.press(action):
-            self._show(action)
+    return register
 
-    def typed(self, answer: str | None) -> None:
-        """The prompt has changed, or was answered."""
-        self._fittings.captions.renew()
-        if answer is not None:
-            self._fittings.tell("travel", answer)
-            self._stay.look()
 
-    def grant(self, wish: Wish) -> None:
-        """Does what a panel asks for."""
-        fittings, stay = self._fittings, self._stay
-        match wish:
-            case Go(block):
-                stay.travel.go(near(block, fittings.controls.view))
-                stay.look()
-            case Seek(time_s):
-                fittings.tell("time", stay.world.timeline.seek(time_s))
-            case Press(name):
-                self.obey(Action(name))
-            case Copy(text):
-                fittings.say(copied(fittings.window, text))
-            case Overlay(name):
-                fittings.overlays.switch(name)
-            case Change(key, value):
-                fittings.say(fittings.preferences.change(key, value))
-                self._adopt(key)
-            case Bind(name):
-                fittings.tell("keys", fittings.layout.ask(name))
-        fittings.events.tell("wish", what=type(wish).__name__.lower())
+def obey(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Does what a key means."""
+    if action.overlay:
+        switch_overlay(state, session, action)
+    else:
+        COMMANDS[action](state, session, action)
 
-    def _show(self, action: Action) -> None:
-        """Switches what is shown."""
-        fittings, captions, events = self._fittings, self._fittings.captions, self._fittings.events
-        captions.renew()
-        match action:
-            case Action.HELP:
-                events.tell_when_shown("help", on=captions.switch_help())
-            case Action.PICTURE:
-                self._take_picture()
-            case Action.HUD:
-                events.tell_when_shown("hud", on=captions.switch_numbers())
-            case Action.OVERLAYS:
-                fittings.overlays.turn()
-            case _ if action in OVERLAY_OF:
-                fittings.overlays.switch(OVERLAY_OF[action])
-            case Action.NEXT_PRESET:
-                fittings.controls.release_all()
-                fittings.say(fittings.layout.change())
-                events.tell_when_shown("preset", name=fittings.layout.preset)
-            case Action.FULL_SCREEN:
-                fittings.window.set_fullscreen(not fittings.window.fullscreen)
-            case Action.FREE_MOUSE if self._stay.mouse.taken:
-                self._stay.mouse.take(False)
-            case Action.CONNECT | Action.FREE_MOUSE:
-                self._stay.on_deactivate()
-                self._gate.open()
 
-    def _adopt(self, key: str) -> None:
-        """Everything lives by a setting that was changed, where that needs no other start."""
-        self._fittings.adopt(key)
-        scale = self._fittings.preferences.settings.scale
-        self._stay.panels.rescale(scale)
-        self._gate.rescale(scale)
+# ---------------------------------------------------------------- camera and places
 
-    def _take_keys(self, said: str) -> None:
-        """Panels opened, closed, or keys changed hands: nothing is held any more, and the mouse is free for panels."""
-        panels = self._stay.panels
-        self._fittings.controls.release_all()
-        self._fittings.captions.renew()
-        if said:
-            self._fittings.say(said)
-        if panels.keyboard:
-            self._stay.mouse.take(False)
-        self._fittings.events.tell_when_shown("panels", on=panels.shown, keys=panels.keyboard)
 
-    def _take_picture(self) -> None:
-        """Writes what is shown, without the HUD, with its view in the file's labels."""
-        fittings, world = self._fittings, self._stay.world
-        line = ViewLine.of(fittings.controls.shown, world.upkeep.dimension)
-        labels = labels_of(world.connection.source, line, world.timeline.place)
-        said, facts = kept_picture(fittings.settings.pictures, fittings.screen.target.pixels(), labels)
-        fittings.say(said)
-        fittings.events.tell("picture", **facts)
+@command(*actions_of(Group.MOVE))
+def move(state: WindowState, _session: WorldSession, action: Action) -> None:
+    """Flies, walks or zooms for as long as the key is down."""
+    state.controls.press(action)
+
+
+@command(
+    Action.WALK,
+    Action.TOP_DOWN,
+    Action.TO_PLAYER,
+    Action.ORTHOGRAPHIC,
+    Action.TELEPORT,
+    Action.SAVE_BOOKMARK,
+    Action.NEXT_BOOKMARK,
+    Action.RECORD_PATH,
+    Action.PLAY_PATH,
+)
+def travel(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Takes the camera elsewhere, or keeps where it was (``control.travel``)."""
+    view = state.controls.view
+    state.tell("travel", session.travel.obey(action, time.monotonic()) or "")
+    if state.controls.view != view:
+        session.look()
+
+
+@command(Action.PIN_HERE)
+def pin_here(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Keeps this place loaded."""
+    tell_of_pins(state, session, session.world.pins.pin_here(state.controls.view))
+
+
+@command(Action.PIN_THERE)
+def pin_there(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Keeps loaded what one looks at."""
+    tell_of_pins(state, session, session.world.pins.pin_there(state.controls.view))
+
+
+@command(Action.LIST_PINS)
+def list_pins(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Lists what is kept."""
+    tell_of_pins(state, session, listed(session.world.connection.pins))
+
+
+@command(Action.UNPIN)
+def unpin(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Lets the nearest go."""
+    tell_of_pins(state, session, session.world.pins.unpin_nearest(state.controls.view.eye))
+
+
+def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
+    """Says what was done, with all that is pinned."""
+    state.tell("pins", said, pinned=sorted(session.world.connection.pins))
+
+
+# ---------------------------------------------------------------- time
+
+
+@command(*actions_of(Group.TIME))
+def go_in_time(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Pauses, steps, skips and seeks in a recording or the last minutes (``control.timeline``)."""
+    state.tell("time", session.world.timeline.obey(action) or "", action=action.value)
+    session.look()  # the player follows again once the present is back
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+@command(Action.HELP)
+def switch_help(state: WindowState, _session: WorldSession, _action: Action) -> None:
+    """All keys, or no longer."""
+    state.events.tell_when_shown("help", on=state.captions.switch_help())
+
+
+@command(Action.HUD)
+def switch_numbers(state: WindowState, _session: WorldSession, _action: Action) -> None:
+    """The numbers, or no longer."""
+    state.events.tell_when_shown("hud", on=state.captions.switch_numbers())
+
+
+@command(Action.OVERLAYS)
+def choose_overlays(state: WindowState, _session: WorldSession, _action: Action) -> None:
+    """Opens the list of overlays, or closes it."""
+    state.overlays.turn()
+
+
+def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -> None:
+    """The overlay of an action, on or off: F6 is ``states``."""
+    assert action.overlay
+    state.captions.renew()
+    state.overlays.switch(action.overlay)
+
+
+@command(Action.INSPECT)
+def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Tells of the block under the crosshair, or why there is a hole."""
+    world = session.world
+    said = world.debug.inspect(world.connection.session, session.camera, world.connection.now)
+    state.tell("debug", said, action=action.value)
+
+
+@command(Action.CHECK_MIRROR)
+def check_mirror(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Compares the GPU's copy of the world with what is known."""
+    state.tell("debug", session.world.debug.check_mirror(), action=action.value)
+
+
+@command(Action.FREEZE)
+def freeze(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Draws what is seen from here wherever one flies, or no longer."""
+    state.tell("debug", session.world.debug.freeze(session.camera), action=action.value)
+
+
+@command(Action.PANELS)
+def switch_panels(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Panels open with the keyboard, or close."""
+    session.panels.open_or_close(state.screen.extent)
+    hand_keys_over(state, session)
+
+
+@command(Action.PANEL_KEYS)
+def switch_keys(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Keys are the panels' or the world's."""
+    state.say(session.panels.switch_keys())
+    hand_keys_over(state, session)
+
+
+def hand_keys_over(state: WindowState, session: WorldSession) -> None:
+    """Keys may have changed hands: nothing is held any more, and the mouse is free for panels."""
+    panels = session.panels
+    state.controls.release_all()
+    state.captions.renew()
+    if panels.keyboard:
+        session.mouse.take(False)
+    state.events.tell_when_shown("panels", on=panels.shown, keys=panels.keyboard)
+
+
+# ---------------------------------------------------------------- window
+
+
+@command(Action.PICTURE)
+def take_picture(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Writes what is shown, without the numbers, into a PNG."""
+    state.captions.renew()
+    world, view = session.world, state.controls.shown
+    line = ViewLine.of(view, world.upkeep.dimension)
+    labels = labels_of(world.connection.source, line, world.timeline.place)
+    said, facts = kept_picture(state.settings.pictures, state.screen.target.pixels(), labels)
+    state.say(said)
+    state.events.tell("picture", **facts)
+
+
+@command(Action.NEXT_PRESET)
+def next_preset(state: WindowState, _session: WorldSession, _action: Action) -> None:
+    """The next layout of keys, kept in the file."""
+    state.controls.release_all()
+    state.say(state.layout.change())
+    state.events.tell_when_shown("preset", name=state.layout.preset)
+
+
+@command(Action.REBIND)
+def rebind(_state: WindowState, _session: WorldSession, _action: Action) -> None:
+    """Asks for another key: the prompt takes the keys that follow, so that ``input`` does it."""
+
+
+@command(Action.FULL_SCREEN)
+def switch_full_screen(state: WindowState, _session: WorldSession, _action: Action) -> None:
+    """The whole screen, or no longer."""
+    state.window.set_fullscreen(not state.window.fullscreen)
+
+
+@command(Action.CONNECT)
+def connect(_state: WindowState, session: WorldSession, _action: Action) -> None:
+    """Opens the connect screen over the world."""
+    session.on_deactivate()
+    session.switcher.screen.open()
+
+
+@command(Action.FREE_MOUSE)
+def free_mouse(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Gives the mouse back; where it is free already, opens the connect screen."""
+    if session.mouse.taken:
+        session.mouse.take(False)
+    else:
+        connect(state, session, action)
+
+
+# ---------------------------------------------------------------- what panels ask for
+
+
+def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
+    """Does what a panel asks for."""
+    match wish:
+        case Go(block):
+            session.travel.go(near(block, state.controls.view))
+            session.look()
+        case Seek(time_s):
+            state.tell("time", session.world.timeline.seek(time_s))
+        case Press(name):
+            obey(state, session, Action(name))
+        case Copy(text):
+            state.say(copied(state.window, text))
+        case Overlay(name):
+            state.overlays.switch(name)
+        case Change(key, value):
+            state.say(state.preferences.change(key, value))
+            adopt(state, session, key)
+        case Bind(name):
+            state.tell("keys", state.layout.ask(name))
+    state.events.tell("wish", what=type(wish).__name__.lower())
+
+
+def adopt(state: WindowState, session: WorldSession, key: str) -> None:
+    """Everything lives by a setting that was changed, where that needs no other start."""
+    state.adopt(key)
+    session.panels.rescale(state.preferences.settings.scale)
+
+
+def typed(state: WindowState, session: WorldSession, answer: str | None) -> None:
+    """The prompt has changed, or was answered."""
+    state.captions.renew()
+    if answer is not None:
+        state.tell("travel", answer)
+        session.look()

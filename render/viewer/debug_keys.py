@@ -16,7 +16,6 @@ from render.camera import Camera
 from render.gpu.errors import RenderError
 from render.scene import Scene
 from render.scene.gpu_copy.verify import MirrorCheck
-from render.settings import Action
 from render.viewer.picking import under_crosshair
 
 FROZEN: Final = "Drawn is what is seen from here, wherever you fly (overlay verdict: why)."
@@ -36,30 +35,17 @@ class DebugKeys:
         self._scene = scene
         self.frozen: Camera | None = None
 
-    def obey(self, action: Action, session: Session, camera: Camera, now: float) -> str | None:
-        """Does what a key means, if it is one of these; what was found, in a sentence, else None.
+    def freeze(self, camera: Camera) -> str:
+        """Draws what is seen from a camera wherever one flies, or no longer; what there is to say."""
+        self.frozen = None if self.frozen else camera
+        return FROZEN if self.frozen else THAWED
 
-        Args:
-            action: of the key.
-            session: that the scene shows.
-            camera: of the frame.
-            now: the session's monotonic seconds.
-        """
-        match action:
-            case Action.CHECK_MIRROR:
-                return self._check()
-            case Action.INSPECT:
-                return self._inspect(session, camera, now)
-            case Action.FREEZE:
-                self.frozen = None if self.frozen else camera
-                return FROZEN if self.frozen else THAWED
-            case _:
-                return None
-
-    def _inspect(self, session: Session, camera: Camera, now: float) -> str:
+    def inspect(self, session: Session, camera: Camera, now: float) -> str:
+        """What is under the crosshair of a frame, of a session that the scene shows, at its monotonic seconds."""
         return under_crosshair(session, self._scene, camera, now) if self._scene.shows_a_world else EARLY
 
-    def _check(self) -> str:
+    def check_mirror(self) -> str:
+        """Whether the GPU's copy is right."""
         if not self._scene.shows_a_world:
             return EARLY
         try:

@@ -1,57 +1,71 @@
-"""What a frame draws of a world: its picture, and the texts over it.
+"""What a frame draws of a world: its picture, and over it captions, numbers, legend and banner.
 
-Panels, banner and connect screen come later, over that; under an open connect screen no text is set.
+Panels and the connect screen come later, over that; under an open connect screen no text is set.
 """
 
 import moderngl
 
-from render.viewer.connect.switch_world import Gate
+from render.panels.hud import HudView
+from render.settings import Action
+from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.display.hud import hud_lines, short_hud_lines
 from render.viewer.frame_settings import look_of
-from render.viewer.window_state import Fittings
-from render.viewer.world_session import Stay
+from render.viewer.window_state import WindowState
+from render.viewer.world_session import WorldSession
 
 
-def show(fittings: Fittings, gate: Gate, stay: Stay, now: float) -> None:
+def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
     """Draws the world into the window, with the crosshair in its middle, lines and legend in its corners.
 
     Args:
-        fittings: of the window.
-        gate: with the connect screen, and the banner below which nothing is written.
-        stay: in that world.
+        state: of the window.
+        switcher: with the connect screen, and what the banner says.
+        session: in that world.
         now: monotonic seconds.
+        elapsed_s: of the frame before.
     """
-    _draw_scene(fittings, stay)
-    fittings.screen.present()
-    fittings.gpu.ctx.enable_only(moderngl.NOTHING)
-    if gate.opened:
+    _draw_scene(state, session)
+    state.screen.present()
+    state.gpu.ctx.enable_only(moderngl.NOTHING)
+    if switcher.screen.opened:
         return
-    legend = fittings.overlays.legend(stay.world.scene.legend, stay.world.known.session, stay.panels.legend)
-    fittings.crosshair.draw(fittings.screen.extent.pixels, fittings.lettering.scale)
-    free = gate.free(stay.panels.free(fittings.screen.extent))
-    fittings.lettering.draw(_text(fittings, stay, now), *legend, free, fittings.small)
+    extent = state.screen.extent
+    state.crosshair.draw(extent.pixels, state.painter.scale)
+    area = session.panels.free(extent)
+    prompt = session.travel.prompt
+    said = state.captions.said(now, prompt.line if prompt else state.layout.question)
+    area = area._replace(high=state.painter.draw(said, area))
+    state.interface.draw_hud(_hud(state, switcher, session, now), area, extent, elapsed_s)
 
 
-def _draw_scene(fittings: Fittings, stay: Stay) -> None:
-    world, view = stay.world, fittings.controls.shown
+def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> HudView:
+    """What stands over the picture beside the panels."""
+    world, keyboard = session.world, state.layout.keyboard
+    legend, more = state.overlays.legend(world.scene.legend, world.known.session, session.panels.legend)
+    past = world.timeline.past_view(keyboard, session.panels.keyboard)
+    banner = switcher.banner(now, keyboard.shown(Action.CONNECT), past)
+    return HudView(tuple(_text(state, session, now)), legend, more, banner, state.small)
+
+
+def _draw_scene(state: WindowState, session: WorldSession) -> None:
+    world, view = session.world, state.controls.shown
     radius, frozen = world.known.session.radius, world.debug.frozen
-    look = look_of(world.connection, fittings.settings, fittings.overlays.on, view, radius, frozen)
+    look = look_of(world.connection, state.settings, state.overlays.on, view, radius, frozen)
     if not world.upkeep.bridges:
-        world.scene.draw(stay.camera, fittings.screen.target, look)
+        world.scene.draw(session.camera, state.screen.target, look)
 
 
-def _text(fittings: Fittings, stay: Stay, now: float) -> list[str]:
-    """What stands in the corner."""
-    world, prompt, small = stay.world, stay.travel.prompt, fittings.small
+def _text(state: WindowState, session: WorldSession, now: float) -> list[str]:
+    """Numbers, keys, or a list that is open."""
+    world, small = session.world, state.small
     numbers = short_hud_lines if small else hud_lines
-    return fittings.captions.lines(
+    return state.captions.lines(
         now,
-        prompt.line if prompt else fittings.layout.question,
         lambda: numbers(
             world.known,
             world.scene.stats(),
-            fittings.pacer.pace(),
-            fittings.controls.shown,
+            state.pacer.pace(),
+            state.controls.shown,
             len(world.connection.session.unsent),
         ),
         world.timeline.line(),

@@ -1,9 +1,8 @@
 """The keys of look-outs: pin the place one is at or looks at, list what is pinned, let the nearest go.
 
 Rules:
-1. Actions, not keys: the window translates its key symbols through a ``Keyboard``. None of them flies or plays.
-2. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
-3. What cannot be done is said in a sentence, like what was done.
+1. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
+2. What cannot be done is said in a sentence, like what was done.
 
 Knows no window, so tests drive it without one.
 """
@@ -18,7 +17,6 @@ from client.options import LookOut
 from client.player import Eye, View
 from client.streaming.anchors import Pin
 from net.space.positions import BlockPos
-from render.settings import Action
 from render.viewer.picking import REACH_BLOCKS, blocks_along
 
 FREE: Final = "minecraft:air"
@@ -32,34 +30,26 @@ class Pins:
         """The connection belongs to the caller."""
         self._connection = connection
 
-    def obey(self, action: Action, view: View) -> str | None:
-        """Does what a key means, if that is about look-outs; what was done, or why not, in a sentence, else None."""
-        try:
-            return self._do(action, view)
-        except UsageError as error:
-            return str(error)
+    def pin_here(self, view: View) -> str:
+        """Pins where one is; what was done, or why not, in a sentence."""
+        return self._pin(view.eye)
 
-    def _do(self, action: Action, view: View) -> str | None:
-        match action:
-            case Action.PIN_HERE:
-                return self._pin(view.eye)
-            case Action.PIN_THERE:
-                place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
-                return self._pin(place) if place else f"Nothing is in the way within {REACH_BLOCKS:.0f} blocks."
-            case Action.LIST_PINS:
-                return listed(self._connection.pins)
-            case Action.UNPIN:
-                return self._release(view.eye)
-            case _:
-                return None
+    def pin_there(self, view: View) -> str:
+        """Pins what one looks at; what was done, or why not, in a sentence."""
+        place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
+        return self._pin(place) if place else f"Nothing is in the way within {REACH_BLOCKS:.0f} blocks."
 
     def _pin(self, place: Eye) -> str:
         pins = self._connection.pins
         name = next(name for name in (f"pin {number}" for number in count(1)) if name not in pins)
-        self._connection.pin(name, LookOut(place.x, place.z, y=place.y))
+        try:
+            self._connection.pin(name, LookOut(place.x, place.z, y=place.y))
+        except UsageError as error:
+            return str(error)
         return f"{name}: {place.x:.0f} {place.y:.0f} {place.z:.0f} stays loaded."
 
-    def _release(self, eye: Eye) -> str:
+    def unpin_nearest(self, eye: Eye) -> str:
+        """Lets go the pin nearest to an eye; what was done, in a sentence."""
         pins = self._connection.pins
         if not pins:
             return "Nothing is pinned."

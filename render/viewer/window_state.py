@@ -12,7 +12,8 @@ import moderngl
 from client.player import View
 from render.gpu import Gpu
 from render.viewer.control.camera_control import Controls
-from render.viewer.display.captions import Captions, Crosshair, Lettering
+from render.viewer.display.captions import CaptionPainter, Captions, Crosshair
+from render.viewer.display.interface import Interface
 from render.viewer.display.overlay_switches import OverlayRoom
 from render.viewer.event_stream import EventLog
 from render.viewer.frame_times import Pacer, Stages
@@ -22,7 +23,7 @@ from render.viewer.preferences import Preferences
 from render.viewer.window.window import Screen
 
 
-class Fittings:
+class WindowState:
     """Of one window on one context.
 
     Attributes:
@@ -36,9 +37,10 @@ class Fittings:
         layout: of the keys.
         pacer: of frames.
         stages: of one frame.
-        lettering: text over the picture.
+        interface: what imgui draws over the picture beside the panels.
+        painter: of captions.
         crosshair: in its middle.
-        captions: that text's lines.
+        captions: lines over the picture.
         overlays: which are on.
     """
 
@@ -60,7 +62,8 @@ class Fittings:
         self.preferences = Preferences(settings.settings, file)
         self.layout = self.preferences.layout
         self.pacer, self.stages = Pacer(), Stages()
-        self.lettering = Lettering(settings.settings.scale * self.screen.extent.scale)
+        self.interface = Interface(self.gpu, settings.settings.scale)
+        self.painter = CaptionPainter(settings.settings.scale * self.screen.extent.scale)
         self.crosshair = Crosshair()
         self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)
@@ -68,7 +71,7 @@ class Fittings:
     @property
     def small(self) -> bool:
         """Whether the window has little room for text of its size."""
-        return self.screen.extent.is_small(self.lettering.scale)
+        return self.screen.extent.is_small(self.painter.scale)
 
     def say(self, sentence: str) -> None:
         """Shows a line above the numbers for a while."""
@@ -90,7 +93,8 @@ class Fittings:
         """Lives by a setting that was changed, where that needs no other start."""
         settings = self.preferences.settings
         self.controls.adopt(settings, key)
-        self.lettering.rescale(settings.scale * self.screen.extent.scale)
+        self.painter.rescale(settings.scale * self.screen.extent.scale)
+        self.interface.rescale(settings.scale)
         self.captions.numbers_on = settings.hud if key == "hud" else self.captions.numbers_on
         self.settings = replace(self.settings, settings=settings)
         if key == "gamma":
@@ -99,12 +103,13 @@ class Fittings:
     def on_resize(self, _width: int, _height: int) -> None:
         """Draws at the window's new size in pixels; named as pyglet names its event."""
         size = self.screen.fit()
-        self.lettering.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # on another screen, maybe
+        self.painter.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # on another screen, maybe
         if size:
             self.events.tell_when_shown("size", px=list(size))
 
     def release(self) -> None:
         """Frees everything, the context last."""
+        self.interface.close()
         self.screen.release()
         self.gpu.release()
 

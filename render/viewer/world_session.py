@@ -2,7 +2,7 @@
 
 Rules:
 1. All of it is made anew for the next world, which has other bookmarks, another server and another past; what outlives
-   worlds are the window's ``fittings``.
+   worlds are the window's ``state``.
 2. The session is told where one looks whenever that changes, whoever changed it (``look``).
 
 Milestones: Tells the log of events what a frame was the first to show: the first frame, terrain, all of it, where one
@@ -22,7 +22,7 @@ from render.camera import Camera
 from render.panels.requests import Wish
 from render.settings import Action
 from render.view_line import ViewLine
-from render.viewer.connect.switch_world import Gate
+from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.control.bookmarks import Bookmarks, beside
 from render.viewer.control.camera_control import Stops
 from render.viewer.control.server_moves import Following, Placement
@@ -34,7 +34,7 @@ from render.viewer.picking import facts_at
 from render.viewer.server_messages import Hearing
 from render.viewer.shown_world import World
 from render.viewer.window.window import title_of
-from render.viewer.window_state import Fittings
+from render.viewer.window_state import WindowState
 
 # ---------------------------------------------------------------- milestones
 
@@ -88,7 +88,7 @@ class Milestones:
 OUTSIDE = "It lies above or below the world."
 
 
-class Stay:
+class WorldSession:
     """In one world; owner thread.
 
     Attributes:
@@ -99,36 +99,36 @@ class Stay:
         mouse: of the window.
     """
 
-    def __init__(self, fittings: Fittings, gate: Gate, world: World) -> None:
+    def __init__(self, state: WindowState, switcher: WorldSwitcher, world: World) -> None:
         """Begins; all three belong to the caller."""
         self.world = world
-        self._fittings, self._gate = fittings, gate
-        controls, settings, preferences = fittings.controls, fittings.settings, fittings.preferences
+        self._state, self.switcher = state, switcher
+        controls, settings, preferences = state.controls, state.settings, state.preferences
         connection, file = world.connection, settings.settings_file
         self.following = Following(connection)
         self._hearing = Hearing(connection)
         there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out)
         bookmarks = Bookmarks(beside(file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, there)
-        drawn = world.scene, controls, fittings.pacer, fittings.stages
-        sources = Sources(fittings.window, connection, *drawn, world.timeline, preferences, fittings.overlays.on)
+        drawn = world.scene, controls, state.pacer, state.stages
+        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, state.overlays.on)
         kept = file.with_name(FILE_NAME) if file else None
-        self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
-        self.mouse = Mouse(fittings.window, controls, self.panels, self.look, fittings.say)
+        self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)
+        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say)
         self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = Stops(world.upkeep.name_at, self._why)
-        self._milestones = Milestones(fittings.events, controls.view)
-        fittings.window.set_caption(title_of(connection.opened))
+        self._milestones = Milestones(state.events, controls.view)
+        state.window.set_caption(title_of(connection.opened))
 
     @property
     def camera(self) -> Camera:
         """That the frame is drawn from."""
-        return Camera.of(self._fittings.controls.shown, self._fittings.screen.target.aspect)
+        return Camera.of(self._state.controls.shown, self._state.screen.target.aspect)
 
     def look(self) -> None:
         """The camera is elsewhere by one's own doing: the session asks for what can be seen from there."""
-        self.world.connection.look(self._fittings.controls.view)
-        self.following.looked(self._fittings.controls.view)
+        self.world.connection.look(self._state.controls.view)
+        self.following.looked(self._state.controls.view)
 
     def move(self, now: float, elapsed_s: float) -> None:
         """The camera goes where held keys and camera paths take it, once a frame.
@@ -137,11 +137,11 @@ class Stay:
             now: monotonic seconds.
             elapsed_s: of the frame before.
         """
-        moved = self._fittings.controls.move(elapsed_s, self.world.upkeep.obstructs)
+        moved = self._state.controls.move(elapsed_s, self.world.upkeep.obstructs)
         if self.travel.frame(now) or moved:
             self.look()
-        if (said := self._stops.news(self._fittings.controls.body, now)) is not None:
-            self._fittings.tell("stopped", said)
+        if (said := self._stops.news(self._state.controls.body, now)) is not None:
+            self._state.tell("stopped", said)
 
     def _why(self, block: BlockPos) -> str:
         """Why a place is a hole."""
@@ -153,23 +153,23 @@ class Stay:
 
     def keep_up(self, now: float, elapsed_s: float) -> None:
         """What came from the server is applied, and the scene follows, once a frame."""
-        world, lap = self.world, self._fittings.stages.lap
+        world, lap = self.world, self._state.stages.lap
         if lost := world.upkeep.pump(elapsed_s):
-            self._gate.lose(lost)
-            self._fittings.events.tell_when_shown("lost", reason=lost)
+            self.switcher.lose(lost)
+            self._state.events.tell_when_shown("lost", reason=lost)
         self._follow_server(now)
         lap("network, client")
         world.known = world.connection.statistics()
         lap("statistics")
         if (said := world.upkeep.reload(now)) is not None:
-            self._fittings.say(said)
-            self._fittings.events.tell_when_shown("packs", said=said)
-        world.upkeep.step(self._fittings.controls.view.eye)
+            self._state.say(said)
+            self._state.events.tell_when_shown("packs", said=said)
+        world.upkeep.step(self._state.controls.view.eye)
         lap("scene")
 
     def wishes(self, now: float, elapsed_s: float) -> list[Wish]:
         """Draws panels over the picture; what they ask for."""
-        return self.panels.frame(self.world.known, now, elapsed_s, self._fittings.screen.extent)
+        return self.panels.frame(self.world.known, now, elapsed_s, self._state.screen.extent)
 
     def shown(self, now: float, ended: float) -> None:
         """A frame was flipped.
@@ -179,31 +179,31 @@ class Stay:
             ended: when it was flipped.
         """
         known = self.world.known
-        self._milestones.shown(self.world, known, self._fittings.controls.view)
-        self._fittings.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)
+        self._milestones.shown(self.world, known, self._state.controls.view)
+        self._state.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)
 
     def on_deactivate(self) -> None:
         """Another window has the keyboard: nothing is held any more; named as pyglet names its event."""
-        self._fittings.controls.release_all()
+        self._state.controls.release_all()
         self.panels.away()
         self.mouse.take(False)
 
     def close(self) -> None:
         """Frees what shows the world; a camera path that is being written is kept, whyever it ends here."""
         if said := self.travel.leave(time.monotonic()):
-            self._fittings.tell("travel", said)
+            self._state.tell("travel", said)
         self.panels.close()
         self.world.close()
 
     def _follow_server(self, now: float) -> None:
         """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
-        fittings = self._fittings
+        state = self._state
         for line in self._hearing.news():
-            fittings.hear(line)
+            state.hear(line)
         if (said := self.following.news(now)) is not None:
-            fittings.tell("travel", said)
+            state.tell("travel", said)
         asked = self.following.asks
-        view = self.following.view(fittings.controls.view, along=fittings.preferences.settings.follow)
+        view = self.following.view(state.controls.view, along=state.preferences.settings.follow)
         session = self.world.connection.session
         if view is not None:
             self.travel.go(view)
@@ -211,15 +211,15 @@ class Stay:
             if asked:
                 self.look()
             else:
-                fittings.tell("taken", said)
-        back = fittings.layout.keyboard.shown(Action.TO_PLAYER)
+                state.tell("taken", said)
+        back = state.layout.keyboard.shown(Action.TO_PLAYER)
         if (said := self._placement.held(session.movement.player.held_at, back, now)) is not None:
-            fittings.tell("held", said)
+            state.tell("held", said)
 
     def _set_out(self, dimension: int, line: ViewLine | None, view: View) -> str:
         """Into another dimension: by a word to a server that hears, else by joining the same world there."""
         connection = self.world.connection
         recorded = connection.past is None and connection.replay is not None
         if recorded or connection.session.spawn.closed_reason:
-            return self._gate.cross(dimension, line, view)
+            return self.switcher.cross(dimension, line, view)
         return self.following.ask(dimension, line)

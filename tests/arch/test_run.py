@@ -50,7 +50,7 @@ def checkout(tmp_path: Path) -> Path:
     for path, script in scripts.items():
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
-    command = "printf '%s %s' ui \"$(cksum <pyproject.toml)\" >.venv/installed-extras"
+    command = "printf ' %s' \"$(cksum <pyproject.toml)\" >.venv/installed-extras"
     subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
     return tmp_path
 

@@ -16,7 +16,7 @@ import pytest
 
 from render.camera import Camera
 from render.gpu import Gpu
-from render.overlays.registry import REGISTRY
+from render.overlays.overlay import REGISTRY
 from render.panels.registry import PANELS
 from render.passes.overlay.surface_channels import SURFACES
 from render.passes.overlay.xray import XRAYS

@@ -14,7 +14,6 @@ from render.jobs.workers import SyncRunner
 from render.mesh import mesher
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_looks import BlockLooks
-from render.settings import Action
 from render.viewer.debug_keys import EARLY, FROZEN, THAWED, DebugKeys
 from render.viewer.picking import NOTHING
 from tests.support.virtual_session import VirtualSession
@@ -51,17 +50,16 @@ def looking(pitch_deg: float, eye: Eye = ABOVE, ortho_blocks: float | None = Non
 def test_the_block_under_the_crosshair_is_told_in_a_sentence(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
     keys = DebugKeys(scene)
-    told = keys.obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
+    told = keys.inspect(virtual.session, looking(90.0), NOW)
     assert told == "grass at 3 -61 2, light R 0 G 0 B 0 D 15, data, 4.0 blocks away."
-    assert keys.obey(Action.INSPECT, virtual.session, looking(-90.0), NOW) == NOTHING
-    assert keys.obey(Action.HELP, virtual.session, looking(90.0), NOW) is None
+    assert keys.inspect(virtual.session, looking(-90.0), NOW) == NOTHING
 
 
 def inspected(gpu: Gpu, faults: Faults, camera: Camera) -> str | None:
     """What the key tells of a flat world whose server does something wrong."""
     virtual = VirtualSession("flat:1", HostOptions(faults=faults))
     scene = scene_of(gpu, virtual)
-    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, camera, NOW)
+    told = DebugKeys(scene).inspect(virtual.session, camera, NOW)
     scene.release()
     return told
 
@@ -94,7 +92,7 @@ def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind
 
 def test_where_nothing_is_known_around_one_that_is_told(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
-    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0, Eye(500.0, -40.0, 2.5)), NOW)
+    told = DebugKeys(scene).inspect(virtual.session, looking(90.0, Eye(500.0, -40.0, 2.5)), NOW)
     assert told is not None
     assert told.startswith(f"{NOTHING} Where you are: Never sent: its column was never announced; ")
 
@@ -120,7 +118,7 @@ def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: t
     virtual, scene = session
     for y, away in ((-56.0, "4.0 blocks away."), (-62.0, "2.0 blocks behind the eye.")):
         camera = looking(90.0, Eye(3.5, y, 2.5), ortho_blocks=20.0)
-        told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, camera, NOW)
+        told = DebugKeys(scene).inspect(virtual.session, camera, NOW)
         assert told is not None
         assert told.endswith(away)
 
@@ -128,8 +126,8 @@ def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: t
 def test_keys_that_come_before_a_world_are_answered_too(gpu: Gpu) -> None:
     virtual = VirtualSession("flat:1")
     scene = Scene(gpu, BlockLooks(virtual.session.dimension.store.table), SyncRunner(), SceneConfig(radius_columns=2))
-    for action in (Action.INSPECT, Action.CHECK_MIRROR):
-        assert DebugKeys(scene).obey(action, virtual.session, looking(90.0), NOW) == EARLY
+    keys = DebugKeys(scene)
+    assert keys.inspect(virtual.session, looking(90.0), NOW) == keys.check_mirror() == EARLY
     scene.release()
 
 
@@ -139,12 +137,12 @@ def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualS
     planks = next(dense for dense, state in enumerate(store.table.states) if state.name == "minecraft:planks")
     runtime_id = int(store.table.runtime_ids[planks])
     store.update_blocks(np.array([(3, -61, 2)], np.int32), np.zeros(1, np.int64), np.array([runtime_id]))
-    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
+    told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
     assert told is not None
     assert told.startswith("grass (known as planks) at 3 -61 2")
     virtual.session.dimension.end_drain()
     assert scene.settle(ABOVE)
-    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
+    told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
     assert told is not None
     assert told.startswith("planks[")
     assert "]" in told
@@ -154,7 +152,7 @@ def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualS
 def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
     keys = DebugKeys(scene)
-    right = keys.obey(Action.CHECK_MIRROR, virtual.session, looking(90.0), NOW)
+    right = keys.check_mirror()
     assert right is not None
     assert right.startswith("GPU against CPU: ")
     assert right.endswith(" values, none differs.")
@@ -162,7 +160,7 @@ def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -
     place = store.place_of(ABOVE.block.subchunk)
     below = store.slot[place - 1 if store.pools.shared[store.slot[place]] else place]
     store.pools.blocks[below, [7, 99, 4095]] ^= 1
-    wrong = keys.obey(Action.CHECK_MIRROR, virtual.session, looking(90.0), NOW)
+    wrong = keys.check_mirror()
     store.pools.blocks[below, [7, 99, 4095]] ^= 1
     assert wrong is not None
     differing, in_them = (int(part.split()[0].replace(",", "")) for part in wrong.split(" values, ")[1].split(" in "))
@@ -173,9 +171,9 @@ def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -
 def test_a_frozen_camera_stays_until_the_key_is_pressed_again(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
     keys = DebugKeys(scene)
-    assert keys.obey(Action.FREEZE, virtual.session, looking(10.0), NOW) == FROZEN
+    assert keys.freeze(looking(10.0)) == FROZEN
     assert keys.frozen == looking(10.0)
-    assert keys.obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
+    assert keys.inspect(virtual.session, looking(90.0), NOW)
     assert keys.frozen == looking(10.0)
-    assert keys.obey(Action.FREEZE, virtual.session, looking(20.0), NOW) == THAWED
+    assert keys.freeze(looking(20.0)) == THAWED
     assert keys.frozen is None

@@ -106,7 +106,7 @@ class Flight:
     def rest(self) -> None:
         """Until nothing is missing, drawn or said goodbye to."""
         app = self._app
-        self.until(lambda: app.stay.world.scene.settled and app.stay.world.known.settled, "rest")
+        self.until(lambda: app.session.world.scene.settled and app.session.world.known.settled, "rest")
         self.until(lambda: not self._visit.parts, "the goodbye")
 
     def close(self) -> None:
@@ -171,7 +171,7 @@ class Flight:
     def _lose_and_rejoin(self, killed: bool, *options: str) -> None:
         before = self._visit.connection
         (self._server.kill if killed else self._server.stop)()
-        self.until(lambda: self._app.gate._lobby.lost, "the loss is told")
+        self.until(lambda: self._app.switcher.screen.lost, "the loss is told")
         self._server.start(*options)
         self.press(self.key.R)
         self.until(lambda: self._visit.connection is not before, "joined again")

@@ -151,33 +151,33 @@ def click_down_to_a_row(flow: Flow, rows: Any) -> None:
 def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:
     """Over a loss and a return, then elsewhere."""
     key = flow.key
-    flow.until(lambda: app.stay.world.scene.stats().cells_drawn and app.stay.world.scene.settled, "terrain")
+    flow.until(lambda: app.session.world.scene.stats().cells_drawn and app.session.world.scene.settled, "terrain")
     flow.keep("5-world")
     server.stop()
-    flow.until(lambda: app.gate._lobby.lost, "the loss is told")
+    flow.until(lambda: app.switcher.screen.lost, "the loss is told")
     flow.keep("6-lost")
-    view = app.fittings.controls.view
+    view = app.state.controls.view
     flow.press(key.R)
-    flow.until(lambda: app.gate._lobby.underway(time.monotonic()), "joining again")
+    flow.until(lambda: app.switcher.screen.underway(time.monotonic()), "joining again")
     flow.keep("7-joining-again")
     first = visit.connection
     server.start()
 
     def is_back() -> bool:
-        if visit.connection is first and not app.gate._lobby.underway(time.monotonic()):
+        if visit.connection is first and not app.switcher.screen.underway(time.monotonic()):
             flow.press(key.R)  # where nothing listens yet a join fails at once
         return visit.connection is not first
 
     flow.until(is_back, "it is back")
-    assert app.fittings.controls.view == view, "the view is kept"
-    flow.until(lambda: app.stay.world.scene.stats().cells_drawn, "terrain again")
+    assert app.state.controls.view == view, "the view is kept"
+    flow.until(lambda: app.session.world.scene.stats().cells_drawn, "terrain again")
     flow.keep("8-back")
     flow.press(key.F12)
     flow.keep("9-screen-over-world")
     press(flow, key.DOWN, key.END, key.UP, key.UP)
     flow.keep("10-selected")
     press(flow, key.ESCAPE, key.ESCAPE)  # back to the world, and the screen again
-    assert app.gate.opened
+    assert app.switcher.screen.opened
     here = f"127.0.0.1:{server.port}"
     held = [cross(flow, app, visit, address) for address in (here, "embedded:flat", here, "embedded:flat")]
     assert held[1] == held[3], f"worlds leave something behind: {held}"
@@ -193,17 +193,17 @@ def cross(flow: Flow, app: Any, visit: Visit, address: str) -> dict[str, int]:
     """To another world by its address; what the process holds then."""
     key = flow.key
     before, store = weakref.ref(visit.connection), weakref.ref(visit.connection.session.dimension.store)
-    if not app.gate.opened:
+    if not app.switcher.screen.opened:
         flow.press(key.F12)
     flow.type(address)
     flow.press(key.ENTER)
     flow.until(lambda: visit.connection is not before(), "another world")
-    flow.until(lambda: app.stay.world.scene.settled and app.stay.world.known.settled, "its terrain")
+    flow.until(lambda: app.session.world.scene.settled and app.session.world.known.settled, "its terrain")
     flow.until(lambda: not visit.parts, "the goodbye is said")
     flow.until(lambda: "lan" not in names_of_threads(), "the LAN is left alone")
     assert before() is None, "the connection that was left"
     assert store() is None, "what was known of its world"
-    assert app.fittings.gpu.leaks() == 0
+    assert app.state.gpu.leaks() == 0
     process = Path("/proc/self")
     children = sum(len(task.read_text().split()) for task in process.glob("task/*/children"))
     files = len(list((process / "fd").iterdir()))
@@ -216,12 +216,12 @@ def give_up(flow: Flow, app: Any, visit: Visit) -> None:
     flow.press(key.F12)
     flow.type("127.0.0.1:9")
     flow.press(key.ENTER)
-    flow.until(lambda: "looking up" not in app.gate._lobby.underway(time.monotonic()).words, "it is asked")
+    flow.until(lambda: "looking up" not in app.switcher.screen.underway(time.monotonic()).words, "it is asked")
     flow.keep("11-joining-over-world")
     press(flow, key.ESCAPE)
-    assert app.gate._lobby.underway(time.monotonic()) is None
+    assert app.switcher.screen.underway(time.monotonic()) is None
     press(flow, key.ESCAPE)
-    assert not app.gate.opened
+    assert not app.switcher.screen.opened
     flow.until(lambda: "joining" not in names_of_threads(), "the attempt ends by itself")
     assert visit.connection is before
 

@@ -19,6 +19,7 @@ from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, 
 from net.peer.events import Received
 from render.panels.requests import Change
 from render.settings import load
+from render.viewer import commands
 from render.viewer.app import App
 from render.viewer.display.hud import hud_lines
 from render.viewer.event_stream import EventLog
@@ -46,8 +47,8 @@ def run(folder: Path) -> None:
 
         def note(name: str) -> None:
             app.frame(time.monotonic(), 1 / 60)
-            world, view = app.stay.world, app.fittings.controls.view
-            lines = hud_lines(world.known, world.scene.stats(), app.fittings.pacer.pace(), view)
+            world, view = app.session.world, app.state.controls.view
+            lines = hud_lines(world.known, world.scene.stats(), app.state.pacer.pace(), view)
             held = [line for line in lines if line.startswith("server holds you at")]
             told[name] = {"camera": list(view.eye), "held": held, "dimension": world.upkeep.dimension}
 
@@ -65,7 +66,7 @@ def run(folder: Path) -> None:
         ours = session.movement._runtime_id
         note("start")
         hear("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
-        session.set_view(app.fittings.controls.view)
+        session.set_view(app.state.controls.view)
         hear("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("respawned", Respawn(BESIDE, 1, ours))
@@ -75,7 +76,7 @@ def run(folder: Path) -> None:
         press("in the nether, away", key.T, "1 100 1")
         hear("taken back", ChangeDimension(0, BESIDE, True))
         hear("teleported together", MovePlayer(ours, ABOVE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
-        app.deeds.grant(Change("follow", False))
+        commands.grant(app.state, app.session, Change("follow", False))
         hear("teleported alone", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("taken alone", ChangeDimension(1, BELOW, False))
         app.close()

@@ -17,7 +17,7 @@ from typing import Any
 import pyglet
 
 from client.options import Options
-from render.panels.registry import FIRST_OPEN, PANELS
+from render.panels.registry import PANELS
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.event_stream import EventLog
@@ -60,7 +60,7 @@ def run(folder: Path, scale: float = 1.0) -> None:
         press(key.F7)
         keep("first")
         digits = {panel.name: key._1 + number for number, panel in enumerate(PANELS)}
-        for name in FIRST_OPEN:
+        for name in (panel.name for panel in PANELS if panel.opened):
             press(digits[name])
         shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still die
         for name, digit in digits.items():

@@ -18,7 +18,7 @@ import pyglet
 
 from client.options import Options
 from render.settings import load
-from render.settings.overlays import BY_LETTER
+from render.settings.overlays import OVERLAYS
 from render.viewer.app import App
 from render.viewer.event_stream import EventLog
 from render.viewer.options import ViewerOptions
@@ -74,7 +74,9 @@ def run(folder: Path) -> None:
         for symbol in (key.I, key.M):
             do("on_key_press", symbol, 0)
         do("on_key_press", key.O, 0)
-        letters = [getattr(key, f"_{name}" if name.isdigit() else name) for name in BY_LETTER]
+        letters = [
+            getattr(key, f"_{name}" if name.isdigit() else name) for name in (each.letter for each in OVERLAYS.values())
+        ]
         for symbol in (*letters, key.DELETE, key.ESCAPE):
             do("on_key_press", symbol, 0)
         knot = weakref.ref(Knot())

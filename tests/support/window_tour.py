@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from render.panels.registry import FIRST_OPEN, PANELS
-from render.settings.overlays import OVERLAY_TABLE
+from render.panels.registry import PANELS
+from render.settings.overlays import OVERLAYS
 
 ROOT = Path(__file__).parents[2] / "shots" / "tour"
 SIZE = (800, 500)
@@ -96,7 +96,7 @@ def overlays(hand: Hand) -> None:
     """Each by its letter, with the list closed over it."""
     hand.press("O")
     hand.keep("chooser")
-    for overlay in OVERLAY_TABLE:
+    for overlay in OVERLAYS.values():
         letter = f"_{overlay.letter}" if overlay.letter.isdigit() else overlay.letter
         hand.press(letter)
         hand.wait("overlay", name=overlay.name, on=True)
@@ -117,7 +117,7 @@ def panels(hand: Hand) -> None:
     hand.press("F7")
     hand.wait("panels", on=True, keys=True)
     digits = {panel.name: f"_{number}" for number, panel in enumerate(PANELS, 1)}
-    hand.press(*(digits[name] for name in FIRST_OPEN))
+    hand.press(*(digits[panel.name] for panel in PANELS if panel.opened))
     for name, digit in digits.items():
         hand.press(digit, "TAB")
         hand.wait("panels", keys=False)

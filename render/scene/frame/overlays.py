@@ -34,7 +34,8 @@ from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
 from render.overlays.facts import Held, Vector
 from render.overlays.marks import LegendRow
-from render.overlays.registry import REGISTRY, Painter
+from render.overlays.overlay import REGISTRY
+from render.overlays.registry import Painter
 from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import Look

@@ -6,160 +6,27 @@ Rules:
 2. Escape gives up a join, then goes back to the world beneath; where there is none, nothing happens.
 3. Over a lost connection (``lost``) Enter and R join its source again without the screen; Escape gives that up, unless
    the world beneath asks something: then it closes that first.
-
-Painter: Puts the connect screen into the window: with imgui where it is there, else as lines of text. Mouse in, clicks
-out.
-
-It has an imgui context of its own, since panels may have theirs: that of whoever was current is current again after
-each call. Everything is made when the screen is first shown and freed when it is left.
 """
 
-import importlib.util
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any
 
 from client.connection.connection import Connection
 from client.connection.joining import Joining
 from client.options import Options
 from client.source import Source
-from render.gpu import Gpu
-from render.panels.connect import Click, ConnectView, Press, Underway, as_text
+from render.panels.connect import Click, ConnectView, Press, Underway
 from render.view_line import ViewLine
 from render.viewer.connect.join import Attempt, Failed, joined_options
 from render.viewer.connect.plan import LobbyPlan
 from render.viewer.connect.screen_state import ENTER, ConnectScreen, Deed, Forget, Join, Leave, Retry
 from render.viewer.connect.sources import Looking
-from render.viewer.display.hud import HudPainter
+from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventLog
 from render.viewer.input import BUTTONS
 from render.viewer.window.clipboard import pasted
 from render.viewer.window.window_size import Extent
-
-if TYPE_CHECKING:
-    from render.panels.imgui_host import Host
-    from render.passes.imgui import PanelsPass
-
-
-# ---------------------------------------------------------------- painter
-
-PACKAGE: Final = "imgui_bundle"
-LINE_PX: Final = 18
-"""Height of a line of plain text at scale 1."""
-LETTER_PX: Final = 9
-"""Width of its letters, which are all of one."""
-WIDEST: Final = 110
-"""Letters in a line: rows that are longer part their ends too far from their beginnings."""
-EVEN_FONTS: Final = ("DejaVu Sans Mono", "Menlo", "Consolas", "Liberation Mono", "Courier New")
-NO_LAYOUT: Final = "[Docking][Data]"
-
-
-def has_imgui() -> bool:
-    """Whether the extra ``ui`` is installed."""
-    return importlib.util.find_spec(PACKAGE) is not None
-
-
-class Painter:
-    """Of one window; its context must be current."""
-
-    def __init__(self, gpu: Gpu, scale: float, plain: bool | None = None) -> None:
-        """Nothing is made yet.
-
-        Args:
-            gpu: of the window.
-            scale: of text, times what the system asks for.
-            plain: whether text alone is drawn; where imgui is not there unless given.
-        """
-        self._gpu = gpu
-        self._scale = scale
-        self._plain = not has_imgui() if plain is None else plain
-        self._host: Host | None = None
-        self._pass: PanelsPass | None = None
-        self._hud: HudPainter | None = None
-
-    def draw(self, view: ConnectView, extent: Extent, now: float, elapsed_s: float) -> list[Click]:
-        """Draws over the framebuffer in use; what was clicked."""
-        if not extent.shown:
-            return []
-        scale = self._scale * extent.scale
-        if self._plain:
-            self._hud = self._hud or HudPainter(scale, EVEN_FONTS)
-            wide, high = extent.pixels[0] / (LETTER_PX * scale), extent.pixels[1] / (LINE_PX * scale)
-            self._hud.draw(as_text(view, int(high) - 2, min(int(wide) - 5, WIDEST)), extent.whole)
-            return []
-        with self._current() as (host, panels):
-            from render.panels import connect_card
-
-            host.rescale(scale)
-            host.begin(extent.pixels, elapsed_s)
-            clicks = connect_card.draw(view, now)
-            panels.draw(host.end(), extent.pixels)
-        return clicks
-
-    def rescale(self, scale: float) -> None:
-        """Text of another size from now on."""
-        if scale != self._scale:
-            self._scale, self._hud = scale, None
-
-    def moved(self, x_px: float, y_px: float) -> None:
-        """The mouse is there."""
-        if self._host:
-            with self._current() as (host, _):
-                host.moved(x_px, y_px)
-
-    def button(self, number: int, down: bool) -> None:
-        """A button of the mouse."""
-        if self._host:
-            with self._current() as (host, _):
-                host.button(number, down)
-
-    def wheel(self, across: float, up: float) -> None:
-        """The wheel."""
-        if self._host:
-            with self._current() as (host, _):
-                host.wheel(across, up)
-
-    def close(self) -> None:
-        """Frees everything; may be called again, and drawn again after."""
-        self._hud = None
-        if self._host is None or self._pass is None:
-            return
-        from imgui_bundle import imgui, implot
-
-        before, plots = imgui.get_current_context(), implot.get_current_context()
-        self._host.make_current()
-        ours = imgui.get_current_context()
-        self._pass.release()
-        self._host.close()
-        self._host = self._pass = None
-        if before is not None and before is not ours:
-            imgui.set_current_context(before)
-            implot.set_current_context(plots)
-
-    @contextmanager
-    def _current(self) -> Iterator[tuple["Host", "PanelsPass"]]:
-        """Our own context, and then whose it was before."""
-        from imgui_bundle import imgui, implot
-
-        before: Any = imgui.get_current_context()
-        plots: Any = implot.get_current_context()
-        if self._host is None or self._pass is None:
-            from render.panels.imgui_host import Host
-            from render.passes.imgui import PanelsPass
-
-            self._host = Host(self._scale, NO_LAYOUT)
-            self._pass = PanelsPass(self._gpu)
-        self._host.make_current()
-        try:
-            yield self._host, self._pass
-        finally:
-            if before is not None:
-                imgui.set_current_context(before)
-                implot.set_current_context(plots)
-
-
-# ---------------------------------------------------------------- room
 
 
 class Lobby:
@@ -176,7 +43,7 @@ class Lobby:
     def __init__(
         self,
         window: Any,
-        painter: Painter,
+        interface: Interface,
         plan: LobbyPlan,
         events: EventLog,
         keyless: Callable[[str], bool],
@@ -186,13 +53,13 @@ class Lobby:
 
         Args:
             window: a pyglet window.
-            painter: draws the screen.
+            interface: draws the screen.
             plan: what is joined how, and where lists come from.
             events: told what happens.
             keyless: whether a key is left to us by the world beneath (``KeyEvents.leaves``).
             say: shows a sentence over a world that lives.
         """
-        self._window, self._painter = window, painter
+        self._window, self._interface = window, interface
         self._plan, self._events = plan, events
         self._keyless, self._say = keyless, say
         self._screen = ConnectScreen(paste=lambda: pasted(window))
@@ -230,7 +97,7 @@ class Lobby:
             return
         self.opened = False
         self._screen.release_keys()
-        self._painter.close()
+        self._interface.away()
         self._looking.close()
         self._events.tell_when_shown("connect", on=False)
 
@@ -315,7 +182,7 @@ class Lobby:
     def draw(self, extent: Extent, now: float, elapsed_s: float) -> None:
         """Draws the screen, if it is open, and does what was clicked in it."""
         if self.opened:
-            for click in self._painter.draw(self.view(now), extent, now, elapsed_s):
+            for click in self._interface.draw_connect(self.view(now), extent, now, elapsed_s):
                 self._click(click)
 
     def view(self, now: float) -> ConnectView:
@@ -347,11 +214,11 @@ class Lobby:
 
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
         """A button of the mouse."""
-        return self._mouse(x, y, lambda: self._painter.button(BUTTONS.get(button, 0), True))
+        return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), True))
 
     def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
         """The same, let go."""
-        return self._mouse(x, y, lambda: self._painter.button(BUTTONS.get(button, 0), False))
+        return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), False))
 
     def on_mouse_motion(self, x: int, y: int, _dx: int, _dy: int) -> bool | None:
         """The mouse moved."""
@@ -363,7 +230,7 @@ class Lobby:
 
     def on_mouse_scroll(self, x: int, y: int, dx: float, dy: float) -> bool | None:
         """The wheel."""
-        return self._mouse(x, y, lambda: self._painter.wheel(dx, dy))
+        return self._mouse(x, y, lambda: self._interface.wheel(dx, dy))
 
     def listen(self) -> None:
         """Lays the handlers on top of the window's."""
@@ -401,7 +268,7 @@ class Lobby:
     def _mouse(self, x: int, y: int, then: Callable[[], None]) -> bool | None:
         if not self.opened:
             return None
-        self._painter.moved(*Extent.of(self._window).pixel(x, y))
+        self._interface.moved(*Extent.of(self._window).pixel(x, y))
         then()
         return True
 

@@ -8,9 +8,10 @@ import moderngl
 
 from client.connection.connection import Connection
 from render.gpu import Gpu
-from render.viewer.connect.connect_screen import Lobby, Painter
+from render.viewer.connect.connect_screen import Lobby
 from render.viewer.connect.join import play
 from render.viewer.connect.plan import LobbyPlan
+from render.viewer.display.interface import Interface
 from render.viewer.errors import WindowClosed
 from render.viewer.event_stream import EventLog
 from render.viewer.watchdog import Watchdog
@@ -47,8 +48,8 @@ class FirstScreen:
         self._window = window
         self._events = events
         self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
-        self._painter = Painter(self._gpu, scale)
-        self.lobby = Lobby(window, self._painter, plan, events, lambda _key: True)
+        self._interface = Interface(self._gpu, scale)
+        self.lobby = Lobby(window, self._interface, plan, events, lambda _key: True)
         self.lobby.listen()
         self.lobby.open(text)
         self._last = time.monotonic()
@@ -95,5 +96,5 @@ class FirstScreen:
         """Frees everything; the window stays."""
         self._window.pop_handlers()
         self.lobby.release()
-        self._painter.close()
+        self._interface.close()
         self._gpu.release()

@@ -21,7 +21,7 @@ Rules:
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from client.connection.connection import Connection
 from client.connection.opening import TERRAIN_SHARE, counted
@@ -31,19 +31,17 @@ from client.options import Options
 from client.player import View
 from client.source import Embedded, Source, WorldFile, is_saved_world
 from net.space.dimensions import VANILLA
-from render.gpu import Gpu
 from render.panels.connect import Underway
+from render.panels.hud import Banner
 from render.view_line import ViewLine, dimension_name
-from render.viewer.connect.connect_screen import Lobby, Painter
+from render.viewer.connect.connect_screen import Lobby
 from render.viewer.connect.join import Visit, again, play
 from render.viewer.connect.plan import plan_of
 from render.viewer.control.camera_control import Controls
-from render.viewer.display.banner import BannerPainter, PastView, banner_of
-from render.viewer.event_stream import EventLog
-from render.viewer.options import ViewerOptions
+from render.viewer.display.banner import PastView, banner_of
 from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import World
-from render.viewer.window.window_size import Area, Extent
+from render.viewer.window_state import WindowState
 
 # ---------------------------------------------------------------- crossing
 
@@ -196,60 +194,31 @@ def options_back(connection: Connection) -> Options:
 # ---------------------------------------------------------------- gate
 
 
-class Gate:
+class WorldSwitcher:
     """Of one window.
 
     Attributes:
         visit: the connection that is shown.
+        screen: to choose another world; ``cross`` joins with it, too.
     """
 
     def __init__(
-        self,
-        window: Any,
-        gpu: Gpu,
-        settings: ViewerOptions,
-        visit: Visit,
-        events: EventLog,
-        make: Callable[[Connection], World],
-        keyless: Callable[[str], bool],
-        say: Callable[[str], None],
+        self, state: WindowState, visit: Visit, make: Callable[[Connection], World], keyless: Callable[[str], bool]
     ) -> None:
         """Closed.
 
         Args:
-            window: a pyglet window.
-            gpu: its context.
-            settings: how the window looks.
+            state: of the window, which belongs to the caller.
             visit: as the attribute; its connection's options and source are what others are joined with and told from.
-            events: told what happens.
             make: makes what shows a connection.
             keyless: whether the world leaves a key to others.
-            say: shows a sentence over the world.
         """
-        self._window = window
         self.visit = visit
-        self._scale = settings.settings.scale
         self._keyless = keyless
-        self._painter = Painter(gpu, self._scale)
-        self._banner: BannerPainter | None = None
-        self._banner_px = 0
-        plan = plan_of(settings, visit.connection.options, visit.connection.source)
-        self._lobby = Lobby(window, self._painter, plan, events, keyless, say)
-        self._crossing = Crossing(self._lobby, visit, make)
+        plan = plan_of(state.settings, visit.connection.options, visit.connection.source)
+        self.screen = Lobby(state.window, state.interface, plan, state.events, keyless, state.say)
+        self._crossing = Crossing(self.screen, visit, make)
         self.be_at(visit.connection)
-
-    @property
-    def opened(self) -> bool:
-        """Whether the connect screen is shown."""
-        return self._lobby.opened
-
-    def listen(self) -> None:
-        """Lays the screen's handlers on top of the window's."""
-        self._lobby.listen()
-
-    def open(self) -> None:
-        """Shows the connect screen over the world."""
-        self._lobby.open()
 
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
         """Sets out for another dimension by joining the same world there; what there is to say.
@@ -264,13 +233,13 @@ class Gate:
         """
         connection = self.visit.connection
         source = source_with(connection, dimension)
-        self._lobby.join(source, None, options_towards(connection.options, dimension, line, now), line)
+        self.screen.join(source, None, options_towards(connection.options, dimension, line, now), line)
         return f"On the way to dimension {dimension_name(dimension)} of {source}."
 
     def lose(self, reason: str) -> None:
         """The connection is over; the world stays."""
-        self._lobby.lost = reason
-        self._lobby.way_back = options_back(self.visit.connection)
+        self.screen.lost = reason
+        self.screen.way_back = options_back(self.visit.connection)
 
     def go_on(self, world: World, controls: Controls) -> None:
         """A world takes the place of the one before, of which nothing is drawn any more; the camera goes there."""
@@ -280,12 +249,12 @@ class Gate:
         if not self._crossing.keeps_view:
             there = world.connection.session.movement.view
             seen = replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg)
-            controls.go(self._lobby.towards.view(seen) if self._lobby.towards else seen)
+            controls.go(self.screen.towards.view(seen) if self.screen.towards else seen)
 
     def be_at(self, connection: Connection) -> None:
         """This is what is shown from now on."""
-        self._lobby.last = connection.source
-        self._lobby.beneath = connection.session.spawn.world_name or str(connection.source)
+        self.screen.last = connection.source
+        self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
 
     def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
         """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.
@@ -299,40 +268,11 @@ class Gate:
             collect_all()
         return self._crossing.frame(now, elapsed_s, view)
 
-    def draw(
-        self, extent: Extent, area: Area, now: float, elapsed_s: float, connect_key: str, past: PastView | None
-    ) -> None:
-        """Draws over the window: the screen, or a banner where there is something to say, as that it is the past.
-
-        Args:
-            extent: of the window.
-            area: what panels leave of it.
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-            connect_key: of the screen.
-            past: where it is shown.
-        """
-        self._banner_px = 0
-        if self._lobby.opened:
-            self._lobby.draw(extent, now, elapsed_s)
-            return
-        banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key, past)
-        if banner is not None and extent.shown:
-            self._banner = self._banner or BannerPainter(self._scale * extent.scale)
-            self._banner_px = self._banner.draw(banner, area)
-
-    def free(self, area: Area) -> Area:
-        """What the banner of the last frame leaves of an area of the window: what lies above it."""
-        return area.above(self._banner_px)
-
-    def rescale(self, scale: float) -> None:
-        """Text of another size from now on."""
-        if scale != self._scale:
-            self._scale, self._banner = scale, None
-            self._painter.rescale(scale)
+    def banner(self, now: float, connect_key: str, past: PastView | None) -> Banner | None:
+        """What there is to say over the world: that it is lost, that a join is under way, or that it is the past."""
+        return banner_of(self.screen.lost, self.screen.underway(now), self._keyless("R"), connect_key, past)
 
     def close(self) -> None:
         """Frees everything; what was joined and not shown is left."""
         self._crossing.close()
-        self._painter.close()
         self.visit.settle()

@@ -37,7 +37,7 @@ from client.world.block_table import PLACEHOLDER_NAME
 from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.settings import Action, Settings
-from render.settings.actions import FLYING
+from render.settings.actions import Group
 
 # ---------------------------------------------------------------- walking
 
@@ -204,9 +204,9 @@ class Controls:
 
     def press(self, action: Action) -> bool:
         """A key went down; whether its action moves the camera."""
-        if action in FLYING:
+        if action.group is Group.MOVE:
             self._held.add(action)
-        return action in FLYING
+        return action.group is Group.MOVE
 
     def release(self, action: Action) -> None:
         """A key went up."""

@@ -1,11 +1,11 @@
-"""What stands in the window's corner: what just happened, what a server said, the prompt, the keys, the numbers.
+"""What stands in the window's corner: what just happened, what a server said, the prompt; the keys, the numbers.
 
 Rules:
 1. Text is made anew some times a second, and at once after ``renew``: to set it costs more than to draw it.
 2. Servers talk a lot: what is heard has one line of its own, and takes no time from what the window itself says.
 3. Time is given. Knows no window, so tests read it without one.
 
-Lettering: Text over the picture: lines in the upper left corner, the legend in the lower left one.
+Painter: What is said and asked, drawn with pyglet's text; keys and numbers are drawn by ``render.panels.hud_card``.
 
 Crosshair: The mark in the middle of the picture: what it stands on is what a key tells of, and the panel Inspector.
 
@@ -16,30 +16,27 @@ Guide: What the window says about its keys, as they are bound: one line under th
 Knows no window, so tests read it without one.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from render.overlays.registry import Section
 from render.settings import Action, Keyboard
-from render.settings.actions import FLYING, LOOKING_BACK, OVERLAY_OF, PINNING, PLAYING, SEEING, SHOWING
+from render.settings.actions import LOOKING_BACK, Group, actions_of
 from render.settings.keys import shown
-from render.settings.overlays import OVERLAY_TABLE
-from render.viewer.display.hud import HudPainter
-from render.viewer.display.legend import LegendPainter
+from render.settings.overlays import OVERLAYS
 from render.viewer.key_layout import Layout
 from render.viewer.window.window_size import Area
 
-# ---------------------------------------------------------------- lettering
+# ---------------------------------------------------------------- painter
 
-SMALL_LEGEND: Final = 0.75
-"""Of the text's size, and ..."""
-SMALL_LEGEND_SHARE: Final = 0.45
-"""... of the picture's height, in a small window: what is seen there is the world."""
+FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
+POINTS: Final = 11
 
 
-class Lettering:
-    """Of one window; needs its context to be current.
+class CaptionPainter:
+    """Draws lines over a dark panel in the upper left corner of a pyglet window; needs its context to be current.
+
+    pyglet's text, not imgui's: what servers and their players write is in any script, and the system has its letters.
 
     Attributes:
         scale: text is so many times as large as the screen's own.
@@ -48,31 +45,40 @@ class Lettering:
     def __init__(self, scale: float) -> None:
         """As the attribute."""
         self.scale = scale
-        self._hud = HudPainter(scale)
-        self._legend: tuple[bool, LegendPainter] | None = None  # made when it is first shown: the small one, or not
+        self._label: Any = None  # Any: pyglet's, made when something is first said
+        self._panel: Any = None
 
     def rescale(self, scale: float) -> None:
         """Text of another size from now on."""
         if scale != self.scale:
-            self.scale, self._hud, self._legend = scale, HudPainter(scale), None
+            self.scale, self._label = scale, None
 
-    def draw(self, lines: list[str], legend: tuple[Section, ...], more: str, area: Area, small: bool = False) -> None:
-        """Draws what there is.
+    def draw(self, lines: list[str], area: Area) -> int:
+        """Draws in an area of the framebuffer, which must be bound; where the text ends, in pixels, y up."""
+        if not lines:
+            return area.high
+        margin = round(8 * self.scale)
+        if self._label is None:
+            self._make()
+        text, most = "\n".join(lines), max(area.right - area.left - 4 * margin, 1)
+        if self._label.text != text:
+            self._label.text = text
+        if self._label.width != most:
+            self._label.width = most
+        self._label.position = (area.left + 2 * margin, area.high - 2 * margin, 0)
+        low = area.high - 3 * margin - self._label.content_height
+        self._panel.position = (area.left + margin, low)
+        self._panel.width, self._panel.height = self._label.content_width + 2 * margin, area.high - margin - low
+        self._panel.draw()
+        self._label.draw()
+        return int(low)
 
-        Args:
-            lines: of the upper corner.
-            legend: of the overlays that are on.
-            more: a line above it.
-            area: of the framebuffer, which must be bound; the lines have it first, the legend what is below them.
-            small: whether the legend is to be small.
-        """
-        most = area.low + int(SMALL_LEGEND_SHARE * (area.high - area.low)) if small else area.high
-        if lines:
-            area = area._replace(high=self._hud.draw(lines, area))
-        if legend:
-            if self._legend is None or self._legend[0] != small:
-                self._legend = small, LegendPainter(self.scale * (SMALL_LEGEND if small else 1.0))
-            self._legend[1].draw(legend, more, area._replace(high=min(area.high, most)))
+    def _make(self) -> None:
+        import pyglet
+
+        size = round(POINTS * self.scale)
+        self._label = pyglet.text.Label("", font_name=FONTS, font_size=size, multiline=True, width=1, anchor_y="top")
+        self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 150))
 
 
 # ---------------------------------------------------------------- crosshair
@@ -152,7 +158,7 @@ def hint(keyboard: Keyboard) -> str:
     climbing = f"{key(Action.UP)}, {key(Action.DOWN)}"
     return (
         f"click: look · {keyboard.row(MOVING)}, {climbing}: fly · wheel: speed · {key(Action.PICTURE)} picture · "
-        f"{key(Action.HUD)} numbers · {key(Action.STATES)} states · {key(Action.HELP)} all keys"
+        f"{key(Action.HUD)} numbers · {key(Action('states'))} states · {key(Action.HELP)} all keys"
     )
 
 
@@ -161,7 +167,7 @@ def tools_hint(keyboard: Keyboard, live: bool) -> str:
     key = keyboard.shown
     tools = [f"{key(Action.INSPECT)} why a hole", f"{key(Action.PANELS)} panels", f"{key(Action.OVERLAYS)} overlays"]
     past = f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back"
-    return " · ".join([*tools, past, f"{key(FIRST_PIN)} {PINNING[FIRST_PIN]}"] if live else tools)
+    return " · ".join([*tools, past, f"{key(FIRST_PIN)} {FIRST_PIN.means}"] if live else tools)
 
 
 def short_hint(keyboard: Keyboard) -> str:
@@ -174,7 +180,9 @@ def short_hint(keyboard: Keyboard) -> str:
 
 def pins_hint(keyboard: Keyboard) -> str:
     """The other keys of look-outs, for who has one."""
-    return " · ".join(f"{keyboard.shown(action)} {PINNING[action]}" for action in PINNING if action is not FIRST_PIN)
+    return " · ".join(
+        f"{keyboard.shown(action)} {action.means}" for action in actions_of(Group.LOOK_OUTS) if action is not FIRST_PIN
+    )
 
 
 def playback_hint(keyboard: Keyboard) -> str:
@@ -195,11 +203,12 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
         preset: its name.
         recording: whether one is looked at, or the past: then there are no look-outs.
     """
-    groups: list[tuple[str, Mapping[Action, str]]] = [("Move", FLYING), ("Look", SEEING), ("Show", SHOWING)]
-    groups += [("Time", PLAYING)] if recording else [("Look-outs", PINNING), ("The last minutes", LOOKING_BACK)]
+    shown_groups = [Group.MOVE, Group.LOOK, Group.SHOW, Group.TIME if recording else Group.LOOK_OUTS]
+    groups = [(group.value, actions_of(group)) for group in shown_groups]
+    groups += [] if recording else [("The last minutes", LOOKING_BACK)]
     lines = [f"Keys ({preset}). Mouse: look, after a click. Wheel: speed."]
-    for title, meanings in groups:
-        entries = [keyboard.help_line(action, meaning) for action, meaning in meanings.items()]
+    for title, actions in groups:
+        entries = [keyboard.help_line(action) for action in actions]
         lines += [f"{title}:", *(f"    {line}" for line in packed(entries, LONGEST_OF_ALL))]
     lines.append(f"Overlays ({keyboard.shown(Action.OVERLAYS)}, then the letter; a key of its own in brackets):")
     return [*lines, *(f"    {line}" for line in packed(overlay_keys(keyboard), LONGEST_OF_ALL))]
@@ -207,11 +216,10 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
 
 def overlay_keys(keyboard: Keyboard) -> list[str]:
     """Every overlay with its letter, and its own key where it has one."""
-    own = {name: keyboard.keys(action) for action, name in OVERLAY_OF.items()}
     return [
         f"{overlay.letter}: {overlay.name}"
-        + (f" ({', '.join(map(shown, own[overlay.name]))})" if own[overlay.name] else "")
-        for overlay in OVERLAY_TABLE
+        + (f" ({', '.join(map(shown, own))})" if (own := keyboard.keys(overlay.action)) else "")
+        for overlay in OVERLAYS.values()
     ]
 
 
@@ -221,7 +229,7 @@ def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:
     flying = f"{keyboard.row(MOVING)}, {key(Action.UP)}, {key(Action.DOWN)} fly"
     return [
         f"Click and look around; {flying}; wheel: speed.",
-        f"{key(Action.STATES)} states of sub-chunks, {key(Action.INSPECT)} why a hole is one, "
+        f"{key(Action('states'))} states of sub-chunks, {key(Action.INSPECT)} why a hole is one, "
         f"{key(Action.HUD)} numbers, {key(Action.PICTURE)} a picture.",
         f"{key(Action.HELP)} lists all keys, {key(Action.NEXT_PRESET)} changes their layout"
         + (f"; settings: {file}" if file else "."),
@@ -308,20 +316,23 @@ class Captions:
         self.renew()
         return self.help_on
 
-    def lines(
-        self,
-        now: float,
-        prompt: str | None,
-        numbers: Numbers,
-        playback: str | None,
-        pins: int = 0,
-        small: bool = False,
-    ) -> list[str]:
-        """What is shown.
+    def said(self, now: float, prompt: str | None) -> list[str]:
+        """What just happened, what was said, and what is asked.
 
         Args:
             now: monotonic seconds.
             prompt: its line, where something is asked.
+        """
+        lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]
+        return lines + ([prompt] if prompt else [])
+
+    def lines(
+        self, now: float, numbers: Numbers, playback: str | None, pins: int = 0, small: bool = False
+    ) -> list[str]:
+        """What stands below that: a list that somebody opened, keys, or the numbers.
+
+        Args:
+            now: monotonic seconds.
             numbers: makes their lines.
             playback: where in a recording one is; None: this is none.
             pins: look-outs that are kept.
@@ -329,9 +340,7 @@ class Captions:
         """
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now
-            lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]
-            lines += [prompt] if prompt else []
-            self._lines = lines + self._rest(now, numbers, playback, pins, small)
+            self._lines = self._rest(now, numbers, playback, pins, small)
         return self._lines
 
     def _rest(self, now: float, numbers: Numbers, playback: str | None, pins: int, small: bool) -> list[str]:

@@ -1,6 +1,6 @@
 """The HUD: what is known, why the rest is missing, and what it costs, in a few lines.
 
-``hud_lines`` is plain text made of snapshots, so a test reads it without a window; ``HudPainter`` draws it with pyglet.
+Plain text made of snapshots, so a test reads it without a window; ``render.panels.hud_card`` draws it.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,6 @@ from render.panels.number_text import rate, size
 from render.passes.overlay.boxes import STYLES
 from render.scene import SceneStats
 from render.viewer.frame_times import Pace
-from render.viewer.window.window_size import Area
 
 STATE_ORDER: Final = (
     Knowledge.DATA,
@@ -93,86 +92,3 @@ def _clock(ticks: int) -> str:
     """Time of day: 0 is six o'clock in the morning, 6000 noon."""
     minutes = (ticks % 24000 * 60 // 1000 + 360) % 1440
     return f"{minutes // 60:02}:{minutes % 60:02}"
-
-
-SMALLEST: Final = 0.5
-"""Of its size, where text must be smaller to fit the height; of that at scale 1 where the scale is larger: a list of
-keys that is cut off helps nobody."""
-NARROWEST: Final = 0.75
-"""The same for the width: a single long line makes no other unreadable."""
-
-
-UNWRAPPED_PX: Final = 4096
-COLUMNS: Final = (2.4, 4.5)
-"""Where tabs lead to, in sizes of letters."""
-MOST_TRIES: Final = 8
-"""By a twentieth each."""
-FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
-
-
-class HudPainter:
-    """Draws lines of text over a dark panel in the upper left corner of a pyglet window."""
-
-    def __init__(self, scale: float = 1.0, fonts: tuple[str, ...] = FONTS) -> None:
-        """Makes its labels; needs the window's context to be current.
-
-        Args:
-            scale: of text.
-            fonts: the first that the system has.
-        """
-        import pyglet
-
-        self._label = pyglet.text.Label(
-            "",
-            font_name=fonts,
-            font_size=round(11 * scale),
-            multiline=True,
-            width=UNWRAPPED_PX,
-        )
-        self._label.anchor_y = "top"
-        self._size = self._label.font_size
-        self._smallest = SMALLEST / max(scale, 1.0)
-        self._drawn: tuple[str, Area] | None = None
-        self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 150))
-        self._margin = round(8 * scale)
-
-    def draw(self, lines: list[str], area: Area) -> int:
-        """Draws in the upper left corner of an area; where the text ends, in pixels, y up.
-
-        The window's framebuffer must be bound; nothing else's state matters afterwards.
-        """
-        text = "\n".join(lines)
-        if (text, area) != self._drawn:
-            self._drawn = text, area
-            self._fit(text, (area.right - area.left - 4 * self._margin, area.high - area.low - 4 * self._margin))
-        self._label.position = (area.left + 2 * self._margin, area.high - 2 * self._margin, 0)
-        width, height = self._label.content_width, self._label.content_height
-        low = area.high - 3 * self._margin - height
-        self._panel.position = (area.left + self._margin, low)
-        self._panel.width, self._panel.height = width + 2 * self._margin, height + 2 * self._margin
-        self._panel.draw()
-        self._label.draw()
-        return int(low)
-
-    def _fit(self, text: str, room_px: tuple[int, int]) -> None:
-        """Sets the text, smaller where the window has no room for it; lines that are too long even so are wrapped."""
-        self._label.begin_update()
-        self._label.text, self._label.width = text, UNWRAPPED_PX
-        self._set_size(self._size)
-        self._label.end_update()
-        wanted = self._label.content_width * 1.02, self._label.content_height * 1.04  # sizes of letters are whole
-        wide, high = (room / max(side, 1) for room, side in zip(room_px, wanted, strict=True))
-        share = min(1.0, max(wide, NARROWEST), max(high, self._smallest))
-        if share < 1:
-            self._set_size(self._size * share)
-        for _ in range(MOST_TRIES):  # letters are drawn in whole pixels: lines are not as much lower as letters are
-            if self._label.content_height <= room_px[1] or self._label.font_size <= self._size * self._smallest:
-                break
-            self._set_size(self._label.font_size * 0.95)
-        if self._label.content_width > room_px[0] > 0:
-            self._label.width = room_px[0]
-
-    def _set_size(self, size: float) -> None:
-        """Letters of another size, and columns as wide as they are."""
-        self._label.font_size = size
-        self._label.set_style("tab_stops", [f"{letters * size}pt" for letters in COLUMNS])

@@ -9,10 +9,10 @@ from collections.abc import Set as AbstractSet
 from client.session.stats import SessionStats
 from render.gpu.targets import Pixels
 from render.overlays.marks import LegendRow as Row
-from render.overlays.registry import Section, sections_of, shape_of
+from render.overlays.registry import Section, legend_title, sections_of, shape_of
 from render.panels.legend import LegendRow, LegendSection, LegendView
-from render.settings.overlays import OVERLAY_TABLE
-from render.viewer.display.legend import Swatches, legend_title
+from render.panels.swatch import Swatches
+from render.settings.overlays import OVERLAYS
 
 Legend = Callable[[str], tuple[Row, ...]]
 Show = Callable[[str, Pixels], int]
@@ -42,7 +42,7 @@ class LegendViews:
         """
         if self._switched != on:
             self._switched = frozenset(on)
-            self._switches = tuple((each.letter, each.name, each.means, each.name in on) for each in OVERLAY_TABLE)
+            self._switches = tuple((each.letter, each.name, each.title, each.name in on) for each in OVERLAYS.values())
         rows = {name: legend(name) for name in on}
         if rows.keys() != self._rows.keys() or any(rows[name] is not kept for name, kept in self._rows.items()):
             self._rows, self._sections = rows, sections_of(on, rows.__getitem__)

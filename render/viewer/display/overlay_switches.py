@@ -17,12 +17,11 @@ from collections.abc import Set as AbstractSet
 
 from client.session.stats import SessionStats
 from render.overlays.marks import LegendRow
-from render.overlays.registry import Section, sections_of
+from render.overlays.registry import Section, legend_title, sections_of
 from render.passes.overlay.surface_channels import SURFACES
 from render.settings import Action
-from render.settings.overlays import BY_LETTER, OVERLAY_TABLE
+from render.settings.overlays import OVERLAYS, by_letter
 from render.viewer.display.captions import Captions
-from render.viewer.display.legend import legend_title
 from render.viewer.event_stream import EventLog
 from render.viewer.key_layout import Layout
 
@@ -50,7 +49,7 @@ class Chooser:
 
     def overlay_of(self, key: str) -> str | None:
         """Which overlay a key switches now; None where it switches none, or the list is closed."""
-        return BY_LETTER.get(key.removeprefix("_")) if self.is_open else None
+        return by_letter(key.removeprefix("_")) if self.is_open else None
 
     def clears(self, key: str) -> bool:
         """Whether a key switches off all that are on now."""
@@ -69,8 +68,8 @@ class Chooser:
             opener: the key that opens and closes it, as a person knows it.
         """
         rows = [
-            f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.means}"
-            for overlay in OVERLAY_TABLE
+            f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.title}"
+            for overlay in OVERLAYS.values()
         ]
         return [f"Overlays: a letter switches one; Del: none; {opener} or Esc closes.", *rows]
 

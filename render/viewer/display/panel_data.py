@@ -13,7 +13,8 @@ what was said the last 64 lines.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, Generic, TypeVar
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,19 +25,21 @@ from client.player import Eye
 from client.session.session import Session
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import Cause, Knowledge
+from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import BlockPos
 from render.gpu.targets import Pixels
-from render.invariants import Finding, Watch
+from render.invariants import Watch
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, searched
 from render.panels.graphs import Graph, GraphLine, GraphsView
-from render.panels.inspector import InspectorView, Levels
+from render.panels.inspector import InspectorState, InspectorView, Levels
+from render.panels.invariants import InvariantsView
 from render.panels.legend import LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, SliceState, SliceView
 from render.scene import SceneStats
-from render.settings.actions import MEANINGS, Action
+from render.settings.actions import Action
 from render.settings.schema import SETTINGS
 from render.viewer.control.timeline import speed_words
 from render.viewer.display.legend_view import LegendViews
@@ -225,6 +228,30 @@ def levels_at(session: Session, block: BlockPos) -> Levels | None:
     return value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12 & 15
 
 
+@frozen
+class Moment:
+    """What every snapshot is made with."""
+
+    known: Statistics  # of the connection, as of this frame
+    now: float  # monotonic seconds
+    show: Callable[[str, Pixels], int]  # gives a picture of a name to imgui
+
+
+Make = TypeVar("Make", bound=Callable[..., Any])
+SNAPSHOTS: Final[dict[str, Callable[["PanelViews", Moment, Any], Any]]] = {}
+"""What makes the snapshot of a panel, by its name. Any: a panel's state and snapshot are its own."""
+
+
+def snapshot_of(name: str) -> Callable[[Make], Make]:
+    """Makes a method the one that makes the snapshot of a panel."""
+
+    def register(make: Make) -> Make:
+        SNAPSHOTS[name] = make
+        return make
+
+    return register
+
+
 class PanelViews:
     """Makes the snapshots of one window."""
 
@@ -252,8 +279,15 @@ class PanelViews:
         """From where the world is seen."""
         return self._sources.controls.view.eye
 
-    def pipeline(self, known: Statistics, now: float) -> PipelineView:
+    def snapshot(self, name: str, moment: Moment, state: Any) -> Any:  # Any: each panel's own
+        """What a panel is shown: its own snapshot, or the connection's statistics where it has none."""
+        make = SNAPSHOTS.get(name)
+        return make(self, moment, state) if make else moment.known
+
+    @snapshot_of("pipeline")
+    def pipeline(self, moment: Moment, _state: object) -> PipelineView:
         """For the panel of that name."""
+        known, now = moment.known, moment.now
         ledger = known.session.ledger
         self._rates.note(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
         bytes_in_s, bytes_out_s = self._sources.pacer.bytes_s
@@ -267,12 +301,13 @@ class PanelViews:
             answers_s=self._rates.of("answered"),
         )
 
-    def inspector(self, held: BlockPos | None, now: float) -> InspectorView:
+    @snapshot_of("inspector")
+    def inspector(self, moment: Moment, state: InspectorState) -> InspectorView:
         """For the panel of that name: of a block that is held, else of what is under the crosshair."""
-        if held != self._held:
-            self._held = held
+        if state.held != self._held:
+            self._held = state.held
             self._inspected.renew()
-        return self._inspected.at(now, self._inspect)
+        return self._inspected.at(moment.now, self._inspect)
 
     def _inspect(self) -> InspectorView:
         connection, scene = self._sources.connection, self._sources.scene
@@ -312,9 +347,10 @@ class PanelViews:
         values |= {f"gpu/{name}": 1e3 * seconds for name, seconds in gpu_s.items()}
         self._history.note(now, values)
 
-    def graphs(self, now: float) -> GraphsView:
+    @snapshot_of("graphs")
+    def graphs(self, moment: Moment, _state: object) -> GraphsView:
         """For the panel of that name."""
-        return self._graphed.at(now, self._graph)
+        return self._graphed.at(moment.now, self._graph)
 
     def _graph(self) -> GraphsView:
         graphs = []
@@ -324,7 +360,8 @@ class PanelViews:
             graphs.append(Graph(title, stacked, tuple(GraphLine.of(*line) for line in lines), empty))
         return GraphsView(self._history.seconds(), tuple(graphs))
 
-    def events(self, state: EventsState, now: float) -> EventsView:
+    @snapshot_of("events")
+    def events(self, moment: Moment, state: EventsState) -> EventsView:
         """For the panel of that name."""
         looked_for = state.wanted, state.edits
         if looked_for != self._looked_for:
@@ -332,11 +369,12 @@ class PanelViews:
             self._logged.renew()
         every_s = LOOKED_FOR_EVERY_S if state.wanted else KEPT_S
         events, total = self._logged.at(
-            now, lambda: last_events(self._sources.connection.session, *looked_for), every_s
+            moment.now, lambda: last_events(self._sources.connection.session, *looked_for), every_s
         )
         return EventsView(events, total, self._recording())
 
-    def settings(self) -> SettingsView:
+    @snapshot_of("settings")
+    def settings(self, _moment: Moment, _state: object) -> SettingsView:
         """For the panel of that name; made anew when a setting or a key changed: it has a hundred rows."""
         preferences = self._sources.preferences
         now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place
@@ -354,13 +392,14 @@ class PanelViews:
         )
         layout = preferences.layout
         bindings = [
-            Binding(action.value, layout.keyboard.all_shown(action), means, action is layout.asked)
-            for action, means in MEANINGS.items()
+            Binding(action.value, layout.keyboard.all_shown(action), action.means, action is layout.asked)
+            for action in Action
         ]
         return SettingsView(preferences.place, tuple(choices), tuple(bindings))
 
-    def slice_map(self, state: SliceState, now: float, show: Callable[[Pixels], int]) -> SliceView:
-        """For the panel of that name; ``show`` gives a picture to imgui."""
+    @snapshot_of("slice")
+    def slice_map(self, moment: Moment, state: SliceState) -> SliceView:
+        """For the panel of that name."""
         session, view = self._sources.connection.session, self._sources.controls.view
         eye, ahead, level = eye_on(state.plane, view)
         dimension = session.dimension.store.dimension
@@ -372,7 +411,7 @@ class PanelViews:
         if wanted != self._slice_wanted:
             self._slice_wanted = wanted
             self._sliced.renew()
-        made, number = self._sliced.at(now, lambda: self._paint(wanted, show))
+        made, number = self._sliced.at(moment.now, lambda: self._paint(wanted, partial(moment.show, "slice")))
         return SliceView(number, made.origin, made.states, eye, ahead, level, levels)
 
     def _paint(self, wanted: tuple[Plane, Paint, int], show: Callable[[Pixels], int]) -> tuple[Slice, int]:
@@ -380,15 +419,18 @@ class PanelViews:
         made = self._slicer.paint(connection.session, *wanted, connection.now, self._sources.controls.view)
         return made, show(made.pixels)
 
-    def invariants(self, now: float) -> Mapping[str, Finding]:
+    @snapshot_of("invariants")
+    def invariants(self, moment: Moment, _state: object) -> InvariantsView:
         """For the panel of that name; looks a little further."""
-        self._watch.step(self._sources.connection.session, self._sources.scene, now)
-        return self._watch.found
+        self._watch.step(self._sources.connection.session, self._sources.scene, moment.now)
+        return InvariantsView(self._watch.found, self.eye)
 
-    def legend(self, known: Statistics, show: Callable[[str, Pixels], int]) -> LegendView:
-        """For the panel of that name; ``show`` gives a picture of a name to imgui."""
+    @snapshot_of("legend")
+    def legend(self, moment: Moment, _state: object) -> LegendView:
+        """For the panel of that name."""
         opener = self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS)
-        return self._legends.view(self._sources.overlays, self._sources.scene.legend, known.session, opener, show)
+        on, legend = self._sources.overlays, self._sources.scene.legend
+        return self._legends.view(on, legend, moment.known.session, opener, moment.show)
 
     def _recording(self) -> RecordingView | None:
         connection, timeline = self._sources.connection, self._sources.timeline

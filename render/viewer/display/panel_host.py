@@ -1,10 +1,8 @@
 """The panels of one window: imgui's host, the pass that draws it, the menu, and what is kept.
 
-Imported when panels are first opened (imgui-bundle takes 0.2 s and is an extra). ``panels`` is the door to it.
+Imported when panels are first opened. ``panels`` is the door to it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,20 +12,13 @@ from imgui_bundle import imgui
 from client.connection.stats import Statistics
 from render.gpu import Gpu
 from render.gpu.timers import GpuTimes
-from render.panels import event_log, graphs, inspector, invariants, legend, pipeline, settings, slice_map
-from render.panels.event_log import EventsState
-from render.panels.graphs import GraphsState
 from render.panels.imgui_host import Host
-from render.panels.inspector import InspectorState
-from render.panels.invariants import InvariantsState
-from render.panels.legend import LegendState
-from render.panels.registry import FIRST_OPEN, PANELS
+from render.panels.panel import Panel
+from render.panels.registry import PANELS
 from render.panels.requests import Change, Inspect, Wish
-from render.panels.settings import SettingsState
-from render.panels.slice_map import SliceState
 from render.passes.imgui import PanelsPass
 from render.settings.schema import DEFAULTS
-from render.viewer.display.panel_data import PanelViews
+from render.viewer.display.panel_data import Moment, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
 from render.viewer.preferences import expected
 from render.viewer.window.clipboard import copied, pasted
@@ -40,21 +31,6 @@ KEEP_EVERY_S: Final = 2.0
 """How often a layout that changes is written."""
 
 TEXT_STEP: Final = 1.125
-
-Draw = Callable[[Statistics, float], list[Wish]]
-
-
-@dataclass(slots=True)
-class Chosen:
-    """What somebody chose in each panel, and what panels keep from frame to frame."""
-
-    inspector: InspectorState = field(default_factory=InspectorState)
-    graphs: GraphsState = field(default_factory=GraphsState)
-    events: EventsState = field(default_factory=EventsState)
-    slice_map: SliceState = field(default_factory=SliceState)
-    invariants: InvariantsState = field(default_factory=InvariantsState)
-    legend: LegendState = field(default_factory=LegendState)
-    settings: SettingsState = field(default_factory=SettingsState)
 
 
 class PanelRoom:
@@ -87,8 +63,8 @@ class PanelRoom:
         self._clock = sources.scene.clock
         self._times = GpuTimes(gpu)
         self._views = PanelViews(sources)
-        self.opened = {*(FIRST_OPEN if kept.opened is None else kept.opened)}
-        self._chosen = Chosen()
+        self.opened = {panel.name for panel in PANELS if panel.opened} if kept.opened is None else {*kept.opened}
+        self._states: dict[str, Any] = {panel.name: panel.state() for panel in PANELS}  # Any: each panel's own
         self._asked: list[Wish] = []
         self._preferences = sources.preferences
         self.trouble = ""
@@ -96,16 +72,6 @@ class PanelRoom:
         self._kept = {*self.opened}
         self._sizes_unknown = True
         self._listed: tuple[float, Extent, float, frozenset[str]] | None = None
-        self._draws: dict[str, Draw] = {
-            "pipeline": self._pipeline,
-            "inspector": self._inspector,
-            "graphs": self._graphs,
-            "slice": self._slice,
-            "events": self._events,
-            "invariants": self._invariants,
-            "settings": self._settings,
-            "legend": self._legend,
-        }
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
         """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for.
@@ -152,23 +118,28 @@ class PanelRoom:
         self, known: Statistics, now: float, elapsed_s: float, extent: Extent
     ) -> tuple[list[Wish], Any]:  # Any: imgui's lists
         wishes: list[Wish] = []
+        moment = Moment(known, now, self._pass.picture)
         self.host.begin(extent.pixels, elapsed_s)
         self._menu()
         for panel in PANELS:
             if panel.name not in self.opened:
                 continue
-            draw = partial(self._draws[panel.name], known, now)
-            if not self.host.panel(panel.title, lambda draw=draw: wishes.extend(draw())):  # type: ignore[misc]  # untyped default
+            draw = partial(self._draw, panel, moment, wishes)
+            if not self.host.panel(panel.title, draw):
                 self.switch(panel.name)
         return wishes, self.host.end()
+
+    def _draw(self, panel: Panel, moment: Moment, wishes: list[Wish]) -> None:
+        state = self._states[panel.name]
+        wishes += panel.draw(self._views.snapshot(panel.name, moment, state), state)
 
     def _grants(self, wish: Wish) -> bool:
         """Does what panels ask of each other; whether that was all."""
         if isinstance(wish, Inspect):
-            self._chosen.inspector.held = wish.block
+            self._states["inspector"].held = wish.block
             return True
         if isinstance(wish, Change):
-            self._chosen.settings.troubles[wish.key] = trouble = expected(wish.key, wish.value)
+            self._states["settings"].troubles[wish.key] = trouble = expected(wish.key, wish.value)
             return bool(trouble)
         return False
 
@@ -236,35 +207,6 @@ class PanelRoom:
             if label.isdigit():
                 imgui.set_item_tooltip(panel.title)
         imgui.end_main_menu_bar()
-
-    # ------------------------------------------------------------ one a panel
-
-    def _pipeline(self, known: Statistics, now: float) -> list[Wish]:
-        pipeline.draw(self._views.pipeline(known, now))
-        return []
-
-    def _inspector(self, _known: Statistics, now: float) -> list[Wish]:
-        return inspector.draw(self._views.inspector(self._chosen.inspector.held, now), self._chosen.inspector)
-
-    def _graphs(self, _known: Statistics, now: float) -> list[Wish]:
-        graphs.draw(self._views.graphs(now), self._chosen.graphs)
-        return []
-
-    def _events(self, _known: Statistics, now: float) -> list[Wish]:
-        return event_log.draw(self._views.events(self._chosen.events, now), self._chosen.events)
-
-    def _settings(self, _known: Statistics, _now: float) -> list[Wish]:
-        return settings.draw(self._views.settings(), self._chosen.settings)
-
-    def _legend(self, known: Statistics, _now: float) -> list[Wish]:
-        return legend.draw(self._views.legend(known, self._pass.picture), self._chosen.legend)
-
-    def _slice(self, _known: Statistics, now: float) -> list[Wish]:
-        view = self._views.slice_map(self._chosen.slice_map, now, partial(self._pass.picture, "slice"))
-        return slice_map.draw(view, self._chosen.slice_map)
-
-    def _invariants(self, _known: Statistics, now: float) -> list[Wish]:
-        return invariants.draw(self._views.invariants(now), self._chosen.invariants, self._views.eye)
 
 
 def menu_labels(room_px: float) -> list[str]:

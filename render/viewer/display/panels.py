@@ -7,7 +7,6 @@ Rules:
    text larger and smaller, 0 as large as at first.
 3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
    click beside them takes it for the world, keyboard and all.
-4. Without imgui-bundle the key says what to install, and nothing else changes.
 
 Panel layout: Where panels lie and which are open, kept in a file beside the settings.
 
@@ -20,7 +19,6 @@ Rules:
 2. A file that cannot be read is no layout; one that cannot be written is told once. Nobody loses more than a layout.
 """
 
-import importlib.util
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +27,6 @@ from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from net.files import whole
 from net.frozen import frozen
-from render.extras import install_line
 from render.gpu import Gpu
 from render.scene import Scene
 from render.settings import Action
@@ -46,8 +43,6 @@ if TYPE_CHECKING:
 
 # ---------------------------------------------------------------- panels
 
-PACKAGE: Final = "imgui_bundle"
-MISSING: Final = f"Panels need imgui-bundle: {install_line('imgui-bundle')}"
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
 TEXT_SIZES: Final = {
     "EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1, "_0": 0, "NUM_0": 0,
@@ -116,16 +111,12 @@ class Panels:
         """Whether they show the legend, so that nobody else need."""
         return bool(self.shown and self._room and "legend" in self._room.opened)
 
-    def obey(self, action: Action, extent: Extent) -> str | None:
-        """Does what a key means, if that is about panels; what there is to say, else None."""
-        if action is Action.PANELS:
-            return self._open_or_close(extent)
-        if action is Action.PANEL_KEYS:
-            if not self.shown:
-                return "No panels are open."
-            self._give(not self.keyboard)
-            return "Keys are the panels'." if self.keyboard else "Keys are the world's."
-        return None
+    def switch_keys(self) -> str:
+        """Gives the keyboard to them, or back to the world; what there is to say."""
+        if not self.shown:
+            return "No panels are open."
+        self._give(not self.keyboard)
+        return "Keys are the panels'." if self.keyboard else "Keys are the world's."
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> "list[Wish]":
         """Draws them over the picture; what they ask for."""
@@ -202,22 +193,20 @@ class Panels:
 
     # ------------------------------------------------------------
 
-    def _open_or_close(self, extent: Extent) -> str:
+    def open_or_close(self, extent: Extent) -> None:
+        """Opens them with the keyboard, or closes them; where keys are the world's, gives them the keyboard."""
         if self.shown and self.keyboard:
             self.shown = False
             self._give(False)
             if self._room:
                 self._room.hide()
-            return ""
+            return
         if self._room is None:
-            if importlib.util.find_spec(PACKAGE) is None:
-                return MISSING
             from render.viewer.display.panel_host import PanelRoom
 
             self._room = PanelRoom(self._gpu, self._sources, extent, self._scale, self._file)
         self.shown = True
         self._give(True)
-        return ""
 
     def _give(self, to_panels: bool) -> None:
         self.keyboard = to_panels

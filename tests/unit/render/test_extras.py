@@ -22,5 +22,5 @@ def test_it_is_a_line_of_a_shell_that_names_the_interpreter_that_runs(monkeypatc
 def test_every_package_that_a_sentence_names_is_one_of_our_extras() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     wanted = {line.partition(">")[0] for lines in extras.values() for line in lines}
-    assert {"imgui-bundle", "imageio-ffmpeg", "matplotlib", "flip-evaluator"} <= wanted
+    assert {"imageio-ffmpeg", "matplotlib", "flip-evaluator"} <= wanted
     assert not [path for path in ROOT.glob("render/**/*.py") if "install 'chunkscope[" in path.read_text("utf-8")]

@@ -36,7 +36,6 @@ def test_it_looks_at_everything_a_start_needs() -> None:
         "light",
         "display",
         "kernels",
-        "panels (extra: ui)",
         "films as MP4 (extra: film)",
     }
     assert checks["import names"].ok

@@ -22,10 +22,10 @@ from client.world.lifecycle import Knowledge
 from render.materials.paint_devices import number_mask
 from render.overlays import registry as module
 from render.overlays.facts import Held
-from render.overlays.gpu import CHANNELS_ROWS
 from render.overlays.light import TOLD
 from render.overlays.marks import LegendRow, Marks
-from render.overlays.registry import REGISTRY, STILL_LASTS_S, Overlay, Painter, sections_of, text_of
+from render.overlays.overlay import REGISTRY, Overlay
+from render.overlays.registry import STILL_LASTS_S, Painter, Section, entries_of, legend_title, sections_of, text_of
 from render.passes.overlay.boxes import STYLES
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.surface_channels import (
@@ -40,12 +40,16 @@ from render.passes.overlay.surface_channels import (
     traits_of,
 )
 from render.passes.overlay.xray import XRAYS
-from render.settings.actions import MEANINGS, OVERLAY_OF, Action
-from render.settings.overlays import BY_LETTER, OVERLAY_TABLE, OVERLAYS, unknown_overlay
+from render.settings.actions import Action, Group, actions_of
+from render.settings.overlays import OVERLAYS, unknown_overlay
 from tests.support.fake_world import FakeState
 from tests.support.overlay_facts import GivenFacts, GivenFrame, given_facts
 
 # ---------------------------------------------------------------- registry
+
+
+def _legend(name: str) -> tuple[LegendRow, ...]:
+    return REGISTRY[name].make(given_facts(np.zeros((0, 3)))).legend
 
 
 def test_every_name_has_marks_or_a_legend_and_nothing_without_a_name_has() -> None:
@@ -54,13 +58,14 @@ def test_every_name_has_marks_or_a_legend_and_nothing_without_a_name_has() -> No
 
 
 def test_every_overlay_has_a_letter_of_its_own_and_an_action() -> None:
-    assert len(BY_LETTER) == len(OVERLAY_TABLE)
-    assert all(len(letter) == 1 and letter.isascii() and letter.isalnum() for letter in BY_LETTER)
-    assert {action.value: name for action, name in OVERLAY_OF.items()} == {
+    letters = {overlay.letter for overlay in OVERLAYS.values()}
+    assert len(letters) == len(OVERLAYS)
+    assert all(len(letter) == 1 and letter.isascii() and letter.isalnum() for letter in letters)
+    assert {action.value: action.overlay for action in actions_of(Group.OVERLAYS)} == {
         name.replace("-", "_"): name for name in OVERLAYS
     }
-    assert all(MEANINGS[action] for action in OVERLAY_OF)
-    assert Action.STATES in OVERLAY_OF
+    assert all(overlay.action.means == overlay.title for overlay in OVERLAYS.values())
+    assert Action("states").overlay == "states"
 
 
 def test_an_unknown_name_gets_the_nearest() -> None:
@@ -191,7 +196,7 @@ def test_rows_say_label_shape_and_count() -> None:
 
 
 def test_a_plain_colour_has_no_shape_to_be_told() -> None:
-    (row, *_) = CHANNELS_ROWS["channel-depth"]
+    (row, *_) = _legend("channel-depth")
     assert text_of(row) == "1 blocks"
 
 
@@ -202,7 +207,9 @@ README = Path(__file__).parents[4] / "README.md"
 
 def test_every_overlay_stands_in_the_readme_with_its_letter() -> None:
     text = README.read_text(encoding="utf-8")
-    assert [overlay.name for overlay in OVERLAY_TABLE if f"| `{overlay.name}` | {overlay.letter} |" not in text] == []
+    assert [
+        overlay.name for overlay in OVERLAYS.values() if f"| `{overlay.name}` | {overlay.letter} |" not in text
+    ] == []
 
 
 # ---------------------------------------------------------------- surface legends
@@ -262,8 +269,9 @@ def test_blocks_that_differ_in_the_mirror_have_a_box_each() -> None:
 
 
 def test_channels_say_what_their_colours_mean_and_count_nothing() -> None:
-    assert set(CHANNELS_ROWS) == {name for name in SURFACES if name.startswith("channel-")}
-    assert all(row.count is None for rows in CHANNELS_ROWS.values() for row in rows)
+    channels = {name for name in OVERLAYS if name.startswith("channel-")}
+    assert channels == {name for name in SURFACES if name.startswith("channel-")}
+    assert all(row.count is None for name in channels for row in _legend(name))
 
 
 def test_every_way_that_a_side_looks_has_its_colour_the_crossed_sides_of_plants_too() -> None:
@@ -271,5 +279,34 @@ def test_every_way_that_a_side_looks_has_its_colour_the_crossed_sides_of_plants_
     level = ((1, 0), (-1, 0), (0, 1), (0, -1), *((x, z) for x in (diagonal, -diagonal) for z in (diagonal, -diagonal)))
     ways = np.array([(0, 1, 0), (0, -1, 0), *((x, 0, z) for x, z in level)])
     shown = {tuple(tone) for tone in np.floor((ways * 0.5 + 0.5) * 255 + 0.5).astype(int).tolist()}
-    told = {tuple(round(255 * part) for part in row.style.colour) for row in CHANNELS_ROWS["channel-normal"]}
+    told = {tuple(round(255 * part) for part in row.style.colour) for row in _legend("channel-normal")}
     assert told == shown
+
+
+# ---------------------------------------------------------------- legend in the picture
+
+ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
+
+
+def test_a_legend_without_room_leaves_out_what_there_is_none_of_then_says_how_much_is_missing() -> None:
+    sections = (Section("states", "states: of all", ROWS), Section("age", "age: seconds", ROWS))
+    seven, none = map(text_of, ROWS)
+    assert [text for text, _ in entries_of(sections, "more", 7)] == [
+        "more", "states: of all", seven, none, "age: seconds", seven, none,
+    ]  # fmt: skip
+    assert [text for text, _ in entries_of(sections, "", 5)] == ["states: of all", seven, "age: seconds", seven]
+    assert [text for text, _ in entries_of(sections, "", 3)] == [
+        "states: of all", seven, "and 2 lines more: the panel Legend has all",
+    ]  # fmt: skip
+    assert entries_of(sections, "", 0) == []
+
+
+def test_what_is_added_tells_of_pins_and_stale_columns_where_there_are_any() -> None:
+    assert legend_title((), 0, 0) == ""
+    assert legend_title((), 2, 14) == "2 pinned · 14 columns stale (a ring)"
+
+
+def test_a_legend_that_counts_says_of_what() -> None:
+    counted, plain = Section("states", "", ROWS), Section("depth", "", (LegendRow(STYLES[Knowledge.DATA], None),))
+    assert legend_title((counted,), 1, 0) == "counts of the columns around you · 1 pinned"
+    assert legend_title((plain,), 0, 0) == ""

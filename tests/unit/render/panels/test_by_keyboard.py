@@ -14,7 +14,7 @@ from render.panels.event_log import EventsState, EventsView, LoggedEvent, Record
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import Host
 from render.panels.inspector import InspectorState, InspectorView
-from render.panels.invariants import InvariantsState
+from render.panels.invariants import InvariantsState, InvariantsView
 from render.panels.requests import Change, Go, Inspect, Press, Seek, Wish
 from render.panels.settings import Choice, SettingsState, SettingsView
 from tests.support.panel_text import frame, hosted
@@ -104,7 +104,7 @@ def test_a_row_of_events_is_inspected() -> None:
 def test_one_is_taken_to_what_is_wrong() -> None:
     with hosted() as host:
         state, found = InvariantsState(), {"asked twice": Finding(1, np.array([BLOCK], np.int32))}
-        person = Typist(host, lambda: invariants.draw(found, state, Eye(0.0, 80.0, 0.0)))
+        person = Typist(host, lambda: invariants.draw(InvariantsView(found, Eye(0.0, 80.0, 0.0)), state))
         assert person.find("SPACE", wanted=lambda wish: wish == Go(BLOCK))
         assert Inspect(BLOCK) in person.wishes
 

@@ -1,14 +1,16 @@
-"""The connect screen by mouse, and as plain lines: what is clicked, what is wrapped, what keeps its place."""
+"""The connect screen by mouse and as it is written: what is clicked, what is wrapped, what keeps its place."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from imgui_bundle import imgui
 
 from render.panels import connect_card
-from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, as_text
+from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway
 from render.panels.imgui_host import Host
+from render.panels.widgets import Strokes
 from tests.support.panel_text import SIZE, hosted
 
 ROWS = (ConnectRow("The mill", "10.0.0.1:19132", "3 ms"), ConnectRow("The tower", "10.0.0.2:19132", "40 ms"))
@@ -22,8 +24,8 @@ class Desk:
     def __init__(self, host: Host) -> None:
         self.host = host
 
-    def frame(self, view: ConnectView) -> list[Click]:
-        self.host.begin(SIZE, 1 / 60)
+    def frame(self, view: ConnectView, size: tuple[int, int] = SIZE) -> list[Click]:
+        self.host.begin(size, 1 / 60)
         clicks = connect_card.draw(view, 0.0)
         self.host.end()
         for texture in imgui.get_platform_io().textures:
@@ -81,42 +83,72 @@ def test_a_long_error_takes_the_lines_it_needs_and_rows_make_room(desk: Desk) ->
     assert long[2] - long[1] == pytest.approx(short[2] - short[1], abs=5)
 
 
-def test_plain_rows_keep_their_ping_at_the_right_edge_whatever_stands_before_it() -> None:
+def words_of(desk: Desk, view: ConnectView, size: tuple[int, int] = SIZE) -> list[tuple[str, float, float]]:
+    """What is written, with where it begins and ends across."""
+    told: list[tuple[str, float, float]] = []
+    text, fitted = Strokes.text, Strokes.wrapped
+
+    def note(pen: Strokes, x: float, y: float, words: str, colour: Any, size: float | None = None) -> None:
+        told.append((words, x, x + imgui.calc_text_size(words).x * (size or pen.em) / pen.em))
+        text(pen, x, y, words, colour, size)
+
+    def note_wrapped(pen: Strokes, x: float, y: float, words: str, colour: Any, room: float) -> float:
+        told.append((words, x, x + min(imgui.calc_text_size(words, wrap_width=room).x, room)))
+        return fitted(pen, x, y, words, colour, room)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Strokes, "text", note)
+        patch.setattr(Strokes, "wrapped", note_wrapped)
+        desk.frame(view, size)
+        told.clear()
+        desk.frame(view, size)
+    return told
+
+
+def test_rows_keep_their_ping_at_the_right_edge_whatever_stands_before_it(desk: Desk) -> None:
     rows = (*ROWS, ConnectRow("A name " * 20, "somewhere.example:19132", "7 ms"), ConnectRow("Fades", "", "9 ms", 0.5))
     view = replace(VIEW, sections=(ConnectSection("LAN", rows),))
-    for wide in (40, 60, 100):
-        lines = [line for line in as_text(view, 40, wide) if " ms" in line]
-        assert len(lines) == 4
-        assert {len(line) for line in lines} == {wide}
-        assert [line.split("  ")[-1].strip() for line in lines] == ["3 ms", "40 ms", "7 ms", "…"]
-        assert lines[3].endswith("9 ms  …")
-        assert "…  " in lines[2]
+    for wide in (400, 600, 900):
+        told = words_of(desk, view, (wide, SIZE[1]))
+        notes = [(words, end) for words, _, end in told if words.endswith(" ms")]
+        assert [words for words, _ in notes] == ["3 ms", "40 ms", "7 ms", "9 ms"]
+        ends = [end for _, end in notes]
+        assert max(ends) - min(ends) <= 1 < wide - max(ends)
+        (long,) = ((words, end) for words, _, end in told if words.startswith("A name"))
+        assert long[0].endswith("…")
+        assert long[1] < min(ends)
 
 
-def test_plain_hints_are_parted_between_each_other_alone() -> None:
-    view = replace(VIEW, retry="10.0.0.1:19132", beneath="hills")
-    assert as_text(view, 40, 48)[-3:] == [
-        "Arrows, Tab: choose   Enter: join",
-        "Ctrl+digit: join that row   Ctrl+Q: end",
-        "F5: again 10.0.0.1:19132   Esc: back to hills",
-    ]
+def test_the_selected_row_is_scrolled_into_sight(desk: Desk) -> None:
+    rows = tuple(ConnectRow(f"row {number}", "", "") for number in range(1, 40))
+    view = replace(VIEW, sections=(ConnectSection("LAN", rows),), selected=38, moved=True)
+    for _ in range(3):
+        desk.frame(view)
+    assert 38 in desk.places(replace(view, moved=False))
 
 
-def test_the_caret_of_a_long_plain_address_stays_in_sight() -> None:
+def test_keys_that_lead_on_are_told_with_their_buttons(desk: Desk) -> None:
+    view = replace(VIEW, retry="10.0.0.1:19132", beneath="hills", trouble="It was lost.")
+    told = [words for words, _, _ in words_of(desk, view)]
+    assert {"It was lost.", "Again (F5)", "Back (Esc)"} <= {*told}
+    assert any(words.startswith("Arrows, Tab: choose   Enter: join   Ctrl+digit") for words in told)
+    way = Underway("10.0.0.1:19132", "waiting for StartGame, 2.1 s", 0.5, 3.0)
+    told = [words for words, _, _ in words_of(desk, replace(VIEW, underway=way))]
+    assert {"10.0.0.1:19132", "waiting for StartGame, 2.1 s", "3.0 s", "Give up (Esc)"} <= {*told}
+
+
+def test_the_caret_of_a_long_address_stays_in_sight(desk: Desk) -> None:
     text = "".join(chr(97 + at % 26) for at in range(200))
     for caret in (0, 20, 100, 200):
-        (line,) = (line for line in as_text(replace(VIEW, text=text, caret=caret), 40, 50) if "address: " in line)
-        assert len(line) <= 50
-        before, after = line.split("address: ")[1].split("▏")
-        assert text[:caret].endswith(before)
-        assert text[caret:].startswith(after)
-        assert before or caret == 0
+        desk.frame(replace(VIEW, text=text, caret=caret))
+        ((_, begin, _),) = (each for each in words_of(desk, replace(VIEW, text=text, caret=caret)) if each[0] == text)
+        at = begin + imgui.calc_text_size(text[:caret]).x
+        assert 0 < at < SIZE[0] - 5 * imgui.get_font_size()
 
 
-def test_plain_sentences_are_wrapped_and_never_cut() -> None:
+def test_sentences_are_wrapped_and_never_cut(desk: Desk) -> None:
     view = replace(VIEW, meaning=LONG, wrong=True, trouble="It was lost. " * 9)
-    lines = as_text(view, 40, 50)
-    assert all(len(line) <= 50 for line in lines)
-    together = "".join("".join(lines).split())
-    assert "".join(LONG.split()) in together
-    assert together.count("Itwaslost.") == 9
+    told = words_of(desk, view, (480, SIZE[1]))
+    for words in (LONG, "It was lost. " * 9):
+        ((_, _, end),) = (each for each in told if each[0] == words)
+        assert end < 480

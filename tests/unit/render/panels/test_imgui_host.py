@@ -3,9 +3,13 @@
 import pytest
 from imgui_bundle import imgui
 
-from render.panels.imgui_host import BELOW, RIGHT, STIRRED_FRAMES, Host, imgui_keys
+from render.panels.imgui_host import STIRRED_FRAMES, Host, imgui_keys
+from render.panels.panel import Dock
+from render.panels.registry import PANELS
 from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
 from tests.support.panel_text import end, frame, hosted, text_of
+
+RIGHT, BELOW = (tuple(panel.title for panel in PANELS if panel.dock is dock) for dock in Dock)
 
 
 def test_letters_digits_and_named_keys_are_known_to_imgui() -> None:

@@ -8,7 +8,7 @@ from net.space.positions import BlockPos
 from render.invariants import NAMES, NOWHERE, Blocks, Finding
 from render.panels import invariants
 from render.panels.imgui_host import FONT_PX
-from render.panels.invariants import MEANS, InvariantsState, next_place
+from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.requests import Go, Inspect, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
@@ -26,11 +26,13 @@ def test_every_invariant_is_explained() -> None:
 
 
 def test_counts_are_told_and_what_cannot_be_told() -> None:
-    text = text_of(lambda: invariants.draw(FOUND, InvariantsState(), NEAR_THE_LAST))
+    text = text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), InvariantsState()))
     for words in ("1 of 3 are broken", "1 234", "asked twice", "take me there", "while the picture settles", "7 held"):
         assert words in text
     fine = {"leaked pages": Finding(0)}
-    assert "nothing is known to be wrong" in text_of(lambda: invariants.draw(fine, InvariantsState(), NEAR_THE_LAST))
+    assert "nothing is known to be wrong" in text_of(
+        lambda: invariants.draw(InvariantsView(fine, NEAR_THE_LAST), InvariantsState())
+    )
 
 
 def walked(places: Blocks, seen: set[BlockPos], presses: int) -> list[int]:
@@ -64,7 +66,7 @@ def test_the_button_leads_on_and_says_how_far() -> None:
     with hosted() as host:
 
         def drawn() -> None:
-            wishes.extend(invariants.draw(FOUND, state, NEAR_THE_LAST))
+            wishes.extend(invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state))
 
         for _ in range(2):
             frame(host, drawn)
@@ -77,7 +79,7 @@ def test_the_button_leads_on_and_says_how_far() -> None:
     gone = [wish.block for wish in wishes if isinstance(wish, Go)]
     assert [block.x for block in gone] == [40, 24]
     assert [wish.block for wish in wishes if isinstance(wish, Inspect)] == gone
-    assert "2 of 4" in text_of(lambda: invariants.draw(FOUND, state, NEAR_THE_LAST))
+    assert "2 of 4" in text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state))
 
 
 def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() -> None:
@@ -87,7 +89,7 @@ def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() ->
 
         def drawn() -> None:
             imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
-            wishes.extend(invariants.draw(found, state, NEAR_THE_LAST))
+            wishes.extend(invariants.draw(InvariantsView(found, NEAR_THE_LAST), state))
             imgui.end_child()
 
         def leads_on(y_px: int) -> bool:
@@ -112,7 +114,7 @@ def test_words_are_whole_however_narrow_the_panel_is() -> None:
 
     def narrow() -> None:
         imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
-        invariants.draw(FOUND, state, NEAR_THE_LAST)
+        invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state)
         heights.append(imgui.get_cursor_pos_y())
         imgui.end_child()
 

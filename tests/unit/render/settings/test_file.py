@@ -31,7 +31,7 @@ from render.settings.file import (
 )
 from render.settings.keys import PRESETS
 from render.settings.overlays import OVERLAYS
-from render.settings.schema import BINDINGS, SETTINGS
+from render.settings.schema import SETTINGS
 
 # ---------------------------------------------------------------- files
 
@@ -248,10 +248,10 @@ def test_the_default_file_is_the_defaults_commented_out_or_not(tmp_path: Path) -
     assert (loaded.settings, loaded.is_new, loaded.troubles) == (Settings(), False, ())
     live = re.sub(r"^# (\w+ = )", r"\1", default_file(), flags=re.MULTILINE)
     said = tomllib.loads(live)
-    assert sum(map(len, said.values())) == len(SETTINGS) + len(BINDINGS)
+    assert sum(map(len, said.values())) == len(SETTINGS) + len(list(Action))
     loaded = load(written(tmp_path, live), NOBODY)
     assert loaded.troubles == ()
-    assert loaded.settings.keys == {action: keys for action, keys, _ in BINDINGS}
+    assert loaded.settings.keys == {action: action.keys for action in Action}
     assert all(getattr(loaded.settings, row.key) == row.default for row in SETTINGS)
 
 
@@ -373,7 +373,7 @@ def test_the_files_place_is_the_variables_else_the_platforms(tmp_path: Path) -> 
 
 def test_a_setting_may_name_any_overlay(tmp_path: Path) -> None:
     path = written(tmp_path, f"[world]\noverlays = {list(OVERLAYS)}\n")
-    assert load(path, NOBODY).settings.overlays == OVERLAYS
+    assert load(path, NOBODY).settings.overlays == tuple(OVERLAYS)
 
 
 def test_an_empty_list_unbinds(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from client.options import LookOut
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space.positions import BlockPos
-from render.settings import Action
-from render.viewer.frozen_camera import Pins, looked_at
+from render.viewer.frozen_camera import Pins, listed, looked_at
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 
@@ -33,15 +32,9 @@ def view_of(connection: Connection, pitch_deg: float = 90.0) -> View:
     return View(connection.session.movement.view.eye, 0.0, pitch_deg)
 
 
-def test_other_actions_do_nothing(pins: Pins, connection: Connection) -> None:
-    assert pins.obey(Action.FORWARD, view_of(connection)) is None
-    assert connection.pins == {}
-
-
 def test_a_place_is_pinned_where_one_is(pins: Pins, connection: Connection) -> None:
     view = view_of(connection)
-    said = pins.obey(Action.PIN_HERE, view)
-    assert said is not None
+    said = pins.pin_here(view)
     assert said.startswith("pin 1: ")
     assert connection.pins["pin 1"].eye == view.eye
     assert connection.pins["pin 1"].anchor.centre == view.eye.column
@@ -49,42 +42,43 @@ def test_a_place_is_pinned_where_one_is(pins: Pins, connection: Connection) -> N
 
 def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: Pins, connection: Connection) -> None:
     high = View(Eye(8.5, 0.0, 8.5), 0.0, 90.0)
-    pins.obey(Action.PIN_THERE, high)
+    pins.pin_there(high)
     eye = connection.pins["pin 1"].eye
     assert eye is not None
     assert connection.block(eye.block).name == "minecraft:air"
     assert connection.block(BlockPos(8, eye.block.y - 1, 8)).name != "minecraft:air"
-    assert pins.obey(Action.PIN_THERE, View(high.eye, 0.0, -90.0)) == "Nothing is in the way within 256 blocks."
+    assert pins.pin_there(View(high.eye, 0.0, -90.0)) == "Nothing is in the way within 256 blocks."
 
 
 def test_names_are_the_lowest_free_number(pins: Pins, connection: Connection) -> None:
     for _ in range(3):
-        pins.obey(Action.PIN_HERE, view_of(connection))
+        pins.pin_here(view_of(connection))
     connection.unpin("pin 2")
-    pins.obey(Action.PIN_HERE, view_of(connection))
+    pins.pin_here(view_of(connection))
     assert sorted(connection.pins) == ["pin 1", "pin 2", "pin 3"]
 
 
 def test_the_nearest_is_let_go(pins: Pins, connection: Connection) -> None:
     connection.pin("near", LookOut(20.0, 0.0))
     connection.pin("far", LookOut(900.0, 0.0, everything=True))
-    press = Action.UNPIN
-    assert pins.obey(press, view_of(connection)) == "near is let go."
-    assert pins.obey(press, view_of(connection)) == "far is let go."
-    assert pins.obey(press, view_of(connection)) == "Nothing is pinned."
+    eye = connection.session.movement.view.eye
+    assert pins.unpin_nearest(eye) == "near is let go."
+    assert pins.unpin_nearest(eye) == "far is let go."
+    assert pins.unpin_nearest(eye) == "Nothing is pinned."
 
 
-def test_the_list_says_where_how_large_and_of_which_kind(pins: Pins, connection: Connection) -> None:
-    key = Action.LIST_PINS
-    assert pins.obey(key, view_of(connection)) == "Nothing is pinned."
+def test_the_list_says_where_how_large_and_of_which_kind(connection: Connection) -> None:
+    for name in connection.pins:
+        connection.unpin(name)
+    assert listed(connection.pins) == "Nothing is pinned."
     connection.pin("tower", LookOut(20.0, -3.0, 1))
     connection.pin("field", LookOut(903.0, 0.0, 0, everything=True))
-    assert pins.obey(key, view_of(connection)) == (
+    assert listed(connection.pins) == (
         "2 pinned: tower at 20 -3, 5 x 5 columns, as seen from there; field at 904 8, 3 x 3 columns, all of it."
     )
     for number in range(6):
         connection.pin(str(number), LookOut(0.0, 0.0))
-    assert str(pins.obey(key, view_of(connection))).endswith("and 3 more.")
+    assert listed(connection.pins).endswith("and 3 more.")
 
 
 def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
@@ -95,7 +89,7 @@ def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
         def pin(self, name: str, look_out: LookOut) -> None:
             raise UsageError("64 look-outs are pinned already; release one first.")
 
-    said = Pins(Full()).obey(Action.PIN_HERE, view_of(connection))
+    said = Pins(Full()).pin_here(view_of(connection))
     assert said == "64 look-outs are pinned already; release one first."
 
 

@@ -252,7 +252,7 @@ def test_frames_are_steps_and_a_closed_window_is_the_end() -> None:
         window.has_exit = told.told.count("step") == 3
 
     log = SimpleNamespace(tell=lambda event, **facts: events.append((event, facts)))
-    vars(app).update(_watchdog=told, fittings=SimpleNamespace(window=window, events=log), frame=frame)
+    vars(app).update(_watchdog=told, state=SimpleNamespace(window=window, events=log), frame=frame)
     assert app.run() == 0
     assert told.told == ["step", "step", "step", "rest", 0]
     assert events == [("stood still", {"seconds": 7.2}), ("closed", {"code": 0})]

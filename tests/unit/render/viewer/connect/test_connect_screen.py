@@ -43,11 +43,11 @@ class Window:
         return ""
 
 
-class Painter:
+class Interface:
     """Draws nothing."""
 
-    def close(self) -> None:
-        """As the painter's."""
+    def away(self) -> None:
+        """As the interface's."""
 
 
 class Lan:
@@ -94,7 +94,7 @@ class Desk:
         self.window = Window()
         self.said: list[str] = []
         self.free = {"R", "ENTER", "NUM_ENTER", "ESCAPE"}
-        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), self.free.__contains__, self.said.append)
+        self.lobby = Lobby(self.window, Interface(), plan, EventLog(None), self.free.__contains__, self.said.append)
         self.now = 100.0
 
     def turn(self) -> Connection | None:

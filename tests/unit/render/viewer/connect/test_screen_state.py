@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.source import Embedded, Remote, Source, WorldFile
-from render.panels.connect import FIELD, ConnectRow, Underway, as_text, hints
+from render.panels.connect import FIELD, ConnectRow, choosing
 from render.viewer.connect.screen_state import Back, ConnectScreen, Entry, Forget, Join, Leave, Retry, Section
 
 MILL, TOWER, FLAT = Remote("10.0.0.1"), Remote("10.0.0.2"), Embedded("flat")
@@ -140,14 +140,14 @@ def test_ctrl_and_a_digit_join_a_row_and_type_nothing(kind: str) -> None:
 
 def test_the_keys_are_said_where_they_do_something() -> None:
     made = screen()
-    assert "Ctrl+digit: join that row" in hints(made.view(None, "", ""))
-    assert "Del" not in hints(made.view(None, "", "")), "it belongs to the text while one types"
+    assert "Ctrl+digit: join that row" in choosing(made.view(None, "", ""))
+    assert "Del" not in choosing(made.view(None, "", "")), "it belongs to the text while one types"
     press(made, "DOWN")
-    assert "Del" not in hints(made.view(None, "", "")), "a server of the network comes back by itself"
+    assert "Del" not in choosing(made.view(None, "", "")), "a server of the network comes back by itself"
     press(made, "DOWN", "DOWN")
-    assert "Del: forget" in hints(made.view(None, "", ""))
+    assert "Del: forget" in choosing(made.view(None, "", ""))
     made.show(())
-    assert "digit" not in hints(made.view(None, "", ""))
+    assert "digit" not in choosing(made.view(None, "", ""))
 
 
 def test_other_keys_of_the_screen() -> None:
@@ -164,19 +164,6 @@ def test_other_keys_of_the_screen() -> None:
     press(made, "DOWN", "DOWN")
     assert press(made, "DELETE") == Forget(MILL)
     assert made.field.text == "10.0.0.9:7"
-
-
-def test_plain_text_has_numbers_marks_and_the_selected_row_whatever_fits() -> None:
-    made = screen()
-    made.trouble = "It was lost."
-    press(made, "UP")
-    lines = as_text(made.view(None, "hills", "10.0.0.1:19132"), 9)
-    assert lines[1] == "It was lost."
-    assert any(line.startswith("▶ 4") for line in lines)
-    assert lines[-1].endswith("F5: again 10.0.0.1:19132   Esc: back to hills")
-    way = as_text(made.view(Underway("10.0.0.1:19132", "waiting for StartGame, 2.1 s", 0.5, 3.0), "", ""))
-    assert "waiting for StartGame, 2.1 s" in way
-    assert way[-1] == "Esc: give up"
 
 
 KEYS = [
@@ -210,4 +197,3 @@ def test_whatever_is_pressed_and_comes_and_goes_something_is_selected(steps: lis
         view = made.view(None, "", "")
         assert 0 <= view.selected <= sum(len(each.rows) for each in view.sections)
         assert 0 <= view.caret <= len(view.text)
-        assert as_text(view, 5)

@@ -7,10 +7,11 @@ import pytest
 from client.lan import GONE_S, Neighbour
 from client.source import Remote, WorldFile
 from render.panels.connect import Underway
+from render.panels.hud import BannerKind
 from render.viewer.connect.plan import Found
 from render.viewer.connect.recent import Recent
 from render.viewer.connect.sources import FAINTEST, ago, embedded_section, lan_section, places_section, recent_section
-from render.viewer.display.banner import PAST, PastView, banner_of
+from render.viewer.display.banner import PastView, banner_of
 
 
 def neighbour(silent_s: float, name: str = "The mill") -> Neighbour:
@@ -64,7 +65,7 @@ def test_a_banner_says_that_it_is_the_past_and_how_long_ago() -> None:
     shown = banner_of("", None, True, "F12", past)
     assert shown is not None
     assert (shown.title, shown.words) == ("The past, 12.4 s ago", "paused; the session goes on")
-    assert (shown.share, shown.keys, shown.colour) == (0.25, "End: the present", PAST)
+    assert (shown.share, shown.keys, shown.kind) == (0.25, "End: the present", BannerKind.PAST)
     over = banner_of("The server is closed.", None, True, "F12", past)
     assert over is not None
     assert (over.title, over.words) == ("The past, 12.4 s ago", "Connection lost: The server is closed.")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from render.settings import Action, Keyboard, Settings, load
-from render.settings.actions import LOOKING_BACK, MEANINGS, OVERLAY_OF, PINNING, PLAYING
+from render.settings.actions import LOOKING_BACK, Group, actions_of
 from render.settings.file import default_file
 from render.settings.keys import PRESETS
-from render.settings.overlays import OVERLAY_TABLE
+from render.settings.overlays import OVERLAYS
 from render.viewer.display.captions import (
     FIRST_S,
     LONGEST_LINE,
@@ -41,7 +41,7 @@ def captions(first_start: bool = False, numbers_on: bool = True) -> Captions:
 
 
 def shown(told: Captions, now: float, prompt: str | None = None, playback: str | None = None) -> list[str]:
-    return told.lines(now, prompt, lambda: [f"at {now:g}"], playback)
+    return told.said(now, prompt) + told.lines(now, lambda: [f"at {now:g}"], playback)
 
 
 def test_a_first_start_shows_three_lines_for_a_while() -> None:
@@ -121,8 +121,8 @@ def test_panels_and_overlays_are_named_and_keys_of_look_outs_where_there_are_any
             line.startswith("I why a hole · F7 panels · O overlays")
             for line in shown(captions(), 1.0, playback=playback)
         )
-    alone = captions().lines(1.0, None, lambda: [], None)
-    kept = captions().lines(1.0, None, lambda: [], None, pins=2)
+    alone = captions().lines(1.0, lambda: [], None)
+    kept = captions().lines(1.0, lambda: [], None, pins=2)
     assert kept[:-1] == alone
     assert "let the nearest go" in kept[-1]
 
@@ -155,7 +155,7 @@ def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
 
 
 def test_a_small_window_has_one_line_of_keys_and_still_tells_of_time() -> None:
-    assert captions().lines(0.0, None, lambda: ["numbers"], "0:05 of 1:00", 2, small=True) == [
+    assert captions().lines(0.0, lambda: ["numbers"], "0:05 of 1:00", 2, small=True) == [
         "numbers",
         "0:05 of 1:00",
         "click: look · I why a hole · F1 all keys · F3 no numbers",
@@ -187,14 +187,17 @@ def test_it_grows_with_the_scale() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_help_lists_every_action_once(preset: str) -> None:
-    for recording, left_out in ((False, PLAYING.keys() - LOOKING_BACK.keys()), (True, PINNING)):
+    for recording, left_out in (
+        (False, {*actions_of(Group.TIME)} - {*LOOKING_BACK}),
+        (True, actions_of(Group.LOOK_OUTS)),
+    ):
         lines = all_keys(Keyboard(preset), preset, recording)
         text = "\n".join(lines)
         assert preset in lines[0]
-        entries = {action: Keyboard(preset).help_line(action, meaning) for action, meaning in MEANINGS.items()}
+        entries = {action: Keyboard(preset).help_line(action) for action in Action}
         listed = {action for action, entry in entries.items() if entry in text}
-        assert listed == set(MEANINGS) - set(left_out) - set(OVERLAY_OF)
-        assert all(f"{overlay.letter}: {overlay.name}" in text for overlay in OVERLAY_TABLE)
+        assert listed == set(Action) - set(left_out) - {*actions_of(Group.OVERLAYS)}
+        assert all(f"{overlay.letter}: {overlay.name}" in text for overlay in OVERLAYS.values())
         assert "states (F6)" in text
         assert len(lines) <= 32, "drawn smaller it fits a window of 400 lines of pixels"
         assert all(len(line) <= LONGEST_OF_ALL + 4 for line in lines)

@@ -12,7 +12,7 @@ from client.world.lifecycle import Knowledge
 from render.overlays.marks import LegendRow
 from render.passes.overlay.boxes import STYLES
 from render.settings import Settings
-from render.settings.overlays import OVERLAY_TABLE
+from render.settings.overlays import OVERLAYS
 from render.viewer.display.captions import Captions
 from render.viewer.display.overlay_switches import Chooser, OverlayRoom
 from render.viewer.event_stream import EventLog
@@ -99,14 +99,14 @@ def test_the_legend_is_shown_with_the_numbers_and_where_nobody_else_tells_it(des
 
 def test_closed_it_takes_no_key() -> None:
     chooser = Chooser(set())
-    assert [chooser.overlay_of(overlay.letter) for overlay in OVERLAY_TABLE] == [None] * len(OVERLAY_TABLE)
+    assert [chooser.overlay_of(overlay.letter) for overlay in OVERLAYS.values()] == [None] * len(OVERLAYS.values())
     assert not chooser.closes("ESCAPE")
 
 
 def test_open_every_letter_and_digit_is_an_overlay() -> None:
     chooser = Chooser(set())
     chooser.turn()
-    for overlay in OVERLAY_TABLE:
+    for overlay in OVERLAYS.values():
         key = f"_{overlay.letter}" if overlay.letter.isdigit() else overlay.letter  # as pyglet names keys
         assert chooser.overlay_of(key) == overlay.name
     assert chooser.overlay_of("F1") is None

@@ -13,8 +13,7 @@ from typing import Any, cast
 import pytest
 
 from render.settings import Action
-from render.viewer.display import panels as door
-from render.viewer.display.panels import MISSING, PanelLayout, Panels, read_layout, write_layout
+from render.viewer.display.panels import PanelLayout, Panels, read_layout, write_layout
 from render.viewer.window.window_size import Area, Extent
 
 # ---------------------------------------------------------------- panels
@@ -85,23 +84,14 @@ def host_of(panels: Panels) -> FakeHost:
     return cast(FakeHost, cast(Any, panels._room).host)
 
 
-def test_without_imgui_the_key_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door.importlib.util, "find_spec", lambda _name: None)
-    panels = Panels(cast(Any, None), cast(Any, None), 1.0, None)
-    assert panels.obey(Action.PANELS, EXTENT) == MISSING
-    assert not panels.shown
-    assert panels.frame(cast(Any, None), 0.0, 0.0, EXTENT) == []
-
-
 def test_the_key_opens_with_the_keyboard_and_closes(panels: Panels) -> None:
-    assert panels.obey(Action.HUD, EXTENT) is None
-    assert panels.obey(Action.PANEL_KEYS, EXTENT) == "No panels are open."
-    panels.obey(Action.PANELS, EXTENT)
+    assert panels.switch_keys() == "No panels are open."
+    panels.open_or_close(EXTENT)
     assert panels.shown
     assert panels.keyboard
     assert panels.legend
     assert panels.free(EXTENT) == AREA
-    panels.obey(Action.PANELS, EXTENT)
+    panels.open_or_close(EXTENT)
     assert not panels.shown
     assert not panels.keyboard
     assert panels.free(EXTENT) == EXTENT.whole
@@ -110,7 +100,7 @@ def test_the_key_opens_with_the_keyboard_and_closes(panels: Panels) -> None:
 
 def test_keys_go_to_whom_they_belong(panels: Panels) -> None:
     assert not panels.key("W", True, Action.FORWARD), "closed panels have no keys"
-    panels.obey(Action.PANELS, EXTENT)
+    panels.open_or_close(EXTENT)
     host = host_of(panels)
     assert panels.key("W", True, Action.FORWARD)
     assert host.told[-1] == ("W", True)
@@ -123,14 +113,14 @@ def test_keys_go_to_whom_they_belong(panels: Panels) -> None:
     assert panels.key("_1", True, None)
     assert host.told[-1] == ("_1", True), "somebody types a number"
     host.wants_text = False
-    panels.obey(Action.PANEL_KEYS, EXTENT)
+    panels.switch_keys()
     assert panels.shown
     assert not panels.key("W", True, Action.FORWARD), "now the world has them"
     assert not panels.text("w")
 
 
 def test_tab_is_the_panels_while_somebody_types_or_holds_control(panels: Panels) -> None:
-    panels.obey(Action.PANELS, EXTENT)
+    panels.open_or_close(EXTENT)
     host_of(panels).wants_text = True
     assert panels.key("TAB", True, Action.PANEL_KEYS)
     host_of(panels).wants_text = False
@@ -141,7 +131,7 @@ def test_tab_is_the_panels_while_somebody_types_or_holds_control(panels: Panels)
 
 
 def test_control_with_plus_minus_and_nought_sizes_text(panels: Panels) -> None:
-    panels.obey(Action.PANELS, EXTENT)
+    panels.open_or_close(EXTENT)
     host = host_of(panels)
     panels.key("EQUAL", True, None)
     assert host.told[-1] == ("EQUAL", True), "without Control it is a panel's"
@@ -156,7 +146,7 @@ def test_control_with_plus_minus_and_nought_sizes_text(panels: Panels) -> None:
 
 def test_a_click_beside_the_panels_is_the_worlds_with_keyboard_and_all(panels: Panels) -> None:
     assert not panels.button(0, True)
-    panels.obey(Action.PANELS, EXTENT)
+    panels.open_or_close(EXTENT)
     host_of(panels).wants_mouse = True
     assert panels.button(0, True)
     assert panels.wheel(0.0, 1.0)
@@ -168,8 +158,9 @@ def test_a_click_beside_the_panels_is_the_worlds_with_keyboard_and_all(panels: P
     assert host_of(panels).told[-1] == "away"
 
 
-def test_imgui_is_not_loaded_by_the_window() -> None:
-    code = "import sys, render.viewer.app; print('imgui_bundle' in sys.modules)"
+@pytest.mark.parametrize("module", ["render.capture.picture", "render.cli.shot", "render.cli.test", "render.film"])
+def test_imgui_is_not_loaded_by_what_has_no_window(module: str) -> None:
+    code = f"import sys, {module}; print('imgui_bundle' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == "False\n"
 

@@ -1,32 +1,15 @@
-"""The legend on the screen: as many rows as there is room for, and a swatch that no other state has."""
+"""Swatches: none looks like another state's, each stands out, and imgui gets each once."""
 
 import numpy as np
 import pytest
 
 from client.world.lifecycle import Knowledge
-from render.overlays.marks import LegendRow
-from render.overlays.registry import Section, text_of
 from render.overlays.requests import PRIORITY_STYLES as PRIORITY
 from render.overlays.states import PAINTED
 from render.overlays.states import PALETTE_STYLES as PALETTE
 from render.overlays.visibility import REACHED, UNREACHED
+from render.panels.swatch import SWATCH_PX, Swatches, plate_of, swatch
 from render.passes.overlay.boxes import HANGING, STYLES, WAITING, Hatch, Line, Style
-from render.viewer.display.legend import SWATCH_PX, Swatches, entries_of, legend_title, plate_of, swatch
-
-ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
-
-
-def test_a_legend_without_room_leaves_out_what_there_is_none_of_then_says_how_much_is_missing() -> None:
-    sections = (Section("states", "states: of all", ROWS), Section("age", "age: seconds", ROWS))
-    seven, none = map(text_of, ROWS)
-    assert [text for text, _ in entries_of(sections, "more", 7)] == [
-        "more", "states: of all", seven, none, "age: seconds", seven, none,
-    ]  # fmt: skip
-    assert [text for text, _ in entries_of(sections, "", 5)] == ["states: of all", seven, "age: seconds", seven]
-    assert [text for text, _ in entries_of(sections, "", 3)] == [
-        "states: of all", seven, "and 2 lines more: the panel Legend has all",
-    ]  # fmt: skip
-    assert entries_of(sections, "", 0) == []
 
 
 def test_swatches_differ_without_their_colours() -> None:
@@ -76,17 +59,6 @@ def test_a_swatch_is_given_to_imgui_once() -> None:
     styles: list[Style] = [first, second, first]
     assert [swatches.of(style, show) for style in styles] == [1, 2, 1]
     assert len(set(given)) == 2
-
-
-def test_what_is_added_tells_of_pins_and_stale_columns_where_there_are_any() -> None:
-    assert legend_title((), 0, 0) == ""
-    assert legend_title((), 2, 14) == "2 pinned · 14 columns stale (a ring)"
-
-
-def test_a_legend_that_counts_says_of_what() -> None:
-    counted, plain = Section("states", "", ROWS), Section("depth", "", (LegendRow(STYLES[Knowledge.DATA], None),))
-    assert legend_title((counted,), 1, 0) == "counts of the columns around you · 1 pinned"
-    assert legend_title((plain,), 0, 0) == ""
 
 
 def test_a_black_swatch_has_a_rim_that_is_seen() -> None:

@@ -1,0 +1,71 @@
+"""Declares an overlay where its marks are made: ``@overlay(...)`` above a pure function from facts to marks.
+
+A module of its own since every overlay imports it, and ``registry`` imports every overlay.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from net.frozen import frozen
+from render.overlays.facts import Facts
+from render.overlays.marks import Marks
+from render.settings.overlays import Named, declare
+
+Make = Callable[[Facts], Marks]
+
+
+@frozen
+class Overlay:
+    """What is drawn of one, and how long that stays true."""
+
+    make: Make  # facts to marks; a pure function
+    layer: int = 0  # those of higher layers are drawn over it
+    lasts_s: float | None = None  # how long marks stay true though nothing came: time alone changes them then
+    from_within: bool = False  # whether sides of its boxes are seen from inside, too
+    by_eye: bool = False  # whether marks are other ones for an eye in another sub-chunk
+    by_frame: bool = False  # whether they are other ones where culling did something else
+
+
+REGISTRY: Final[dict[str, Overlay]] = {}
+"""By name, in the order they are drawn in; what lies over all comes last."""
+
+
+def overlay(
+    name: str,
+    *,
+    letter: str,
+    title: str,
+    place: int = 0,
+    keys: tuple[str, ...] = (),
+    layer: int = 0,
+    lasts_s: float | None = None,
+    from_within: bool = False,
+    by_eye: bool = False,
+    by_frame: bool = False,
+) -> Callable[[Make], Make]:
+    """Makes a function an overlay; window, legend, help, settings and command line know it from then on.
+
+    Args:
+        name: as ``--overlay`` takes it.
+        letter: its key while the chooser is open.
+        title: what it shows, in a few words.
+        place: in the chooser.
+        keys: that switch it in the preset ``qwerty``.
+        layer: this and what follows are ``Overlay``'s.
+        lasts_s: as there.
+        from_within: as there.
+        by_eye: as there.
+        by_frame: as there.
+
+    The first five are plain words and numbers: ``render.settings.overlays`` reads them from the text.
+    """
+
+    def register(make: Make) -> Make:
+        declare(Named(name, letter, title, place, keys))
+        REGISTRY[name] = Overlay(make, layer, lasts_s, from_within, by_eye, by_frame)
+        ordered = sorted(REGISTRY.items(), key=lambda entry: entry[1].layer)
+        REGISTRY.clear()
+        REGISTRY.update(ordered)
+        return make
+
+    return register

@@ -1,0 +1,127 @@
+"""What imgui draws over the picture beside the panels: numbers and lists, the legend, the banner, the connect screen.
+
+It has an imgui context of its own, since panels have theirs with its layout: that of whoever was current is current
+again after each call.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from imgui_bundle import imgui, implot
+
+from render.gpu import Gpu
+from render.panels import connect_card, hud_card
+from render.panels.connect import Click, ConnectView
+from render.panels.hud import HudView, Room
+from render.panels.imgui_host import Host
+from render.panels.swatch import Swatches
+from render.passes.imgui import PanelsPass
+from render.viewer.window.window_size import Area, Extent
+
+NO_LAYOUT: Final = "[Docking][Data]"
+
+
+class Interface:
+    """Of one window; its context must be current."""
+
+    def __init__(self, gpu: Gpu, scale: float) -> None:
+        """Nothing is made yet.
+
+        Args:
+            gpu: of the window.
+            scale: of text, times what the system asks for.
+        """
+        self._gpu = gpu
+        self._scale = scale
+        self._made: tuple[Host, PanelsPass, Swatches] | None = None
+        self._shown: tuple[HudView, Area, Extent, float] | None = None
+
+    def draw_hud(self, view: HudView, area: Area, extent: Extent, elapsed_s: float) -> None:
+        """Draws numbers, legend and banner in an area of the framebuffer in use; lists them anew where they changed."""
+        now = view, area, extent, self._scale
+        if not extent.shown or not (view.lines or view.legend or view.banner):
+            return
+        if now == self._shown and self._made:
+            self._made[1].draw_again(extent.pixels)
+            return
+        with self._current() as (host, panels, swatches):
+
+            def list_it() -> None:
+                high = extent.pixels[1]
+                room = Room(area.left, high - area.high, area.right, high - area.low)
+                hud_card.draw(view, room, host.scale, lambda style: swatches.of(style, panels.picture))
+
+            self._draw(list_it, extent, elapsed_s)
+        self._shown = now
+
+    def draw_connect(self, view: ConnectView, extent: Extent, now: float, elapsed_s: float) -> list[Click]:
+        """Draws the connect screen over the framebuffer in use; what was clicked."""
+        if not extent.shown:
+            return []
+        clicks: list[Click] = []
+        self._shown = None
+        with self._current():
+            self._draw(lambda: clicks.extend(connect_card.draw(view, now)), extent, elapsed_s)
+        return clicks
+
+    def _draw(self, list_it: Callable[[], None], extent: Extent, elapsed_s: float) -> None:
+        assert self._made
+        host, panels, _ = self._made
+        host.rescale(self._scale * extent.scale)
+        host.begin(extent.pixels, elapsed_s)
+        list_it()
+        panels.draw(host.end(), extent.pixels)
+
+    def rescale(self, scale: float) -> None:
+        """Text of another size from now on."""
+        self._scale = scale
+
+    def moved(self, x_px: float, y_px: float) -> None:
+        """The mouse is there."""
+        if self._made:
+            with self._current() as (host, _, _):
+                host.moved(x_px, y_px)
+
+    def button(self, number: int, down: bool) -> None:
+        """A button of the mouse."""
+        if self._made:
+            with self._current() as (host, _, _):
+                host.button(number, down)
+
+    def wheel(self, across: float, up: float) -> None:
+        """The wheel."""
+        if self._made:
+            with self._current() as (host, _, _):
+                host.wheel(across, up)
+
+    def away(self) -> None:
+        """The mouse is somebody else's from now on."""
+        if self._made:
+            with self._current() as (host, _, _):
+                host.away()
+
+    def close(self) -> None:
+        """Frees everything; may be called again, and drawn again after."""
+        self._shown = None
+        if self._made is None:
+            return
+        with self._current() as (host, panels, _):
+            panels.release()
+            host.close()
+        self._made = None
+
+    @contextmanager
+    def _current(self) -> Iterator[tuple[Host, PanelsPass, Swatches]]:
+        """Our own context, and then whose it was before."""
+        before: Any = imgui.get_current_context()
+        plots: Any = implot.get_current_context()
+        if self._made is None:
+            self._made = Host(self._scale, NO_LAYOUT), PanelsPass(self._gpu), Swatches()
+        self._made[0].make_current()
+        try:
+            yield self._made
+        finally:
+            if before is not None:
+                imgui.set_current_context(before)
+                implot.set_current_context(plots)
