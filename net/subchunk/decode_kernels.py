@@ -92,7 +92,7 @@ def unzigzag(value: int) -> int:
 
 
 @inner
-def scan_storage(  # noqa: PLR0911 - a fault ends it at once
+def scan_storage(  # a fault ends it at once
     buffer: Bytes, at: int, end: int, row: Numbers, column: int, palette: Numbers, used: int
 ) -> tuple[int, int]:
     """One storage; (next offset, ids written so far). Where it fails the offset is -Fault, its place in row[AT].
@@ -144,9 +144,7 @@ def scan_storage(  # noqa: PLR0911 - a fault ends it at once
 
 
 @inner
-def scan_one(  # noqa: PLR0911 - as above
-    buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, used: int
-) -> tuple[int, int]:
+def scan_one(buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, used: int) -> tuple[int, int]:
     """One sub-chunk into its row; (next offset or -Fault, ids written so far)."""
     row[AT] = at
     row[SECTION] = NO_SECTION
