@@ -12,10 +12,11 @@ import fnmatch
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
+
+import msgspec
 
 from assets import renames
 from assets.shapes import EAST, SHEETS, SOUTH, STAND, UP, WHOLE, Box, Climb, Shape, box_of, turned
@@ -32,8 +33,7 @@ FACE_BITS: Final = (4, 5, 3, 0, 2, 1)
 """Direction of each bit of multi_face_direction_bits: down, up, south, west, north, east."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRule:
+class ModelRule(msgspec.Struct, frozen=True):
     """One rule of the file: which block states, and how to make their shape."""
 
     names: re.Pattern[str]

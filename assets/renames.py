@@ -23,10 +23,11 @@ exceptions, and hinges of doors' lower halves, which had none.
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
+
+import msgspec
 
 from assets import states as states_module
 
@@ -36,8 +37,7 @@ StateValue = int | str | bool
 States = Mapping[str, StateValue]
 
 
-@dataclass(frozen=True, slots=True)
-class Ancestors:
+class Ancestors(msgspec.Struct, frozen=True):
     """The whole file, expanded.
 
     Attributes:
@@ -108,8 +108,7 @@ Property = tuple[str, Sequence[StateValue], int]
 """Name, values in the order of the data value, bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Legacy:
+class Legacy(msgspec.Struct, frozen=True):
     """The whole file, and the properties of each block of 486, lowest bits first.
 
     Attributes:

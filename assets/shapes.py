@@ -7,9 +7,10 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
+
+import msgspec
 
 Corner = tuple[int, int, int]
 
@@ -52,8 +53,7 @@ class Box(NamedTuple):
     lean: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(msgspec.Struct, frozen=True):
     """What a block is drawn as.
 
     Attributes:

@@ -10,17 +10,17 @@ Rules:
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
+
+import msgspec
 
 ROLES: Final = ("all", "top", "bottom", "side", "end", "front", "back")
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(msgspec.Struct, frozen=True):
     """One face.
 
     Attributes:
@@ -42,8 +42,7 @@ Faces = Mapping[str, Recipe]
 """Recipes by role."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextureRules:
+class TextureRules(msgspec.Struct, frozen=True):
     """The whole file, expanded.
 
     Attributes:

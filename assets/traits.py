@@ -13,10 +13,12 @@ Rules:
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from importlib import resources
 from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from assets import renames
 
@@ -35,8 +37,7 @@ class BlockClass(IntEnum):
     OPAQUE = 6  # hides everything
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(msgspec.Struct, frozen=True):
     """What one block state is.
 
     Attributes:
@@ -56,8 +57,7 @@ class Traits:
 UNKNOWN: Final = Traits(BlockClass.OPAQUE, (0, 0, 0), (15, 15, 15, 15), True)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One rule of the file; None leaves a trait as it is.
 
     Attributes:

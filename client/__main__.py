@@ -6,9 +6,10 @@ Exit codes as in interfaces.md: 0 done, 2 wrong usage, 3 source absent or refusi
 import argparse
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from client.errors import DONE, INCOMPLETE, INTERRUPTED, ConnectError
 
@@ -58,8 +59,8 @@ def _run(given: argparse.Namespace) -> int:
         cache=given.cache, cache_dir=given.cache_dir,
     ) as world:  # fmt: skip
         settled = world.wait_settled()
-        statistics = asdict(world.statistics())
-    sys.stdout.write(json.dumps({**statistics, "waiting_for": settled.waiting_for}, indent=2, default=str) + "\n")
+        statistics = msgspec.to_builtins(world.statistics(), enc_hook=str)
+    sys.stdout.write(json.dumps({**statistics, "waiting_for": settled.waiting_for}, indent=2) + "\n")
     return DONE if settled else INCOMPLETE
 
 

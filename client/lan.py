@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+import msgspec
+
 from client.background_task import Beside
 from client.source import Remote, one_line
-from net.frozen import frozen
 from net.raknet.address import Address
 from net.transport.discovery import PORTS, Sighting, everywhere, scan
 
@@ -25,8 +26,7 @@ MOST_SHOWN: Final = 64
 Scan = Callable[..., tuple[Sighting, ...]]
 
 
-@frozen
-class Neighbour:
+class Neighbour(msgspec.Struct, frozen=True):
     """A server of the LAN.
 
     Attributes:

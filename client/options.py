@@ -17,16 +17,16 @@ Identity names: What a player who joins servers may be called. Loads nothing, fo
 """
 
 import re
-from dataclasses import field
 from pathlib import Path
 from typing import Final, Literal
+
+import msgspec
 
 from client.errors import UsageError
 from client.player import Eye
 from client.streaming.anchors import FARTHEST_COLUMN, Anchor
 from client.streaming.limits import RequestLimits
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
-from net.frozen import frozen
 from net.space.positions import BlockPos
 
 # ---------------------------------------------------------------- look outs
@@ -43,8 +43,7 @@ FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 """Beyond it an anchor would reach out of any world."""
 
 
-@frozen
-class LookOut:
+class LookOut(msgspec.Struct, frozen=True):
     """One look-out.
 
     Attributes:
@@ -146,8 +145,7 @@ LEAST_BYTES: Final = 1 << 20
 PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
-@frozen
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """A place in a recording.
 
     Attributes:
@@ -173,8 +171,7 @@ class Moment:
         return f"{self.time_s:g} s" if self.packet is None else f"packet {self.packet}"
 
 
-@frozen
-class PastOptions:
+class PastOptions(msgspec.Struct, frozen=True):
     """How much of the past is kept.
 
     Attributes:
@@ -195,8 +192,7 @@ class PastOptions:
             raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
 
 
-@frozen
-class Options:
+class Options(msgspec.Struct, frozen=True):
     """How to connect.
 
     Attributes:
@@ -237,7 +233,7 @@ class Options:
     player_name: str = "chunkscope"
     identity: str = FRESH
     light: bool = True
-    limits: RequestLimits = field(default_factory=RequestLimits)
+    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)
     attention: bool = True
     record: Path | None = None
     speed: float | None = None
@@ -277,8 +273,7 @@ class Options:
             raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
 
 
-@frozen
-class Box:
+class Box(msgspec.Struct, frozen=True):
     """A box of blocks; upper corners exclusive."""
 
     low: BlockPos

@@ -18,8 +18,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, TypeGuard
 
+import msgspec
+
 from client.errors import UsageError
-from net.frozen import frozen
 
 # ---------------------------------------------------------------- source
 
@@ -35,8 +36,7 @@ NEAR: Final = 0.8
 """How alike (0 to 1) a host is to ``embedded_server`` where a world stands for its port: then that was meant."""
 
 
-@frozen
-class Embedded:
+class Embedded(msgspec.Struct, frozen=True):
     """A world of our own server, started as a child process."""
 
     world: str = DEFAULT_WORLD
@@ -46,8 +46,7 @@ class Embedded:
         return f"{EMBEDDED}:{self.world}:{self.seed}"
 
 
-@frozen
-class WorldFile:
+class WorldFile(msgspec.Struct, frozen=True):
     """A saved world, as a folder or packed, or a recording (``connection.opening`` tells them apart)."""
 
     path: Path
@@ -56,8 +55,7 @@ class WorldFile:
         return str(self.path)
 
 
-@frozen
-class Remote:
+class Remote(msgspec.Struct, frozen=True):
     """A server reached over UDP."""
 
     host: str

@@ -5,7 +5,6 @@ blobs/        The client's blob cache, without I/O: which packet waits for which
 config        What people write for us: TOML files read strictly, each mistake told by file, line and key
 errors        The errors of the wire, one tree
 files         Files that are written whole or not at all
-frozen        Frozen dataclasses with slots, for an eighth of what it costs the standard library to make one
 kernels/      Kernels: how they are compiled, kept, found and called
 nbt           NBT, the games' tagged binary format, in the two flavours a viewer meets (wire.md 1)
 palette       Block states and their runtime ids, one list a protocol (wire.md 6.1)

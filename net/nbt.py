@@ -34,7 +34,8 @@ Writing: Writes NBT: the reverse of ``reading``, by the Python type of each valu
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Union
 
-from net.frozen import frozen
+import msgspec
+
 from net.wire.cursor import Buffer, Reader, Writer
 from net.wire.fields import I32LE, I64LE, U16LE, UV32, ZZ32, ZZ64, Kind
 from net.wire.limits import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, check_limit
@@ -42,8 +43,7 @@ from net.wire.limits import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, check_limit
 # ---------------------------------------------------------------- flavours
 
 
-@frozen
-class Flavour:
+class Flavour(msgspec.Struct, frozen=True):
     """One way of writing NBT.
 
     Attributes:

@@ -13,12 +13,12 @@ from functools import lru_cache
 from math import cos, floor, radians, sin, sqrt, tan
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from pyrr import matrix44
 
 from client.player.view import View
-from net.frozen import frozen
 
 Matrix = npt.NDArray[np.float32]
 """[4, 4] for row vectors, ``clip = position @ matrix``; its bytes are GL's column order."""
@@ -32,8 +32,7 @@ STAND_BLOCKS = 1e7
 it or farther than along them, to a hundredth of a block at 500 blocks."""
 
 
-@frozen
-class Camera:
+class Camera(msgspec.Struct, frozen=True):
     """One look into the world with a picture's shape.
 
     Attributes:

@@ -27,18 +27,18 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from client.errors import UnreadableFile, UsageError
 from client.player import Eye, View
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
-from net.frozen import frozen
 
 FIELDS: Final = ("time_s", "at", "look", "fov", "ortho")
 LONGEST_S: Final = 24 * 3600.0
 FAR_BLOCKS: Final = 3e7
 
 
-@frozen
-class Key:
+class Key(msgspec.Struct, frozen=True):
     """One view at one moment.
 
     Attributes:
@@ -52,8 +52,7 @@ class Key:
     fov_deg: float | None = None
 
 
-@frozen
-class CameraPath:
+class CameraPath(msgspec.Struct, frozen=True):
     """Keys in order of their times, two at least.
 
     Attributes:

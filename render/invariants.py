@@ -38,11 +38,12 @@ Rules:
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.session.session import Session
@@ -52,7 +53,6 @@ from client.world.height_maps import HeightVerdict
 from client.world.history import KEPT
 from client.world.lifecycle import Cause
 from client.world.places import AROUND
-from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import BlockPos
 from render.scene.cells import Picture
@@ -70,8 +70,7 @@ Blocks = npt.NDArray[np.int32]
 NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
 
 
-@frozen(eq=False)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, eq=False):
     """One moment of one invariant.
 
     Attributes:
@@ -81,7 +80,7 @@ class Finding:
     """
 
     count: int | None
-    places: Blocks = field(default_factory=lambda: NOWHERE)
+    places: Blocks = NOWHERE
     said: str = ""
 
     @property

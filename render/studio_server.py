@@ -42,17 +42,18 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError, UsageError
 from client.options import MOST_RADIUS
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.source import parse_source
 from net.config import Form, WrongValue
-from net.frozen import frozen
 from render.capture.channels import CHANNELS
 from render.capture.image_files import write_shot
 from render.gpu import Gpu, UnsupportedGpu
@@ -123,8 +124,7 @@ class BadOrder(UsageError):
         self.id = order_id
 
 
-@frozen
-class ShotOrder:
+class ShotOrder(msgspec.Struct, frozen=True):
     """A picture of a source: a scene of one view, and where to write it."""
 
     id: object
@@ -132,8 +132,7 @@ class ShotOrder:
     out: Path
 
 
-@frozen
-class SceneOrder:
+class SceneOrder(msgspec.Struct, frozen=True):
     """A scene file against what was accepted of it.
 
     Attributes:

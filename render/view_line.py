@@ -14,11 +14,12 @@ import difflib
 import shlex
 from typing import Final
 
+import msgspec
+
 from client.errors import UsageError
 from client.options import parse_at, parse_look
 from client.player import Eye, View
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
-from net.frozen import frozen
 from net.space.dimensions import VANILLA
 
 AT, LOOK, FOV, ORTHO, DIMENSION = WORDS = ("--at", "--look", "--fov", "--ortho", "--dimension")
@@ -26,8 +27,7 @@ LONGEST: Final = 400
 """Characters; a line is five short values."""
 
 
-@frozen
-class ViewLine:
+class ViewLine(msgspec.Struct, frozen=True):
     """What a line says.
 
     Attributes:

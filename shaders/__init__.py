@@ -10,15 +10,15 @@ Rules:
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
+
+import msgspec
 
 VERSION = 330
 _INCLUDE = re.compile(r'\s*#include\s+"([^"]+)"\s*$')
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(msgspec.Struct, frozen=True):
     """One stage's text and where each of its lines came from.
 
     Attributes:

@@ -29,10 +29,11 @@ Accounts: What a connection costs, pool by pool: what came and is not applied, t
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+
+from msgspec.structs import replace
 
 from client.connection.live import Live, Upkeep
 from client.connection.settle import PUMP_S, Settling, share_done

@@ -10,19 +10,19 @@ Rules:
 import threading
 from collections.abc import Callable
 
+import msgspec
+
 from client.background_task import Beside
 from client.connection.connection import Connection
 from client.connection.opening import Progress, open_connection
 from client.errors import ConnectError
 from client.options import Options
 from client.source import Source
-from net.frozen import frozen
 
 Open = Callable[[Source, Options, Progress], Connection]
 
 
-@frozen
-class Way:
+class Way(msgspec.Struct, frozen=True):
     """How far a join is.
 
     Attributes:

@@ -8,10 +8,11 @@ Rules:
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
+
 from client.connection.stats import Settled
 from client.session.session import Session
 from client.session.stats import states_of
-from net.frozen import frozen
 
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
@@ -19,8 +20,7 @@ PUMP_S: Final = 0.25
 """How long one turn of a wait may apply messages before it looks at the time."""
 
 
-@frozen
-class Settling:
+class Settling(msgspec.Struct, frozen=True):
     """How one waits.
 
     Attributes:

@@ -31,6 +31,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -42,7 +43,6 @@ from client.streaming.ledger import CLOSED, FREE
 from client.world.block_pools import PoolStats
 from client.world.lifecycle import Knowledge
 from client.world.slots import PoolBytes
-from net.frozen import frozen
 from net.peer import PeerStats
 from net.space.layout import Places
 
@@ -64,8 +64,7 @@ LISTED_BOXES: Final = 8
 Corner = tuple[int, ...]
 
 
-@frozen
-class MissingPlace:
+class MissingPlace(msgspec.Struct, frozen=True):
     """One place that is missing.
 
     Attributes:
@@ -83,8 +82,7 @@ class MissingPlace:
     silences: int = 0
 
 
-@frozen
-class Lack:
+class Lack(msgspec.Struct, frozen=True):
     """What is missing of one kind.
 
     Attributes:
@@ -214,8 +212,7 @@ def _columns(session: Session, within: Anchor | None) -> tuple[Lack, ...]:
 # ---------------------------------------------------------------- reports
 
 
-@frozen
-class LightView:
+class LightView(msgspec.Struct, frozen=True):
     """Light of one block, 0..15 each.
 
     Attributes:
@@ -233,8 +230,7 @@ class LightView:
     lit: bool
 
 
-@frozen
-class Statistics:
+class Statistics(msgspec.Struct, frozen=True):
     """Everything a connection counts, as a frozen snapshot.
 
     Attributes:
@@ -260,8 +256,7 @@ class Statistics:
     memory: tuple[PoolBytes, ...]
 
 
-@frozen
-class Settled:
+class Settled(msgspec.Struct, frozen=True):
     """How a wait ended.
 
     Attributes:

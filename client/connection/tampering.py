@@ -10,16 +10,16 @@ Rules:
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from net.bedrock import HeightKind, LevelChunk, SubChunk, SubChunkEntry
-from net.frozen import frozen
 from net.peer import Event, Received
 from net.space.positions import ColumnPos, SubChunkPos
 
 
-@frozen
-class Tampering:
+class Tampering(msgspec.Struct, frozen=True):
     """What is spoiled. The default is nothing.
 
     Attributes:
@@ -32,8 +32,8 @@ class Tampering:
         most_answers: entries that reach the session, or None for all.
     """
 
-    refused: Mapping[SubChunkPos, int] = field(default_factory=dict)
-    lost: Mapping[SubChunkPos, int] = field(default_factory=dict)
+    refused: Mapping[SubChunkPos, int] = {}
+    lost: Mapping[SubChunkPos, int] = {}
     held: frozenset[SubChunkPos] = frozenset()
     cut: frozenset[SubChunkPos] = frozenset()
     belied: frozenset[SubChunkPos] = frozenset()

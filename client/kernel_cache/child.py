@@ -17,10 +17,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
+import msgspec
+
 from client.embedded_server import end_child
 from client.errors import ConnectError
 from client.kernel_cache.cache import PACKAGES, use_cache, use_compiled
-from net.frozen import frozen
 
 SILENT_S: Final = 600.0
 """Between two lines of the child: the largest module takes 3 s on a quiet machine."""
@@ -28,8 +29,7 @@ ENDED_WAIT_S: Final = 10.0
 EXIT_WAIT_S: Final = 0.2
 
 
-@frozen
-class WarmProgress:
+class WarmProgress(msgspec.Struct, frozen=True):
     """How far the compilation is.
 
     Attributes:

@@ -9,6 +9,7 @@ itself and waits for its turn, it has its turn now. A row around that changed an
 if it were not loaded: light must not run through blocks that no step remembers.
 """
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -17,13 +18,11 @@ from client.light.sky_kernels import sky_entries
 from client.light.slots import DARK_SLOT
 from client.light.step import Entries, Rows
 from client.world.interface import World
-from net.frozen import frozen
 from net.space.layout import UNLOADED_PLACE, Places, Slots
 from net.subchunk.storage import IS_PLACEHOLDER
 
 
-@frozen
-class Skies:
+class Skies(msgspec.Struct, frozen=True):
     """Daylight at the tops of some columns' sub-chunks, [seats, 16] each.
 
     Attributes:
@@ -35,8 +34,7 @@ class Skies:
     through: Entries
 
 
-@frozen
-class Seated:
+class Seated(msgspec.Struct, frozen=True):
     """The seats of a step; the last of each array but ``places`` stands for everything outside.
 
     Attributes:

@@ -12,6 +12,7 @@ seat that stands for everything outside: opaque and dark. Kernels know seats onl
 
 from collections.abc import Callable
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -22,7 +23,6 @@ from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
 from client.world.interface import Pools
 from client.world.slots import PoolBytes
-from net.frozen import frozen
 from net.space.layout import LightValues, Places, Slots
 
 # ---------------------------------------------------------------- results
@@ -33,8 +33,7 @@ Entries = npt.NDArray[np.uint16]
 """[n, 16]: bit z of row x: daylight of 15 enters this sub-chunk's top cell from above."""
 
 
-@frozen
-class AsLit:
+class AsLit(msgspec.Struct, frozen=True):
     """How some places looked when they were lit.
 
     Attributes:
@@ -54,8 +53,7 @@ class AsLit:
     through: Entries
 
 
-@frozen
-class LightBatch:
+class LightBatch(msgspec.Struct, frozen=True):
     """One step's input, copied from the tables; the owner thread makes it, whoever runs it owns it.
 
     Block slots it names must stay as they are until it has run (the pools' epochs see to that).
@@ -96,8 +94,7 @@ class LightBatch:
     released: tuple[Places, Slots]
 
 
-@frozen
-class LightResult:
+class LightResult(msgspec.Struct, frozen=True):
     """One step's output; goes back to the owner thread.
 
     Attributes:
@@ -113,8 +110,7 @@ class LightResult:
     visited: int
 
 
-@frozen
-class LightLog:
+class LightLog(msgspec.Struct, frozen=True):
     """Places whose light changed, for whoever mirrors light maps.
 
     Attributes:
@@ -137,8 +133,7 @@ class LightLog:
         )
 
 
-@frozen
-class LightStats:
+class LightStats(msgspec.Struct, frozen=True):
     """What the light map did and holds.
 
     Attributes:

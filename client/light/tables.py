@@ -12,20 +12,19 @@ Rules: arguments are typed exactly as their docstrings say; the plain twins belo
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.errors import WorldError
 from client.world.interface import Table
-from net.frozen import frozen
 from net.kernels.jit import PLAIN
 from net.space.layout import LightValues
 
 # ---------------------------------------------------------------- tables
 
 
-@frozen
-class LightTables:
+class LightTables(msgspec.Struct, frozen=True):
     """Per dense id; frozen, made anew when the block table has grown.
 
     Attributes:

@@ -11,15 +11,15 @@ Limits: no collision and no gravity: the player flies through what it does not k
 the creative mode, 10.92 blocks/s level (sprinting doubles it) and 7.5 blocks/s up and down.
 """
 
+import msgspec
+
 from client.player.view import Eye
-from net.frozen import frozen
 
 HELD_DISTANCE_BLOCKS = 0.5
 """Further than this between the target and the player that may not go there: "held"."""
 
 
-@frozen
-class PlayerConfig:
+class PlayerConfig(msgspec.Struct, frozen=True):
     """How fast the player may follow.
 
     Attributes:
@@ -33,8 +33,7 @@ class PlayerConfig:
     longest_step_s: float = 0.25
 
 
-@frozen
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One tick of movement, as PlayerAuthInput wants it.
 
     Attributes:

@@ -8,7 +8,8 @@ Rules:
 from math import cos, radians, sin
 from typing import Final, NamedTuple
 
-from net.frozen import frozen
+import msgspec
+
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
 NARROWEST_FOV: Final = 10.0
@@ -44,8 +45,7 @@ class Eye(NamedTuple):
         return float(((self.x - other.x) ** 2 + (self.y - other.y) ** 2 + (self.z - other.z) ** 2) ** 0.5)
 
 
-@frozen
-class View:
+class View(msgspec.Struct, frozen=True):
     """One look into the world.
 
     Attributes:

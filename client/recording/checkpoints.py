@@ -45,12 +45,12 @@ import threading
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any, Final
 
 import cramjam
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -58,7 +58,6 @@ from client.background_task import Beside
 from client.session.session import Session
 from client.world.block_pools import ROWS, BlockPools
 from client.world.history import History
-from net.frozen import frozen
 from net.space.layout import Slots
 
 # ---------------------------------------------------------------- stash
@@ -278,8 +277,7 @@ def _packed(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
 # ---------------------------------------------------------------- goal
 
 
-@frozen
-class Goal:
+class Goal(msgspec.Struct, frozen=True):
     """Where to go: the first place at which one of these holds.
 
     Attributes:
@@ -299,8 +297,7 @@ class Goal:
 # ---------------------------------------------------------------- waypoints
 
 
-@dataclass(slots=True)
-class Traffic:
+class Traffic(msgspec.Struct):
     """What a way met so far, as statistics tell it.
 
     Attributes:
@@ -316,12 +313,11 @@ class Traffic:
     bytes_in: int = 0
     bytes_out: int = 0
     faulty: int = 0
-    unknown: Counter[int] = field(default_factory=Counter)
+    unknown: Counter[int] = msgspec.field(default_factory=Counter)
     round_trip_s: float | None = None
 
 
-@frozen
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A place between two turns of a recording.
 
     Attributes:
@@ -337,8 +333,7 @@ class Place:
     ticks: int = 0
 
 
-@frozen
-class Waypoint:
+class Waypoint(msgspec.Struct, frozen=True):
     """One keyframe in its recording.
 
     Attributes:

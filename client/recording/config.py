@@ -1,6 +1,5 @@
 """A session's configuration as a recording's header holds it, read back leniently: what is missing has its default."""
 
-from dataclasses import fields
 from typing import Any, TypeVar
 
 from client.player import PlayerConfig
@@ -49,10 +48,10 @@ def _part(said: Any, plain: Part) -> Part:  # Any: JSON
     if not isinstance(said, dict):
         return plain
     values: dict[str, Any] = {}
-    for field in fields(plain):
-        default = getattr(plain, field.name)
-        value = _number(said, field.name, default)
-        values[field.name] = _possible(field.name, int(value), MOST_WHOLE) if isinstance(default, int) else value
+    for name in plain.__struct_fields__:
+        default = getattr(plain, name)
+        value = _number(said, name, default)
+        values[name] = _possible(name, int(value), MOST_WHOLE) if isinstance(default, int) else value
     return type(plain)(**values)
 
 

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from client.player import Eye, View
@@ -26,7 +27,6 @@ from client.streaming.anchors import Anchor
 from net import recording as recorded
 from net.bedrock import Codec, Message, SubChunkRequest, Unknown
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Joined, PeerStats, Received
 from net.recording import Entry, Recording
@@ -40,8 +40,7 @@ AFTER_TICK: Final = (recorded.Anchored, recorded.LookedOut, recorded.Released, r
 """What may stand behind a tick and belongs to its turn."""
 
 
-@frozen
-class Position:
+class Position(msgspec.Struct, frozen=True):
     """A place in a recording.
 
     Attributes:

@@ -15,9 +15,9 @@ Rules:
 """
 
 import time
-from dataclasses import asdict
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from client.player import View
@@ -65,7 +65,7 @@ def header_of(source: str, session: Session, codec: Codec) -> Header:
         source=source,
         program=PROGRAM,
         unix_time=time.time(),
-        session={**asdict(session.config), "started_at": session.started_at},
+        session={**msgspec.to_builtins(session.config), "started_at": session.started_at},
     )
 
 

@@ -33,15 +33,16 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, replace
 from enum import IntEnum
 from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
@@ -59,7 +60,6 @@ from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.files import whole
-from net.frozen import frozen
 from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
@@ -234,8 +234,7 @@ MOST_BLOCKS: Final = 1 << 28
 Progress = Callable[[float, str], None]
 
 
-@frozen
-class DumpReport:
+class DumpReport(msgspec.Struct, frozen=True):
     """What a dump did.
 
     Attributes:
@@ -263,7 +262,7 @@ class DumpReport:
 
     def tell(self, as_json: bool = False) -> int:
         """Says it on stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(asdict(self), default=str) if as_json else self.text()) + "\n")
+        sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:

@@ -11,9 +11,11 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
@@ -22,7 +24,6 @@ from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
 from client.report.dump import collect, options_for
 from client.source import Source, warning_lines
-from net.frozen import frozen
 
 SETTLED: Final = "settled"
 INTERRUPTED: Final = "interrupted"
@@ -30,8 +31,7 @@ INTERRUPTED: Final = "interrupted"
 Progress = Callable[[float, str], None]
 
 
-@frozen
-class RecordReport:
+class RecordReport(msgspec.Struct, frozen=True):
     """What was recorded.
 
     Attributes:
@@ -61,7 +61,7 @@ class RecordReport:
 
     def tell(self, as_json: bool = False) -> int:
         """Says it on stdout and returns the exit code."""
-        sys.stdout.write((json.dumps({**asdict(self), "path": str(self.path)}) if as_json else self.text()) + "\n")
+        sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:

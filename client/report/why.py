@@ -25,9 +25,9 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from client.connection.connection import Connection
@@ -55,7 +55,6 @@ from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, Event
 from client.world.lifecycle import Cause, Knowledge, shown_in
 from client.world.places import NO_LIMIT
-from net.frozen import frozen
 from net.space.layout import UNKNOWN_BIOME, BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
@@ -270,8 +269,7 @@ Progress = Callable[[float, str], None]
 Foreseer = Callable[[Session, BlockPos], Outlook]
 
 
-@frozen
-class WhyReport:
+class WhyReport(msgspec.Struct, frozen=True):
     """What became of a place.
 
     Attributes:
@@ -300,7 +298,7 @@ class WhyReport:
 
     def json(self) -> str:
         """The facts, with ``sentence``, ``complete``, ``waiting_for`` and ``warnings`` beside them."""
-        return json.dumps(_plain(asdict(self)), indent=2)
+        return json.dumps(_plain(self), indent=2)
 
     def text(self) -> str:
         """Some lines for a person, the sentence first."""
@@ -418,7 +416,9 @@ def _state(connection: Connection, block: BlockPos) -> Knowledge:
 
 
 def _plain(value: Any) -> Any:  # Any: whatever JSON holds, NBT among it
-    """Keys as text, byte arrays as numbers; tuples become lists by themselves."""
+    """Keys as text, byte arrays as numbers."""
+    if isinstance(value, msgspec.Struct):
+        value = msgspec.structs.asdict(value)
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

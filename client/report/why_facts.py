@@ -9,10 +9,11 @@ Rules:
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
+
 from client.player import Eye
 from client.world.lifecycle import Knowledge
 from net.bedrock import SubChunkResult
-from net.frozen import frozen
 from net.space.positions import BlockPos, SubChunkPos
 
 
@@ -31,8 +32,7 @@ class Outlook(NamedTuple):
     lacks: str = ""
 
 
-@frozen
-class Happening:
+class Happening(msgspec.Struct, frozen=True):
     """One thing that happened to the sub-chunk, as ``client.world.history.Event``."""
 
     at_s: float
@@ -46,8 +46,7 @@ class Happening:
     times: int
 
 
-@frozen
-class ColumnFacts:
+class ColumnFacts(msgspec.Struct, frozen=True):
     """Its column.
 
     Attributes:
@@ -75,8 +74,7 @@ class ColumnFacts:
     stale: bool
 
 
-@frozen
-class RequestFacts:
+class RequestFacts(msgspec.Struct, frozen=True):
     """What was asked: the ledger's entry, see ``client.streaming.ledger.Entry``."""
 
     status: str
@@ -87,8 +85,7 @@ class RequestFacts:
     due_s: float | None
 
 
-@frozen
-class WantFacts:
+class WantFacts(msgspec.Struct, frozen=True):
     """Who wants it, and from where.
 
     Attributes:
@@ -116,8 +113,7 @@ class WantFacts:
     closed: str | None
 
 
-@frozen
-class BlockFacts:
+class BlockFacts(msgspec.Struct, frozen=True):
     """The block itself, and what is attached to it.
 
     Attributes:
@@ -142,8 +138,7 @@ class BlockFacts:
     events: tuple[tuple[float, int, str, int], ...]
 
 
-@frozen
-class LightFacts:
+class LightFacts(msgspec.Struct, frozen=True):
     """Light of the block, 0..15 each; ``final`` when nothing of the 3 x 3 columns can change it."""
 
     red: int
@@ -153,8 +148,7 @@ class LightFacts:
     final: bool
 
 
-@frozen
-class Facts:
+class Facts(msgspec.Struct, frozen=True):
     """All of it.
 
     Attributes:

@@ -20,13 +20,14 @@ Rules:
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.session.outbox import Post
 from net.bedrock import CommandOrigin, CommandOutput, CommandRequest, Text
 from net.bedrock.packets.chat import AUTHORED
-from net.frozen import frozen
 
 # ---------------------------------------------------------------- chat
 
@@ -38,8 +39,7 @@ PASSING: Final = ("popup", "jukebox_popup", "tip")
 """Kinds that stand over the hot bar for a moment."""
 
 
-@frozen
-class Said:
+class Said(msgspec.Struct, frozen=True):
     """A line.
 
     Attributes:
@@ -111,8 +111,7 @@ KEPT_OUTCOMES: Final = 16
 LONGEST_OUTCOME: Final = 512
 
 
-@frozen
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """A line of what came of a command.
 
     Attributes:

@@ -1,15 +1,13 @@
 """What a session is told before it starts."""
 
-from dataclasses import field
+import msgspec
 
 from client.player import PlayerConfig
 from client.streaming.limits import RequestLimits
-from net.frozen import frozen
 from net.visibility import Weights
 
 
-@frozen
-class SessionConfig:
+class SessionConfig(msgspec.Struct, frozen=True):
     """A frozen configuration; nothing is read from anywhere else.
 
     Attributes:
@@ -24,9 +22,9 @@ class SessionConfig:
     """
 
     radius: int = 8
-    limits: RequestLimits = field(default_factory=RequestLimits)
-    weights: Weights = field(default_factory=Weights)
-    player: PlayerConfig = field(default_factory=PlayerConfig)
+    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)
+    weights: Weights = msgspec.field(default_factory=Weights)
+    player: PlayerConfig = msgspec.field(default_factory=PlayerConfig)
     tick_s: float = 0.05
     protocol: int = 486
     quiet_s: float = 0.5

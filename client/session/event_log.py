@@ -12,15 +12,16 @@ Owned by the session.
 """
 
 from collections import deque
-from dataclasses import replace
 from itertools import takewhile
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes
 from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, Message, SoundNumber
 from net.bedrock.packets.level_events import CRACK_FACE_SHIFT
-from net.frozen import frozen
 from net.space.positions import BlockPos
 
 KEPT: Final = 512
@@ -39,8 +40,7 @@ SOUNDS: Final = {int(number): number.name.lower() for number in SoundNumber}
 NO_ARGUMENT: Final = -1
 
 
-@frozen
-class BlockEvent:
+class BlockEvent(msgspec.Struct, frozen=True):
     """Something that happened to a block, or sounded like one.
 
     Attributes:

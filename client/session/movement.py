@@ -6,8 +6,9 @@ server rules and gets PlayerAuthInput each tick, its tick counting up. Positions
 A server that corrects us is obeyed; see ``client.player.movement``.
 """
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from client.player import Eye, Player, PlayerConfig, Step, View
 from net.bedrock import CorrectPlayerMovePrediction, Message, MovePlayer, PlayerAuthInput, StartGame

@@ -22,20 +22,19 @@ Rules:
 from collections.abc import Hashable
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import ColumnPositions
 from net.space.positions import BlockPos, ColumnPos
 
 # ---------------------------------------------------------------- publisher
 
 
-@frozen
-class Publisher:
+class Publisher(msgspec.Struct, frozen=True):
     """The circle in which the server keeps a client's columns up to date.
 
     Attributes:

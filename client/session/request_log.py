@@ -10,6 +10,7 @@ Rules:
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -19,7 +20,6 @@ from client.world.height_maps import HeightVerdict
 from client.world.history import NO_CODE, History
 from client.world.lifecycle import Cause, Knowledge, table_of_causes
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import Places
 from net.subchunk.heights import HeightKind
 
@@ -33,8 +33,7 @@ Seconds = npt.NDArray[np.float64]
 """[n] seconds since the session was made; NaN: never."""
 
 
-@frozen(eq=False)
-class Trail:
+class Trail(msgspec.Struct, frozen=True, eq=False):
     """Of n places, in their order.
 
     Attributes:

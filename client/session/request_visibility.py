@@ -30,6 +30,7 @@ the change log names. So nobody has to say what an edit, an answer or a dropped 
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -43,7 +44,6 @@ from client.world.interface import World
 from client.world.lifecycle import Knowledge
 from client.world.slots import PoolBytes
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import Bytes, ColumnPositions, Places
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.storage import IS_PLACEHOLDER
@@ -208,8 +208,7 @@ GROUND: Final = np.uint64(1 << 63)
 NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
-@frozen
-class Turn:
+class Turn(msgspec.Struct, frozen=True):
     """What one drain changed.
 
     Attributes:

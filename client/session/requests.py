@@ -30,6 +30,7 @@ Rules:
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -44,7 +45,6 @@ from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
-from net.frozen import frozen
 from net.space.layout import Places, SubChunkPositions
 from net.space.positions import SubChunkPos
 from net.visibility import Looker, Weights
@@ -52,8 +52,7 @@ from net.visibility import Looker, Weights
 # ---------------------------------------------------------------- asking
 
 
-@frozen
-class Retraced:
+class Retraced(msgspec.Struct, frozen=True):
     """What was wanted and asked in a tick that is lived through again.
 
     Attributes:
@@ -178,8 +177,7 @@ ORDER_AGAIN_COSINE: Final = 0.97
 """Of the angle (14 degrees) by which the look turned since what is wanted was ordered."""
 
 
-@frozen
-class RequestStats:
+class RequestStats(msgspec.Struct, frozen=True):
     """Counts of requests.
 
     Attributes:

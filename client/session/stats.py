@@ -16,6 +16,7 @@ player enter another one, of which the server first has to hear.
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from client.player import Eye
@@ -28,13 +29,11 @@ from client.streaming.planner import ASKABLE
 from client.world.lifecycle import STATES, Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkResult
-from net.frozen import frozen
 
 # ---------------------------------------------------------------- stats
 
 
-@frozen
-class SessionStats:
+class SessionStats(msgspec.Struct, frozen=True):
     """A snapshot of one session.
 
     Attributes:
@@ -139,8 +138,7 @@ def _reason(code: int) -> str:
 PAUSED: Final = "the server does not know the player (code 4), so nothing is asked until it spawns it"
 
 
-@frozen
-class Waiting:
+class Waiting(msgspec.Struct, frozen=True):
     """The parts of a session that know; for one question, since a session replaces some of them.
 
     Attributes:

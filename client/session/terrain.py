@@ -28,6 +28,7 @@ Rules:
 from collections import Counter, deque
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -54,7 +55,6 @@ from net.bedrock import (
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
 )
-from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos
 
@@ -135,8 +135,7 @@ NEEDS_ROOM: Final = table_of(NEEDS_REQUEST)
 NO_CACHE: Final = "the terrain comes as blobs, though the client said that it keeps none"
 
 
-@frozen
-class TerrainStats:
+class TerrainStats(msgspec.Struct, frozen=True):
     """Counts of terrain messages.
 
     Attributes:

@@ -18,23 +18,23 @@ Environment: The three together, as the server last said.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from math import isnan
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from assets import biome_climates
 from net.bedrock import BiomeDefinitionList, LevelEvent, SetTime, StartGame, WeatherEvent
 from net.bedrock.packets.registries import read_biome_definitions
 from net.errors import RemoteProtocolError
-from net.frozen import frozen
 
 # ---------------------------------------------------------------- weather
 
 FULL_ARGUMENT: Final = 65_535
 
 
-@frozen
-class Weather:
+class Weather(msgspec.Struct, frozen=True):
     """Both 0..1.
 
     Attributes:

@@ -41,11 +41,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from net.frozen import frozen
 from net.space.layout import ColumnPositions
 from net.space.positions import BlockPos, ColumnPos
 
@@ -55,8 +55,7 @@ FARTHEST_COLUMN: Final = 1 << 27
 """A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
 
 
-@frozen
-class Anchor:
+class Anchor(msgspec.Struct, frozen=True):
     """A rectangle of columns, both corners included; it holds nothing where a low corner is above a high one.
 
     Attributes:
@@ -257,8 +256,7 @@ MOST_ANCHOR_COLUMNS: Final = 255 * 255
 """Of one anchor: a square as wide as one request's offsets reach."""
 
 
-@frozen
-class Pin:
+class Pin(msgspec.Struct, frozen=True):
     """What one name holds, and what is wanted of it.
 
     Attributes:
@@ -271,8 +269,7 @@ class Pin:
     eye: Eye | None = None
 
 
-@frozen
-class Turnover:
+class Turnover(msgspec.Struct, frozen=True):
     """What a drain gives.
 
     Attributes:

@@ -49,6 +49,7 @@ Guesses (rule 5) bring the bench world without limit from 3.5 to 2.1 round trips
 
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -56,7 +57,6 @@ from client.streaming.anchors import Anchor
 from client.streaming.planner import PlannedWorld, positions_of
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
-from net.frozen import frozen
 from net.space.layout import Bytes, ColumnPositions, SubChunkPositions
 from net.space.positions import ColumnPos
 from net.visibility import Looker, Weights, looked_at
@@ -83,8 +83,7 @@ class LimitedWorld(PlannedWorld, Protocol):
         ...
 
 
-@frozen
-class Expected:
+class Expected(msgspec.Struct, frozen=True):
     """What is expected of the ground.
 
     Attributes:
@@ -97,8 +96,7 @@ class Expected:
     open: Bytes | None
 
 
-@frozen
-class Guesser:
+class Guesser(msgspec.Struct, frozen=True):
     """Who guesses that ground lies lower than expected.
 
     Attributes:

@@ -40,13 +40,13 @@ Reports: What the ledger tells of answers and of itself.
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.streaming.limits import RequestLimits
 from client.streaming.timeouts import Line, Patience
 from client.world.slots import PoolBytes
-from net.frozen import frozen
 from net.space.layout import Places
 
 # ---------------------------------------------------------------- entries
@@ -67,8 +67,7 @@ COLUMNS: Final = ("status", "due", "at", "wave", "times", "tries", "silences", "
 """The arrays over places."""
 
 
-@frozen
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """What is noted of one place that was asked.
 
     Attributes:
@@ -216,8 +215,7 @@ class Entries:
 # ---------------------------------------------------------------- reports
 
 
-@frozen
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """What one packet of answers did.
 
     Attributes:
@@ -235,8 +233,7 @@ class Outcome:
     paused: bool
 
 
-@frozen
-class LedgerStats:
+class LedgerStats(msgspec.Struct, frozen=True):
     """Counts since the start, but for the first three and the last, which are now.
 
     ``unasked`` are answers for places that were not held: repeated ones, and ones that nobody asked for, but for those

@@ -3,11 +3,10 @@
 The pace is a bucket of packets: one more each tick, at most ``burst_packets`` saved up. Time is given.
 """
 
-from net.frozen import frozen
+import msgspec
 
 
-@frozen
-class RequestLimits:
+class RequestLimits(msgspec.Struct, frozen=True):
     """The bounds on requests, and the table of retries.
 
     Attributes:

@@ -29,17 +29,17 @@ Rules:
 4. The given order is kept within each centre.
 """
 
-from dataclasses import replace
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import Knowledge
-from net.frozen import frozen
 from net.space.dimensions import Dimension
 from net.space.layout import Bytes, ColumnPositions, Offsets, Places, SubChunkPositions
 from net.space.positions import ColumnPos, SubChunkPos
@@ -121,8 +121,7 @@ class PlannedWorld(Protocol):
         ...
 
 
-@frozen
-class Outlook:
+class Outlook(msgspec.Struct, frozen=True):
     """What sight says, besides what it reached.
 
     Attributes:
@@ -135,8 +134,7 @@ class Outlook:
     soon: Places | None = None
 
 
-@frozen
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """What is wanted now, most urgent first.
 
     Attributes:
@@ -243,8 +241,7 @@ REACH = 127
 """Sub-chunks an offset can be away from its centre, on each axis."""
 
 
-@frozen
-class Batch:
+class Batch(msgspec.Struct, frozen=True):
     """One request before it has a dimension and a wire form.
 
     Attributes:

@@ -6,17 +6,15 @@ all of it stay, none inside is lost.
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
-
-from net.frozen import frozen
 
 MARGIN_BLOCKS: Final = 1.0
 """Models may stick out of their block."""
 
 
-@frozen
-class Frustum:
+class Frustum(msgspec.Struct, frozen=True):
     """Six planes.
 
     Attributes:

@@ -35,11 +35,11 @@ Connectivity: Face connectivity of block slots: derived once for each slot, when
 from math import copysign
 from typing import NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.interface import Pools, World
-from net.frozen import frozen
 from net.space.dimensions import Dimension
 from net.space.layout import Bytes, ColumnPositions, Places, Slots
 from net.space.positions import ColumnPos
@@ -87,8 +87,7 @@ TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
 Offset = TypeVar("Offset", int, npt.NDArray[np.int64])
 
 
-@frozen
-class WalkResult:
+class WalkResult(msgspec.Struct, frozen=True):
     """What one eye may see.
 
     Attributes:

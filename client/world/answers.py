@@ -11,8 +11,9 @@ Rules:
 Selection: Which entries of a packet of answers are used (rules of ``lifecycle``).
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -43,8 +44,8 @@ _RETRIED: Final = np.isin(np.arange(STATES), RETRIED_RESULTS)
 Entries = npt.NDArray[np.int64]
 
 
-class Selection(NamedTuple):
-    """Entries sorted by what becomes of them; a tuple, since a frozen dataclass takes 2 us a packet more.
+class Selection(msgspec.Struct, frozen=True):
+    """Entries sorted by what becomes of them.
 
     Attributes:
         places: int32[n] of all entries.

@@ -38,6 +38,7 @@ memory with them; what is more is a fault.
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -48,7 +49,6 @@ from client.world.height_maps import HeightMaps, HeightVerdict
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
 from net.errors import DecodeError, LimitExceeded
-from net.frozen import frozen
 from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds, Places
 from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
 
@@ -121,8 +121,7 @@ FULL_ARGUMENT: Final = 65_535
 TICKS_PER_S: Final = 20
 
 
-@frozen
-class Cracking:
+class Cracking(msgspec.Struct, frozen=True):
     """One block being broken.
 
     Attributes:
@@ -226,8 +225,7 @@ def _share_per_s(argument: int) -> float:
 Cells = npt.NDArray[np.int64]
 
 
-@frozen
-class AttachmentStats:
+class AttachmentStats(msgspec.Struct, frozen=True):
     """Counts of what is attached to blocks.
 
     Attributes:
@@ -251,8 +249,7 @@ class AttachmentStats:
     height_verdicts: dict[HeightVerdict, int]
 
 
-@frozen
-class Attachments:
+class Attachments(msgspec.Struct, frozen=True):
     """The parts of one store; each says what it keeps, and how long."""
 
     table: BlockTable

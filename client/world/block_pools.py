@@ -25,11 +25,11 @@ import copy
 import mmap
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.slots import PoolBytes, Reserved, SlotList, reserve
-from net.frozen import frozen
 from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
@@ -168,8 +168,7 @@ class Pin:
         self.done = False
 
 
-@frozen
-class PoolStats:
+class PoolStats(msgspec.Struct, frozen=True):
     """What the pools hold.
 
     Attributes:

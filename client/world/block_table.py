@@ -15,12 +15,12 @@ Owned by the thread that owns the store; kernels of other threads read the array
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from assets.traits import UNKNOWN, BlockClass, Traits, TraitTable, load
 from client.errors import WorldError
-from net.frozen import frozen
 from net.palette import BlockState, Palette
 from net.space.layout import BlockIds, RuntimeIds
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
@@ -42,8 +42,7 @@ LAVA: Final = 128
 """Bits 6 and 7: liquids, by kind; each joins its own alone."""
 
 
-@frozen
-class ClassThresholds:
+class ClassThresholds(msgspec.Struct, frozen=True):
     """First dense id of each class; a class ends where the next begins. Air is 0 alone."""
 
     model: int

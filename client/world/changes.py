@@ -15,10 +15,10 @@ from collections import deque
 from enum import IntEnum
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.space.layout import Places, SubChunkPositions
 
 EDITS_LIMIT: Final = 64
@@ -37,8 +37,7 @@ class ChangeKind(IntEnum):
     REMOVED = 4  # its column went
 
 
-@frozen
-class ChangeBatch:
+class ChangeBatch(msgspec.Struct, frozen=True):
     """Changes in order: REMOVED, ADDED, then the rest by place.
 
     Attributes:

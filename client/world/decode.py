@@ -8,8 +8,8 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -30,8 +30,7 @@ Where = Callable[[int], tuple[str, str]]
 """Packet and field that hold an entry, for errors."""
 
 
-@dataclass(slots=True)
-class Taken:
+class Taken(msgspec.Struct):
     """Slots of the entries of a batch; filled while it is decoded.
 
     Attributes:

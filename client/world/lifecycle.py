@@ -15,10 +15,9 @@ Rules (seeds 000 and 001, interfaces.md "States of a sub-chunk"):
 from enum import IntEnum
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
-
-from net.frozen import frozen
 
 
 class Knowledge(IntEnum):
@@ -74,8 +73,7 @@ ROOMLESS_STATES: Final = (_K.UNKNOWN, _K.KNOWN_AIR, _K.WANTED, _K.REQUESTED, _K.
 """States without blocks, which stay without them where the pools are full when they come."""
 
 
-@frozen
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One line of the table.
 
     Attributes:

@@ -1,18 +1,17 @@
 """What the store says about what it was told, and about itself. Frozen."""
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.lifecycle import Cause, Knowledge
 from net.errors import DecodeError, LimitExceeded
-from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
 
 
-@frozen
-class EntryFault:
+class EntryFault(msgspec.Struct, frozen=True):
     """A part of a message that made no sense; the rest was used.
 
     Attributes:
@@ -27,8 +26,7 @@ class EntryFault:
         return f"{tuple(self.position)}: {self.error}"
 
 
-@frozen
-class AnswerReport:
+class AnswerReport(msgspec.Struct, frozen=True):
     """What became of the entries of one message.
 
     Attributes:
@@ -48,8 +46,7 @@ class AnswerReport:
     faults: tuple[EntryFault, ...]
 
 
-@frozen
-class BlockView:
+class BlockView(msgspec.Struct, frozen=True):
     """One block as far as it is known.
 
     Attributes:
@@ -88,8 +85,7 @@ class BlockView:
         )
 
 
-@frozen
-class StoreStats:
+class StoreStats(msgspec.Struct, frozen=True):
     """Counts of the store.
 
     Attributes:

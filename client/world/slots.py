@@ -25,11 +25,11 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from net.frozen import frozen
 from net.space.layout import Slots
 
 # ---------------------------------------------------------------- slots
@@ -183,8 +183,7 @@ class SlotList:
 # ---------------------------------------------------------------- reserved
 
 
-@frozen
-class PoolBytes:
+class PoolBytes(msgspec.Struct, frozen=True):
     """What one pool costs.
 
     Attributes:

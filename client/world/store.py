@@ -15,9 +15,9 @@ What takes more than a few lines stands beside: ``columns``, ``answers`` and ``e
 Owned by one thread. Arrays may be replaced when the tables grow, so take them from here anew at each step.
 """
 
-from dataclasses import asdict
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -330,7 +330,7 @@ class Store(PlaceTables):
             edits_waiting=len(holdings.kept_edits),
             appended_ids=self.table.appended,
             overflowed_ids=self.table.overflowed,
-            **asdict(holdings.tally),
+            **msgspec.to_builtins(holdings.tally),
         )
 
     def memory(self) -> tuple[PoolBytes, ...]:

@@ -27,9 +27,9 @@ blocks come.
 Limits: ``MOST_IN_PLACE`` a place, ``MOST`` in all, so that a server cannot fill the memory; what is more is dropped.
 """
 
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -55,8 +55,7 @@ SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
 # ---------------------------------------------------------------- tally
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(msgspec.Struct):
     """Running counts; only the store writes them.
 
     Attributes:
@@ -150,8 +149,7 @@ class KeptEdits:
 # ---------------------------------------------------------------- holdings
 
 
-@dataclass(slots=True)
-class Holdings:
+class Holdings(msgspec.Struct):
     """The parts of one store.
 
     Attributes:
@@ -180,10 +178,10 @@ class Holdings:
     extras: Extras
     attached: Attachments
     states: States
-    scanner: Scanner = field(default_factory=Scanner)
-    kept_edits: KeptEdits = field(default_factory=KeptEdits)
-    tally: Tally = field(default_factory=Tally)
-    changes: ChangeLog = field(default_factory=ChangeLog)
+    scanner: Scanner = msgspec.field(default_factory=Scanner)
+    kept_edits: KeptEdits = msgspec.field(default_factory=KeptEdits)
+    tally: Tally = msgspec.field(default_factory=Tally)
+    changes: ChangeLog = msgspec.field(default_factory=ChangeLog)
     revision: int = 0
 
     @classmethod

@@ -11,10 +11,11 @@ Rules:
 
 from typing import Any, Final
 
+import msgspec
+
 from net.bedrock.packets.packet import Message, Unknown, packets
 from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
-from net.frozen import frozen
 from net.wire.cursor import Buffer, Reader, Writer
 from net.wire.dialect import Dialect, Profile
 from net.wire.fields import Field, decode_fields, encode_fields, select
@@ -23,8 +24,7 @@ from net.wire.limits import PACKET_BYTES
 NUMBER_MASK: Final = 0x3FF
 
 
-@frozen
-class _Entry:
+class _Entry(msgspec.Struct, frozen=True):
     """One packet in one dialect: its description and the fields of that dialect, split where faults stop mattering."""
 
     kind: type[Message]

@@ -18,8 +18,9 @@ import zlib
 from bisect import bisect_right
 from typing import Final
 
+import msgspec
+
 from net.errors import DecodeError, LocalProtocolError
-from net.frozen import frozen
 from net.wire.cursor import Reader
 from net.wire.dialect import Profile
 
@@ -38,8 +39,7 @@ HASHED_IDS: Final = 582
 """From here on StartGame may say that block ids are hashes (wire.md 6.2)."""
 
 
-@frozen
-class Release:
+class Release(msgspec.Struct, frozen=True):
     """One protocol number.
 
     Attributes:
@@ -137,8 +137,7 @@ _HEAD_BYTES: Final = 16
 """Length, header and protocol of the first packet take 14 at most."""
 
 
-@frozen
-class Spoken:
+class Spoken(msgspec.Struct, frozen=True):
     """All protocols from one to another, in one profile.
 
     Attributes:

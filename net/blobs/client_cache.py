@@ -13,9 +13,11 @@ Stats: What the client's end of the blob cache has counted.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Final, Generic
+
+import msgspec
+from msgspec.structs import replace
 
 from net.bedrock import (
     Blocks,
@@ -40,15 +42,13 @@ from net.blobs.pending import (
 )
 from net.blobs.store import BlobSource, blob_id_of
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from net.wire.dialect import Profile
 
 # ---------------------------------------------------------------- stats
 
 
-@frozen
-class BlobStats:
+class BlobStats(msgspec.Struct, frozen=True):
     """A frozen snapshot.
 
     Attributes:

@@ -40,8 +40,9 @@ Rules:
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
+
+import msgspec
 
 from net.bedrock import (
     ClientCacheBlobStatus,
@@ -52,7 +53,6 @@ from net.bedrock import (
 )
 from net.bedrock.documented_profile import to_zigzag
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from net.wire.dialect import Profile
 
@@ -65,8 +65,7 @@ FEW: Final = 64
 """Parts that have left are not worth looking for among so few."""
 
 
-@dataclass(slots=True, eq=False)
-class Parcel(Generic[Item]):
+class Parcel(msgspec.Struct, Generic[Item], eq=False):
     """A packet that came in.
 
     Attributes:
@@ -80,8 +79,7 @@ class Parcel(Generic[Item]):
     item: Item
 
 
-@dataclass(slots=True, eq=False)
-class Part(Generic[Item]):
+class Part(msgspec.Struct, Generic[Item], eq=False):
     """Something that waits.
 
     Attributes:
@@ -108,17 +106,16 @@ class Part(Generic[Item]):
     lacks: int
     waits: bool = True
     size_bytes: int = 0
-    followers: list["Part[Item]"] = field(default_factory=list)
+    followers: list["Part[Item]"] = []
 
 
-@dataclass(slots=True)
-class _Column(Generic[Item]):
+class _Column(msgspec.Struct, Generic[Item]):
     """What waits in one column: the last part about all of it, and the parts about sections since."""
 
     waiting: int = 0
     whole: Part[Item] | None = None
-    since: list[Part[Item]] = field(default_factory=list)
-    last: dict[int, Part[Item]] = field(default_factory=dict)
+    since: list[Part[Item]] = []
+    last: dict[int, Part[Item]] = {}
 
 
 class Order(Generic[Item]):
@@ -307,8 +304,7 @@ PART_BYTES: Final = 1024
 """What a part costs beside its contents (measured: 950)."""
 
 
-@frozen
-class BlobLimits:
+class BlobLimits(msgspec.Struct, frozen=True):
     """Bounds of what waits.
 
     Attributes:

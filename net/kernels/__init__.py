@@ -1,4 +1,4 @@
-"""Kernels: how they are compiled, kept, found and called. Imports of ours only ``net.frozen``.
+"""Kernels: how they are compiled, kept, found and called. Imports nothing of ours.
 
     call      How Python calls machine code: what kernels take
     call_ir   The small functions between an interpreter and a kernel

@@ -19,10 +19,9 @@ import sysconfig
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, Protocol
 
+import msgspec
 import numpy as np
 from llvmlite import binding
-
-from net.frozen import frozen
 
 NOT_HERE: Final = ctypes.sizeof(ctypes.c_void_p) != 8 or sys.byteorder != "little" or bool(
     sysconfig.get_config_var("Py_GIL_DISABLED") or sysconfig.get_config_var("Py_TRACE_REFS")
@@ -64,8 +63,7 @@ _SIGNATURE: Final = re.compile(r"^(\w+)\((.*)\)$")
 _PARAMETER: Final = re.compile(r"\s*(\w+)(?:\[([:,1 ]+)\])?\s*(?:,|$)")
 
 
-@frozen
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """One parameter of a kernel.
 
     Attributes:
@@ -86,8 +84,7 @@ class Parameter:
         return f"{self.kind}[{','.join(axes)}]" if axes else self.kind
 
 
-@frozen
-class Signature:
+class Signature(msgspec.Struct, frozen=True):
     """What a kernel takes and gives; ``gives`` is the name of a dtype, or ``void``."""
 
     gives: str

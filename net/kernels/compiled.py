@@ -11,16 +11,15 @@ from pickle import UnpicklingError
 from types import ModuleType
 from typing import Any
 
+import msgspec
 from llvmlite import binding
 
-from net.frozen import frozen
 from net.kernels.call import Callee, Signature, parse
 from net.kernels.call_ir import callers
 from net.kernels.image import BadImage, MachineCode, target_machine, write_image
 
 
-@frozen
-class Compiled:
+class Compiled(msgspec.Struct, frozen=True):
     """What goes into an image of one kernel.
 
     Attributes:
@@ -34,8 +33,7 @@ class Compiled:
     machine_object: bytes
 
 
-@frozen
-class Called:
+class Called(msgspec.Struct, frozen=True):
     """What a kernel's Python function keeps alive here.
 
     Attributes:

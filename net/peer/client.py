@@ -12,8 +12,9 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from net.bedrock import Disconnect, LevelChunk, Message, SubChunk
 from net.bedrock.codec import Codec

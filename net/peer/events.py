@@ -9,13 +9,13 @@ Stats: What a peer has counted so far.
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final
+
+import msgspec
 
 from net.bedrock import Message
 from net.blobs import BlobStats
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.raknet.congestion import GRACE_S
 
 # ---------------------------------------------------------------- events
@@ -24,8 +24,7 @@ EVENT_BYTES: Final = 256
 """What an event costs beside its packet."""
 
 
-@frozen
-class Received:
+class Received(msgspec.Struct, frozen=True):
     """One packet, decoded.
 
     Attributes:
@@ -41,8 +40,8 @@ class Received:
     at: float
     number: int
     size_bytes: int
-    packet: bytes = field(default=b"", repr=False, compare=False)
-    objects_bytes: int = field(default=0, repr=False, compare=False)
+    packet: bytes = b""
+    objects_bytes: int = 0
 
     @property
     def held_bytes(self) -> int:
@@ -50,8 +49,7 @@ class Received:
         return EVENT_BYTES + 2 * self.size_bytes + self.objects_bytes
 
 
-@frozen
-class Sent:
+class Sent(msgspec.Struct, frozen=True):
     """A packet the peer sent by itself: a step of the login. What the owner sends, the owner knows.
 
     Attributes:
@@ -59,8 +57,11 @@ class Sent:
         at: monotonic seconds.
     """
 
-    packet: bytes = field(repr=False)
+    packet: bytes
     at: float
+
+    def __repr__(self) -> str:
+        return f"Sent(at={self.at})"  # keys and tokens stand in no log
 
     @property
     def held_bytes(self) -> int:
@@ -68,8 +69,7 @@ class Sent:
         return EVENT_BYTES + len(self.packet)
 
 
-@frozen
-class Joined:
+class Joined(msgspec.Struct, frozen=True):
     """The login is over: both sides may talk about the game. Comes right after the message that ended it."""
 
     at: float
@@ -80,8 +80,7 @@ class Joined:
         return EVENT_BYTES
 
 
-@frozen
-class Faulty:
+class Faulty(msgspec.Struct, frozen=True):
     """One packet that does not decode; it is skipped and the session goes on.
 
     Attributes:
@@ -92,7 +91,7 @@ class Faulty:
 
     error: DecodeError
     number: int
-    packet: bytes = field(default=b"", repr=False, compare=False)
+    packet: bytes = b""
 
     @property
     def held_bytes(self) -> int:
@@ -100,8 +99,7 @@ class Faulty:
         return EVENT_BYTES + len(self.packet)
 
 
-@frozen
-class Closed:
+class Closed(msgspec.Struct, frozen=True):
     """The session is over; nothing follows.
 
     Attributes:
@@ -149,8 +147,7 @@ class EventQueue:
 # ---------------------------------------------------------------- stats
 
 
-@frozen
-class PeerStats:
+class PeerStats(msgspec.Struct, frozen=True):
     """A frozen snapshot of one session; read alike by panels, tests and benchmarks.
 
     Attributes:

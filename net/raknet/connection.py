@@ -14,11 +14,12 @@ Stats: What a connection has counted so far.
 """
 
 from collections import deque
-from dataclasses import replace
 from typing import Final
 
+import msgspec
+from msgspec.structs import replace
+
 from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
-from net.frozen import frozen
 from net.raknet import handshake
 from net.raknet.ack import ACK, KIND_MASK, NACK, VALID, read_acks, write_acks
 from net.raknet.frame import Frame, Reliability, read_frames
@@ -194,8 +195,7 @@ class Session:
 # ---------------------------------------------------------------- stats
 
 
-@frozen
-class LinkStats:
+class LinkStats(msgspec.Struct, frozen=True):
     """A frozen snapshot; sizes are those of UDP payloads.
 
     Attributes:

@@ -10,8 +10,9 @@ Ids below ``FIRST_USER_ID`` are RakNet's; everything else is a payload of the ga
 import struct
 from typing import Final
 
+import msgspec
+
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.raknet.address import UNSPECIFIED, Address, read_address, write_address
 from net.raknet.limits import UDP_OVERHEAD_BYTES
 
@@ -36,16 +37,14 @@ REFUSALS: Final = {
 """Answers that end the attempt: id to what they mean."""
 
 
-@frozen
-class OpenRequest1:
+class OpenRequest1(msgspec.Struct, frozen=True):
     """May I, in datagrams of this size? The message is padded to the size it asks for."""
 
     version: int
     mtu_bytes: int
 
 
-@frozen
-class OpenReply1:
+class OpenReply1(msgspec.Struct, frozen=True):
     """You may. A cookie has to be repeated; it proves that the client receives at its address."""
 
     guid: int
@@ -53,8 +52,7 @@ class OpenReply1:
     mtu_bytes: int
 
 
-@frozen
-class OpenRequest2:
+class OpenRequest2(msgspec.Struct, frozen=True):
     """I do."""
 
     server: Address
@@ -63,8 +61,7 @@ class OpenRequest2:
     cookie: int | None
 
 
-@frozen
-class OpenReply2:
+class OpenReply2(msgspec.Struct, frozen=True):
     """There is a session."""
 
     guid: int
@@ -72,16 +69,14 @@ class OpenReply2:
     mtu_bytes: int
 
 
-@frozen
-class IncompatibleVersion:
+class IncompatibleVersion(msgspec.Struct, frozen=True):
     """The server speaks another version."""
 
     version: int
     guid: int
 
 
-@frozen
-class Refusal:
+class Refusal(msgspec.Struct, frozen=True):
     """The server will not; ``kind`` is a key of ``REFUSALS``."""
 
     kind: int
@@ -182,8 +177,7 @@ _TIMES_BYTES: Final = 16
 _U64: Final = 0xFFFFFFFFFFFFFFFF
 
 
-@frozen
-class ConnectionRequest:
+class ConnectionRequest(msgspec.Struct, frozen=True):
     """The client's first online message.
 
     Attributes:
@@ -195,8 +189,7 @@ class ConnectionRequest:
     sent_ms: int
 
 
-@frozen
-class ConnectionAccepted:
+class ConnectionAccepted(msgspec.Struct, frozen=True):
     """The server's answer; also the shape of the client's last word, NewIncomingConnection.
 
     Attributes:

@@ -4,10 +4,10 @@ The defaults suit a viewer: it talks to a server it chose, which may send megaby
 the other end, which strangers talk to: the largest thing a client has to say is its Login, about 18 fragments.
 """
 
-from dataclasses import replace
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+from msgspec.structs import replace
 
 VERSIONS: Final = (10, 11)
 """RakNet versions of Bedrock: 10 below protocol 554, 11 from there; the same bytes otherwise (ecosystem.md 2.2)."""
@@ -16,8 +16,7 @@ UDP_OVERHEAD_BYTES: Final = 28
 """IPv4 and UDP headers, which RakNet's MTU includes."""
 
 
-@frozen
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """What one end does and how much it is willing to hold.
 
     Attributes:

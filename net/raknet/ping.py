@@ -16,8 +16,9 @@ import re
 import struct
 from typing import Final
 
+import msgspec
+
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.raknet.handshake import MAGIC
 
 # ---------------------------------------------------------------- ping
@@ -33,8 +34,7 @@ _MOST_DIGITS: Final = 20  # of 64 bits; Python refuses to read a few thousand
 _SEPARATOR: Final = re.compile(r"(?<!\\);")
 
 
-@frozen
-class Pong:
+class Pong(msgspec.Struct, frozen=True):
     """A server's answer.
 
     Attributes:

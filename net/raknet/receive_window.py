@@ -23,8 +23,9 @@ Only ``count`` is believed before the pieces are there: nothing is allocated for
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import Final
+
+import msgspec
 
 from net.errors import DecodeError, LimitExceeded
 from net.raknet.ack import MASK, RangeSet, extend, union
@@ -177,10 +178,9 @@ PIECE_OVERHEAD_BYTES: Final = 224
 free. Measured: 120 to 210."""
 
 
-@dataclass(slots=True)
-class _Partial:
+class _Partial(msgspec.Struct):
     count: int
-    pieces: dict[int, bytes] = field(default_factory=dict)
+    pieces: dict[int, bytes] = {}
     held_bytes: int = 0
 
 

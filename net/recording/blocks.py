@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 import cramjam
+import msgspec
 import xxhash
 
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.wire.limits import INFLATED_BATCH_BYTES
 
 # ---------------------------------------------------------------- limits
@@ -48,8 +48,7 @@ FRAME_BYTES: Final = _FIELDS.size + _CHECKED.size
 _SEARCH_BYTES: Final = 1 << 20
 
 
-@frozen
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """One block of a file, its fields checked, its content not yet.
 
     Attributes:
@@ -78,8 +77,7 @@ class Block:
         return self.offset + FRAME_BYTES + self.stored
 
 
-@frozen
-class Damage:
+class Damage(msgspec.Struct, frozen=True):
     """Bytes of a file that are not readable.
 
     Attributes:

@@ -13,13 +13,12 @@ Login the protocol. Works on bytes, so it knows no protocol's fields and holds f
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, field
 from typing import Any, BinaryIO, Final
 
+import msgspec
 import xxhash
 
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.recording.blocks import HEADER_BYTES
 from net.wire.cursor import Reader, Writer
 
@@ -33,8 +32,7 @@ READABLE: Final = (1, 2, 3, 4, 5)
 _FRONT: Final = struct.Struct("<8sIIQ")
 
 
-@frozen
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """What a reader must know first.
 
     Attributes:
@@ -52,7 +50,7 @@ class Header:
     source: str
     program: str = ""
     unix_time: float = 0.0
-    session: Mapping[str, Any] = field(default_factory=dict)  # Any: JSON
+    session: Mapping[str, Any] = {}  # Any: JSON
     whole_from_us: int = 0
 
 
@@ -62,7 +60,7 @@ def write_header(header: Header) -> bytes:
     Raises:
         ValueError: it is larger than any reader accepts.
     """
-    body = json.dumps(asdict(header), ensure_ascii=False).encode()
+    body = json.dumps(msgspec.to_builtins(header), ensure_ascii=False).encode()
     if len(body) > HEADER_BYTES:
         raise ValueError(f"a recording's header of {len(body)} bytes is over the limit of {HEADER_BYTES}")
     return _FRONT.pack(MAGIC, FORMAT, len(body), _checksum(FORMAT, body)) + body

@@ -28,39 +28,35 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.recording.blocks import BODY_BYTES, FARTHEST_BLOCKS, LONGEST_S
 from net.space.layout import SubChunkPositions
 
 # ---------------------------------------------------------------- records
 
 
-@frozen
-class Heard:
+class Heard(msgspec.Struct, frozen=True):
     """A packet of the server, header and body."""
 
     packet: bytes
 
 
-@frozen
-class Said:
+class Said(msgspec.Struct, frozen=True):
     """A packet of the session's."""
 
     packet: bytes
 
 
-@frozen
-class Greeted:
+class Greeted(msgspec.Struct, frozen=True):
     """A packet of the login, keys and tokens taken out; a session does not know of it."""
 
     packet: bytes
 
 
-@frozen
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """Bytes that could not even be cut into packets; the fields of the ``DecodeError``."""
 
     packet: str
@@ -69,27 +65,23 @@ class Fault:
     reason: str
 
 
-@frozen
-class Joining:
+class Joining(msgspec.Struct, frozen=True):
     """The login was over."""
 
 
-@frozen
-class Ended:
+class Ended(msgspec.Struct, frozen=True):
     """The session was over."""
 
     reason: str
 
 
-@frozen
-class Turned:
+class Turned(msgspec.Struct, frozen=True):
     """A turn begins. ``now`` is the session's time, monotonic seconds, until the next turn."""
 
     now: float
 
 
-@frozen
-class Ticked:
+class Ticked(msgspec.Struct, frozen=True):
     """The session ticked.
 
     Attributes:
@@ -101,8 +93,7 @@ class Ticked:
     under_way: bool = False
 
 
-@frozen
-class Looked:
+class Looked(msgspec.Struct, frozen=True):
     """The camera moved, and the player followed it.
 
     Attributes:
@@ -120,8 +111,7 @@ class Looked:
     ortho_blocks: float | None = None
 
 
-@frozen
-class Anchored:
+class Anchored(msgspec.Struct, frozen=True):
     """A rectangle of columns was pinned, or moved.
 
     Attributes:
@@ -133,8 +123,7 @@ class Anchored:
     columns: tuple[int, int, int, int]
 
 
-@frozen
-class LookedOut:
+class LookedOut(msgspec.Struct, frozen=True):
     """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own.
 
     Attributes:
@@ -148,15 +137,13 @@ class LookedOut:
     eye: tuple[float, float, float]
 
 
-@frozen
-class Released:
+class Released(msgspec.Struct, frozen=True):
     """The anchor of that name went away."""
 
     name: str
 
 
-@frozen(eq=False)
-class Planned:
+class Planned(msgspec.Struct, frozen=True, eq=False):
     """A plan was made in the tick that follows.
 
     Attributes:
@@ -175,15 +162,13 @@ class Planned:
     __hash__ = None  # type: ignore[assignment] # arrays have none
 
 
-@frozen
-class Finished:
+class Finished(msgspec.Struct, frozen=True):
     """The recording was closed in order, at the session's time ``now``; nothing follows."""
 
     now: float
 
 
-@frozen
-class Omitted:
+class Omitted(msgspec.Struct, frozen=True):
     """So many packets of the server came here, and nothing that is known later is left of them."""
 
     packets: int
@@ -208,8 +193,7 @@ Record = (
 )
 
 
-@frozen
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A record with its time.
 
     Attributes:

@@ -12,11 +12,11 @@ file = u32 version of the form | u32 length | a compound of the disk's NBT
 """
 
 import struct
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
 from net.errors import DecodeError, FolderError, LimitExceeded
-from net.frozen import frozen
 from net.nbt import DISK, Compound, read_root
 from net.saved_world.column_keys import ColumnKey, Tag, column_prefix, columns_among
 from net.saved_world.files import WorldFiles
@@ -32,8 +32,7 @@ NOWHERE_Y: Final = 32767
 LEVEL_BYTES: Final = 16 << 20
 
 
-@frozen
-class Level:
+class Level(msgspec.Struct, frozen=True):
     """What is shown, or needed to be shown.
 
     Attributes:
@@ -85,8 +84,7 @@ LEVEL: Final = "level.dat"
 LEVEL_BEFORE: Final = "level.dat_old"
 
 
-@dataclass(slots=True)
-class SavedColumn:
+class SavedColumn(msgspec.Struct):
     """One column's bytes.
 
     Attributes:
@@ -102,7 +100,7 @@ class SavedColumn:
     """
 
     version: int | None = None
-    subchunks: dict[int, bytes] = field(default_factory=dict)
+    subchunks: dict[int, bytes] = {}
     biomes: bytes = b""
     surface_biomes: bytes = b""
     biomes_of_old: bytes = b""

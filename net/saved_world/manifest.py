@@ -5,18 +5,17 @@ edit = fields, each u32 varint: 1 comparator, 2 log number, 3 next file, 4 last 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
 from net.errors import FolderError
-from net.frozen import frozen
 from net.saved_world.block import STAMP_BYTES, Tell, prefixed, read_records, varint
 
 COMPARATOR: Final = b"leveldb.BytewiseComparator"
 
 
-@frozen
-class TableFile:
+class TableFile(msgspec.Struct, frozen=True):
     """A table that is alive.
 
     Attributes:
@@ -30,8 +29,7 @@ class TableFile:
     largest: bytes | None = None
 
 
-@dataclass(slots=True)
-class Manifest:
+class Manifest(msgspec.Struct):
     """What is alive.
 
     Attributes:
@@ -41,7 +39,7 @@ class Manifest:
         edits: how many were read.
     """
 
-    tables: dict[int, TableFile] = field(default_factory=dict)
+    tables: dict[int, TableFile] = {}
     log_number: int = 0
     previous_log: int = 0
     edits: int = 0

@@ -26,9 +26,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, Spoken
 from net.errors import FolderError, LocalProtocolError

@@ -12,10 +12,11 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from net.bedrock import Blob, ClientCacheBlobStatus, ClientCacheMissResponse
 from net.bedrock.documented_profile import to_unsigned
 from net.blobs import blob_id_of
-from net.frozen import frozen
 from net.wire.dialect import Profile
 
 MOST_OPEN: Final = 4096
@@ -26,8 +27,7 @@ RESPONSE_BYTES: Final = 1 << 18
 _BLOB_BYTES: Final = 13  # of id and length on the wire
 
 
-@frozen
-class OpenBlobStats:
+class OpenBlobStats(msgspec.Struct, frozen=True):
     """A snapshot.
 
     Attributes:

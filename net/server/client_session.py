@@ -23,6 +23,8 @@ Session stats: How far a client is, and what its session counts.
 from collections.abc import Mapping, Sequence
 from enum import Enum
 
+import msgspec
+
 from net.bedrock import (
     ClientCacheBlobStatus,
     ClientCacheStatus,
@@ -40,7 +42,6 @@ from net.bedrock import (
     TickSync,
     UpdateBlock,
 )
-from net.frozen import frozen
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.blob_cache import OpenBlobStats
 from net.server.chunk_sender import ChunkFlow
@@ -96,8 +97,7 @@ class Phase(Enum):
     GONE = "gone"
 
 
-@frozen
-class SessionStats:
+class SessionStats(msgspec.Struct, frozen=True):
     """A snapshot of one client's counters.
 
     Attributes:

@@ -15,13 +15,13 @@ Warming: Columns made ahead while nobody is there, so that the first client wait
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
-from net.frozen import frozen
 from net.palette import BlockState
 from net.server.block_ids import LocalStates
 from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
@@ -41,8 +41,7 @@ class TooManyChanges(ValueError):
     """An edit beyond rule 4."""
 
 
-@frozen
-class StoredSection:
+class StoredSection(msgspec.Struct, frozen=True):
     """One section as a storage keeps it: names and states, never the ids of a protocol.
 
     Attributes:
@@ -62,8 +61,7 @@ StoredSections = Callable[[ColumnPos], Mapping[int, StoredSection]]
 """What a storage has of a column from earlier lives of the server: changed sections by their absolute y."""
 
 
-@frozen
-class ChangedSection:
+class ChangedSection(msgspec.Struct, frozen=True):
     """A section that is to be stored, and the snapshot that holds it. Never changes; any thread may read it."""
 
     position: SubChunkPos

@@ -25,10 +25,10 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.server.block_ids import LocalStates, WireForm
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
@@ -112,8 +112,7 @@ class SectionVersion(NamedTuple):
 UNCHANGED: Final = SectionVersion(0, 0)
 
 
-@frozen
-class SectionBlocks:
+class SectionBlocks(msgspec.Struct, frozen=True):
     """What stands in one section.
 
     Attributes:

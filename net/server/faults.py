@@ -36,12 +36,13 @@ Rules:
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from net.bedrock import SubChunkResult
 from net.config import Form, Read, TomlTables, WrongValue
-from net.frozen import frozen
 from net.raknet import Address
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.transport.faulty import PERFECT, Wire, dice
@@ -56,8 +57,7 @@ NO_VERSION = 0x7F
 """First byte of no sub-chunk."""
 
 
-@frozen
-class Refusal:
+class Refusal(msgspec.Struct, frozen=True):
     """Some sub-chunks are answered with a result code instead of their blocks.
 
     Attributes:
@@ -71,8 +71,7 @@ class Refusal:
     times: int = 1
 
 
-@frozen
-class Silence:
+class Silence(msgspec.Struct, frozen=True):
     """The server neither sends nor hears.
 
     Attributes:
@@ -84,8 +83,7 @@ class Silence:
     for_s: float = float("inf")
 
 
-@frozen
-class Every:
+class Every(msgspec.Struct, frozen=True):
     """Something that happens again and again to each client that plays.
 
     Attributes:
@@ -97,8 +95,7 @@ class Every:
     count: int
 
 
-@frozen
-class Kick:
+class Kick(msgspec.Struct, frozen=True):
     """Each client is thrown out.
 
     Attributes:
@@ -110,8 +107,7 @@ class Kick:
     reason: str = "kicked by the fault script"
 
 
-@frozen
-class Faults:
+class Faults(msgspec.Struct, frozen=True):
     """What goes wrong. The default is nothing.
 
     Attributes:
@@ -155,8 +151,8 @@ class Faults:
     crossing_s: float | None = None
     kick: Kick | None = None
     silence: Silence | None = None
-    up: WireFaults = field(default=PERFECT)
-    down: WireFaults = field(default=PERFECT)
+    up: WireFaults = PERFECT
+    down: WireFaults = PERFECT
 
     @property
     def spoil_the_wire(self) -> bool:
@@ -425,8 +421,7 @@ EDIT_ROOF_Y: Final = 90
 """Bursts change blocks between these, where there is something to see."""
 
 
-@frozen
-class Happening:
+class Happening(msgspec.Struct, frozen=True):
     """What is due at one tick.
 
     Attributes:
@@ -497,8 +492,7 @@ _MOST_CLIENTS: Final = 1024
 """Addresses with wires; datagrams of further ones are lost."""
 
 
-@dataclass(slots=True)
-class _Path:
+class _Path(msgspec.Struct):
     up: Wire
     down: Wire
     used_at: float

@@ -17,7 +17,8 @@ import heapq
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from net.frozen import frozen
+import msgspec
+
 from net.server.column_provider import Provider
 from net.server.options import Bucket
 from net.space.positions import ColumnPos
@@ -28,8 +29,7 @@ GROUP_COLUMNS: Final = 4
 """Side of a group: that of a region of the world ``hills``, and of what a folder's tables mostly hold together."""
 
 
-@frozen
-class ProvisionStats:
+class ProvisionStats(msgspec.Struct, frozen=True):
     """A snapshot.
 
     Attributes:
@@ -43,8 +43,7 @@ class ProvisionStats:
     wished: int
 
 
-@frozen
-class _Wishes:
+class _Wishes(msgspec.Struct, frozen=True):
     columns: Mapping[ColumnPos, float]
     quota: Bucket
 

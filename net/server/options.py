@@ -12,10 +12,10 @@ Rules:
 Limits: a client that connects anew has a new quota; what a login costs both ends, and ``MOST_PLAYERS``, bound that.
 """
 
-from dataclasses import field
 from enum import Enum
 
-from net.frozen import frozen
+import msgspec
+
 from net.server.faults import Faults
 
 # ---------------------------------------------------------------- quota
@@ -48,8 +48,7 @@ class Bucket:
 CROSSINGS_AT_ONCE = 4
 
 
-@frozen
-class ClientQuota:
+class ClientQuota(msgspec.Struct, frozen=True):
     """What one client may have; each "at once" is what a bucket holds.
 
     Attributes:
@@ -114,8 +113,7 @@ class IdForm(Enum):
     HASH = "hash"  # of the state, from protocol 582 on (wire.md 6.2)
 
 
-@frozen
-class HostOptions:
+class HostOptions(msgspec.Struct, frozen=True):
     """What may be chosen about a host.
 
     Attributes:
@@ -159,10 +157,10 @@ class HostOptions:
     kept_columns: int = 2048
     warm_radius: int = -1
     level: int | None = None
-    faults: Faults = field(default_factory=Faults)
+    faults: Faults = msgspec.field(default_factory=Faults)
     occlusion: bool = False
     fov_degrees: float = 70.0
     aspect: float = 16 / 9
-    quota: ClientQuota = field(default_factory=ClientQuota)
+    quota: ClientQuota = msgspec.field(default_factory=ClientQuota)
     all_start_there: bool = False
     bear_unknown: bool = False

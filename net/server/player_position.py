@@ -7,7 +7,8 @@ Rules:
 """
 
 import math
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from net.bedrock import MoveMode, MovePlayer
 from net.bedrock.login import Identity

@@ -36,13 +36,13 @@ Limits: a square of columns around the eye's; 8 bytes a sub-chunk of it.
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from math import floor
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from net.server.column_provider import Provider
 from net.space.dimensions import Dimension

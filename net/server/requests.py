@@ -36,11 +36,11 @@ Rules:
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -185,8 +185,7 @@ Needs = Callable[[SubChunkPositions], npt.NDArray[np.float32]]
 """How soon a player needs places, 0 first."""
 
 
-@dataclass(slots=True)
-class Owed:
+class Owed(msgspec.Struct):
     """A request that is being answered.
 
     Attributes:

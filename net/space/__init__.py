@@ -1,4 +1,4 @@
-"""Where things are: positions, index order, vertical ranges. Imports of ours only ``net.frozen``.
+"""Where things are: positions, index order, vertical ranges. Imports nothing of ours.
 
 dimensions  Dimensions: their numbers, names and vertical ranges (wire.md 2.5)
 layout      Array aliases: dtype, shape, order and range of every array that crosses a module border

@@ -2,11 +2,10 @@
 
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
 
 
-@frozen
-class Dimension:
+class Dimension(msgspec.Struct, frozen=True):
     """One dimension's vertical range and sky.
 
     Attributes:

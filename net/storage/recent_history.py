@@ -30,13 +30,14 @@ Rules:
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from io import BytesIO
 from itertools import accumulate, islice
 from typing import BinaryIO, Final, Protocol
 
+import msgspec
+from msgspec.structs import replace
+
 from net.bedrock import Message
-from net.frozen import frozen
 from net.recording import Header, Recording, RecordingWriter
 from net.recording.records import NUMBERED, Ticked, numbers_of
 from net.recording.thinning import Columns, thinned
@@ -59,8 +60,7 @@ class Keyframe(Protocol):
         ...
 
 
-@frozen
-class Start:
+class Start(msgspec.Struct, frozen=True):
     """Where in a tape a keyframe stands.
 
     Attributes:
@@ -78,8 +78,7 @@ class Start:
     ticks: int
 
 
-@frozen
-class Noted:
+class Noted(msgspec.Struct, frozen=True):
     """A turn, and what is known of it.
 
     Attributes:
@@ -95,8 +94,7 @@ class Noted:
     keyframe: Keyframe | None = None
 
 
-@frozen
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """Some blocks, up to a mark.
 
     Attributes:

@@ -30,8 +30,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Generic, Protocol, TypeVar
 
+import msgspec
+
 from net.bedrock import Message
-from net.frozen import frozen
 from net.recording import Entry, Greeted, Header, Heard, RecordingWriter, Said
 from net.recording.records import Record
 
@@ -170,8 +171,7 @@ class Turns(Generic[Item]):
 _ENTRY_BYTES: Final = 128
 
 
-@frozen
-class Arrived:
+class Arrived(msgspec.Struct, frozen=True):
     """A message of the server that came in parts, by way of the blob cache: there is no packet of it until now."""
 
     message: Message

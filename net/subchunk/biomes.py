@@ -20,11 +20,11 @@ A storage is one of the wire's but that its palette's length and its entries are
 
 from itertools import product
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.space.layout import UNKNOWN_BIOME, Biomes, Bytes
 from net.subchunk import decode_kernels as columns
 from net.subchunk.biome_kernels import AS_BELOW as BIOME_KERNELS_AS_BELOW
@@ -44,8 +44,7 @@ SectionBiomes = npt.NDArray[np.uint16]
 """[4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
 
 
-@frozen
-class ColumnBiomes:
+class ColumnBiomes(msgspec.Struct, frozen=True):
     """Biomes of one column as they came.
 
     Attributes:

@@ -10,8 +10,9 @@ Each says by itself where it is (``entities``). They are given as a client is se
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
+
 from net.errors import DecodeError, LimitExceeded
-from net.frozen import frozen
 from net.nbt import DISK, NETWORK, Compound, encode_root, read_root, read_roots
 from net.space.positions import BlockPos, ColumnPos
 from net.wire.cursor import Reader
@@ -36,8 +37,7 @@ class FoundEntity(NamedTuple):
     content: bytes
 
 
-@frozen
-class FoundEntities:
+class FoundEntities(msgspec.Struct, frozen=True):
     """What was found before the first fault, and that fault; behind it nothing can be found."""
 
     entities: tuple[FoundEntity, ...]

@@ -17,11 +17,11 @@ Source: what PocketMine-MP reads (ecosystem.md 5 has worlds from 1.16 on only). 
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
 from net.palette import BlockState
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, Indices, Words, words_of
@@ -30,16 +30,14 @@ from net.wire.cursor import Reader
 # ---------------------------------------------------------------- named
 
 
-@frozen
-class NamedLayer:
+class NamedLayer(msgspec.Struct, frozen=True):
     """One storage: a palette of block states and indices into it, all of them checked."""
 
     palette: tuple[BlockState, ...]
     indices: Indices
 
 
-@frozen
-class NamedSubChunk:
+class NamedSubChunk(msgspec.Struct, frozen=True):
     """One sub-chunk by names.
 
     Attributes:

@@ -17,11 +17,12 @@ import select
 import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
+import msgspec
+from msgspec.structs import replace
+
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.raknet.address import Address
 from net.raknet.ping import Pong, read_pong, write_ping
 from net.transport.udp import LARGEST_DATAGRAM_BYTES, connected_socket, told_address
@@ -70,8 +71,7 @@ _BROADCAST: Final = "255.255.255.255"
 _ALL_NODES: Final = "ff02::1"
 
 
-@frozen
-class Sighting:
+class Sighting(msgspec.Struct, frozen=True):
     """One server that answered.
 
     Attributes:

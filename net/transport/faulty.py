@@ -16,11 +16,12 @@ The only room of ``net`` that knows ``random``; keys and salts come from an inje
 import heapq
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 
+import msgspec
+from msgspec.structs import replace
+
 from net.bedrock import Codec, Message
-from net.frozen import frozen
 from net.peer import Event, PeerStats
 from net.transport.interface import Transport
 
@@ -82,8 +83,7 @@ def dice(seed: int | str) -> Dice:
 # ---------------------------------------------------------------- faulty
 
 
-@frozen
-class Faults:
+class Faults(msgspec.Struct, frozen=True):
     """What a wire does to datagrams.
 
     Attributes:

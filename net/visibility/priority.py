@@ -25,17 +25,16 @@ Limits: slopes are kept by ring and not by direction, so a mountain in the north
 
 from typing import Final, Self
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.space.layout import ColumnPositions, SubChunkPositions
 
 # ---------------------------------------------------------------- weights
 
 
-@frozen
-class Weights:
+class Weights(msgspec.Struct, frozen=True):
     """How distance, direction, sight and time trade against each other.
 
     Attributes:
@@ -91,8 +90,7 @@ NO_GROUND: Final = -(1 << 20)
 """Stands for "no ground is expected here"."""
 
 
-@frozen
-class Skyline:
+class Skyline(msgspec.Struct, frozen=True):
     """The greatest slopes to ground, by ring.
 
     Attributes:
@@ -150,8 +148,7 @@ Numbers = npt.NDArray[np.float64]
 """[n]"""
 
 
-@frozen
-class Looker:
+class Looker(msgspec.Struct, frozen=True):
     """Who needs places.
 
     Attributes:
@@ -167,8 +164,7 @@ class Looker:
     keen: float = 1.0
 
 
-@frozen
-class Sight:
+class Sight(msgspec.Struct, frozen=True):
     """What is known of places' sight, an element each.
 
     Attributes:

@@ -8,7 +8,7 @@ SubChunk and SubChunkRequest differ, and messages are the same in both: a profil
 
 from enum import Enum
 
-from net.frozen import frozen
+import msgspec
 
 
 class Profile(Enum):
@@ -18,8 +18,7 @@ class Profile(Enum):
     DOCUMENTED = "documented"  # what the vendor's text says they send
 
 
-@frozen
-class Dialect:
+class Dialect(msgspec.Struct, frozen=True):
     """One way of writing packets.
 
     Attributes:

@@ -19,10 +19,11 @@ Rules:
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
-from net.frozen import frozen
+import msgspec
+from msgspec.structs import replace
+
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect, Profile
@@ -34,8 +35,7 @@ Value = TypeVar("Value")
 Values = Mapping[str, Any]  # a packet's fields are of any kind
 
 
-@frozen
-class Kind(Generic[Value]):
+class Kind(msgspec.Struct, Generic[Value], frozen=True):
     """How one value is written.
 
     Attributes:
@@ -67,8 +67,7 @@ def by_dialect(settle: Callable[[Dialect], Kind[Value]]) -> Kind[Value]:
     return Kind(read, write, settle=settle)
 
 
-@frozen
-class Field:
+class Field(msgspec.Struct, frozen=True):
     """One field of a packet.
 
     Attributes:
@@ -259,8 +258,7 @@ def optional(kind: Kind[Value]) -> Kind[Value | None]:
     return Kind(read, write)
 
 
-@frozen
-class Record(Generic[Value]):
+class Record(msgspec.Struct, Generic[Value], frozen=True):
     """A structure inside a packet: fields in order, made into one value.
 
     Attributes:

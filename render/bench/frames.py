@@ -19,12 +19,13 @@ the processor away at will), *gl* what passes inside of them (``render.gpu.timer
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, replace
 from math import cos, radians, sin
 from time import monotonic, thread_time
 from typing import Any, Final
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from client.connection.opening import open_connection
 from client.kernel_cache import cache_directory
@@ -32,7 +33,6 @@ from client.options import Options
 from client.player import Eye, View
 from client.session.session import Session
 from client.source import Source
-from net.frozen import frozen
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.timers import GlClock, PassTime
@@ -73,8 +73,7 @@ ROWS_A_HEAD: Final = 40
 """Of a table: after so many its next leg has the head again, which a terminal no longer shows."""
 
 
-@frozen
-class Spread:
+class Spread(msgspec.Struct, frozen=True):
     """Of one figure over the frames of a leg, in milliseconds: least, median, 99th percentile."""
 
     least_ms: float
@@ -88,8 +87,7 @@ class Spread:
         return cls(float(least), float(median), float(p99))
 
 
-@frozen
-class PassReport:
+class PassReport(msgspec.Struct, frozen=True):
     """One pass of one leg: our code, GL calls, the GPU."""
 
     ours: Spread
@@ -97,8 +95,7 @@ class PassReport:
     gpu: Spread | None
 
 
-@frozen
-class LegReport:
+class LegReport(msgspec.Struct, frozen=True):
     """One leg.
 
     Attributes:
@@ -118,8 +115,7 @@ class LegReport:
     passes: Mapping[str, PassReport]
 
 
-@frozen
-class FrameReport:
+class FrameReport(msgspec.Struct, frozen=True):
     """One radius.
 
     Attributes:
@@ -146,7 +142,8 @@ class FrameReport:
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
         """All of it, keys as named above."""
-        return asdict(self)
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
 
     def lines(self) -> Iterator[str]:
         """A table."""
@@ -349,8 +346,7 @@ def measure_frames(
         return _report(str(source), size_px, stage, indirect, tuple(legs))
 
 
-@frozen
-class _Stage:
+class _Stage(msgspec.Struct, frozen=True):
     """A settled scene, what it is drawn with, and what of its world was still waited for."""
 
     gpu: Gpu

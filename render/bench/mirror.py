@@ -12,6 +12,7 @@ Everything random comes from the seed.
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from client.connection.connection import Connection
@@ -19,7 +20,6 @@ from client.kernel_cache import cache_directory
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
 from client.visibility import walk
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
@@ -37,8 +37,7 @@ ANCHOR: Final = "doctor"
 Progress = Callable[[float, str], None]
 
 
-@frozen
-class Trial:
+class Trial(msgspec.Struct, frozen=True):
     """What is done to the world.
 
     Attributes:
@@ -54,8 +53,7 @@ class Trial:
     budget_bytes: int | None = None
 
 
-@frozen
-class Stage:
+class Stage(msgspec.Struct, frozen=True):
     """One comparison: when, and what was found."""
 
     when: str

@@ -15,12 +15,12 @@ from enum import IntEnum
 from math import pi, sqrt
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.store import Store
-from net.frozen import frozen
 from net.kernels.jit import numba_kernel
 from net.space.layout import Places
 from render.camera import Camera
@@ -42,8 +42,7 @@ class Ended(IntEnum):
     UNLOADED = 3  # where no column is announced
 
 
-@frozen
-class Hits:
+class Hits(msgspec.Struct, frozen=True):
     """Where rays ended, one entry a ray.
 
     Attributes:

@@ -26,13 +26,14 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import cos, radians, sin
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import is_recording, open_connection
@@ -45,7 +46,6 @@ from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import Places
 from render.bench.rays import cast, pixel_rays, sphere_rays
 from render.bench.streaming_report import RECORDED, SHARES, StreamLegReport, StreamReport
@@ -63,8 +63,7 @@ TELEPORT_BLOCKS = 512.0
 TURN_S = 0.2
 
 
-@frozen
-class Leg:
+class Leg(msgspec.Struct, frozen=True):
     """One way, at constant speed.
 
     Attributes:
@@ -159,8 +158,7 @@ RECORDED_STEP_S = 0.002
 Progress = Callable[[float, str], None]
 
 
-@frozen
-class _Counters:
+class _Counters(msgspec.Struct, frozen=True):
     """What a connection has counted at one moment."""
 
     asked: int
@@ -170,8 +168,7 @@ class _Counters:
     bytes_out: int
 
 
-@dataclass(slots=True)
-class _Gone:
+class _Gone(msgspec.Struct):
     """A leg that was gone, and not looked at yet."""
 
     leg: Leg
@@ -390,8 +387,7 @@ asked           sub-chunks asked for, each time one is asked for again included
 in vain         sub-chunks that came though no eye on the way could have seen them"""
 
 
-@frozen
-class Proof:
+class Proof(msgspec.Struct, frozen=True):
     """Two measurements of one path.
 
     Attributes:

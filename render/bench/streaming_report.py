@@ -1,10 +1,9 @@
 """What was measured on a path, frozen; as JSON and as a table."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
-from net.frozen import frozen
+import msgspec
 
 SHARES: Final = (50, 90, 99, 100)
 """Per cent of the terrain pixels whose moments are told."""
@@ -12,8 +11,7 @@ RECORDED: Final = "the recording"
 """The one leg of a recording."""
 
 
-@frozen
-class StreamLegReport:
+class StreamLegReport(msgspec.Struct, frozen=True):
     """One leg.
 
     Attributes:
@@ -52,8 +50,7 @@ class StreamLegReport:
     answered: int
 
 
-@frozen
-class StreamReport:
+class StreamReport(msgspec.Struct, frozen=True):
     """One path.
 
     Attributes:
@@ -99,4 +96,5 @@ class StreamReport:
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
         """All of it, keys as named above."""
-        return asdict(self)
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain

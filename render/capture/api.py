@@ -10,7 +10,8 @@ Rules:
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection

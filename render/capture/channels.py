@@ -36,6 +36,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -43,7 +44,6 @@ from client.player import View
 from client.world.block_table import BlockTable
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.gpu.targets import Pixels, Places4, Shown4
 from render.passes.semantic import MODEL_FACE
@@ -83,8 +83,7 @@ NO_RUNTIME_ID: Final = 0xFFFFFFFF
 """What ``runtime_ids`` says of a state that has none."""
 
 
-@frozen
-class Palette:
+class Palette(msgspec.Struct, frozen=True):
     """The rows that a shot's ``block`` and ``mirror`` point to.
 
     Attributes:
@@ -129,8 +128,7 @@ def view_numbers(view: View) -> npt.NDArray[np.float64]:
     return np.array([*view.eye, view.yaw_deg, view.pitch_deg, view.fov_deg, *lens])
 
 
-@frozen
-class Shot:
+class Shot(msgspec.Struct, frozen=True):
     """What one view showed. A channel that was not asked for is None; ``channels`` says what each holds.
 
     Attributes:
@@ -166,8 +164,7 @@ class Shot:
         return {name: array for name, array in found.items() if array is not None}
 
 
-@frozen
-class Surfaces:
+class Surfaces(msgspec.Struct, frozen=True):
     """What the semantic pass drew, with dense ids.
 
     Attributes:

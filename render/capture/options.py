@@ -1,12 +1,13 @@
 """What a picture shows besides the world; where from is the connection's view."""
 
-from dataclasses import replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from client.player import View
 from client.session.session import Session
 from client.session.weather import Weather
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.passes.atmosphere import TICKS_PER_DAY
@@ -14,8 +15,7 @@ from render.passes.frame_uniforms import Look
 from render.scene.frame.particles import struck_of
 
 
-@frozen
-class PictureOptions:
+class PictureOptions(msgspec.Struct, frozen=True):
     """How a picture is drawn.
 
     Attributes:

@@ -25,9 +25,11 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
@@ -39,7 +41,6 @@ from client.options import Options
 from client.recording.replay import Replay
 from client.session.session import Session
 from client.source import Source, warning_lines
-from net.frozen import frozen
 from render.capture.channels import COLOUR, Shot, checked
 from render.capture.image_files import write_shot
 from render.capture.options import PictureOptions
@@ -54,8 +55,7 @@ from render.view_line import ViewLine
 # ---------------------------------------------------------------- report
 
 
-@frozen
-class PictureReport:
+class PictureReport(msgspec.Struct, frozen=True):
     """What a picture holds.
 
     Attributes:
@@ -88,7 +88,7 @@ class PictureReport:
 
     def tell(self, as_json: bool = False) -> int:
         """Says it on stdout and returns the exit code."""
-        said = json.dumps(asdict(self), default=str) if as_json else self.text()
+        said = json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()
         sys.stdout.write(said + "\n")
         return self.exit_code
 

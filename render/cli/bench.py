@@ -74,8 +74,9 @@ def stream(
 
     A recording has no rest, and nobody to ask: its holes are printed, and the code is 0.
     """
-    from dataclasses import replace
     from importlib.util import find_spec
+
+    from msgspec.structs import replace
 
     from client.errors import UsageError
     from render.cli.progress import compile_kernels, progress
@@ -118,8 +119,9 @@ def frame(
     debug: Debug = False,
 ) -> int:
     """Measures; exit code 0."""
-    from dataclasses import replace
     from json import dumps
+
+    from msgspec.structs import replace
 
     from client.errors import UsageError
     from render.cli.options import parse_overlays

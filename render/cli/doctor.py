@@ -14,9 +14,9 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final
 
+import msgspec
 import typer
 
-from net.frozen import frozen
 from render.cli.options import (
     Debug,
     GpuBudget,
@@ -74,15 +74,15 @@ def run(
 
 
 def _installation(json: bool) -> int:
-    from dataclasses import asdict
     from json import dumps
 
+    import msgspec
     from rich.console import Console
     from rich.table import Table
 
     findings = checkup()
     if json:
-        print(dumps([asdict(finding) for finding in findings], indent=2))
+        print(dumps([msgspec.to_builtins(finding) for finding in findings], indent=2))
     else:
         table = Table("", "check", "found", box=None)
         for finding in findings:
@@ -92,16 +92,17 @@ def _installation(json: bool) -> int:
 
 
 def _packs(paths: "Sequence[Path]", json: bool) -> int:
-    from dataclasses import asdict
     from json import dumps
 
+    import msgspec
+
     report = report_on(paths)
-    print(dumps(asdict(report), indent=2) if json else "\n".join(lines_of(report)))
+    print(dumps(msgspec.to_builtins(report), indent=2) if json else "\n".join(lines_of(report)))
     return 1 if report.troubles else 0
 
 
 def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, joining: Joining, json: bool) -> int:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from render.cli.progress import compile_kernels, progress
 
@@ -162,8 +163,7 @@ TESTED_SYSTEMS = (("Linux", "x86_64"),)
 NAMES = ("assets", "client", "net", "render", "shaders")
 
 
-@frozen
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One check.
 
     Attributes:
@@ -305,8 +305,7 @@ MOST_NAMES: Final = 120
 """That are told of each kind: about 20 lines."""
 
 
-@frozen
-class PackReport:
+class PackReport(msgspec.Struct, frozen=True):
     """Packs over the blocks of one protocol.
 
     Attributes:

@@ -1,10 +1,10 @@
 """``chunkscope film``: a camera path through a world, or a recording's own timeline, as MP4 or PNG frames."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from render.cli.options import (
     Debug,

@@ -12,15 +12,14 @@ Drawn: How a picture is drawn, as a command line says it: checked before anythin
 import errno
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from functools import cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, cast
 
+import msgspec
 import typer
-
-from net.frozen import frozen
+from msgspec.structs import fields
 
 if TYPE_CHECKING:
     from client.options import Options
@@ -187,8 +186,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
 
 
-@frozen
-class Joining:
+class Joining(msgspec.Struct, frozen=True):
     """How to join a source: what ``view``, ``shot``, ``dump`` and ``record`` share."""
 
     radius: Radius = 8
@@ -205,8 +203,7 @@ class Joining:
     pin_all: PinAll = None
 
 
-@frozen
-class Looking:
+class Looking(msgspec.Struct, frozen=True):
     """Where the eye is."""
 
     at: At = None
@@ -215,8 +212,7 @@ class Looking:
     view: Line = None
 
 
-@frozen
-class Drawing:
+class Drawing(msgspec.Struct, frozen=True):
     """How a picture is drawn: what ``view`` and ``shot`` share."""
 
     fov: Fov = 70.0
@@ -415,8 +411,7 @@ def expect_writable(path: Path) -> None:
 # ---------------------------------------------------------------- drawn
 
 
-@frozen
-class Drawn:
+class Drawn(msgspec.Struct, frozen=True):
     """What ``Drawing`` says, read.
 
     Attributes:

@@ -18,9 +18,10 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Prints what the server says of itself."""
-    from dataclasses import asdict
     from json import dumps
     from time import monotonic
+
+    import msgspec
 
     from client.errors import SourceError, UsageError
     from client.source import Remote, one_line, parse_source
@@ -41,7 +42,7 @@ def run(
     if pong is None:
         raise SourceError(f"Nobody answered at {remote} within {timeout:g} s.")
     if json:
-        facts = asdict(pong) | {"latency_ms": latency_ms}
+        facts = msgspec.to_builtins(pong) | {"latency_ms": latency_ms}
         del facts["sent_ms"]  # our own clock
         print(dumps(facts))
     else:

@@ -25,9 +25,9 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Listens so long and lists who answered; nobody is an answer, too."""
-    from dataclasses import asdict
     from json import dumps
 
+    import msgspec
     from rich.console import Console
     from rich.live import Live
 
@@ -36,7 +36,7 @@ def run(
     targets = everywhere(port or PORTS)
     if json:
         found = scan(targets, timeout)
-        print(dumps([{**asdict(each), "source": _source(each)} for each in found], indent=2))
+        print(dumps([{**msgspec.to_builtins(each), "source": _source(each)} for each in found], indent=2))
         return 0
     console = Console()
     if console.is_terminal:

@@ -1,10 +1,10 @@
 """``chunkscope view``: the window."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from msgspec.structs import replace
 
 from render.cli import config as configured
 from render.cli.options import (

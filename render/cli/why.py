@@ -1,9 +1,9 @@
 """``chunkscope why``: the life of the sub-chunk that holds a block."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from render.cli.options import Debug, Joining, Json, SourceArgument, connection, spelled_out
 

@@ -14,13 +14,14 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import asdict, field, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import xxhash
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import is_recording, open_connection
@@ -28,7 +29,6 @@ from client.errors import DONE, INCOMPLETE, UsageError
 from client.kernel_cache import cache_directory
 from client.options import MOST_RADIUS, Options
 from client.source import Source, WorldFile
-from net.frozen import frozen
 from render.camera_path import CameraPath
 from render.capture.options import PictureOptions
 from render.film.encode import SUFFIX, encode, expect_even, find_ffmpeg
@@ -56,7 +56,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "digest": _digest(source.path) if isinstance(source, WorldFile) and source.path.is_file() else None,
         "fps": film.fps,
         "size": list(picture.size_px),
-        "path": None if film.path is None else [asdict(key) for key in film.path.keys],
+        "path": None if film.path is None else [msgspec.to_builtins(key) for key in film.path.keys],
         "start": None if options.start is None else str(options.start),
         "end_s": film.end_s,
         "speed": film.speed,
@@ -107,8 +107,7 @@ def _version() -> str:
 Progress = Callable[[float, str], None]
 
 
-@frozen
-class FilmOptions:
+class FilmOptions(msgspec.Struct, frozen=True):
     """What a film shows.
 
     Attributes:
@@ -122,14 +121,13 @@ class FilmOptions:
 
     path: CameraPath | None = None
     fps: int = 30
-    picture: PictureOptions = field(default_factory=PictureOptions)
+    picture: PictureOptions = msgspec.field(default_factory=PictureOptions)
     speed: float | None = None
     end_s: float | None = None
     keep_frames: bool = False
 
 
-@frozen
-class FilmReport:
+class FilmReport(msgspec.Struct, frozen=True):
     """What came of a film.
 
     Attributes:
@@ -155,7 +153,7 @@ class FilmReport:
 
     def tell(self, as_json: bool = False) -> int:
         """Says it on stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(asdict(self), default=str) if as_json else self.text()) + "\n")
+        sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:

@@ -17,16 +17,17 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.errors import UnreadableFile, UsageError
 from client.player import View
 from client.session.session import Session
 from client.streaming.anchors import Anchors
 from net.files import whole
-from net.frozen import frozen
 from render.camera import Camera
 from render.capture.options import PictureOptions
 from render.gpu import Gpu, RenderError, Target
@@ -111,8 +112,7 @@ Recipe = Mapping[str, Any]  # Any: what JSON holds
 """Everything that a film's frames depend on, by name; values as JSON reads them."""
 
 
-@frozen
-class FrameFiles:
+class FrameFiles(msgspec.Struct, frozen=True):
     """Where frames lie.
 
     Attributes:

@@ -28,8 +28,10 @@ Rules:
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final, Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.errors import SourceError, UsageError
@@ -37,7 +39,6 @@ from client.player import Eye, View
 from client.recording.replay import Replay
 from client.session.session import Session
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchor, Anchors
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.camera_path import CameraPath
 
@@ -49,8 +50,7 @@ LIGHT_COLUMNS: Final = 1
 """Light at the rim of what is drawn comes from at most so far beyond: it falls by one a block, from 15."""
 
 
-@frozen
-class Stretch:
+class Stretch(msgspec.Struct, frozen=True):
     """Frames whose world is loaded at once.
 
     Attributes:
@@ -120,8 +120,7 @@ def spare_of(granted_radius: int, radius: int) -> int:
 MOST_FRAMES: Final = 1_000_000
 
 
-@frozen
-class Timetable:
+class Timetable(msgspec.Struct, frozen=True):
     """The frames of a film.
 
     Attributes:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from net.frozen import frozen
+import msgspec
+
 from render.gpu import gl
 from render.gpu.errors import UnsupportedGpu
 from render.gpu.gl import RawGl
@@ -13,8 +14,7 @@ INDIRECT_VERSION = 430
 LABELS_VERSION = 430
 
 
-@frozen
-class Capabilities:
+class Capabilities(msgspec.Struct, frozen=True):
     """Facts about a context.
 
     Attributes:

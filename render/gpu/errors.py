@@ -8,15 +8,14 @@ RenderError
 └── UnsupportedGpu    no context, or one below GL 3.3: exit code 5
 """
 
-from net.frozen import frozen
+import msgspec
 
 
 class RenderError(Exception):
     """Root of everything that drawing raises on purpose."""
 
 
-@frozen
-class ShaderMessage:
+class ShaderMessage(msgspec.Struct, frozen=True):
     """One line of a compiler's report: where in our files, and its words."""
 
     file: str

@@ -19,11 +19,11 @@ Limits: 65,535 seats a step.
 
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.light.tables import LightTables
-from net.frozen import frozen
 from render.gpu import gl
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.buffer_texture import BufferTexture
@@ -46,8 +46,7 @@ UNTOUCHED: Final = 0xFFFFFFFF
 Words = npt.NDArray[np.uint32]
 
 
-@frozen
-class TwinStep:
+class TwinStep(msgspec.Struct, frozen=True):
     """What one step deals with; a seat is ``column * tall + section``, the lowest section first.
 
     Attributes:

@@ -31,10 +31,10 @@ import logging
 import math
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.space.layout import DIRECTIONS, SubChunkPositions
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
@@ -197,8 +197,7 @@ BRICK_FLAG: Final = 0x80000000
 LEFT_OUT: Final = 0x40000000
 
 
-@frozen
-class PagedStats:
+class PagedStats(msgspec.Struct, frozen=True):
     """A snapshot.
 
     Attributes:

@@ -22,10 +22,10 @@ Limits: best fit scans the free runs, a few hundred at most (each is bounded by 
 import logging
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -129,8 +129,7 @@ LOG: Final = logging.getLogger("chunkscope.gpu")
 Words = npt.NDArray[np.uint32]
 
 
-@frozen
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """A mesh in the arena.
 
     Attributes:
@@ -147,8 +146,7 @@ class Run:
         return self.page * PAGE_UNITS
 
 
-@frozen
-class ArenaStats:
+class ArenaStats(msgspec.Struct, frozen=True):
     """A snapshot: pages in use, pages there are, free runs, bytes on the GPU, bytes ever uploaded."""
 
     pages_used: int

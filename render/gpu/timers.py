@@ -34,8 +34,8 @@ from types import TracebackType
 from typing import Any, Final
 
 import moderngl
+import msgspec
 
-from net.frozen import frozen
 from render.gpu.device import Gpu
 
 # ---------------------------------------------------------------- gl clock
@@ -192,8 +192,7 @@ class GpuTimes:
 UNNAMED: Final = nullcontext()
 
 
-@frozen
-class PassTime:
+class PassTime(msgspec.Struct, frozen=True):
     """What one pass of one frame took, in seconds.
 
     Attributes:

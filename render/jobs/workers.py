@@ -34,11 +34,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import field
 from functools import partial
 from typing import Any, Final, Protocol
 
-from net.frozen import frozen
+import msgspec
+
 from render.mesh.mesher import Scratch
 
 # ---------------------------------------------------------------- sharing
@@ -109,8 +109,7 @@ class Share:
 # ---------------------------------------------------------------- job
 
 
-@frozen
-class Workshop:
+class Workshop(msgspec.Struct, frozen=True):
     """What belongs to one worker: things that jobs may use while they run, and not after.
 
     Attributes:
@@ -118,12 +117,11 @@ class Workshop:
         each: runs the parts of a long job, with the help of workers that are free.
     """
 
-    mesh: Scratch = field(default_factory=Scratch)
+    mesh: Scratch = msgspec.field(default_factory=Scratch)
     each: Each = in_order
 
 
-@frozen(eq=False)
-class Job:
+class Job(msgspec.Struct, frozen=True, eq=False):
     """One piece of work.
 
     Attributes:
@@ -137,8 +135,7 @@ class Job:
     expected_s: float = 0.001
 
 
-@frozen(eq=False)
-class Finished:
+class Finished(msgspec.Struct, frozen=True, eq=False):
     """A job's end: its value, or the exception it raised with its traceback."""
 
     job: Job

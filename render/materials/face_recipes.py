@@ -20,12 +20,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from assets import renames
 from assets.textures import Faces, Recipe, TextureRules
-from net.frozen import frozen
 from render.materials.canvas import COLUMNS, ROWS, Picture, box, disc, frame, rim, seed_of
 
 # ---------------------------------------------------------------- marks
@@ -94,8 +94,7 @@ MOST_NUMBERED: Final = 256
 """Words with numbers end below it; a server's block may be called by any number."""
 
 
-@frozen
-class FaceRecipe:
+class FaceRecipe(msgspec.Struct, frozen=True):
     """What one face shows: a recipe, whether the picture is turned by a quarter, and the mark of its shape."""
 
     recipe: Recipe

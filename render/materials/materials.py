@@ -15,11 +15,11 @@ Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to pai
 from collections.abc import Hashable, Sequence
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
-from net.frozen import frozen
 from render.materials.canvas import SIDE, Textures, mip_levels
 from render.materials.face_recipes import FaceRecipe, Signature, StateValue, faces_of, signature_of
 from render.materials.looks import GLOWS, TINT_MASK, Tint
@@ -43,8 +43,7 @@ LookKey = tuple[Signature, PackLooks | None]
 _TINTS = {"": Tint.NONE, "grass": Tint.GRASS, "foliage": Tint.FOLIAGE, "water": Tint.WATER}
 
 
-@frozen
-class Face:
+class Face(msgspec.Struct, frozen=True):
     """What one face shows: ours, or what packs have over it."""
 
     look: FaceRecipe

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from types import MappingProxyType, ModuleType
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 
-from net.frozen import frozen
 from render.materials import paint_building, paint_devices, paint_moving, paint_plants, paint_terrain
 from render.materials.canvas import Grain, Painter, Picture, Textures, colour, mip_levels
 from render.materials.face_recipes import MARKS, FaceRecipe
@@ -92,8 +92,7 @@ class Moving(Protocol):
         """That picture's mip levels, uint8[1, side, side, 4] each, the largest first."""
 
 
-@frozen
-class PaintedLoop:
+class PaintedLoop(msgspec.Struct, frozen=True):
     """A painter's loop, each texel ``times`` as wide and high; none that moves is the mask of a tint."""
 
     look: FaceRecipe
@@ -109,8 +108,7 @@ class PaintedLoop:
         return mip_levels(picture, np.array([True]))
 
 
-@frozen
-class StripLoop:
+class StripLoop(msgspec.Struct, frozen=True):
     """A strip of a pack; ``masked``: alpha is the mask of a tint."""
 
     strip: Strip

@@ -12,7 +12,8 @@ Limits: where even our own pictures are more than there is room for (below some 
 from collections.abc import Collection, Hashable, Sequence
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.materials.canvas import SIDE
 
 MOST_LAYERS: Final = 2048
@@ -25,8 +26,7 @@ MOST_NAMED: Final = 10
 Keys = Collection[Hashable]
 
 
-@frozen
-class Wish:
+class Wish(msgspec.Struct, frozen=True):
     """The pictures of one look.
 
     Attributes:

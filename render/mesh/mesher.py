@@ -24,13 +24,13 @@ Limits: states that look alike share their quads: the 6,821 model states of prot
 from collections.abc import Mapping
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from assets.models import StateValue, load
 from assets.shapes import Box
 from client.world.block_table import ClassThresholds, is_lava
-from net.frozen import frozen
 from net.space.layout import BlockIds, Bytes, ColumnMasks
 from render.materials.materials import BlockStateLike, Materials, StateTable
 from render.mesh import mesh_kernels as kernels
@@ -56,8 +56,7 @@ FIRST_CUBES: Final = 2 * kernels.WORST_CUBES
 FIRST_MODELS: Final = 1 << 14
 
 
-@frozen
-class MeshTables:
+class MeshTables(msgspec.Struct, frozen=True):
     """How block states look, as the kernel reads it.
 
     Attributes:
@@ -88,8 +87,7 @@ class MeshTables:
     model_rules: npt.NDArray[np.uint16]
 
 
-@frozen
-class MeshPools:
+class MeshPools(msgspec.Struct, frozen=True):
     """The pools a batch reads: views of ``client.world.block_pools``, whole.
 
     ``blocks`` uint16[slots, 4096], three planes of column masks uint16[slots, 256], ``kinds`` uint8[slots], ``flags``
@@ -106,8 +104,7 @@ class MeshPools:
     wet: ColumnMasks
 
 
-@frozen
-class MeshBatch:
+class MeshBatch(msgspec.Struct, frozen=True):
     """Cells to mesh, with everything it takes. Owned by the worker from here to the result.
 
     ``seconds``: slots of second layers at the same places, 0 for none. ``revisions`` int64[n]: whatever the caller
@@ -122,8 +119,7 @@ class MeshBatch:
     looks: MeshTables
 
 
-@frozen
-class MeshResult:
+class MeshResult(msgspec.Struct, frozen=True):
     """Meshes of a batch, sorted by cell x, z, y; belongs to the receiver.
 
     Attributes:

@@ -37,10 +37,10 @@ edge is at most 63 sixteenths long.
 from enum import IntEnum
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from render.materials.looks import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
 
 Words = npt.NDArray[np.uint32]
@@ -82,8 +82,7 @@ MODEL_BIAS: Final = 64
 EDGE_BIAS: Final = 64
 
 
-@frozen
-class Field:
+class Field(msgspec.Struct, frozen=True):
     """One bit field: ``(word[index] >> shift & (1 << bits) - 1) + bias``; ``bias`` is added on reading."""
 
     word: int

@@ -15,15 +15,14 @@ The culling camera is the frame's own, or the one that is frozen (``Look.frozen`
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import field
 from enum import IntEnum
 from typing import Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.session.request_log import Trail
-from net.frozen import frozen
 from net.space.layout import ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Words
 
@@ -45,8 +44,7 @@ class Verdict(IntEnum):
     TOO_FAR = 7  # of a column that is known, and too far from all anchors to be on the GPU
 
 
-@frozen(eq=False)
-class Cells:
+class Cells(msgspec.Struct, frozen=True, eq=False):
     """Render cells of all known columns.
 
     Attributes:
@@ -82,8 +80,7 @@ class Cells:
         return verdicts
 
 
-@frozen(eq=False)
-class Links:
+class Links(msgspec.Struct, frozen=True, eq=False):
     """Sub-chunks around the culling eye, and how sight goes through them.
 
     Attributes:
@@ -101,8 +98,7 @@ class Links:
     beside: npt.NDArray[np.int32]
 
 
-@frozen(eq=False)
-class Held:
+class Held(msgspec.Struct, frozen=True, eq=False):
     """How the GPU's copy of the block ids compares with the store.
 
     Attributes:
@@ -154,8 +150,7 @@ class FrameFacts(Protocol):
 Vector = tuple[float, float, float]
 
 
-@frozen(eq=False)
-class SeamSides:
+class SeamSides(msgspec.Struct, frozen=True, eq=False):
     """Sub-chunks with sides through which light may still come.
 
     Attributes:
@@ -169,8 +164,7 @@ class SeamSides:
     waiting: npt.NDArray[np.uint8]
 
 
-@frozen(eq=False)
-class Meshes:
+class Meshes(msgspec.Struct, frozen=True, eq=False):
     """Render cells of the columns that overlays show: columns by x, then z, each from below.
 
     Attributes:
@@ -190,8 +184,7 @@ class Meshes:
     faces: npt.NDArray[np.int64]
 
 
-@frozen(eq=False)
-class Ground:
+class Ground(msgspec.Struct, frozen=True, eq=False):
     """The surface of columns of which anything is known.
 
     Attributes:
@@ -204,7 +197,7 @@ class Ground:
     columns: npt.NDArray[np.int32]
     biomes: npt.NDArray[np.uint16]
     tops: npt.NDArray[np.int32]
-    own_names: Mapping[int, str] = field(default_factory=dict)
+    own_names: Mapping[int, str] = {}
 
 
 class Facts(Protocol):

@@ -11,13 +11,12 @@ colour blindness and on paper); hatches grow denser with them.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from render.passes.overlay.boxes import Boxes, Hatch, Line, Style, no_boxes
 from render.passes.overlay.labels import Labels, no_labels
 from render.passes.overlay.lines import Lines, no_lines
@@ -28,8 +27,7 @@ LABELS_HIDDEN: Final = 0.55
 """How much of labels shows that ground cuts in half: enough to be read."""
 
 
-@frozen
-class LegendRow:
+class LegendRow(msgspec.Struct, frozen=True):
     """One line of an overlay's legend.
 
     Attributes:
@@ -41,8 +39,7 @@ class LegendRow:
     count: int | None
 
 
-@frozen(eq=False)
-class Marks:
+class Marks(msgspec.Struct, frozen=True, eq=False):
     """All that one overlay draws.
 
     Attributes:
@@ -54,9 +51,9 @@ class Marks:
         moves: whether time alone makes other ones of them soon.
     """
 
-    boxes: Boxes = field(default_factory=no_boxes)
-    lines: Lines = field(default_factory=no_lines)
-    labels: Labels = field(default_factory=no_labels)
+    boxes: Boxes = msgspec.field(default_factory=no_boxes)
+    lines: Lines = msgspec.field(default_factory=no_lines)
+    labels: Labels = msgspec.field(default_factory=no_labels)
     legend: tuple[LegendRow, ...] = ()
     hidden: float = 0.0
     moves: bool = True

@@ -6,7 +6,8 @@ A module of its own since every overlay imports it, and ``registry`` imports eve
 from collections.abc import Callable
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.overlays.facts import Facts
 from render.overlays.marks import Marks
 from render.settings.overlays import Named, declare
@@ -14,8 +15,7 @@ from render.settings.overlays import Named, declare
 Make = Callable[[Facts], Marks]
 
 
-@frozen
-class Overlay:
+class Overlay(msgspec.Struct, frozen=True):
     """What is drawn of one, and how long that stays true."""
 
     make: Make  # facts to marks; a pure function

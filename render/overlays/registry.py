@@ -24,13 +24,14 @@ An outline or a hatch is named as well as the label, so that a line of text lead
 
 from collections.abc import Callable, Collection, Hashable, Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+from msgspec.structs import replace
+
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import Target
@@ -56,8 +57,7 @@ EARLY: Final = 0.5
 """From which share on of what was sent ahead they do."""
 
 
-@dataclass(slots=True)
-class _Kept:
+class _Kept(msgspec.Struct):
     """Marks of one overlay and what they were made of, with what draws them.
 
     Passes of boxes and lines are each overlay's own, so that what stays the same is not sent again.
@@ -223,8 +223,7 @@ LINE_NAMES: Final = {
 }
 
 
-@frozen
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """The legend of one overlay.
 
     Attributes:

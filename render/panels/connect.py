@@ -6,7 +6,7 @@ Drawn over the whole window. It decides nothing: what is selected and typed is t
 from enum import Enum
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
 
 BETWEEN: Final = "   "
 """Hints."""
@@ -14,8 +14,7 @@ FIELD: Final = 0
 """The address field's number among what can be selected; rows follow it."""
 
 
-@frozen
-class ConnectRow:
+class ConnectRow(msgspec.Struct, frozen=True):
     """A source that can be joined.
 
     Attributes:
@@ -31,8 +30,7 @@ class ConnectRow:
     strength: float = 1.0
 
 
-@frozen
-class ConnectSection:
+class ConnectSection(msgspec.Struct, frozen=True):
     """Rows of one kind.
 
     Attributes:
@@ -48,8 +46,7 @@ class ConnectSection:
     trouble: str = ""
 
 
-@frozen
-class Underway:
+class Underway(msgspec.Struct, frozen=True):
     """A join.
 
     Attributes:
@@ -65,8 +62,7 @@ class Underway:
     seconds: float
 
 
-@frozen
-class ConnectView:
+class ConnectView(msgspec.Struct, frozen=True):
     """One moment.
 
     Attributes:

@@ -1,11 +1,10 @@
 """What happened last, to sub-chunks and to blocks, and what was said; and, over a recording, where in time one is."""
 
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from imgui_bundle import imgui
 
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.number_text import count
 from render.panels.panel import Dock, panel
@@ -25,8 +24,7 @@ LEAST_LINES: Final = 5
 PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
-@frozen
-class LoggedEvent:
+class LoggedEvent(msgspec.Struct, frozen=True):
     """One thing that happened.
 
     Attributes:
@@ -59,8 +57,7 @@ def searched(text: str) -> str:
     return text.replace("_", " ").casefold()
 
 
-@frozen
-class RecordingView:
+class RecordingView(msgspec.Struct, frozen=True):
     """Where in a recording one is, or in the last minutes of a live session.
 
     Attributes:
@@ -86,8 +83,7 @@ class RecordingView:
     kept: str = ""
 
 
-@frozen
-class EventsView:
+class EventsView(msgspec.Struct, frozen=True):
     """One moment.
 
     Attributes:
@@ -101,8 +97,7 @@ class EventsView:
     recording: RecordingView | None
 
 
-@dataclass(slots=True)
-class EventsState:
+class EventsState(msgspec.Struct):
     """What somebody chose.
 
     Attributes:

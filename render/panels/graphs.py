@@ -1,14 +1,13 @@
 """Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames, bytes, round trip."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
-from net.frozen import frozen
 from render.panels import widgets
 from render.panels.number_text import count
 from render.panels.panel import Dock, panel
@@ -33,8 +32,7 @@ Line = npt.NDArray[np.float64]
 """[n] one value a frame; NaN where a frame had none."""
 
 
-@frozen
-class GraphLine:
+class GraphLine(msgspec.Struct, frozen=True):
     """One line.
 
     Attributes:
@@ -59,8 +57,7 @@ def told(number: float) -> str:
     return count(round(number)) if number >= THOUSAND else f"{number:.3g}"
 
 
-@frozen
-class Graph:
+class Graph(msgspec.Struct, frozen=True):
     """One of them.
 
     Attributes:
@@ -76,8 +73,7 @@ class Graph:
     empty: str = ""
 
 
-@frozen
-class GraphsView:
+class GraphsView(msgspec.Struct, frozen=True):
     """One moment.
 
     Attributes:
@@ -89,8 +85,7 @@ class GraphsView:
     graphs: tuple[Graph, ...]
 
 
-@dataclass(slots=True)
-class GraphsState:
+class GraphsState(msgspec.Struct):
     """What somebody chose.
 
     Attributes:
@@ -99,7 +94,7 @@ class GraphsState:
     """
 
     frozen: GraphsView | None = None
-    hidden: set[tuple[str, str]] = field(default_factory=set)
+    hidden: set[tuple[str, str]] = set()
 
 
 @panel("graphs", title="Graphs", place=3, dock=Dock.BELOW, state=GraphsState)

@@ -3,7 +3,8 @@
 from enum import Enum
 from typing import NamedTuple
 
-from net.frozen import frozen
+import msgspec
+
 from render.overlays.registry import Section
 
 
@@ -24,8 +25,7 @@ class BannerKind(Enum):
     PAST = "past"
 
 
-@frozen
-class Banner:
+class Banner(msgspec.Struct, frozen=True):
     """A card low over the world."""
 
     kind: BannerKind
@@ -35,8 +35,7 @@ class Banner:
     share: float | None = None  # of a join, or of the time that is kept, 0..1
 
 
-@frozen
-class HudView:
+class HudView(msgspec.Struct, frozen=True):
     """One moment."""
 
     lines: tuple[str, ...] = ()  # in the upper left corner; a tab leads to the next column

@@ -5,15 +5,14 @@ What it tells is what ``chunkscope why`` tells; both are copied as the same JSON
 
 import json
 from collections.abc import Iterable, Mapping, Sized
-from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+import msgspec
 from imgui_bundle import imgui
 
 from client.report.why_facts import Facts
 from client.report.why_text import told_asking, told_biome, told_missing_light, verdict
 from client.source import one_line
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.number_text import ago, legible
 from render.panels.panel import Dock, panel
@@ -44,8 +43,7 @@ CHANNELS: Final = (
 )
 
 
-@dataclass(slots=True)
-class InspectorState:
+class InspectorState(msgspec.Struct):
     """What somebody chose.
 
     Attributes:
@@ -54,15 +52,14 @@ class InspectorState:
     """
 
     held: BlockPos | None = None
-    typed: list[int] = field(default_factory=lambda: [0, 64, 0])
+    typed: list[int] = msgspec.field(default_factory=lambda: [0, 64, 0])
 
 
 Levels = tuple[int, int, int, int]
 """Of light, 0..15: red, green, blue, daylight."""
 
 
-@frozen
-class InspectorView:
+class InspectorView(msgspec.Struct, frozen=True):
     """One moment.
 
     Attributes:
@@ -228,14 +225,14 @@ def history(facts: Facts) -> None:
 
 def as_json(facts: Facts) -> str:
     """All of it, with the sentence."""
-    plain = {"sentence": verdict(facts), "facts": asdict(facts)}
-    told = json.dumps(
-        plain,
-        indent=2,
-        ensure_ascii=False,
-        default=lambda value: list(value) if hasattr(value, "__iter__") else str(value),
-    )
+    told = json.dumps({"sentence": verdict(facts), "facts": facts}, indent=2, ensure_ascii=False, default=_plain)
     return legible(told)
+
+
+def _plain(value: Any) -> Any:  # Any: whatever JSON holds
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.asdict(value)
+    return list(value) if hasattr(value, "__iter__") else str(value)
 
 
 def _since(since_s: float | None, now_s: float) -> str:

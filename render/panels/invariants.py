@@ -1,14 +1,13 @@
 """Is anything wrong right now: a count for each invariant, red where it is broken, and the way to the places."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 import numpy as np
 from imgui_bundle import imgui
 
 from client.player import Eye
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.invariants import Blocks, Finding
 from render.panels.number_text import count
@@ -31,23 +30,21 @@ MEANS: Final = {
 }
 
 
-@frozen
-class InvariantsView:
+class InvariantsView(msgspec.Struct, frozen=True):
     """One moment."""
 
     found: Mapping[str, Finding]  # by invariant
     eye: Eye  # from where the world is seen
 
 
-@dataclass(slots=True)
-class InvariantsState:
+class InvariantsState(msgspec.Struct):
     """Where somebody was taken to already.
 
     Attributes:
         seen: places of each invariant, by its name.
     """
 
-    seen: dict[str, set[BlockPos]] = field(default_factory=dict)
+    seen: dict[str, set[BlockPos]] = {}
 
 
 @panel("invariants", title="Invariants", place=6, dock=Dock.BELOW, state=InvariantsState)

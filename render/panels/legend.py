@@ -1,11 +1,10 @@
 """What outlines and hatches mean, how many there are of each, and which overlays are on."""
 
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 from imgui_bundle import imgui
 
-from net.frozen import frozen
 from render.panels.number_text import count
 from render.panels.panel import Dock, panel
 from render.panels.requests import Overlay, Wish
@@ -18,8 +17,7 @@ MEANS_EM: Final = 8.0
 """Room beside a name below which its words begin a line of their own."""
 
 
-@frozen
-class LegendRow:
+class LegendRow(msgspec.Struct, frozen=True):
     """One kind of box.
 
     Attributes:
@@ -35,16 +33,14 @@ class LegendRow:
     number: int | None
 
 
-@frozen
-class LegendSection:
+class LegendSection(msgspec.Struct, frozen=True):
     """The legend of one overlay: what stands above, and its rows."""
 
     title: str
     rows: tuple[LegendRow, ...]
 
 
-@frozen
-class LegendView:
+class LegendView(msgspec.Struct, frozen=True):
     """One moment.
 
     Attributes:
@@ -60,8 +56,7 @@ class LegendView:
     opener: str
 
 
-@dataclass(slots=True)
-class LegendState:
+class LegendState(msgspec.Struct):
     """What is kept from frame to frame.
 
     Attributes:
@@ -69,7 +64,7 @@ class LegendState:
             sight is room of that height.
     """
 
-    heights_px: dict[tuple[str, int, float], float] = field(default_factory=dict)
+    heights_px: dict[tuple[str, int, float], float] = {}
 
 
 @panel("legend", title="Legend", place=8, dock=Dock.RIGHT, state=LegendState)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final, TypeVar
 
-from net.frozen import frozen
+import msgspec
+
 from render.panels.requests import Wish
 
 Draw = TypeVar("Draw", bound=Callable[..., list[Wish]])
@@ -20,8 +21,7 @@ class Dock(Enum):
     BELOW = "below"  # a strip
 
 
-@frozen
-class Panel:
+class Panel(msgspec.Struct, frozen=True):
     """One of them."""
 
     name: str  # in the file of the layout, and in tests

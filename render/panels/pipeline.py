@@ -2,12 +2,12 @@
 
 from typing import Final
 
+import msgspec
 from imgui_bundle import imgui
 
 from client.connection.stats import Statistics
 from client.world.lifecycle import Knowledge
 from client.world.slots import PoolBytes
-from net.frozen import frozen
 from render.panels.number_text import count, counted, rate, size
 from render.panels.panel import Dock, panel
 from render.panels.requests import Wish
@@ -38,8 +38,7 @@ MEANS: Final = {
 POOLS_MEAN: Final = "committed: taken from the system; used: holds something now; peak: the most that ever did"
 
 
-@frozen
-class PipelineView:
+class PipelineView(msgspec.Struct, frozen=True):
     """One moment.
 
     Attributes:

@@ -2,62 +2,55 @@
 
 from typing import Any
 
-from net.frozen import frozen
+import msgspec
+
 from net.space.positions import BlockPos
 
 
-@frozen
-class Go:
+class Go(msgspec.Struct, frozen=True):
     """Take the camera to a block, looking at it from nearby."""
 
     block: BlockPos
 
 
-@frozen
-class Copy:
+class Copy(msgspec.Struct, frozen=True):
     """Put a text on the clipboard."""
 
     text: str
 
 
-@frozen
-class Seek:
+class Seek(msgspec.Struct, frozen=True):
     """Go to a time of the recording, in seconds, and stay there."""
 
     time_s: float
 
 
-@frozen
-class Press:
+class Press(msgspec.Struct, frozen=True):
     """Do what a key does, by the value of its ``Action``."""
 
     action: str
 
 
-@frozen
-class Overlay:
+class Overlay(msgspec.Struct, frozen=True):
     """Switch an overlay on or off."""
 
     name: str
 
 
-@frozen
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """Change a setting, now and in the file; its value as the file has it, and one that it may have."""
 
     key: str
     value: Any  # Any: each setting has its own type
 
 
-@frozen
-class Inspect:
+class Inspect(msgspec.Struct, frozen=True):
     """Look into this block, wherever the crosshair is; the panels' own to grant."""
 
     block: BlockPos
 
 
-@frozen
-class Bind:
+class Bind(msgspec.Struct, frozen=True):
     """Ask for a key of an action, by the value of its ``Action``."""
 
     action: str

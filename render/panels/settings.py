@@ -1,18 +1,16 @@
 """Every setting of the file: looked at, changed, kept, its comments left alone."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from imgui_bundle import imgui
 
-from net.frozen import frozen
 from render.panels.panel import Dock, panel
 from render.panels.requests import Bind, Change, Wish
 from render.panels.widgets import beside, hint
 
 
-@frozen
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """One setting.
 
     Attributes:
@@ -32,8 +30,7 @@ class Choice:
     options: tuple[str, ...] = ()
 
 
-@frozen
-class Binding:
+class Binding(msgspec.Struct, frozen=True):
     """One action and its keys.
 
     Attributes:
@@ -49,8 +46,7 @@ class Binding:
     waits: bool
 
 
-@frozen
-class SettingsView:
+class SettingsView(msgspec.Struct, frozen=True):
     """One moment.
 
     Attributes:
@@ -64,12 +60,11 @@ class SettingsView:
     bindings: tuple[Binding, ...] = ()
 
 
-@dataclass(slots=True)
-class SettingsState:
+class SettingsState(msgspec.Struct):
     """What somebody is typing, and what is wrong with it, by key."""
 
-    typed: dict[str, Any] = field(default_factory=dict)  # Any: as the setting
-    troubles: dict[str, str] = field(default_factory=dict)
+    typed: dict[str, Any] = {}  # Any: as the setting
+    troubles: dict[str, str] = {}
 
 
 @panel("settings", title="Settings", place=7, dock=Dock.RIGHT, state=SettingsState)

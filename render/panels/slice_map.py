@@ -15,16 +15,15 @@ an upright one x or z, and the height upside down, so that up is up.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui
 
 from client.world.lifecycle import ILLEGAL, STATES, Knowledge
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Wish
@@ -64,8 +63,7 @@ class Paint(Enum):
     LIGHT = "light"
 
 
-@dataclass(slots=True)
-class SliceState:
+class SliceState(msgspec.Struct):
     """What somebody chose.
 
     Attributes:
@@ -91,8 +89,7 @@ class SliceState:
     begun: tuple[int, int] | None = None
 
 
-@frozen
-class SliceView:
+class SliceView(msgspec.Struct, frozen=True):
     """One moment of one slice.
 
     Attributes:

@@ -13,8 +13,9 @@ Medium: What the eye is in: air, water or lava. Colours are those under full lig
 from math import cos, pi, sin, sqrt
 from typing import Final
 
+import msgspec
+
 from client.session.weather import CLEAR, Weather
-from net.frozen import frozen
 
 # ---------------------------------------------------------------- atmosphere
 
@@ -44,8 +45,7 @@ _RAIN: Final = (0.43, 0.47, 0.53)
 _THUNDER: Final = (0.20, 0.215, 0.25)
 
 
-@frozen
-class Atmosphere:
+class Atmosphere(msgspec.Struct, frozen=True):
     """How the air and the sky look; colours are what the screen shows, 0..1.
 
     Attributes:
@@ -167,8 +167,7 @@ def _smooth(value: float) -> float:
 # ---------------------------------------------------------------- medium
 
 
-@frozen
-class Medium:
+class Medium(msgspec.Struct, frozen=True):
     """What lies between the eye and what it sees.
 
     Attributes:

@@ -14,10 +14,10 @@ Limit: glass behind glass cracks over the nearer one. At most ``MOST_ON_QUADS`` 
 from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -37,8 +37,7 @@ NEARER: Final = (-1.0, -4.0)
 OF_KIND: Final[dict[str, dict[str, int]]] = {"cube": {}, "model": {"MODEL": 1}, "pane": {"MODEL": 1, "TRANSLUCENT": 1}}
 
 
-@frozen
-class OnQuads:
+class OnQuads(msgspec.Struct, frozen=True):
     """A block that cracks on its own quads.
 
     Attributes:

@@ -21,14 +21,13 @@ Translucent runs go from far to near. Meshes whose quads need an order of their 
 each run so many indices of it; the others have one run of cube quads and one of model quads.
 """
 
-from dataclasses import field
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.visibility.frustum import MARGIN_BLOCKS
-from net.frozen import frozen
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
 from render.passes.translucent_sort import BlendOrder
@@ -47,8 +46,7 @@ Vector64 = npt.NDArray[np.int64]
 Vector = tuple[float, float, float]
 
 
-@frozen
-class MeshTable:
+class MeshTable(msgspec.Struct, frozen=True):
     """Where meshes lie, by number; whoever owns it writes to it.
 
     A mesh is one row, of one cache line where the array begins right: looks read few of many.
@@ -61,7 +59,7 @@ class MeshTable:
 
     rows: npt.NDArray[np.int32]
     page_units: int
-    order: BlendOrder = field(default_factory=BlendOrder)
+    order: BlendOrder = msgspec.field(default_factory=BlendOrder)
 
     def meshes(self, numbers: Vector64) -> tuple[Vector64, Counts]:
         """First units and quads by group of some."""
@@ -69,8 +67,7 @@ class MeshTable:
         return rows[:, PAGE].astype(np.int64) * self.page_units, rows[:, :GROUPS]
 
 
-@frozen
-class CellOrder:
+class CellOrder(msgspec.Struct, frozen=True):
     """Cells as the eyes of one spot see them, nearest first.
 
     Attributes:
@@ -93,8 +90,7 @@ class CellOrder:
         return cls(placed, put, middles, spot)
 
 
-@frozen
-class DrawList:
+class DrawList(msgspec.Struct, frozen=True):
     """Meshes, nearest first.
 
     Attributes:
@@ -174,8 +170,7 @@ MOST_RUNS: Final = 3
 """Of opaque faces of one mesh: six groups behind each other, every other one left out."""
 
 
-@frozen
-class FrameList:
+class FrameList(msgspec.Struct, frozen=True):
     """One frame's runs, in the order they are drawn in.
 
     Attributes:

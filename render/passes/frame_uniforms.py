@@ -11,19 +11,18 @@ The bits of ``Wanted`` are those of the shader; a test compares both.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from enum import IntFlag
 from math import cos, hypot, sin
 from struct import Struct
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.session.request_log import Trail
 from client.session.weather import CLEAR, Weather
 from client.world.interface import Thresholds
-from net.frozen import frozen
 from net.space.dimensions import Dimension
 from net.space.layout import ColumnPositions, Places
 from net.space.positions import ColumnPos
@@ -38,8 +37,7 @@ Struck = npt.NDArray[np.int32]
 """[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; what as in ``particles``, block a dense id."""
 
 
-@frozen
-class Look:
+class Look(msgspec.Struct, frozen=True):
     """How a frame looks.
 
     Attributes:
@@ -74,7 +72,7 @@ class Look:
     stale: npt.NDArray[np.bool_] | None = None
     unsent: Callable[[], ColumnPositions] | None = None
     trail: Callable[[Places], Trail] | None = None
-    biome_names: Mapping[int, str] = field(default_factory=dict)
+    biome_names: Mapping[int, str] = {}
     marks_every_s: float = 0.0
     frozen: Camera | None = None
 
@@ -119,8 +117,7 @@ PARTS: Final = Struct("=" + KINDS)
 """What follows the matrix."""
 
 
-@frozen
-class Volume:
+class Volume(msgspec.Struct, frozen=True):
     """The world's frame around the loaded columns, as shaders need it.
 
     Attributes:

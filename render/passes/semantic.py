@@ -14,10 +14,10 @@ For the block under the crosshair one pixel does. Blocks count as whole cubes, w
 from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from client.world.interface import Thresholds
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
@@ -84,8 +84,7 @@ SOLID: Final = Wanted.MODELS | Wanted.CUTOUTS | Wanted.CLEAR | Wanted.PLACEHOLDE
 PICK_REACH_BLOCKS: Final = 256.0
 
 
-@frozen
-class Picked:
+class Picked(msgspec.Struct, frozen=True):
     """What a ray met.
 
     Attributes:

@@ -27,10 +27,10 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.space.layout import Places
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
 from render.gpu.quad_arena import Words as QuadArenaWords
@@ -80,8 +80,7 @@ class Event(IntEnum):
     GONE = 5  # its column went, or is no longer resident
 
 
-@frozen
-class Turn:
+class Turn(msgspec.Struct, frozen=True):
     """One row of the cell's life.
 
     Attributes:
@@ -215,8 +214,7 @@ def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
 # ---------------------------------------------------------------- shown meshes
 
 
-@frozen
-class ShownMeshes:
+class ShownMeshes(msgspec.Struct, frozen=True):
     """The meshes of all cells that have any, in no order that means anything.
 
     Attributes:

@@ -17,13 +17,13 @@ Measured over the hills at radius 8 (8,664 places, 1,320 slots), nothing of whic
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
-from net.frozen import frozen
 from net.space.layout import BlockIds, ColumnPositions, Places, Slots
 from render.scene.cells import Picture
 from render.scene.change_reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
@@ -38,8 +38,7 @@ Rows = npt.NDArray[np.int64]
 SLOT_BITS: Final = 32
 
 
-@frozen
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """What leads from one store to another.
 
     Attributes:

@@ -10,11 +10,11 @@ arrivals underground. Liquids read the blocks at edges and corners, too; one of 
 is opaque where one of them is.
 """
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.changes import ChangeBatch, ChangeKind
-from net.frozen import frozen
 from net.space.layout import Places, SubChunkPositions
 from net.space.positions import ColumnPos
 from render.scene.grid import CellIndices, Grid
@@ -69,8 +69,7 @@ EDIT, DATA, ADDED, REMOVED = map(int, (ChangeKind.EDIT, ChangeKind.DATA, ChangeK
 """Plain numbers: NumPy takes 2 us to compare with an enum's member."""
 
 
-@frozen
-class Reach:
+class Reach(msgspec.Struct, frozen=True):
     """A change batch in the scene's words.
 
     Attributes:

@@ -1,10 +1,9 @@
 """How much a scene does a frame, and how it lights. Frozen; passed in."""
 
-from net.frozen import frozen
+import msgspec
 
 
-@frozen
-class SceneConfig:
+class SceneConfig(msgspec.Struct, frozen=True):
     """Limits of a scene.
 
     Attributes:

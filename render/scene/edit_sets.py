@@ -9,13 +9,12 @@ Bulk arrivals do not pass through here: they swap cell by cell.
 """
 
 from collections import deque
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.space.layout import Places
 from render.mesh.mesher import MeshResult
 from render.scene.change_reach import Reach
@@ -26,8 +25,7 @@ NO_PLACES: Final[Places] = np.zeros(0, np.int32)
 NO_BLOCKS: Final[Edits] = NO_PLACES, np.zeros(0, np.uint16)
 
 
-@frozen
-class Made:
+class Made(msgspec.Struct, frozen=True):
     """A mesh that is not on the GPU yet: cell number, its revision, units and counts by group."""
 
     cell: int
@@ -41,8 +39,7 @@ class Made:
         return cls(cell, int(meshes.revisions[index]), meshes.units(index), meshes.counts[index])
 
 
-@dataclass(slots=True)
-class EditSet:
+class EditSet(msgspec.Struct):
     """What one set of edits waits for.
 
     Attributes:
@@ -59,8 +56,8 @@ class EditSet:
     missing: set[int]
     places: Places
     lit: bool = False
-    made: dict[int, Made] = field(default_factory=dict)
-    dark_places: Places = field(default_factory=lambda: NO_PLACES)
+    made: dict[int, Made] = {}
+    dark_places: Places = NO_PLACES
     blocks: Edits = NO_BLOCKS
 
     @classmethod

@@ -7,10 +7,10 @@ dimension by half. Cells are numbered ``row * tall + cell y - low``. Row 0 belon
 
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.space.dimensions import Dimension
 from net.space.layout import Places
 from render.scene.reach_kernels import MIDDLE, place_cells, stack_places
@@ -20,8 +20,7 @@ CellIndices = npt.NDArray[np.int64]
 NO_NEIGHBOURS: Final = np.zeros((0, 9), np.int32)
 
 
-@frozen
-class Grid:
+class Grid(msgspec.Struct, frozen=True):
     """The numbering of one dimension.
 
     Attributes:

@@ -32,11 +32,11 @@ from collections.abc import Hashable
 from itertools import repeat
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
-from net.frozen import frozen
 from render.jobs.workers import Finished, Job, Workshop
 from render.mesh import mesher
 from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables
@@ -58,8 +58,7 @@ AHEAD_S: Final = 0.05
 """Work that is made ready at once: what two workers have done by the frame after next. The list is new by then."""
 
 
-@frozen
-class MeshKey:
+class MeshKey(msgspec.Struct, frozen=True):
     """Names a mesh job: the region and the newest revision in it."""
 
     x: int
@@ -67,8 +66,7 @@ class MeshKey:
     revision: int
 
 
-@frozen
-class FailedMesh:
+class FailedMesh(msgspec.Struct, frozen=True):
     """A cell whose mesh could not be made: its position in render cells, the revision, and what was raised."""
 
     cell: tuple[int, int, int]
@@ -76,8 +74,7 @@ class FailedMesh:
     error: Exception
 
 
-@frozen
-class Meshed:
+class Meshed(msgspec.Struct, frozen=True):
     """What became of a batch."""
 
     results: tuple[MeshResult, ...]
@@ -168,8 +165,7 @@ def _part(batch: MeshBatch, start: int, end: int) -> MeshBatch:
     )
 
 
-@frozen
-class MeshWork:
+class MeshWork(msgspec.Struct, frozen=True):
     """A mesh job's work: the batch, and the numbers of its cells, in the same order."""
 
     batch: MeshBatch

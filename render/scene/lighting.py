@@ -27,6 +27,7 @@ import logging
 from collections.abc import Hashable
 from typing import Final, NoReturn
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -34,7 +35,6 @@ from client.errors import OutOfSlots
 from client.light.light_map import LightMap
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
-from net.frozen import frozen
 from net.space.layout import Places
 from render.jobs.workers import Finished, Job
 from render.scene.change_reach import Sides
@@ -51,15 +51,13 @@ AGAIN_COLUMNS: Final = 9
 LOG: Final = logging.getLogger("chunkscope.scene")
 
 
-@frozen
-class LightKey:
+class LightKey(msgspec.Struct, frozen=True):
     """Names a light step."""
 
     number: int
 
 
-@frozen
-class Lit:
+class Lit(msgspec.Struct, frozen=True):
     """A published step: the log of changed places, the rows it was for, whether it was an edit's."""
 
     log: LightLog
@@ -251,8 +249,7 @@ LEVEL_SIDES: Final = 4
 """The first four of the six sides lead to other columns."""
 
 
-@frozen
-class Seams:
+class Seams(msgspec.Struct, frozen=True):
     """Sub-chunks with seams.
 
     Attributes:

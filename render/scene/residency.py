@@ -13,11 +13,11 @@ Rules:
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor, Anchors
-from net.frozen import frozen
 from net.space.layout import ColumnPositions
 from net.space.positions import BlockPos, ColumnPos
 from render.scene.world import World
@@ -33,8 +33,7 @@ FAR: Final = f"Not drawn: it lies more than {REACH_COLUMNS + MESH_MARGIN_COLUMNS
 Rows = npt.NDArray[np.int64]
 
 
-@frozen
-class Moves:
+class Moves(msgspec.Struct, frozen=True):
     """Rows of announced columns that come to the GPU or leave it in one step."""
 
     appeared: Rows

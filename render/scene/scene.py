@@ -18,9 +18,10 @@ Stats: What a scene counts, as a frozen snapshot read by panels, tests and bench
 
 from collections.abc import Callable
 
+import msgspec
+
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu.device import Gpu
@@ -47,8 +48,7 @@ from render.scene.world_view import Attached
 # ---------------------------------------------------------------- stats
 
 
-@frozen
-class SceneStats:
+class SceneStats(msgspec.Struct, frozen=True):
     """One moment of a scene.
 
     Attributes:

@@ -8,12 +8,12 @@ Rules:
 Behind: What a scene that has not settled still has to do, by place: for who waits for it no longer.
 """
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
-from net.frozen import frozen
 from net.space.layout import ColumnPositions, Places, SubChunkPositions
 from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells
@@ -31,8 +31,7 @@ CellPositions = npt.NDArray[np.int32]
 """[n, 3] render cells: x and z as columns, y in 32 blocks."""
 
 
-@frozen
-class Behind:
+class Behind(msgspec.Struct, frozen=True):
     """Places in no particular order; each is in every list that fits.
 
     Attributes:

@@ -15,13 +15,13 @@ import logging
 from collections import deque
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.world import interface
 from client.world.changes import ChangeLog
-from net.frozen import frozen
 from net.space.layout import Slots
 from net.space.positions import ColumnPos
 from render.gpu.errors import OutOfPages
@@ -79,8 +79,7 @@ LOG: Final = logging.getLogger("chunkscope.scene")
 KEPT: Final = 64
 
 
-@frozen
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """One piece of work that raised.
 
     Attributes:

@@ -16,11 +16,11 @@ import json
 import os
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 from PIL import Image, UnidentifiedImageError
 
 from client.report.dump import write_npz

@@ -6,11 +6,11 @@ which deflates to a quarter (measured on the project's own scenes).
 """
 
 import math
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from render.capture.channels import NO_BLOCK, NO_CELL, NO_RUNTIME_ID, Palette, Shot, view_numbers

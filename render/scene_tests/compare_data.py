@@ -41,6 +41,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import xxhash
@@ -51,7 +52,6 @@ from client.session.session import Session
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import BLOCKS_PER_SUBCHUNK
 from render.materials.materials import BlockStateLike
 from render.mesh.vertex_format import CUBE, MODEL, Field
@@ -67,8 +67,7 @@ MOST_PLACES: Final = 1 << 22
 """What is read of a file: more than any world that is shown holds."""
 
 
-@frozen
-class Digests:
+class Digests(msgspec.Struct, frozen=True):
     """Digests by place.
 
     Attributes:
@@ -251,8 +250,7 @@ PARTS: Final = ("storages", "light", "meshes", "requests")
 """Names of the parts, in the order in which they depend on each other."""
 
 
-@frozen
-class DataTruth:
+class DataTruth(msgspec.Struct, frozen=True):
     """Digests of one moment.
 
     Attributes:

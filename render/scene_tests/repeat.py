@@ -7,10 +7,10 @@ process is new. What differs from the first run is told by view and channel, apa
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.scene_tests.results import SceneResult
 from render.scene_tests.runner import Plan
 from render.scene_tests.suite import Suite, differences, run_suite
@@ -21,8 +21,7 @@ THREADS_VARIABLE: Final = "LP_NUM_THREADS"
 THREADS: Final = ("2", "0", "1")
 
 
-@frozen
-class Way:
+class Way(msgspec.Struct, frozen=True):
     """How one run was made.
 
     Attributes:
@@ -39,8 +38,7 @@ class Way:
         return f"order {self.seed}, {self.jobs} process{'es' * (self.jobs > 1)}, {THREADS_VARIABLE}={self.threads}"
 
 
-@dataclass(slots=True)
-class Proof:
+class Proof(msgspec.Struct):
     """What was found.
 
     Attributes:
@@ -52,8 +50,8 @@ class Proof:
 
     runs: int = 0
     pictures: int = 0
-    apart: list[str] = field(default_factory=list)
-    untaken: list[str] = field(default_factory=list)
+    apart: list[str] = []
+    untaken: list[str] = []
 
     @property
     def holds(self) -> bool:

@@ -41,6 +41,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import xxhash
@@ -48,7 +49,6 @@ from PIL import Image
 
 from client.source import WorldFile
 from net.files import whole
-from net.frozen import frozen
 from net.space.positions import SubChunkPos
 from render.capture.image_files import picture_of_channel
 from render.scene_tests.compare import (
@@ -78,8 +78,7 @@ class Standing(Enum):
     PASSED = "passed"
 
 
-@frozen
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """What became of one view, in texts and takes. Texts may hold anything; the report escapes them.
 
     Attributes:
@@ -209,8 +208,7 @@ RAMP: Final = ((0.0, (253, 224, 120)), (1.0, (249, 136, 40)), (2.0, (224, 48, 48
 OPACITY: Final = (0.25, 0.8)
 
 
-@frozen
-class Heat:
+class Heat(msgspec.Struct, frozen=True):
     """Means of a difference over tiles.
 
     Attributes:

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.scene_tests.scene import Scene, SceneView
 from render.scene_tests.verdict import Verdict
 from render.scene_tests.views import Take
@@ -10,8 +11,7 @@ from render.scene_tests.views import Take
 NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --accept and look at it."
 
 
-@frozen
-class SceneResult:
+class SceneResult(msgspec.Struct, frozen=True):
     """One view's verdict, or why there is none.
 
     Attributes:

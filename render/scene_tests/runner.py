@@ -17,13 +17,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.scene_tests.results import SceneResult
 from render.scene_tests.scene import Scene
 from render.scene_tests.views import Renderer
@@ -53,8 +53,7 @@ class SuiteBroken(Exception):
         self.exit_code = exit_code
 
 
-@frozen
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """How scenes are run.
 
     Attributes:
@@ -108,8 +107,7 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-@dataclass(slots=True)
-class _Worker:
+class _Worker(msgspec.Struct):
     process: SpawnProcess
     pipe: Connection
     deadline: float
@@ -117,15 +115,14 @@ class _Worker:
     scene: int | None = None
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(msgspec.Struct):
     scenes: Sequence[Scene]
     plan: Plan
     told: Told
     life: Callable[[Connection], None]
-    results: dict[int, tuple[SceneResult, ...]] = field(default_factory=dict)
-    workers: list[_Worker] = field(default_factory=list)
-    waiting: deque[int] = field(default_factory=deque)
+    results: dict[int, tuple[SceneResult, ...]] = {}
+    workers: list[_Worker] = []
+    waiting: deque[int] = msgspec.field(default_factory=deque)
     false_starts: int = 0
     renderer: Renderer | None = None
 

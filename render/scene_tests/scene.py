@@ -9,16 +9,16 @@ Bad scene: A scene file that cannot be used.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from client.connection.tampering import Tampering
 from client.errors import UsageError
 from client.options import Mode, Moment
 from client.session.weather import CLEAR, Weather
 from client.source import Source
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.capture.channels import CHANNELS
 from render.scene_tests.verdict import Tolerance
@@ -32,8 +32,7 @@ DEFAULT_TIME: Final = 6000
 DEFAULT_TIMEOUT_S: Final = 60.0
 
 
-@frozen
-class SceneView:
+class SceneView(msgspec.Struct, frozen=True):
     """One picture of a scene.
 
     Attributes:
@@ -61,8 +60,7 @@ class SceneView:
     freeze_look_deg: tuple[float, float] = (0.0, 0.0)
 
 
-@frozen
-class BlockEdit:
+class BlockEdit(msgspec.Struct, frozen=True):
     """Blocks of the embedded world that are set before anybody joins.
 
     Attributes:
@@ -76,12 +74,11 @@ class BlockEdit:
     low: BlockPos
     high: BlockPos
     name: str
-    states: Mapping[str, int | str | bool] = field(default_factory=dict)
+    states: Mapping[str, int | str | bool] = {}
     layer: int = 0
 
 
-@frozen
-class Scene:
+class Scene(msgspec.Struct, frozen=True):
     """One TOML file.
 
     Attributes:
@@ -119,7 +116,7 @@ class Scene:
     views: tuple[SceneView, ...]
     shows: str = ""
     edits: tuple[BlockEdit, ...] = ()
-    tampering: Tampering = field(default_factory=Tampering)
+    tampering: Tampering = msgspec.field(default_factory=Tampering)
     radius: int = DEFAULT_RADIUS
     dimension: int | None = None
     time: int = DEFAULT_TIME
@@ -133,7 +130,7 @@ class Scene:
     packs: tuple[Path, ...] = ()
     overlays: tuple[str, ...] = ()
     channels: tuple[str, ...] = CHANNELS
-    tolerance: Tolerance = field(default_factory=Tolerance)
+    tolerance: Tolerance = msgspec.field(default_factory=Tolerance)
     moment: Moment | None = None
     outstanding: int | None = None
     watched: bool = False

@@ -18,14 +18,14 @@ import fnmatch
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from client.errors import CHECK_FAILED
-from net.frozen import frozen
 from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline, accepted
 from render.scene_tests.compare import compare
@@ -41,8 +41,7 @@ from render.scene_tests.views import Take
 UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."
 
 
-@frozen
-class Suite:
+class Suite(msgspec.Struct, frozen=True):
     """What a folder, or one file, holds.
 
     Attributes:
@@ -114,8 +113,7 @@ def by_name(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> tuple[Sc
     return tuple(sorted(results, key=lambda result: place[result.scene.name]))  # stable: views stay as they are
 
 
-@frozen
-class Acceptance:
+class Acceptance(msgspec.Struct, frozen=True):
     """What accepting did.
 
     Attributes:

@@ -10,8 +10,9 @@ Taken: All takes of a scene, whatever becomes of it: a view that fails costs its
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from client.connection.virtual_time import VirtualServer
 from client.errors import CHECK_FAILED

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from net.space.positions import SubChunkPos
 
 # ---------------------------------------------------------------- verdict
@@ -27,8 +28,7 @@ class Outcome(Enum):
     SKIPPED = "skipped"  # not compared; the layer's words say why
 
 
-@frozen
-class Layer:
+class Layer(msgspec.Struct, frozen=True):
     """One layer's outcome.
 
     Attributes:
@@ -44,8 +44,7 @@ class Layer:
     numbers: Mapping[str, float]
 
 
-@frozen
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """What a comparison found.
 
     Attributes:
@@ -88,8 +87,7 @@ EDGE_SHARE: Final = 0.005
 held to SSE2 differs from llvmpipe with AVX2 in at most 7 pixels of 129,600 (measured, five views)."""
 
 
-@frozen
-class Tolerance:
+class Tolerance(msgspec.Struct, frozen=True):
     """Limits of the layers that have any; data has none.
 
     Attributes:

@@ -18,7 +18,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.capture.channels import Shot
 from render.gpu.capabilities import Capabilities
 from render.scene_tests.compare_data import DataTruth
@@ -49,8 +50,7 @@ FAMILIES: Final = (
 """What stands in a renderer's or vendor's name, and the family it means; the first that fits counts."""
 
 
-@frozen
-class Renderer:
+class Renderer(msgspec.Struct, frozen=True):
     """What drew a picture.
 
     Attributes:
@@ -116,8 +116,7 @@ def _major(driver: str) -> int:
 # ---------------------------------------------------------------- take
 
 
-@frozen
-class Take:
+class Take(msgspec.Struct, frozen=True):
     """One view of one run, or what was accepted of it; then any part may be missing.
 
     Attributes:

@@ -18,11 +18,12 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Final
 
-from net.frozen import frozen
+import msgspec
+from msgspec.structs import replace
+
 from render.scene_tests.results import SceneResult
 from render.scene_tests.scene import Scene, SceneView
 from render.scene_tests.views import Renderer, Take
@@ -62,23 +63,20 @@ def warnings_kept() -> Iterator[dict[str, None]]:
 # ---------------------------------------------------------------- worker
 
 
-@frozen
-class Ready:
+class Ready(msgspec.Struct, frozen=True):
     """It can take scenes; this is what draws."""
 
     renderer: Renderer
 
 
-@frozen
-class Broken:
+class Broken(msgspec.Struct, frozen=True):
     """It cannot; why, and the exit code of that."""
 
     words: str
     exit_code: int
 
 
-@frozen
-class Order:
+class Order(msgspec.Struct, frozen=True):
     """Take a scene.
 
     Attributes:
@@ -92,8 +90,7 @@ class Order:
     judge: bool = True
 
 
-@frozen
-class Taken:
+class Taken(msgspec.Struct, frozen=True):
     """A result for each view of the scene, in their order."""
 
     results: tuple[SceneResult, ...]

@@ -46,12 +46,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import platformdirs
 
 from client.errors import UsageError
 from net.config import TomlTables, WrongValue
 from net.files import lock, whole
-from net.frozen import frozen
 from render.settings.actions import Action
 from render.settings.keys import rebound, shown
 from render.settings.overlays import nearest
@@ -130,8 +130,7 @@ OTHERS: Final = (
 DEFAULT, FILE, ENVIRONMENT = "default", "file", "environment"
 
 
-@frozen
-class Loaded:
+class Loaded(msgspec.Struct, frozen=True):
     """What was read.
 
     Attributes:

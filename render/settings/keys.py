@@ -25,7 +25,8 @@ Rules:
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.settings.actions import Action
 
 # ---------------------------------------------------------------- key names
@@ -203,8 +204,7 @@ class Keyboard:
 Own = Mapping[Action, tuple[str, ...]]
 
 
-@frozen
-class Rebound:
+class Rebound(msgspec.Struct, frozen=True):
     """What a binding comes to.
 
     Attributes:

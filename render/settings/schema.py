@@ -4,12 +4,12 @@ From this table come the file that ``chunkscope config --default`` prints, the t
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Final
+
+import msgspec
 
 from client.options import EXPECTED, OWN, is_identity
 from net.config import Read, WrongValue
-from net.frozen import frozen
 from render.settings.actions import Action
 from render.settings.keys import KEY_NAMES, PRESETS, key_name
 from render.settings.overlays import OVERLAYS, nearest
@@ -18,8 +18,7 @@ KEYS_TABLE: Final = "keys"
 PREFIX: Final = "CHUNKSCOPE_"
 
 
-@frozen
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What the file and the environment say; the defaults where they say nothing.
 
     Attributes:
@@ -66,11 +65,10 @@ class Settings:
     past_minutes: float = 5.0
     past_mb: int = 64
     preset: str = "qwerty"
-    keys: Mapping[Action, tuple[str, ...]] = field(default_factory=dict)
+    keys: Mapping[Action, tuple[str, ...]] = {}
 
 
-@frozen
-class Setting:
+class Setting(msgspec.Struct, frozen=True):
     """One row: where it stands, how it is read, what it means.
 
     Attributes:
@@ -137,8 +135,7 @@ def truth(value: Any) -> bool:  # Any: a TOML value
     return value
 
 
-@frozen
-class OneOf:
+class OneOf(msgspec.Struct, frozen=True):
     """Reads one of some words.
 
     Attributes:

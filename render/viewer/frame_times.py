@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
-
-from net.frozen import frozen
 
 # ---------------------------------------------------------------- pace
 
@@ -23,8 +22,7 @@ KEPT_FRAMES: Final = 120
 RATE_WINDOW_S: Final = 1.0
 
 
-@frozen
-class Pace:
+class Pace(msgspec.Struct, frozen=True):
     """A snapshot.
 
     Attributes:

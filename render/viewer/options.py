@@ -1,15 +1,14 @@
 """What the viewer may be told; the connection's own options are ``client.connection.Options``."""
 
-from dataclasses import field
 from pathlib import Path
 
+import msgspec
+
 from client.options import PastOptions
-from net.frozen import frozen
 from render.settings import Settings
 
 
-@frozen
-class ViewerOptions:
+class ViewerOptions(msgspec.Struct, frozen=True):
     """How the window looks.
 
     Attributes:
@@ -45,7 +44,7 @@ class ViewerOptions:
     packs: tuple[Path, ...] = ()
     pictures: Path = Path("shots")
     events: Path | None = None
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings = msgspec.field(default_factory=Settings)
     settings_file: Path | None = None
     first_start: bool = False
     troubles: tuple[str, ...] = ()

@@ -14,10 +14,10 @@ beside it.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.report.why import facts_of

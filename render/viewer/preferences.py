@@ -1,8 +1,9 @@
 """Settings that are changed while the window is open: checked as in the file, kept in it, comments and all."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from net.config import WrongValue
 from render.settings import Settings

@@ -4,10 +4,10 @@ Needs the window's context to be current. Owner thread only.
 """
 
 import time
-from dataclasses import replace
 from typing import Any
 
 import moderngl
+from msgspec.structs import replace
 
 from client.player import View
 from render.gpu import Gpu

@@ -10,8 +10,9 @@ stands.
 """
 
 import time
-from dataclasses import asdict
 from typing import Any
+
+import msgspec
 
 from client.connection.stats import Statistics
 from client.player import View
@@ -80,7 +81,9 @@ class Milestones:
         rest = replay.position, replay.paused, replay.speed
         if rest != self._rested:
             self._rested = rest
-            self._events.tell("rest", **asdict(replay.position), paused=replay.paused, speed=replay.speed, cells=cells)
+            self._events.tell(
+                "rest", **msgspec.to_builtins(replay.position), paused=replay.paused, speed=replay.speed, cells=cells
+            )
 
 
 # ---------------------------------------------------------------- stay

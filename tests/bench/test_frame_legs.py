@@ -10,11 +10,11 @@ a spot; those that leave one walk the visibility graph or order the meshes again
 
 import gc
 from collections.abc import Iterator
-from dataclasses import replace
 from time import thread_time
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from render.camera import Camera

@@ -5,11 +5,11 @@ that). Here the part that grows with the cells is measured alone, of 13,000 mesh
 frustum, beside NumPy ordering 100,000 numbers in the same run: what gates is the ratio. Run with ``-s`` to see figures.
 """
 
-from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from render.camera import Camera
 from render.mesh.vertex_format import GROUPS, Group

@@ -7,12 +7,12 @@ which other programs on the machine inflate: what gates is its ratio to NumPy or
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from statistics import mean, median
 from time import thread_time
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from render.camera import Camera
 from render.gpu import Gpu

@@ -6,9 +6,9 @@ two round trips after the first request, from four yaws each on the ground and a
 that is looked at then. What gates is 100 ms without limit: with limit nearly all is there when the turn comes.
 """
 
-from dataclasses import dataclass
 from math import cos, radians, sin
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -28,8 +28,7 @@ ABOVE_BLOCKS = 40
 GATED_TURN = "limitless", TURN_ROUND_TRIP_S
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """Of one mode: per cent asked, and round trips to so many per cent of the terrain's pixels."""
 
     asked_of_all: float

@@ -16,8 +16,9 @@ import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from client.kernel_cache.cache import fingerprint
 from tests.fuzz import planted
@@ -88,8 +89,7 @@ def _fuzz_all(targets: Iterable[str], jobs: int, cache: Path, findings: Path) ->
     return ended
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
+class _Ended(msgspec.Struct, frozen=True):
     """What became of one target's child."""
 
     target: str

@@ -12,8 +12,9 @@ Rules:
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from net.errors import LocalProtocolError
 from net.raknet import ClientConnection, Limits, Listener, ServerConnection

@@ -9,10 +9,11 @@ Rules:
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from net.kernels.place import CHECKED_VARIABLE, IMAGE_VARIABLE
 from tests.fuzz import planted
@@ -38,8 +39,7 @@ NBT_TAGS: Final = 256
 """Of one root, where the product allows a million."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """What to do.
 
     Attributes:

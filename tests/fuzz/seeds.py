@@ -4,10 +4,10 @@ import json
 import struct
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from functools import cache
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -169,7 +169,7 @@ def _recordings() -> list[bytes]:
         writer.add(entry)
     middle = writer.flush()
     whole = [start, start + middle, start + middle + writer.finish(1.0, 1_000_000)]
-    header_only = b"\1" + json.dumps(asdict(header)).encode()
+    header_only = b"\1" + json.dumps(msgspec.to_builtins(header)).encode()
     return [
         *(b"\0" + file for file in whole),
         header_only,

@@ -3,7 +3,7 @@
 What a person must see in the same places stands in ``scenes``.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits

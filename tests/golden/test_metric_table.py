@@ -8,11 +8,11 @@ import os
 import pickle
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from render.capture.channels import Shot
 from render.gpu import Gpu

@@ -1,8 +1,7 @@
 """One world, one picture, however it came: settled pictures do not depend on the way."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions, LimitForm

@@ -2,13 +2,13 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from assets import renames
 from client.source import WorldFile

@@ -1,10 +1,10 @@
 """Settled pictures of connections, in virtual time."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from client.options import Options

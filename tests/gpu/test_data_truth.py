@@ -1,9 +1,10 @@
 """The data layer: the same whatever the order of arrival, and it names exactly what was changed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.player import Eye, View

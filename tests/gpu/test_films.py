@@ -1,11 +1,11 @@
 """Films: frames that follow from their number alone, a recording that streams in, and MP4s of them."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from client.connection.opening import open_connection

@@ -1,10 +1,10 @@
 """The frame's constants lie where the shaders look for them."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import shaders
 from client.session.weather import Weather

@@ -1,12 +1,12 @@
 """Whatever is made on the GPU has a name, and every pass is a group of it: what one sees in a GL debugger."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import moderngl
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.session.weather import Weather
 from net.space.positions import BlockPos

@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchor, Anchors

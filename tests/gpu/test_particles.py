@@ -1,10 +1,10 @@
 """Particles and rain: where the GPU says they are is where a plain walk through the blocks ends; pictures repeat."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.session.weather import Weather
 from net.space.positions import BlockPos

@@ -1,10 +1,11 @@
 """What single quads look like: where their corners lie, and how light falls on them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from render.camera import Camera
 from render.gpu import Gpu, Target, Unit

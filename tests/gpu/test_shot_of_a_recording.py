@@ -1,9 +1,9 @@
 """A picture of a recording is the picture of what was recorded, byte for byte."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection.opening import open_connection
 from client.options import Options

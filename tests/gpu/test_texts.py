@@ -1,10 +1,10 @@
 """Texts that had room for a camera near by stay while it moves, and those of its own come when it rests."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from render.camera import Camera
 from render.gpu import Gpu, Target

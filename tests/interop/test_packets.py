@@ -10,12 +10,12 @@ import os
 import random
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from net import bedrock, nbt
 from net.bedrock import Message, packets

@@ -1,10 +1,10 @@
 """Streaming measured on servers nobody here wrote: nothing is missing at rest, nothing is asked in vain."""
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection.opening import open_connection
 from client.options import Options

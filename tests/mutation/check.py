@@ -22,15 +22,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
+
+import msgspec
+from msgspec.structs import replace
 
 from client.connection.virtual_time import VirtualServer
 from client.kernel_cache import cache_directory
 from client.player import View
 from client.session.session import Session
-from net.frozen import frozen
 from render.capture.options import PictureOptions
 from render.capture.studio import Studio
 from render.gpu import Gpu
@@ -60,8 +62,7 @@ WORK_S: Final = 900.0
 """Between two of them that are done: one takes some seconds."""
 
 
-@frozen
-class Work:
+class Work(msgspec.Struct, frozen=True):
     """Defects to plant in one scene.
 
     Attributes:
@@ -77,8 +78,7 @@ class Work:
     blind: bool = False
 
 
-@frozen
-class Done:
+class Done(msgspec.Struct, frozen=True):
     """What came of it.
 
     Attributes:
@@ -277,8 +277,7 @@ Told = Callable[[int, int, str], None]
 """(defects planted, wished, the last scene)."""
 
 
-@frozen
-class CheckReport:
+class CheckReport(msgspec.Struct, frozen=True):
     """What came of a check.
 
     Attributes:

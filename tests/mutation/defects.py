@@ -1,10 +1,9 @@
 """What can be planted, and what came of it. Frozen and small: processes send these to each other."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import Enum
 
-from net.frozen import frozen
+import msgspec
 
 
 class Defect(Enum):
@@ -27,8 +26,7 @@ class Sight(Enum):
     HIDDEN = "hidden"  # nothing that any ray meets changes: no pixel may
 
 
-@frozen
-class Wish:
+class Wish(msgspec.Struct, frozen=True):
     """One defect to plant.
 
     Attributes:
@@ -44,8 +42,7 @@ class Wish:
     instead: bool = True
 
 
-@frozen
-class Trial:
+class Trial(msgspec.Struct, frozen=True):
     """One defect that was planted, and whether it was told.
 
     Attributes:
@@ -68,7 +65,7 @@ class Trial:
     pixels_changed: int
     caught: bool
     named: bool
-    layers: Mapping[str, str] = field(default_factory=dict)
+    layers: Mapping[str, str] = {}
 
     @property
     def missed(self) -> bool:

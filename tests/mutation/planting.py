@@ -25,6 +25,7 @@ Rules:
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -33,7 +34,6 @@ from client.visibility import walk
 from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, PLACEHOLDER_SLOT
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import BlockIds, Places, Slots
 from net.space.positions import BlockPos, SubChunkPos
 from render.mesh.vertex_format import (
@@ -250,15 +250,13 @@ CHANNELS = "RGBD"
 Change = Callable[[BlockIds], BlockIds]
 
 
-@frozen
-class Drop:
+class Drop(msgspec.Struct, frozen=True):
     """A sub-chunk that is not there."""
 
     place: int
 
 
-@frozen
-class Swap:
+class Swap(msgspec.Struct, frozen=True):
     """Another block."""
 
     place: int
@@ -266,8 +264,7 @@ class Swap:
     dense: int
 
 
-@frozen
-class Darken:
+class Darken(msgspec.Struct, frozen=True):
     """One channel of one block, one level less."""
 
     place: int
@@ -275,8 +272,7 @@ class Darken:
     channel: int
 
 
-@frozen
-class Shift:
+class Shift(msgspec.Struct, frozen=True):
     """A render cell's mesh one block along an axis: 0 x, 1 y, 2 z."""
 
     cell: int
@@ -284,8 +280,7 @@ class Shift:
     by: int
 
 
-@frozen
-class Hide:
+class Hide(msgspec.Struct, frozen=True):
     """A render cell without its glass, or without its liquids."""
 
     cell: int

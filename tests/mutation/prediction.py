@@ -17,9 +17,9 @@ Ground: Blocks of a store by their place in the world, many at a time.
 Light levels: A light map as it was, to say which blocks' light is another now.
 """
 
-from dataclasses import fields
 from typing import Any, Final, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -29,7 +29,6 @@ from client.player import View
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.interface import World
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import DIRECTIONS, LightValues, Places
 from render.camera import Camera
 from render.scene.frame.visible_meshes import is_in_wall
@@ -45,8 +44,7 @@ REACH: Final = 1 << 20
 """Blocks from the origin that ``codes`` tells apart around any one place."""
 
 
-@frozen
-class Ground:
+class Ground(msgspec.Struct, frozen=True):
     """Where the rows of a store are. Valid until a column comes or goes.
 
     Attributes:
@@ -149,8 +147,7 @@ STEPS: Final = np.array([*DIRECTIONS, (0, 0, 0)], np.int64)
 AROUND: Final = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)], np.int64)
 
 
-@frozen
-class Seen:
+class Seen(msgspec.Struct, frozen=True):
     """What rays see.
 
     Attributes:
@@ -317,10 +314,10 @@ class Oracle:
 def _replaced(old: Field, rows: npt.NDArray[np.int64], new: Field) -> Field:
     """Arrays with other rows at some places."""
     arrays = {}
-    for field in fields(old):
-        array = getattr(old, field.name).copy()
-        array[rows] = getattr(new, field.name)
-        arrays[field.name] = array
+    for name in old.__struct_fields__:
+        array = getattr(old, name).copy()
+        array[rows] = getattr(new, name)
+        arrays[name] = array
     return type(old)(**arrays)
 
 

@@ -14,11 +14,12 @@ place.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.light.slots import SHARED_SLOTS
@@ -26,7 +27,6 @@ from client.player import View
 from client.session.session import Session
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import Places
 from render.capture.channels import Shot, checked
 from render.capture.options import PictureOptions
@@ -244,8 +244,7 @@ class NotRestored(Exception):
     """Something of a defect stayed; the text says what."""
 
 
-@frozen
-class Looked:
+class Looked(msgspec.Struct, frozen=True):
     """What is looked at.
 
     Attributes:

@@ -10,16 +10,15 @@ found by rays, without the meshes that the tables are also made into.
 """
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.block_table import BlockTable, ClassThresholds
 from client.world.store import Store
-from net.frozen import frozen
 from net.space.layout import Places
 from render.bench.rays import Directions, Ended, pixel_offsets, rows_in_reach
 from render.camera import Camera
@@ -33,8 +32,7 @@ from tests.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL, m
 DENSE_IDS: Final = 1 << 16
 
 
-@frozen
-class Looks:
+class Looks(msgspec.Struct, frozen=True):
     """Looks as rays meet them.
 
     Attributes:
@@ -141,8 +139,7 @@ NO_SLOT = -1
 CORNERS = 4
 
 
-@frozen
-class Hits:
+class Hits(msgspec.Struct, frozen=True):
     """Where rays ended, one entry a ray.
 
     Attributes:
@@ -191,8 +188,7 @@ class Hits:
         return hole
 
 
-@frozen
-class Passed:
+class Passed(msgspec.Struct, frozen=True):
     """Clear surfaces that rays went through, nearest first: ``counts[n]`` of each ray; what is behind is unwritten.
 
     Attributes:
@@ -291,7 +287,7 @@ def cast_from(
         cast(world, tuple(begin), ray[None], stops, reach_blocks, surfaces, through)
         for begin, ray in zip(begins.tolist(), directions, strict=True)
     ]
-    return Hits(*(np.concatenate([getattr(hits, field.name) for hits in rays]) for field in fields(Hits)))
+    return Hits(*(np.concatenate([getattr(hits, name) for hits in rays]) for name in Hits.__struct_fields__))
 
 
 # ---------------------------------------------------------------- rays

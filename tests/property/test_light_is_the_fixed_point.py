@@ -1,12 +1,11 @@
 """Light equals the brute-force fixed point whatever arrives, in whatever order and grouping."""
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from net.space.dimensions import Dimension

@@ -1,10 +1,9 @@
 """Which boxes and labels are drawn, and in which order: kernels against plain NumPy, as a camera moves and turns."""
 
-from dataclasses import replace
-
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from render.camera import Camera
 from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used

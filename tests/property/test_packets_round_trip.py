@@ -1,12 +1,12 @@
 """Every packet says what it was given, in both profiles, and bad bytes are DecodeErrors and nothing else."""
 
 import contextlib
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from net import bedrock
 from net.bedrock.releases import RELEASES, Release

@@ -1,9 +1,8 @@
 """Whatever bytes arrive, RakNet raises nothing and holds no more than its limits."""
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from net.raknet import ClientConnection, Limits, Listener
 from net.raknet.ack import write_acks

@@ -1,7 +1,6 @@
 """What a ray meets first is drawn last: any glass, panes and liquids, any eye, near or far, merged or not."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -57,8 +56,7 @@ def volume_of(rng: np.random.Generator, shape: str, ids: list[int]) -> Volume:
     return volume
 
 
-@dataclass(frozen=True)
-class Blocks:
+class Blocks(msgspec.Struct, frozen=True):
     """What meshes are made with: ids of ``NAMES``, their looks and classes."""
 
     ids: list[int]

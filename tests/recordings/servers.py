@@ -1,10 +1,10 @@
 """The servers that are recorded: how each is started, which box is asked for, and what is true of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -26,8 +26,7 @@ LAYERS: Final = [["minecraft:bedrock", 1], ["minecraft:dirt", 2], ["minecraft:st
 Check = Callable[[Arrays, ForeignProcess], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True):
     """One server, not started yet.
 
     Attributes:

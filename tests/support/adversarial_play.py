@@ -5,8 +5,8 @@ heights with their twins, every mesh with the faces its cell shows, the walk wit
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -67,8 +67,7 @@ def longest_palette(payload: bytes) -> int:
     return longest
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """What mesh jobs ask of a scene's cells: int64[cells] the revision each is to have."""
 
     wanted: npt.NDArray[np.int64]

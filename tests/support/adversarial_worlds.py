@@ -10,12 +10,13 @@ Rules:
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.world.block_table import BlockTable
 from net.space.dimensions import NETHER, OVERWORLD, Dimension
@@ -36,8 +37,7 @@ COLUMN_EDGE: Final = 1 << 31
 """Columns at the numbers of 32 bits themselves; their blocks have none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
+class Blocks(msgspec.Struct, frozen=True):
     """Runtime ids by what they are, of one block table.
 
     Attributes:
@@ -83,8 +83,7 @@ class Blocks:
         return self.models, self.cutouts, self.translucents, self.liquids, self.placeholders, self.opaques
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(msgspec.Struct, frozen=True):
     """Block changes of one drain: int64[n, 3] positions, [n] layers, [n] runtime ids."""
 
     positions: npt.NDArray[np.int64]
@@ -97,8 +96,7 @@ Column = dict[int, bytes]
 """By absolute section: the payload, empty where the server says that it is all air; what is missing is not answered."""
 
 
-@dataclass(frozen=True)
-class AdversarialWorld:
+class AdversarialWorld(msgspec.Struct, frozen=True):
     """One world.
 
     Attributes:

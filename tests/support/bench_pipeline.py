@@ -10,11 +10,11 @@ encoder
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from time import perf_counter
 
+import msgspec
 import numpy as np
 
 from client.light.light_map import LightMap
@@ -45,8 +45,7 @@ CONNECT_BATCH = 512
 MESH_BATCH = 64
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(msgspec.Struct, frozen=True):
     """One stage's time in milliseconds."""
 
     name: str

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 StateValue = int | str | bool
 
 
-@dataclass(frozen=True, slots=True)
-class PlainState:
+class PlainState(msgspec.Struct, frozen=True):
     """A block state as tests write it down."""
 
     name: str

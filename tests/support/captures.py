@@ -1,17 +1,17 @@
 """Captured packets of vanilla and third-party servers, as the parts of them that hold terrain."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from tests.support.shared_data import shared_data
 
 HEIGHT_KINDS = {"no_data": 0, "has_data": 1, "too_high": 2, "too_low": 3}
 
 
-@dataclass(frozen=True)
-class Capture:
+class Capture(msgspec.Struct, frozen=True):
     """One file: its folder names the version, its name the kind of packet."""
 
     path: Path

@@ -1,7 +1,6 @@
 """Stone up to y 63 with rooms in it: what a player in a closed cave must not be sent."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 
 from net.palette import BlockState
@@ -13,8 +12,7 @@ TOP_Y = 64
 STONE = 1
 
 
-@dataclass(frozen=True)
-class Room:
+class Room(msgspec.Struct, frozen=True):
     """A box of air, both corners inside, in blocks."""
 
     low: tuple[int, int, int]

@@ -1,7 +1,6 @@
 """What draw lists are, the plain way: NumPy and dictionaries, one quantity at a time."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -53,8 +52,7 @@ def blended(meshes: DrawList) -> list[tuple[Run, str]]:
     return drawn
 
 
-@dataclass(frozen=True)
-class PlainQuad:
+class PlainQuad(msgspec.Struct, frozen=True):
     """A translucent quad, as the order knows it: its blocks, the way it looks, and what it is of."""
 
     low: tuple[int, ...]

@@ -9,6 +9,7 @@ from functools import partial
 from time import thread_time
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from client.light.light_map import LightMap
@@ -30,8 +31,7 @@ LIGHT_COLUMNS = 64
 NAMES = ("air", "stone", "glowstone", "torch", "lit_redstone_lamp", "seaLantern")
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True):
     """One block: where, what comes there, what kind of change it stands for."""
 
     position: BlockPos

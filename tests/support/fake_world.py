@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -17,8 +18,7 @@ AIR = 0
 FIRST = ClassThresholds(model=1, cutout=5, translucent=8, liquid=12, placeholder=15, opaque=16)
 
 
-@dataclass(frozen=True)
-class FakeState:
+class FakeState(msgspec.Struct, frozen=True):
     """A block state without values."""
 
     name: str

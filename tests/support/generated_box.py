@@ -1,7 +1,6 @@
 """What a generator puts into a box, straight from its columns: the truth that dumps are compared with."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 
 from client.options import Box
@@ -10,8 +9,7 @@ from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos
 
 
-@dataclass(frozen=True)
-class GeneratedBox:
+class GeneratedBox(msgspec.Struct, frozen=True):
     """Block states of a box, [x, z, y] each, as numbers of ``states``."""
 
     layer0: np.ndarray

@@ -1,7 +1,6 @@
 """How far two pictures are apart, in pixels."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -9,8 +8,7 @@ Rgb = npt.NDArray[np.uint8]
 """[height, width, 3 or 4], row 0 at the top."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """How two pictures of one size differ.
 
     Attributes:

@@ -13,11 +13,11 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyglet
+from msgspec.structs import replace
 
 from client.options import Options
 from client.source import Remote

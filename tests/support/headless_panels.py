@@ -10,11 +10,11 @@ import importlib
 import shutil
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyglet
+from msgspec.structs import replace
 
 from client.options import Options
 from render.panels.registry import PANELS

@@ -1,7 +1,6 @@
 """Small worlds for the mesh kernel, and the plain twin that says which faces they show."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -15,8 +14,7 @@ Volume = npt.NDArray[np.uint16]
 """[48, 64, 48] dense ids by x, y, z: the cell is [16:32, 16:48, 16:32], the rest its neighbourhood."""
 
 
-@dataclass(frozen=True, slots=True)
-class Classes:
+class Classes(msgspec.Struct, frozen=True):
     """A block table cut down to what the kernel asks for; first ids of the classes, and how many ids there are.
 
     The first liquid is still water, the next runs, the one of id ``lava`` is lava.

@@ -11,11 +11,11 @@ import math
 import random
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
@@ -103,7 +103,7 @@ def _value(random_: random.Random, header: Header, entries: list[Entry]) -> Head
 
 def _one_field(random_: random.Random, record: Any, made: Any) -> Any:
     """The record with one field of another of its kind."""
-    named = [field.name for field in fields(record)]
+    named = list(record.__struct_fields__)
     if not named:
         return record
     name = random_.choice(named)
@@ -206,7 +206,7 @@ def _time(random_: random.Random, header: Header, entries: list[Entry]) -> Heade
 def _header(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
     value = random_.choice(JSON)
     if random_.random() < 0.2:
-        name = random_.choice([field.name for field in fields(header)])
+        name = random_.choice(list(header.__struct_fields__))
         return replace(header, **{name: value})
     session = dict(header.session) if isinstance(header.session, dict) else {}
     name = random_.choice([*session, "radius", "started_at"])

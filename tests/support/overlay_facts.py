@@ -1,11 +1,12 @@
 """Facts of overlays given by hand: an all-unknown box of sub-chunks, changed where a test says so."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.session.request_log import Trail
 from net.space.layout import Places, SubChunkPositions
@@ -17,21 +18,19 @@ NONE = np.zeros(0, np.bool_)
 NO_SEAMS = SeamSides(np.zeros((0, 3), np.int32), np.zeros(0, np.uint8), np.zeros(0, np.uint8))
 
 
-@dataclass(frozen=True)
-class GivenFrame:
+class GivenFrame(msgspec.Struct, frozen=True):
     """A ``render.overlays.facts.FrameFacts``: nothing there, but what a test gives."""
 
-    cells: Cells = field(default_factory=lambda: Cells(NO_CELLS, *(NONE,) * 7))
-    links: Links = field(
+    cells: Cells = msgspec.field(default_factory=lambda: Cells(NO_CELLS, *(NONE,) * 7))
+    links: Links = msgspec.field(
         default_factory=lambda: Links(NO_CELLS, NONE, NONE, np.zeros(0, np.uint64), np.zeros((0, 6), np.int32))
     )
     solid_quads: tuple[tuple[npt.NDArray[np.int32], Words], ...] = ()
-    held: Held = field(default_factory=lambda: Held(0, 0, 0, 0, NO_CELLS))
+    held: Held = msgspec.field(default_factory=lambda: Held(0, 0, 0, 0, NO_CELLS))
     version: Hashable = 0
 
 
-@dataclass(frozen=True)
-class GivenFacts:
+class GivenFacts(msgspec.Struct, frozen=True):
     """A ``render.overlays.facts.Facts``."""
 
     places: Places
@@ -41,11 +40,11 @@ class GivenFacts:
     failed: npt.NDArray[np.bool_]
     unmeshed: npt.NDArray[np.bool_]
     unlit: npt.NDArray[np.bool_]
-    unsent: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    unsent: npt.NDArray[np.int32] = msgspec.field(default_factory=lambda: np.zeros((0, 2), np.int32))
     trail: Trail | None = None
-    seams: SeamSides = field(default_factory=lambda: NO_SEAMS)
+    seams: SeamSides = NO_SEAMS
     eye: Vector = (0.0, 0.0, 0.0)
-    columns: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    columns: npt.NDArray[np.int32] = msgspec.field(default_factory=lambda: np.zeros((0, 2), np.int32))
     floor_section: int = -4
     roof_blocks: int = 320
     second_layer: Any = None
@@ -54,7 +53,7 @@ class GivenFacts:
     meshes: Any = None
     ground: Any = None
     version: Hashable = 0
-    frame: FrameFacts = field(default_factory=GivenFrame)
+    frame: FrameFacts = msgspec.field(default_factory=GivenFrame)
 
     def but(self, **changed: Any) -> "GivenFacts":
         """The same with other arrays."""

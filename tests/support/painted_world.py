@@ -4,8 +4,7 @@ It lets the drawing be tested and looked at without kernels, workers or a server
 world's origin; ids follow the classes of ``NAMES``.
 """
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -37,8 +36,7 @@ Volume = npt.NDArray[np.uint16]
 """[x, z, y] of a whole world."""
 
 
-@dataclass(frozen=True, slots=True)
-class PaintedMesh:
+class PaintedMesh(msgspec.Struct, frozen=True):
     """One render cell's quads: position, units uint32[n, 2] and counts by group."""
 
     cell: tuple[int, int, int]

@@ -1,7 +1,6 @@
 """A ray from block to block through one array, step by step: the plain twin of ``shaders/include/blocks.glsl``."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 
 Block = tuple[int, int, int]
@@ -26,8 +25,7 @@ class Blocks:
         return int(self.ids[x, z, y])
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """The block a ray ends in, if any; the face it came through, how far that is, and whether another was as near."""
 
     block: Block | None

@@ -1,8 +1,8 @@
 """Which translucent quads of a mesh rays meet, one after the other, by the corners that shaders give them."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -30,8 +30,7 @@ TOUCHING = 1e-6
 """Blocks: what lies closer together along a ray lies in one place."""
 
 
-@dataclass(frozen=True)
-class Quads:
+class Quads(msgspec.Struct, frozen=True):
     """Translucent quads of one mesh, cube quads first.
 
     Attributes:

@@ -6,9 +6,10 @@ them when it ended. The login is ours; everything goes over the loopback in virt
 """
 
 import heapq
-from dataclasses import dataclass
 from itertools import count, cycle
 from pathlib import Path
+
+import msgspec
 
 from client.session.config import SessionConfig
 from client.session.session import Session
@@ -40,8 +41,7 @@ LOGGED_IN = 0
 SUCCESSES = (SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR)
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(msgspec.Struct, frozen=True):
     """When a recorded server speaks.
 
     Attributes:

@@ -1,8 +1,7 @@
 """Cases for reports: made pictures, and names that try to break out."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from render.capture.channels import Shot

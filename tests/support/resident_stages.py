@@ -11,8 +11,9 @@ import gc
 import json
 import sys
 import time
-from dataclasses import asdict
 from pathlib import Path
+
+import msgspec
 
 STATUS = Path("/proc/self/status")
 FIELDS = ("VmRSS", "RssAnon", "RssFile", "VmHWM")
@@ -49,7 +50,7 @@ def main(mode: str, radius: int, leaving: str) -> None:
     say("settled, dark")
     connection.wait_settled()
     statistics = connection.statistics()
-    pools = [asdict(pool) for pool in statistics.memory]
+    pools = [msgspec.to_builtins(pool) for pool in statistics.memory]
     say("lit", pools=pools, states=statistics.session.states)
     unload(connection, leaving)
     say("unloaded")

@@ -11,12 +11,12 @@ Limits: distances in blocks, at most 4,096; beyond that the answer is "nothing".
 import math
 from collections.abc import Callable
 
-from net.frozen import frozen
+import msgspec
+
 from net.space.positions import BlockPos
 
 
-@frozen
-class Hit:
+class Hit(msgspec.Struct, frozen=True):
     """The first block in the way, and how far it is. ``distance_blocks`` is 0 or more."""
 
     block: BlockPos

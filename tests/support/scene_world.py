@@ -5,9 +5,10 @@ Nothing here depends on a clock, a thread or chance, so that two runs know the s
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.player import View
@@ -29,8 +30,7 @@ SIZE_PX = (426, 240)
 """gl.md 6: large enough to see a lost light level, small enough for a repository."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
+class Shot(msgspec.Struct, frozen=True):
     """What a picture is of.
 
     Attributes:
@@ -47,9 +47,9 @@ class Shot:
     picture: PictureOptions
     radius: int = 5
     world: str = "hills:1"
-    host: HostOptions = field(default_factory=HostOptions)
+    host: HostOptions = msgspec.field(default_factory=HostOptions)
     profile: Profile = Profile.BEDROCK
-    limits: RequestLimits = field(default_factory=RequestLimits)
+    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)
 
     def at_time(self, ticks: int) -> "Shot":
         """The same at another time of day."""

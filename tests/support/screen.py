@@ -12,9 +12,9 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -37,8 +37,7 @@ def peer_program(name: str) -> str:
     return path
 
 
-@dataclass(frozen=True)
-class Screen:
+class Screen(msgspec.Struct, frozen=True):
     """One running display.
 
     Attributes:

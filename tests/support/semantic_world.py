@@ -1,7 +1,6 @@
 """Worlds, views and comparisons for semantic buffers: what the GPU drew beside what the oracle's rays met."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -95,8 +94,7 @@ def view_from_anywhere(rng: np.random.Generator, blocks: paint.Volume, first_opa
     return View(Eye(x, y, z), float(rng.uniform(-180, 180)), float(rng.uniform(-80, 80)), fov)
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
+class Met(msgspec.Struct, frozen=True):
     """What the oracle says of each pixel.
 
     Attributes:

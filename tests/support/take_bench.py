@@ -7,10 +7,11 @@ import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos, SubChunkPos
@@ -28,8 +29,7 @@ UNKNOWN_ID = 900_001
 """A runtime id that no palette knows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A scene, and where its defects are made.
 
     Attributes:

@@ -1,8 +1,9 @@
 """A client and our own server in one thread and in virtual time: no socket, no sleep, same result every run."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.options import Options

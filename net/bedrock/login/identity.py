@@ -2,13 +2,13 @@
 
 from typing import Final
 
+import msgspec
+
 from net.bedrock.packets.login import Disconnect, NetworkSettings
 from net.bedrock.packets.packet import Message
-from net.frozen import frozen
 
 
-@frozen
-class Identity:
+class Identity(msgspec.Struct, frozen=True):
     """Who joins.
 
     Attributes:
@@ -22,8 +22,7 @@ class Identity:
     server_address: str = "127.0.0.1:19132"
 
 
-@frozen
-class LoginStep:
+class LoginStep(msgspec.Struct, frozen=True):
     """What to do after a message.
 
     Attributes:

@@ -30,6 +30,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, Final
 
+import msgspec
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -39,7 +40,6 @@ from net.bedrock.login.identity import Identity
 from net.bedrock.packets.login import Login
 from net.bedrock.releases import Release
 from net.errors import DecodeError
-from net.frozen import frozen
 
 # ---------------------------------------------------------------- tokens
 
@@ -108,8 +108,7 @@ def sign(body: Mapping[str, Any], key: PrivateKey) -> str:
     return f"{text}.{_segment(r.to_bytes(_HALF_BYTES, 'big') + s.to_bytes(_HALF_BYTES, 'big'))}"
 
 
-@frozen
-class Token:
+class Token(msgspec.Struct, frozen=True):
     """A token taken apart; its signature is not checked before ``verify``.
 
     Attributes:

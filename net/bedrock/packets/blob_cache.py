@@ -9,8 +9,9 @@ ClientCacheMissResponse: the blobs the client said it has not (wire.md 2.7, 4).
 
 from typing import Any, Self
 
+import msgspec
+
 from net.bedrock.packets.packet import Message, Sender, packet
-from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect
 from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Field, Kind, Record, Values, listed
@@ -21,8 +22,7 @@ __all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCa
 
 
 @packet(129, Sender.CLIENT)
-@frozen
-class ClientCacheStatus(Message):
+class ClientCacheStatus(Message, frozen=True):
     """Sent once, at login.
 
     Attributes:
@@ -56,8 +56,7 @@ IDS = listed(U64LE, UV32)
 
 
 @packet(135, Sender.CLIENT)
-@frozen
-class ClientCacheBlobStatus(Message):
+class ClientCacheBlobStatus(Message, frozen=True):
     """Each announced blob once, in one of two lists of at most 4095.
 
     Attributes:
@@ -88,8 +87,7 @@ class ClientCacheBlobStatus(Message):
 # ---------------------------------------------------------------- client cache miss response
 
 
-@frozen
-class Blob:
+class Blob(msgspec.Struct, frozen=True):
     """One blob: terrain of a sub-chunk, or the biomes of a column.
 
     Attributes:
@@ -105,8 +103,7 @@ BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).ki
 
 
 @packet(136, Sender.SERVER)
-@frozen
-class ClientCacheMissResponse(Message):
+class ClientCacheMissResponse(Message, frozen=True):
     """Blobs, each named by the hash of its bytes.
 
     Attributes:

@@ -13,7 +13,6 @@ BlockActorData: the block entity at one place (wire.md 2.4).
 from typing import NamedTuple
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.frozen import frozen
 from net.nbt import ROOT, Compound
 from net.space.positions import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
@@ -26,8 +25,7 @@ __all__ = ["BlockActorData", "BlockChange", "UpdateBlock", "UpdateBlockSynced", 
 
 
 @packet(21, Sender.SERVER, blocks=Blocks.CHANGED)
-@frozen
-class UpdateBlock(Message):
+class UpdateBlock(Message, frozen=True):
     """One block of one layer.
 
     Attributes:
@@ -58,8 +56,7 @@ class UpdateBlock(Message):
 
 
 @packet(110, Sender.SERVER, blocks=Blocks.CHANGED)
-@frozen
-class UpdateBlockSynced(Message):
+class UpdateBlockSynced(Message, frozen=True):
     """One block of one layer, for example sand that starts to fall.
 
     Attributes:
@@ -133,8 +130,7 @@ CHANGES = listed(by_dialect(_change), UV32)
 
 
 @packet(172, Sender.SERVER, blocks=Blocks.CHANGED)
-@frozen
-class UpdateSubChunkBlocks(Message):
+class UpdateSubChunkBlocks(Message, frozen=True):
     """Blocks of one sub-chunk.
 
     Attributes:
@@ -162,8 +158,7 @@ class UpdateSubChunkBlocks(Message):
 
 
 @packet(56, Sender.EITHER, blocks=Blocks.ENTITIES)
-@frozen
-class BlockActorData(Message):
+class BlockActorData(Message, frozen=True):
     """What a chest holds, what a sign says.
 
     Attributes:

@@ -14,8 +14,9 @@ Before protocol 898 the origin's kind is a number, from there on a word (minecra
 
 from typing import Final
 
+import msgspec
+
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect
@@ -140,8 +141,7 @@ def _has_parameters(values: Values) -> bool:
 
 
 @packet(9, Sender.EITHER)
-@frozen
-class Text(Message):
+class Text(Message, frozen=True):
     """What somebody says, mostly the server.
 
     Attributes:
@@ -209,8 +209,7 @@ WITH_PLAYER: Final = ("devconsole", "test")
 """Before the words these alone name a player."""
 
 
-@frozen
-class CommandOrigin:
+class CommandOrigin(msgspec.Struct, frozen=True):
     """Who gives a command.
 
     Attributes:
@@ -261,8 +260,7 @@ ORIGIN: Final = Record(
 
 
 @packet(77, Sender.CLIENT)
-@frozen
-class CommandRequest(Message):
+class CommandRequest(Message, frozen=True):
     """A command.
 
     Attributes:
@@ -295,8 +293,7 @@ KIND_NUMBER: Final = numbered(COMMAND_OUTPUT_KINDS, I8)
 DATASET: Final = optional(STRING)
 
 
-@frozen
-class CommandMessage:
+class CommandMessage(msgspec.Struct, frozen=True):
     """One line of it.
 
     Attributes:
@@ -325,8 +322,7 @@ MESSAGES = listed(
 
 
 @packet(79, Sender.SERVER, blocks=Blocks.NONE)
-@frozen
-class CommandOutput(Message):
+class CommandOutput(Message, frozen=True):
     """What came of a command.
 
     Attributes:

@@ -23,7 +23,6 @@ from typing import Any, Final, Self
 
 from net.bedrock.documented_profile import to_unsigned, to_zigzag
 from net.bedrock.packets.packet import Message, Sender, packet
-from net.frozen import frozen
 from net.space.positions import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect, Profile
@@ -112,8 +111,7 @@ OPTIONAL_EXTENT: Final = Kind(_read_optional_extent, _write_optional_extent, 2)
 
 
 @packet(58, Sender.SERVER)
-@frozen
-class LevelChunk(Message):
+class LevelChunk(Message, frozen=True):
     """A column or its skeleton.
 
     Attributes:
@@ -179,8 +177,7 @@ COLUMNS = listed(COLUMN_POS, U32LE)
 
 
 @packet(121, Sender.SERVER)
-@frozen
-class NetworkChunkPublisherUpdate(Message):
+class NetworkChunkPublisherUpdate(Message, frozen=True):
     """Where the server publishes columns.
 
     Attributes:
@@ -204,8 +201,7 @@ class NetworkChunkPublisherUpdate(Message):
 
 
 @packet(69, Sender.CLIENT)
-@frozen
-class RequestChunkRadius(Message):
+class RequestChunkRadius(Message, frozen=True):
     """Asked for once at login and whenever the setting changes.
 
     Attributes:
@@ -226,8 +222,7 @@ class RequestChunkRadius(Message):
 
 
 @packet(70, Sender.SERVER)
-@frozen
-class ChunkRadiusUpdated(Message):
+class ChunkRadiusUpdated(Message, frozen=True):
     """The answer to RequestChunkRadius.
 
     Attributes:
@@ -246,8 +241,7 @@ LOADING_SCREEN = optional(U32LE)
 
 
 @packet(61, Sender.SERVER)
-@frozen
-class ChangeDimension(Message):
+class ChangeDimension(Message, frozen=True):
     """The player goes to another dimension.
 
     Attributes:

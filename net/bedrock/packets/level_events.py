@@ -15,7 +15,6 @@ from enum import IntEnum
 from typing import Final
 
 from net.bedrock.packets.packet import Message, Sender, packet
-from net.frozen import frozen
 from net.space.positions import ColumnPos
 from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, UV32, ZZ32, Field, optional
 
@@ -59,8 +58,7 @@ CRACK_FACE_SHIFT: Final = 24
 
 
 @packet(25, Sender.SERVER)
-@frozen
-class LevelEvent(Message):
+class LevelEvent(Message, frozen=True):
     """One event.
 
     Attributes:
@@ -84,8 +82,7 @@ class LevelEvent(Message):
 
 
 @packet(124, Sender.SERVER)
-@frozen
-class LevelEventGeneric(Message):
+class LevelEventGeneric(Message, frozen=True):
     """One event.
 
     Attributes:
@@ -134,8 +131,7 @@ class SoundNumber(IntEnum):
 
 
 @packet(123, Sender.EITHER)
-@frozen
-class LevelSoundEvent(Message):
+class LevelSoundEvent(Message, frozen=True):
     """One sound.
 
     Attributes:

@@ -29,7 +29,6 @@ from net.bedrock.packets.chunks import LOADING_SCREEN
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.start_game import GATHERING_OR_NONE, Gathering
 from net.bedrock.releases import SETTINGS_FIRST
-from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect
 from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Field, Kind, Values
@@ -79,8 +78,7 @@ def _write(writer: Writer, tokens: tuple[str, str]) -> None:
 
 
 @packet(1, Sender.CLIENT)
-@frozen
-class Login(Message):
+class Login(Message, frozen=True):
     """Who the client says it is.
 
     Attributes:
@@ -112,8 +110,7 @@ class Login(Message):
 
 
 @packet(193, Sender.CLIENT, since=SETTINGS_FIRST)
-@frozen
-class RequestNetworkSettings(Message):
+class RequestNetworkSettings(Message, frozen=True):
     """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit.
 
     Attributes:
@@ -137,8 +134,7 @@ class Algorithm(IntEnum):
 
 
 @packet(143, Sender.SERVER)
-@frozen
-class NetworkSettings(Message):
+class NetworkSettings(Message, frozen=True):
     """What holds for both directions from the next batch on.
 
     Attributes:
@@ -168,8 +164,7 @@ class NetworkSettings(Message):
 
 
 @packet(3, Sender.SERVER)
-@frozen
-class ServerToClientHandshake(Message):
+class ServerToClientHandshake(Message, frozen=True):
     """The signed token that names the server's key and the salt.
 
     Attributes:
@@ -185,8 +180,7 @@ class ServerToClientHandshake(Message):
 
 
 @packet(4, Sender.CLIENT)
-@frozen
-class ClientToServerHandshake(Message):
+class ClientToServerHandshake(Message, frozen=True):
     """Says that the client encrypts from here on. Has no fields."""
 
 
@@ -209,8 +203,7 @@ class PlayStatusCode(IntEnum):
 
 
 @packet(2, Sender.SERVER)
-@frozen
-class PlayStatus(Message):
+class PlayStatus(Message, frozen=True):
     """A step of the login.
 
     Attributes:
@@ -230,8 +223,7 @@ def _shown(values: Values) -> bool:
 
 
 @packet(5, Sender.SERVER)
-@frozen
-class Disconnect(Message):
+class Disconnect(Message, frozen=True):
     """The last packet.
 
     Attributes:
@@ -258,8 +250,7 @@ class Disconnect(Message):
 
 
 @packet(85, Sender.SERVER)
-@frozen
-class Transfer(Message):
+class Transfer(Message, frozen=True):
     """The session ends here and should go on there.
 
     Attributes:
@@ -286,8 +277,7 @@ class Transfer(Message):
 
 
 @packet(113, Sender.CLIENT)
-@frozen
-class SetLocalPlayerAsInitialized(Message):
+class SetLocalPlayerAsInitialized(Message, frozen=True):
     """Answers PlayStatus 3 (spawn).
 
     Attributes:
@@ -306,8 +296,7 @@ FIRST_PROTOCOL: Final = 712
 
 
 @packet(312, Sender.CLIENT, since=FIRST_PROTOCOL)
-@frozen
-class ServerboundLoadingScreen(Message):
+class ServerboundLoadingScreen(Message, frozen=True):
     """What a client says around a change of dimension, from protocol 712 on.
 
     Attributes:

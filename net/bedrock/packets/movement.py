@@ -24,7 +24,6 @@ from enum import IntEnum
 from typing import Any, Final, Self
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect
@@ -77,8 +76,7 @@ def _has_cause(values: Values) -> bool:
 
 
 @packet(19, Sender.EITHER, blocks=Blocks.NONE)
-@frozen
-class MovePlayer(Message):
+class MovePlayer(Message, frozen=True):
     """One player's place and look.
 
     Attributes:
@@ -189,8 +187,7 @@ NUMBERS = listed(ZZ32, UV32)
 
 
 @packet(144, Sender.CLIENT)
-@frozen
-class PlayerAuthInput(Message):
+class PlayerAuthInput(Message, frozen=True):
     """One tick of one player.
 
     Attributes:
@@ -276,8 +273,7 @@ def _of_vehicle(values: Values) -> bool:
 
 
 @packet(161, Sender.SERVER)
-@frozen
-class CorrectPlayerMovePrediction(Message):
+class CorrectPlayerMovePrediction(Message, frozen=True):
     """Be here, not where you said.
 
     Attributes:
@@ -317,8 +313,7 @@ NOWHERE: Final = BlockPos(0, 0, 0)
 
 
 @packet(36, Sender.EITHER)
-@frozen
-class PlayerAction(Message):
+class PlayerAction(Message, frozen=True):
     """What the player did.
 
     Attributes:
@@ -348,8 +343,7 @@ class PlayerAction(Message):
 
 
 @packet(45, Sender.EITHER)
-@frozen
-class Respawn(Message):
+class Respawn(Message, frozen=True):
     """A step of the respawn exchange.
 
     Attributes:
@@ -373,8 +367,7 @@ class Respawn(Message):
 
 
 @packet(62, Sender.EITHER)
-@frozen
-class SetPlayerGameType(Message):
+class SetPlayerGameType(Message, frozen=True):
     """The player's new game mode.
 
     Attributes:
@@ -390,8 +383,7 @@ class SetPlayerGameType(Message):
 
 
 @packet(43, Sender.SERVER)
-@frozen
-class SetSpawnPosition(Message):
+class SetSpawnPosition(Message, frozen=True):
     """A spawn point.
 
     Attributes:

@@ -8,8 +8,7 @@ Rules:
 3. It holds for every dialect; the codec selects the fields of its own.
 
     @packet(10, Sender.SERVER, blocks=Blocks.NONE)
-    @frozen
-    class SetTime(Message):
+    class SetTime(Message, frozen=True):
         time: int
 
         FIELDS = (Field("time", ZZ32),)
@@ -19,7 +18,8 @@ from collections.abc import Callable
 from enum import Enum, Flag
 from typing import ClassVar, Final, Self, TypeVar
 
-from net.frozen import frozen
+import msgspec
+
 from net.space.positions import ColumnPos
 from net.wire.dialect import Dialect
 from net.wire.fields import Field, Values
@@ -44,10 +44,8 @@ class Blocks(Enum):
     CHANGED = 3  # it changes single blocks, in the columns that it is about; those of one moment are applied together
 
 
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """What one packet says. Subclasses are frozen, and ``packet`` sets what is written in capitals, but for FIELDS."""
-
-    __slots__ = ()
 
     ID: ClassVar[int]
     """Its number on the wire."""
@@ -80,8 +78,7 @@ class Message:
         return {field.name: getattr(self, field.name) for field in self.FIELDS}
 
 
-@frozen
-class Unknown(Message):
+class Unknown(Message, frozen=True):
     """A packet whose number is not on the list; skipping it is all that can be done.
 
     Attributes:

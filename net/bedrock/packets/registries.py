@@ -39,9 +39,10 @@ DimensionData: vertical ranges of dimensions that differ from the usual ones (wi
 from functools import cache
 from typing import Any, Final
 
+import msgspec
+
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
-from net.frozen import frozen
 from net.nbt import NETWORK, read_root
 from net.wire.cursor import Reader, Writer
 from net.wire.dialect import Dialect, Profile
@@ -78,8 +79,7 @@ __all__ = [
 
 
 @packet(119, Sender.SERVER)
-@frozen
-class AvailableEntityIdentifiers(Message):
+class AvailableEntityIdentifiers(Message, frozen=True):
     """Entities as one compound.
 
     Attributes:
@@ -98,8 +98,7 @@ NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
 
 
 @packet(145, Sender.SERVER)
-@frozen
-class CreativeContent(Message):
+class CreativeContent(Message, frozen=True):
     """Items.
 
     Attributes:
@@ -123,8 +122,7 @@ FIRST_PROTOCOL: Final = 776
 
 
 @packet(162, Sender.SERVER, since=FIRST_PROTOCOL)
-@frozen
-class ItemRegistry(Message):
+class ItemRegistry(Message, frozen=True):
     """Items.
 
     Attributes:
@@ -147,8 +145,7 @@ EMPTY_LISTS: Final = b"\x00\x00"
 
 
 @packet(122, Sender.SERVER)
-@frozen
-class BiomeDefinitionList(Message):
+class BiomeDefinitionList(Message, frozen=True):
     """Biomes.
 
     Attributes:
@@ -283,8 +280,7 @@ NO_NUMBER: Final = 65535
 PACKET_NAME: Final = "BiomeDefinitionList"
 
 
-@frozen
-class BiomeDefinition:
+class BiomeDefinition(msgspec.Struct, frozen=True):
     """One biome.
 
     Attributes:
@@ -369,8 +365,7 @@ def _lists(protocol: int) -> tuple[Kind[tuple[tuple[int, int | None], ...]], Kin
 NO_PACK = "00000000-0000-0000-0000-000000000000"
 
 
-@frozen
-class DimensionDefinition:
+class DimensionDefinition(msgspec.Struct, frozen=True):
     """One dimension.
 
     Attributes:
@@ -423,8 +418,7 @@ DEFINITIONS = listed(
 
 
 @packet(180, Sender.SERVER, since=DIMENSION_DATA)
-@frozen
-class DimensionData(Message):
+class DimensionData(Message, frozen=True):
     """Sent before StartGame by servers with dimensions of their own.
 
     Attributes:

@@ -12,8 +12,9 @@ Experiment: Experiments: switches of the world that StartGame and ResourcePackSt
 from enum import IntEnum
 from typing import Final
 
+import msgspec
+
 from net.bedrock.packets.packet import Message, Sender, packet
-from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import BOOL, STRING, U8, U16LE, U32LE, U64LE, UUID, UV32, Field, Kind, Record, Values, listed
 
@@ -33,8 +34,7 @@ __all__ = [
 NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
 
 
-@frozen
-class PackInfo:
+class PackInfo(msgspec.Struct, frozen=True):
     """One pack on offer.
 
     Attributes:
@@ -62,8 +62,7 @@ class PackInfo:
     url: str = ""
 
 
-@frozen
-class PackLink:
+class PackLink(msgspec.Struct, frozen=True):
     """Where else a pack can be had; protocols 618 to 747.
 
     Attributes:
@@ -94,8 +93,7 @@ LINKS = listed(Record(PackLink, (Field("pack", STRING), Field("url", STRING))).k
 
 
 @packet(6, Sender.SERVER)
-@frozen
-class ResourcePacksInfo(Message):
+class ResourcePacksInfo(Message, frozen=True):
     """Sent after the login; answered with ResourcePackClientResponse.
 
     Attributes:
@@ -175,8 +173,7 @@ def _wants_packs(values: Values) -> bool:
 
 
 @packet(8, Sender.CLIENT)
-@frozen
-class ResourcePackClientResponse(Message):
+class ResourcePackClientResponse(Message, frozen=True):
     """Answers ResourcePacksInfo and ResourcePackStack.
 
     Attributes:
@@ -198,8 +195,7 @@ class ResourcePackClientResponse(Message):
 # ---------------------------------------------------------------- experiment
 
 
-@frozen
-class Experiment:
+class Experiment(msgspec.Struct, frozen=True):
     """One switch.
 
     Attributes:
@@ -217,8 +213,7 @@ EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled",
 # ---------------------------------------------------------------- resource pack stack
 
 
-@frozen
-class StackedPack:
+class StackedPack(msgspec.Struct, frozen=True):
     """One pack in its place.
 
     Attributes:
@@ -238,8 +233,7 @@ STACKED_PACKS = listed(
 
 
 @packet(7, Sender.SERVER)
-@frozen
-class ResourcePackStack(Message):
+class ResourcePackStack(Message, frozen=True):
     """Sent when the client has all packs; answered with ResourcePackClientResponse 4.
 
     Attributes:

@@ -21,13 +21,13 @@ Game tables: Tables of a server's own that StartGame brings: its blocks and, bef
 Join info: Join information: what the vendor's services know of a server. A viewer reads it to get behind it.
 """
 
-from dataclasses import field
 from typing import Final
+
+import msgspec
 
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.resource_packs import EXPERIMENTS, Experiment
 from net.bedrock.releases import HASHED_IDS
-from net.frozen import frozen
 from net.nbt import ROOT, Compound
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader, Writer
@@ -62,8 +62,7 @@ __all__ = ["CustomBlock", "GameRule", "Gathering", "ItemType", "JoinInfo", "Pres
 # ---------------------------------------------------------------- game rule
 
 
-@frozen
-class GameRule:
+class GameRule(msgspec.Struct, frozen=True):
     """One rule of the world.
 
     Attributes:
@@ -117,8 +116,7 @@ GAME_RULES: Final = listed(by_dialect(_rule), UV32)
 # ---------------------------------------------------------------- game tables
 
 
-@frozen
-class CustomBlock:
+class CustomBlock(msgspec.Struct, frozen=True):
     """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1).
 
     Attributes:
@@ -127,11 +125,10 @@ class CustomBlock:
     """
 
     name: str
-    nbt: Compound = field(default_factory=dict)
+    nbt: Compound = {}
 
 
-@frozen
-class ItemType:
+class ItemType(msgspec.Struct, frozen=True):
     """An entry of the item table.
 
     Attributes:
@@ -156,8 +153,7 @@ ITEMS: Final = listed(
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
-@frozen
-class Gathering:
+class Gathering(msgspec.Struct, frozen=True):
     """An event that players are invited to.
 
     Attributes:
@@ -183,8 +179,7 @@ class Gathering:
     server_id: str | None = ""
 
 
-@frozen
-class StoreEntry:
+class StoreEntry(msgspec.Struct, frozen=True):
     """The vendor's shop.
 
     Attributes:
@@ -196,8 +191,7 @@ class StoreEntry:
     name: str
 
 
-@frozen
-class Presence:
+class Presence(msgspec.Struct, frozen=True):
     """What friends are shown.
 
     Attributes:
@@ -211,8 +205,7 @@ class Presence:
     rich_id: str | None = None
 
 
-@frozen
-class JoinInfo:
+class JoinInfo(msgspec.Struct, frozen=True):
     """All of it.
 
     Attributes:
@@ -284,8 +277,7 @@ ORIGIN: Final = BlockPos(0, 0, 0)
 
 
 @packet(11, Sender.SERVER, required="time")
-@frozen(kw_only=True)
-class StartGame(Message):
+class StartGame(Message, frozen=True, kw_only=True):
     """Everything the game starts with.
 
     Attributes:
@@ -419,7 +411,7 @@ class StartGame(Message):
     world_id: str = ""
     scenario_id: str = ""
     owner_id: str = ""
-    properties: Compound = field(default_factory=dict)
+    properties: Compound = msgspec.field(default_factory=dict)
     template_uuid: str = NOBODY
     client_generates: bool = False
     ids_are_hashes: bool = False

@@ -21,12 +21,12 @@ import struct
 from enum import IntEnum
 from typing import Final, NamedTuple, Protocol
 
+import msgspec
 import numpy as np
 
 from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.errors import DecodeError
-from net.frozen import frozen
 from net.space.layout import Offsets
 from net.space.positions import ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
@@ -147,8 +147,7 @@ def _whole_map(writer: Writer, heights: bytes | None) -> bytes:
     return heights
 
 
-@frozen
-class ImpliedForm:
+class ImpliedForm(msgspec.Struct, frozen=True):
     """Before protocol 2168: what is there follows from cache, result and kinds.
 
     Attributes:
@@ -221,8 +220,7 @@ _ROW_BYTES: Final = 17  # a count of 16, then the values of one z
 _ROW_COUNTS: Final = b"\x10" * 16
 
 
-@frozen
-class OptionalForm:
+class OptionalForm(msgspec.Struct, frozen=True):
     """From protocol 2168 on: every part says by itself whether it is there.
 
     Attributes:
@@ -346,8 +344,7 @@ FIXED_FIRST = 2168
 
 
 @packet(174, Sender.SERVER)
-@frozen
-class SubChunk(Message):
+class SubChunk(Message, frozen=True):
     """Answers around one centre.
 
     Attributes:
@@ -396,8 +393,7 @@ def _offsets(count: Kind[int]) -> Kind[Offsets]:
 
 
 @packet(175, Sender.CLIENT)
-@frozen(eq=False)
-class SubChunkRequest(Message):
+class SubChunkRequest(Message, frozen=True, eq=False):
     """Some sub-chunks around a centre.
 
     Attributes:

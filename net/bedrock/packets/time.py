@@ -6,7 +6,6 @@ NetworkStackLatency: keep-alive above the transport.
 """
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.frozen import frozen
 from net.wire.fields import BOOL, I64LE, U64LE, ZZ32, Field
 
 __all__ = ["NetworkStackLatency", "SetTime", "TickSync"]
@@ -15,8 +14,7 @@ __all__ = ["NetworkStackLatency", "SetTime", "TickSync"]
 
 
 @packet(10, Sender.SERVER, blocks=Blocks.NONE)
-@frozen
-class SetTime(Message):
+class SetTime(Message, frozen=True):
     """The world's clock.
 
     Attributes:
@@ -32,8 +30,7 @@ class SetTime(Message):
 
 
 @packet(23, Sender.EITHER)
-@frozen
-class TickSync(Message):
+class TickSync(Message, frozen=True):
     """Sent by the client with its own time; the server echoes it with the tick at which it came.
 
     Attributes:
@@ -54,8 +51,7 @@ class TickSync(Message):
 
 
 @packet(115, Sender.EITHER, blocks=Blocks.NONE)
-@frozen
-class NetworkStackLatency(Message):
+class NetworkStackLatency(Message, frozen=True):
     """Echoed with the same time and ``wants_reply`` false when it wants a reply.
 
     Attributes:

@@ -19,8 +19,9 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import msgspec
+
 from net.errors import FolderError
-from net.frozen import frozen
 from net.server.save.transactions import Generation, Row, Storage
 
 # ---------------------------------------------------------------- players
@@ -37,8 +38,7 @@ PLAYER_BYTES: Final = 256
 """What a player counts for, before it is written."""
 
 
-@frozen
-class SavedPlayer:
+class SavedPlayer(msgspec.Struct, frozen=True):
     """Where a player was.
 
     Attributes:
@@ -54,8 +54,7 @@ class SavedPlayer:
     pitch: float
 
 
-@frozen
-class _Kept:
+class _Kept(msgspec.Struct, frozen=True):
     """A row."""
 
     hash: bytes

@@ -7,7 +7,8 @@ Rules:
 
 from collections.abc import Callable
 
-from net.frozen import frozen
+import msgspec
+
 from net.server.block_ids import LocalStates
 from net.server.column_provider import Provider
 from net.server.save.players import Players, WorldState
@@ -16,8 +17,7 @@ from net.server.save.transactions import CommitRecord, SaveTriggers, Storage, Tr
 from net.space.dimensions import Dimension
 
 
-@frozen
-class Storages:
+class Storages(msgspec.Struct, frozen=True):
     """Where the parts of a game are kept."""
 
     terrain: Storage

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final, Protocol
 
-from net.frozen import frozen
+import msgspec
 
 # ---------------------------------------------------------------- storage
 
@@ -93,8 +93,7 @@ class CommitRecord(Task, Protocol):
 _MIB: Final = 1 << 20
 
 
-@frozen
-class SaveTriggers:
+class SaveTriggers(msgspec.Struct, frozen=True):
     """When a snapshot begins, and what is too long.
 
     Attributes:

@@ -22,10 +22,10 @@ Limits: 272 x 272 x 384 blocks of uint16 take 57 MB, and the noise fields as muc
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.server.worlds.noise import Ints, hash64, noise2, noise3, unit
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
 from net.space.dimensions import OVERWORLD
@@ -96,8 +96,7 @@ LAMPS = ("glowstone", "sea_lantern", "shroomlight", "ochre_froglight", "verdant_
 TORCHES = ("torch", "soul_torch", "redstone_torch")
 
 
-@frozen
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """What every step needs.
 
     Attributes:

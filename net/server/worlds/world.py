@@ -13,13 +13,12 @@ better name than 486 (``granite`` was one kind of ``stone`` then), the word is t
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from typing import Final, Protocol, runtime_checkable
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.palette import BlockState
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds
@@ -33,8 +32,7 @@ SurfaceBiomes = npt.NDArray[np.uint16]
 """[256] by x << 4 | z: the biome of a block column from floor to roof."""
 
 
-@frozen
-class GeneratedColumn:
+class GeneratedColumn(msgspec.Struct, frozen=True):
     """One column as a generator makes it. Read-only once returned.
 
     Attributes:
@@ -49,11 +47,10 @@ class GeneratedColumn:
     layer1: BlockIds | None
     biomes: SurfaceBiomes
     section_biomes: Biomes | None = None
-    entities: Entities = field(default_factory=dict)
+    entities: Entities = {}
 
 
-@frozen
-class Spawn:
+class Spawn(msgspec.Struct, frozen=True):
     """Where a player starts.
 
     Attributes:

@@ -11,14 +11,14 @@ Moving: A picture that moves: its frames, how long each lasts, and what is shown
 """
 
 import io
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from net.frozen import frozen
 from render.materials.canvas import SIDE
 from render.materials.packs.troubles import MOST_FRAMES, MOST_SIDE_PX, MOST_TILE_PX, FileTrouble
 
@@ -123,8 +123,7 @@ def _averaged(frames: Frames, times: int, masked: bool) -> Frames:
 # ---------------------------------------------------------------- moving
 
 
-@frozen
-class Strip:
+class Strip(msgspec.Struct, frozen=True):
     """Frames and their order.
 
     Attributes:

@@ -15,11 +15,11 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from net.frozen import frozen
+import msgspec
+
 from render.materials.packs import tables
 from render.materials.packs.files import PackFiles, open_files
 from render.materials.packs.images import SUFFIXES
@@ -122,8 +122,7 @@ MANIFEST = "manifest.json"
 T = TypeVar("T")
 
 
-@frozen
-class Pack:
+class Pack(msgspec.Struct, frozen=True):
     """What one pack says.
 
     Attributes:
@@ -144,7 +143,7 @@ class Pack:
     terrain: Mapping[str, tuple[Variant, ...]]
     flipbooks: tuple[Flipbook, ...]
     by_place: tuple[str, ...]
-    troubles: Troubles = field(compare=False)
+    troubles: Troubles
 
     def tell(self, file: str, key: str, why: str) -> None:
         """Notes what is wrong."""

@@ -29,18 +29,18 @@ Rules:
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from assets import renames
 from assets import states as states_module
 from assets.textures import Recipe, TextureRules
-from net.frozen import frozen
 from render.materials.canvas import colour
 from render.materials.face_recipes import ENDS, Signature
 from render.materials.packs.biomes import leaves_under, tints_under
@@ -172,8 +172,7 @@ Asked = tuple[str, str, str, bool, str]
 """Path, overlay, tint, masked, colour for grey ones: what a picture made of a file depends on."""
 
 
-@frozen
-class PackFace:
+class PackFace(msgspec.Struct, frozen=True):
     """What a face shows.
 
     Attributes:

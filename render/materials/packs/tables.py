@@ -14,7 +14,8 @@ from math import inf
 from operator import itemgetter
 from typing import Any, Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.materials.packs.files import within
 from render.materials.packs.troubles import FileTrouble
 
@@ -34,8 +35,7 @@ BlockTextures = Mapping[str, Mapping[str, str]]
 """Block -> face word (``all`` among them) -> texture."""
 
 
-@frozen
-class Variant:
+class Variant(msgspec.Struct, frozen=True):
     """One file of a texture.
 
     Attributes:
@@ -51,8 +51,7 @@ class Variant:
     by_place: bool = False
 
 
-@frozen
-class Flipbook:
+class Flipbook(msgspec.Struct, frozen=True):
     """How a texture moves.
 
     Attributes:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
 
 # ---------------------------------------------------------------- limits
 
@@ -49,8 +49,7 @@ class FileTrouble(Exception):
     """One file of a pack that cannot be had; says why."""
 
 
-@frozen
-class Trouble:
+class Trouble(msgspec.Struct, frozen=True):
     """One thing that is wrong.
 
     Attributes:

@@ -35,11 +35,11 @@ from enum import IntEnum
 from math import dist, inf, radians
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import Knowledge
-from net.frozen import frozen
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
@@ -74,8 +74,7 @@ class Hatch(IntEnum):
     UPRIGHT = 8
 
 
-@frozen
-class Style:
+class Style(msgspec.Struct, frozen=True):
     """Paint of one kind of box.
 
     Attributes:
@@ -160,8 +159,7 @@ Packed = npt.NDArray[np.int32]
 """[n, 8] as the module says."""
 
 
-@frozen(eq=False)
-class Boxes:
+class Boxes(msgspec.Struct, frozen=True, eq=False):
     """Boxes of one overlay.
 
     Attributes:
@@ -314,8 +312,7 @@ def _tone(style: Style) -> int:
     return red | green << 8 | blue << 16 | _byte(style.strength) << 24
 
 
-@frozen(eq=False)
-class _Sent:
+class _Sent(msgspec.Struct, frozen=True, eq=False):
     """What the GPU has: boxes in sight of a camera, or ahead of it."""
 
     boxes: Boxes

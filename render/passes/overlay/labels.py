@@ -38,10 +38,10 @@ rest of drawing it.
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, overload
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
@@ -89,8 +89,7 @@ class Texts(Sequence[str]):
         return self._said[number]
 
 
-@frozen(eq=False)
-class Labels:
+class Labels(msgspec.Struct, frozen=True, eq=False):
     """Texts.
 
     Attributes:

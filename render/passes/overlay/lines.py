@@ -13,10 +13,10 @@ The same lines from the same block are sent once (by identity: whoever changes l
 
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from render.camera import Camera
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
@@ -44,8 +44,7 @@ Tones = npt.NDArray[np.uint8]
 """[n, 4] red, green, blue and opacity."""
 
 
-@frozen(eq=False)
-class Lines:
+class Lines(msgspec.Struct, frozen=True, eq=False):
     """Straight lines.
 
     Attributes:

@@ -13,7 +13,8 @@ Both passes are compiled for the first one who asks; windows and most captures n
 
 from typing import Final
 
-from net.frozen import frozen
+import msgspec
+
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
@@ -37,8 +38,7 @@ from render.scene.world_view import Attached
 # ---------------------------------------------------------------- frames
 
 
-@frozen
-class Drawn:
+class Drawn(msgspec.Struct, frozen=True):
     """What the last frame showed.
 
     Attributes:

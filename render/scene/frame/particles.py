@@ -16,12 +16,12 @@ Cracking: Which cracked blocks crack by a box and which on their own quads (``pa
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.session.event_log import BlockEvent
 from client.session.session import Session
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu.device import Gpu
@@ -226,8 +226,7 @@ def some(rows: npt.NDArray[Any] | None) -> bool:
 # ---------------------------------------------------------------- cracking
 
 
-@frozen
-class Cracked:
+class Cracked(msgspec.Struct, frozen=True):
     """Cracks of one frame.
 
     Attributes:

@@ -20,19 +20,19 @@ Rules:
 """
 
 import tomllib
-from dataclasses import replace
 from functools import cache
 from importlib import resources
 from math import floor
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.light.slots import FULL_DAYLIGHT
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
-from net.frozen import frozen
 from net.space.layout import ColumnPositions
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
@@ -53,8 +53,7 @@ RIM_SHARE: Final = 0.30
 RIM_MOST_BLOCKS: Final = 48.0
 
 
-@frozen
-class Fog:
+class Fog(msgspec.Struct, frozen=True):
     """The fade of one frame, in blocks.
 
     Attributes:

@@ -16,10 +16,10 @@ Opaque blocks have no sides towards each other, so what is seen out of one is al
 and says nothing of that.
 """
 
-from dataclasses import dataclass
 from itertools import product
 from math import floor
 
+import msgspec
 import numpy as np
 
 from client.visibility.walk import Sector, Walk, sector_of
@@ -55,8 +55,7 @@ def _is_opaque(world: World, block: BlockPos) -> bool:
 Vector = tuple[float, float, float]
 
 
-@dataclass(slots=True)
-class Counted:
+class Counted(msgspec.Struct):
     """How often each part was made anew, for tests and benchmarks: walks, lists of meshes, narrowings."""
 
     walks: int = 0

@@ -27,17 +27,16 @@ import hashlib
 import marshal
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, Protocol, cast
 
+import msgspec
 import numpy as np
 
 from assets.textures import Recipe
 from net.files import whole
-from net.frozen import frozen
 from render.gpu.device import Gpu
 from render.gpu.textures import LEVELS, Texels, TileTextures
 from render.materials.biome_tints import TintColours, tint_colours
@@ -174,8 +173,7 @@ MADE_BY: Final = {
 """Packages and files in them (all Python files where none are named) that decide what a look is."""
 
 
-@frozen
-class StoredLooks:
+class StoredLooks(msgspec.Struct, frozen=True):
     """What a scene needs of the looks of some block states.
 
     Attributes:
@@ -201,7 +199,7 @@ def read_looks(path: Path, ids: int) -> StoredLooks | None:
     """What was written there; None when nothing was, or nothing readable or true of so many ``ids``."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            tables = MeshTables(**{field.name: kept[field.name] for field in fields(MeshTables)})
+            tables = MeshTables(**{name: kept[name] for name in MeshTables.__struct_fields__})
             levels = tuple(kept[f"level{level}"] for level in range(LEVELS))
             if not _point_inside(tables, ids):
                 return None
@@ -238,7 +236,7 @@ def _point_inside(tables: MeshTables, ids: int) -> bool:
 
 def write_looks(path: Path, looks: StoredLooks) -> None:
     """Keeps looks for the next start, where that is possible."""
-    arrays = {field.name: getattr(looks.tables, field.name) for field in fields(MeshTables)}
+    arrays = {name: getattr(looks.tables, name) for name in MeshTables.__struct_fields__}
     arrays |= {f"level{level}": texels for level, texels in enumerate(looks.levels)}
     arrays["moving"] = np.array([_written_recipe(*item) for item in looks.moving.items()], np.str_)
     with contextlib.suppress(OSError):

@@ -21,9 +21,9 @@ Twin steps: What one step of the light twin deals with: columns that changed, th
 bricks.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -31,7 +31,6 @@ from client.light.seats import places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.interface import Table
-from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import ColumnPos
 from render.gpu.brick_volume import PagedVolume
@@ -248,8 +247,7 @@ EDITED: Final = 8  # of what is pending: single blocks, named in ``_edits``
 Vector = tuple[float, float, float]
 
 
-@frozen
-class TwinStats:
+class TwinStats(msgspec.Struct, frozen=True):
     """What the twin did: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
 
     steps: int
@@ -258,8 +256,7 @@ class TwinStats:
     freed: int
 
 
-@dataclass(slots=True)
-class _OnItsWay:
+class _OnItsWay(msgspec.Struct):
     """Flags of a step: the places of its seats, and how many scene steps ago it was."""
 
     number: int

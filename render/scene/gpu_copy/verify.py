@@ -12,10 +12,10 @@ Rules:
 
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.space.layout import Places, SubChunkPositions
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT
 from render.scene.gpu_copy.volumes import LIGHT, Holding, Mirror
@@ -29,8 +29,7 @@ SHARED: Final = "a brick that two share"
 MISSING: Final = "left out, though nobody left it out"
 
 
-@frozen(eq=False)
-class Difference:
+class Difference(msgspec.Struct, frozen=True, eq=False):
     """A sub-chunk whose copy is wrong.
 
     Attributes:
@@ -52,8 +51,7 @@ class Difference:
         return f"{self.volume} of {where}{at}: {self.words}{more}"
 
 
-@frozen(eq=False)
-class MirrorCheck:
+class MirrorCheck(msgspec.Struct, frozen=True, eq=False):
     """What was found in both volumes.
 
     Attributes:

@@ -32,11 +32,11 @@ Rules:
 import logging
 from typing import Any, Final, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
-from net.frozen import frozen
 from net.space.layout import BlockIds, LightValues, Places, Slots, SubChunkPositions
 from render.gpu.brick_atlas import BRICK_BYTES
 from render.gpu.brick_volume import PagedVolume
@@ -273,8 +273,7 @@ class Light(Protocol):
         ...
 
 
-@frozen
-class MirrorStats:
+class MirrorStats(msgspec.Struct, frozen=True):
     """A snapshot: both volumes, and places whose copy is behind."""
 
     blocks: PagedStats

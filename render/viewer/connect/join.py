@@ -5,8 +5,9 @@ Visit: The connection that a window is on, and those that it has left and that s
 It outlives what draws: a window whose GL context was lost is drawn anew on the same visit.
 """
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from client.background_task import Beside
 from client.connection.connection import Connection

@@ -17,12 +17,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from client.connection.connection import Connection
 from client.connection.joining import Open
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import FILE_SUFFIXES, PACKED_SUFFIXES, Embedded, Source, WorldFile, one_line
-from net.frozen import frozen
 from render.viewer.connect.recent import FILE_NAME, RecentSources
 from render.viewer.options import ViewerOptions
 
@@ -36,8 +37,7 @@ MOST_FOUND: Final = 30
 WORLDS: Final = Path("games", "com.mojang", "minecraftWorlds")
 
 
-@frozen
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """A world or a recording that lies there.
 
     Attributes:
@@ -115,8 +115,7 @@ def _level_name(folder: Path) -> str:
 # ---------------------------------------------------------------- plan
 
 
-@frozen
-class LobbyPlan:
+class LobbyPlan(msgspec.Struct, frozen=True):
     """Of one window.
 
     Attributes:

@@ -19,9 +19,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from client.errors import UsageError
 from client.source import Source, one_line, parse_source
-from net.frozen import frozen
 from render.settings.file import alone, read_text, write_text
 
 FILE_NAME: Final = "recent.toml"
@@ -29,8 +30,7 @@ MOST: Final = 20
 HEAD: Final = "# What chunkscope's window has joined, the last first. Lines may be taken out; comments are not kept.\n"
 
 
-@frozen
-class Recent:
+class Recent(msgspec.Struct, frozen=True):
     """One of them.
 
     Attributes:

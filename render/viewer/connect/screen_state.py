@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from client.errors import UsageError
 from client.source import Embedded, Remote, Source, WorldFile, parse_source
-from net.frozen import frozen
 from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
 from render.settings.keys import FRENCH_DIGITS, KEYPAD_DIGITS
 
@@ -83,8 +84,7 @@ DIGITS: Final = {
 """Keys to the numbers of rows, on a French keyboard, too: with Ctrl nothing else is meant."""
 
 
-@frozen
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A row with what it joins.
 
     Attributes:
@@ -98,8 +98,7 @@ class Entry:
     forgettable: bool = False
 
 
-@frozen
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """Rows of one kind; the other fields are ``ConnectSection``'s."""
 
     title: str
@@ -108,32 +107,27 @@ class Section:
     trouble: str = ""
 
 
-@frozen
-class Join:
+class Join(msgspec.Struct, frozen=True):
     """Join this."""
 
     source: Source
 
 
-@frozen
-class Forget:
+class Forget(msgspec.Struct, frozen=True):
     """Take this out of the recent ones."""
 
     source: Source
 
 
-@frozen
-class Back:
+class Back(msgspec.Struct, frozen=True):
     """Escape: give up the join, or go back to the world."""
 
 
-@frozen
-class Leave:
+class Leave(msgspec.Struct, frozen=True):
     """End the program: the one way out where no border of a window has a button for it."""
 
 
-@frozen
-class Retry:
+class Retry(msgspec.Struct, frozen=True):
     """Join what was joined last."""
 
 

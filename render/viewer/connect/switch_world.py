@@ -20,8 +20,9 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import TERRAIN_SHARE, counted

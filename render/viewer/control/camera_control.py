@@ -27,14 +27,15 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import ceil, cos, floor, radians, sin
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV
 from client.world.block_table import PLACEHOLDER_NAME
-from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.settings import Action, Settings
 from render.settings.actions import Group
@@ -60,8 +61,7 @@ HAIR: Final = 1e-6
 Obstructs = Callable[[BlockPos], bool]
 
 
-@frozen
-class Body:
+class Body(msgspec.Struct, frozen=True):
     """Where somebody is, and how fast they fall.
 
     Attributes:

@@ -7,9 +7,10 @@ Rules:
 """
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from client.errors import UnreadableFile, UsageError
 from client.player import View

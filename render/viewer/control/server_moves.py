@@ -15,15 +15,16 @@ Rules:
 2. Where one asked to be taken is told by the answer (``following``); this tells of what nobody asked for.
 """
 
-from dataclasses import replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.errors import UsageError
 from client.player import Eye, View
 from client.session.chat import Outcome
 from client.source import answer_sentence, one_line
-from net.frozen import frozen
 from net.space.dimensions import Dimension
 from render.view_line import ViewLine, dimension_name
 from render.viewer.control.camera_control import EYE
@@ -36,8 +37,7 @@ ON_THE_WAY_S: Final = 30.0
 """From a server's yes to its change of dimension."""
 
 
-@frozen
-class Wish:
+class Wish(msgspec.Struct, frozen=True):
     """Where one asked to be.
 
     Attributes:
@@ -49,8 +49,7 @@ class Wish:
     line: ViewLine | None
 
 
-@frozen
-class WayBack:
+class WayBack(msgspec.Struct, frozen=True):
     """Where one was when a source was lost.
 
     Attributes:

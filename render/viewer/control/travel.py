@@ -18,14 +18,15 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from client.errors import UsageError
 from client.options import parse_at
 from client.player import Eye, View
-from net.frozen import frozen
 from net.space.dimensions import VANILLA
 from render.settings import Action
 from render.view_line import ViewLine, dimension_name, parse_dimension, parse_view_line
@@ -125,8 +126,7 @@ class Prompt:
 # ---------------------------------------------------------------- travel
 
 
-@frozen
-class Whereabouts:
+class Whereabouts(msgspec.Struct, frozen=True):
     """What travelling asks of the world.
 
     Attributes:

@@ -1,12 +1,12 @@
 """What a banner low over the world says: a lost connection and what can be done, a join under way, or the past."""
 
-from net.frozen import frozen
+import msgspec
+
 from render.panels.connect import Underway
 from render.panels.hud import Banner, BannerKind
 
 
-@frozen
-class PastView:
+class PastView(msgspec.Struct, frozen=True):
     """The past of a live session, where that is shown."""
 
     ago: str  # how long ago it was, in words

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -25,7 +26,6 @@ from client.player import Eye
 from client.session.session import Session
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import Cause, Knowledge
-from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import BlockPos
 from render.gpu.targets import Pixels
@@ -228,8 +228,7 @@ def levels_at(session: Session, block: BlockPos) -> Levels | None:
     return value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12 & 15
 
 
-@frozen
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """What every snapshot is made with."""
 
     known: Statistics  # of the connection, as of this frame

@@ -23,10 +23,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from net.files import whole
-from net.frozen import frozen
 from render.gpu import Gpu
 from render.scene import Scene
 from render.settings import Action
@@ -50,8 +51,7 @@ TEXT_SIZES: Final = {
 """Keys that, with Control, make text larger or smaller by a step, or as large as at first (0)."""
 
 
-@frozen
-class Sources:
+class Sources(msgspec.Struct, frozen=True):
     """Where snapshots come from; all belong to the window.
 
     Attributes:
@@ -220,8 +220,7 @@ HEAD: Final = "# panels:"
 FILE_NAME: Final = "panels.ini"
 
 
-@frozen
-class PanelLayout:
+class PanelLayout(msgspec.Struct, frozen=True):
     """What was kept.
 
     Attributes:

@@ -8,13 +8,13 @@ Limits: sub-chunks at most ``REACH`` from the camera's on the map; a server may 
 
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.player import View
 from client.session.session import Session
 from client.world.lifecycle import STATES
-from net.frozen import frozen
 from net.space.layout import Places
 from render.panels.slice_map import LAST, MIDDLE, NEXT, NOTHING, OLD, OLD_S, UNWANTED, YOUNG, YOUNG_S, Paint, Plane
 from render.passes.overlay.boxes import STYLES
@@ -30,8 +30,7 @@ Texels = npt.NDArray[np.uint8]
 """[n, side, side, 4] RGBA a sub-chunk, row 0 up."""
 
 
-@frozen
-class Slice:
+class Slice(msgspec.Struct, frozen=True):
     """One painted slice.
 
     Attributes:

@@ -1,7 +1,8 @@
 """How wishes of panels are granted, as far as that needs no window of its own to be tested."""
 
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from net.space.positions import BlockPos

@@ -18,8 +18,9 @@ import gc
 import sys
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
+
+from msgspec.structs import replace
 
 from client.connection.loading import Loading
 from client.embedded_server import EmbeddedServer, is_served, server_command

@@ -6,7 +6,7 @@ Where a system scales (HiDPI), one unit is several pixels, or the system asks fo
 
 from typing import Any, Final, NamedTuple
 
-from net.frozen import frozen
+import msgspec
 
 PLAIN_DPI: Final = 96
 """What a system names whose text is of no other size than drawn."""
@@ -27,8 +27,7 @@ class Area(NamedTuple):
         return self._replace(low=min(max(self.low, low_px), self.high))
 
 
-@frozen
-class Extent:
+class Extent(msgspec.Struct, frozen=True):
     """One moment of a window.
 
     Attributes:

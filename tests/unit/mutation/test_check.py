@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from render.scene_tests.suite import open_suite
 from render.scene_tests.take import picture_of

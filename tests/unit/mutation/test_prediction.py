@@ -1,11 +1,11 @@
 """What rays say of a spoilt truth: which of it is in view."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from net.space.dimensions import Dimension

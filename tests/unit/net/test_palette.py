@@ -1,7 +1,6 @@
 """Palettes: ids by order, custom blocks sorted in."""
 
-from dataclasses import dataclass, field
-
+import msgspec
 import numpy as np
 import pytest
 
@@ -13,10 +12,9 @@ from net.palette import BlockState, Palette, state_bytes
 AIR = BlockState("minecraft:air")
 
 
-@dataclass(frozen=True)
-class Custom:
+class Custom(msgspec.Struct, frozen=True):
     name: str
-    nbt: Compound = field(default_factory=dict)
+    nbt: Compound = {}
 
 
 @pytest.fixture(scope="module")

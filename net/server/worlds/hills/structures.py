@@ -14,10 +14,10 @@ Rules:
 
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.server.worlds.hills import terrain as lm
 from net.server.worlds.hills.terrain import FLOOR_Y, IDS, PLOTS, SEA_Y, Mask, Surface, Voxels
 from net.server.worlds.noise import Ints, hash64, unit
@@ -49,8 +49,7 @@ WALLS = (
 PANES = ("glass", "yellow_glass", "red_glass", "blue_glass")
 
 
-@frozen
-class House:
+class House(msgspec.Struct, frozen=True):
     """One house to build.
 
     Attributes:

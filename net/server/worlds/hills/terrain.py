@@ -32,10 +32,10 @@ Blocks: The block states that hills are made of; a local id is the position in t
 from collections.abc import Generator, Iterator
 from typing import Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
 from net.server.worlds.noise import Floats, Ints, gradient2, hash64, noise2, noise3, smooth, unit
 from net.server.worlds.world import table_of
 
@@ -83,8 +83,7 @@ POSTS: Final = (
 """x, z and lamp of the posts along the path."""
 
 
-@frozen
-class Cave:
+class Cave(msgspec.Struct, frozen=True):
     """An ellipsoid hall with a flat floor.
 
     Attributes:
@@ -127,8 +126,7 @@ OCEAN, PLAINS, EXTREME_HILLS, FOREST, TAIGA, RIVER, ICE_PLAINS, BEACH, BIRCH_FOR
 )
 
 
-@frozen
-class Surface:
+class Surface(msgspec.Struct, frozen=True):
     """A rectangle of block columns; arrays are [x, z].
 
     Attributes:
@@ -317,8 +315,7 @@ Voxels = npt.NDArray[np.uint16]
 """[x, z, y] of one region, local ids, y from the dimension's floor."""
 
 
-@frozen
-class Ore:
+class Ore(msgspec.Struct, frozen=True):
     """One kind of ore.
 
     Attributes:

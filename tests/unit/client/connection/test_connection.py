@@ -1,8 +1,8 @@
 """A joined connection over the loopback, in virtual time."""
 
 import threading
-from dataclasses import asdict
 
+import msgspec
 import pytest
 
 from client.connection.connection import Connection
@@ -137,7 +137,7 @@ def test_statistics_are_a_frozen_snapshot_of_all_layers() -> None:
     assert statistics.session.ledger.asked == statistics.session.terrain.answers == 49
     assert statistics.peer.packets_in > 49
     assert statistics.light_columns == 0
-    assert asdict(statistics)["session"]["phase"] == "playing"
+    assert msgspec.to_builtins(statistics)["session"]["phase"] == "playing"
     memory = {pool.name: pool for pool in statistics.memory}
     assert len(memory) == len(statistics.memory) == 18
     assert memory["ledger"].committed == 28 * len(connection.session.dimension.store.state)

@@ -1,10 +1,10 @@
 """A server that keeps its players starts who joins again where it left; and somebody new where everybody starts."""
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection

@@ -6,10 +6,10 @@ ever.
 Two hours of it are ``python -m tests.support.long_past`` (figures in client/README.md).
 """
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from client.connection import UsageError
@@ -347,7 +347,7 @@ def test_a_past_begins_with_its_session_and_must_hold_something() -> None:
         assert connection.past is None
     with pytest.raises(UsageError, match="are no past"):
         PastOptions(most_bytes=10)
-    assert dataclasses.replace(PastOptions(), kept_s=1.0).kept_s == 1.0
+    assert msgspec.structs.replace(PastOptions(), kept_s=1.0).kept_s == 1.0
 
 
 # ---------------------------------------------------------------- long past

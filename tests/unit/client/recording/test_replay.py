@@ -5,11 +5,11 @@ Tempo: How much of a recording is due, at any speed, from wherever its player wa
 Cracks in recordings: A recording's blocks crack on between its packets: what is broken of them follows from its time.
 """
 
-import dataclasses
 import math
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -46,7 +46,7 @@ PLACE_ARRAYS = ("state", "refusal", "limit", "revision")
 
 def facts(session: Session) -> dict[str, Any]:
     """Everything of a session that must repeat, but for counts of the planner's own work."""
-    store, stats = session.dimension.store, dataclasses.asdict(session.stats(0.0))
+    store, stats = session.dimension.store, msgspec.to_builtins(session.stats(0.0))
     stats["requests"] = {name: stats["requests"][name] for name in ("wanted", "packets", "entries")}
     sections = store.dimension.sections
     announced = [row * sections + section for _, row in sorted(store.row_of.items()) for section in range(sections)]
@@ -56,7 +56,7 @@ def facts(session: Session) -> dict[str, Any]:
     return {
         **stats,
         "rows": dict(store.row_of),
-        "store": dataclasses.replace(store.stats(), drains=0),  # turns without news are left out
+        "store": msgspec.structs.replace(store.stats(), drains=0),  # turns without news are left out
         "places": {name: getattr(store, name).tolist() for name in PLACE_ARRAYS},
         "lives": [store.history.of(place) for place in range(len(store.state)) if store.history.noted[place]],
         "history": [store.history.of(place) for place in announced],
@@ -68,7 +68,7 @@ def facts(session: Session) -> dict[str, Any]:
 
 
 def recorded(path: Path, virtual: VirtualSession, options: Options | None = None) -> Connection:
-    return virtual.connection(dataclasses.replace(options or Options(radius=2), record=path))
+    return virtual.connection(msgspec.structs.replace(options or Options(radius=2), record=path))
 
 
 def replayed(path: Path, **options: Any) -> Connection:
@@ -604,7 +604,7 @@ def test_a_header_no_session_can_have_is_unreadable(tmp_path: Path) -> None:
         ({"protocol": 31}, "protocol 31"),
         ({"profile": "nobody's"}, "nobody's"),
     ):
-        (tmp_path / "b.cscope").write_bytes(RecordingWriter(dataclasses.replace(header, **wrong)).front)
+        (tmp_path / "b.cscope").write_bytes(RecordingWriter(msgspec.structs.replace(header, **wrong)).front)
         with pytest.raises(UnreadableFile, match=words):
             open_replay(tmp_path / "b.cscope")
 

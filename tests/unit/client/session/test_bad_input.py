@@ -5,11 +5,11 @@ is named (packet, field, offset) where a user finds it, nothing else is lost, an
 """
 
 import zlib
-from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.errors import OutOfSlots
 from client.session.spawn import Phase

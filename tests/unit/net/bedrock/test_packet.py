@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from net.bedrock.packets import packet as module
 from net.bedrock.packets.packet import packet
 from net.bedrock.releases import RELEASES
 from net.errors import LocalProtocolError
-from net.frozen import frozen
 from net.space.positions import BlockPos, ColumnPos
 from net.wire.fields import BLOCK_POS, F32LE, STRING, UV32, ZZ64, Field, Record, listed, optional
 from tests.support.messages import messages_like
@@ -23,8 +23,7 @@ from tests.support.messages import messages_like
 SINCE, UNTIL, NUMBER = 503, 2168, 1000
 
 
-@frozen
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """What a test's packet lists."""
 
     name: str
@@ -34,8 +33,7 @@ class Part:
 PARTS = listed(Record(Part, (Field("name", STRING), Field("speed", optional(F32LE)))).kind, UV32)
 
 
-@frozen
-class Tower(Message):
+class Tower(Message, frozen=True):
     """A packet of a test: it stands nowhere else."""
 
     actor: int
@@ -95,8 +93,7 @@ def test_it_says_itself_what_it_is_about() -> None:
 
 @pytest.mark.usefixtures("_defined")
 def test_a_number_means_one_packet_at_a_time() -> None:
-    @frozen
-    class Castle(Message):
+    class Castle(Message, frozen=True):
         """Another one of the same number."""
 
     for since, until in ((0, 0), (0, SINCE + 1), (UNTIL - 1, 0), (544, 554)):

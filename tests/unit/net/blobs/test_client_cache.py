@@ -1,9 +1,9 @@
 """What leaves the blob cache, when, and what the server is told (wire.md 4)."""
 
 import gc
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from net.bedrock import (
     Blob,

@@ -1,6 +1,6 @@
 """Servers that misuse the client's blob cache: the session hears what made no sense, and goes on."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from net.bedrock import (
     Blob,

@@ -2,9 +2,9 @@
 
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from net.raknet.ack import ACK, NACK, write_acks
 from net.raknet.connection import Session

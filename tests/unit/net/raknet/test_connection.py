@@ -1,8 +1,7 @@
 """Two ends on a wire: how they find each other, keep each other and part."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from net.raknet import ClientConnection, Limits, ping
 from net.raknet import handshake as off

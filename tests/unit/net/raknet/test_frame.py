@@ -1,11 +1,11 @@
 """Bytes of RakNet: against the layouts of wire.md 5 written out by hand, and there and back."""
 
 import contextlib
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet import handshake, ping

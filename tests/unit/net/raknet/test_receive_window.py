@@ -1,8 +1,7 @@
 """What arrives: once, in order, whole, and never more than the limits allow."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from net.errors import DecodeError, LimitExceeded
 from net.raknet.frame import Fragment, Frame, Reliability

@@ -2,10 +2,10 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from net.bedrock import (
     BiomeDefinitionList,

@@ -1,8 +1,7 @@
 """What a hostile client gets out of a server, in virtual time."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from net.bedrock import (
     ChunkRadiusUpdated,

@@ -1,9 +1,9 @@
 """The last minutes in memory: what is about columns that are gone goes, what is not stays, and all of it is bounded."""
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -165,7 +165,7 @@ class Weight:
 def test_keyframes_lie_the_closer_the_younger_they_are(ring: Callable[[float, int], Ring]) -> None:
     kept = ring(1e6, 1 << 20)
     for number in range(1, 401):
-        kept.put(dataclasses.replace(second(number, None, HERE), keyframe=Weight(1 << 15)))
+        kept.put(msgspec.structs.replace(second(number, None, HERE), keyframe=Weight(1 << 15)))
     _, starts = kept.tape_with_starts()
     ages_s = [400 - start.time_us // 1_000_000 for start in reversed(starts)]
     gaps_s = [after - before for before, after in pairwise(ages_s)]

@@ -4,7 +4,8 @@ Delayed: Messages that take longer, in order and without loss.
 """
 
 from bisect import bisect_left
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from net.bedrock import Codec, Message, RequestChunkRadius
 from net.peer import Closed, Event, PeerStats

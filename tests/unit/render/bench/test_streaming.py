@@ -6,12 +6,12 @@ Recording: A recording is measured as it was, and what earlier visits kept is no
 """
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, SourceError, UsageError

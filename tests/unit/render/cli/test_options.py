@@ -1,7 +1,8 @@
 """Groups of options become options of each command that takes them, with the defaults and the words said once."""
 
-from dataclasses import fields
 from inspect import signature
+
+from msgspec.structs import fields
 
 from render.cli import dump, record, shot, view
 from render.cli.options import Debug, Drawing, Joining, Looking, spelled_out

@@ -1,10 +1,10 @@
 """What a film refuses before anybody is joined or any context is made."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client.errors import UsageError
 from client.options import Moment, Options

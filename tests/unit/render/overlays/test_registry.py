@@ -11,12 +11,12 @@ our font.
 """
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.world.lifecycle import Knowledge
 from render.materials.paint_devices import number_mask

@@ -1,10 +1,10 @@
 """Panels by the keyboard alone: Tab and arrows lead to what each offers, Space and Enter do it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye
 from net.space.positions import BlockPos

@@ -1,11 +1,11 @@
 """The connect screen by mouse and as it is written: what is clicked, what is wrapped, what keeps its place."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from render.panels import connect_card
 from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway

@@ -1,8 +1,7 @@
 """The panel of events, and the scrubber over a recording."""
 
-from dataclasses import replace
-
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from net.space.positions import BlockPos
 from render.panels import event_log

@@ -1,10 +1,10 @@
 """The inspector tells what ``why`` knows of a block."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.report.why import facts_of

@@ -1,8 +1,7 @@
 """What stops bodies and drops: cubes wholly, models as high as they reach, liquids drops alone."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from render.mesh.vertex_format import MODEL, NO_FACE, pack
 from render.passes.particles import STOP_MASK, STOPS_DROPS, WHOLE, stop_values

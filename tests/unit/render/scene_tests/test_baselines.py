@@ -1,10 +1,10 @@
 import errno
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from render.capture.channels import Shot

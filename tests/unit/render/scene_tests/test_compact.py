@@ -1,9 +1,8 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from render.capture.channels import NO_BLOCK, NO_CELL, Palette, Shot

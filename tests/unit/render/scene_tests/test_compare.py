@@ -1,10 +1,10 @@
 """Two takes to a verdict: what passes, what fails, what is skipped and says so."""
 
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from net.space.positions import SubChunkPos

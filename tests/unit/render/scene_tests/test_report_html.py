@@ -1,11 +1,11 @@
 """The report as text; how it behaves is ``test_report_in_a_browser``'s matter."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from net.space.positions import SubChunkPos

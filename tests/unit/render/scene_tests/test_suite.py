@@ -1,10 +1,10 @@
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.source import Embedded

@@ -5,13 +5,13 @@ State styles: States are told apart by shape, not by colour alone.
 
 import itertools
 import re
-from dataclasses import replace
 from math import inf
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import shaders
 from client.world.lifecycle import PLACEHOLDER_STATES, Knowledge

@@ -1,12 +1,11 @@
 """Labels: which texts are shown, that none lies on another, and what shaders are told."""
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from render.camera import Camera
 from render.materials import font

@@ -4,7 +4,6 @@ Look cache: Looks kept on disk are the looks that would be made, found only when
 """
 
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -122,8 +121,8 @@ def small_table(*more: str) -> BlockTable:
 
 
 def same(looks: BlockLooks, others: BlockLooks) -> None:
-    for field in fields(MeshTables):
-        assert np.array_equal(getattr(looks.tables, field.name), getattr(others.tables, field.name)), field.name
+    for name in MeshTables.__struct_fields__:
+        assert np.array_equal(getattr(looks.tables, name), getattr(others.tables, name)), name
     assert looks.layers == others.layers
     assert looks.moving == others.moving
     for level, other in zip(looks.levels(range(looks.layers)), others.levels(range(others.layers)), strict=True):

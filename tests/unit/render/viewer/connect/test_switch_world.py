@@ -4,11 +4,11 @@ Dimensions: Which sources take one into another dimension, and how they are join
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection

@@ -1,8 +1,9 @@
 """What the HUD says, read without a window."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
+
+from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.world.lifecycle import Knowledge
