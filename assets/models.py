@@ -55,14 +55,10 @@ class ModelRule(msgspec.Struct, frozen=True):
 
 
 class ModelRules:
-    """The whole file; shapes are made once for each rule and the states it looks at.
-
-    Attributes:
-        rules: in the order of the file; the first that stands for a block state is taken.
-    """
+    """The whole file; shapes are made once for each rule and the states it looks at."""
 
     def __init__(self, rules: tuple[ModelRule, ...]) -> None:
-        self.rules = rules
+        self.rules = rules  # in the order of the file; the first that stands for a block state is taken
         self._ancestors = renames.load()
         self._of_name: dict[str, tuple[ModelRule, ...]] = {}
         self._shapes: dict[tuple[int, tuple[StateValue | None, ...]], Shape] = {}

@@ -38,17 +38,11 @@ States = Mapping[str, StateValue]
 
 
 class Ancestors(msgspec.Struct, frozen=True):
-    """The whole file, expanded.
+    """The whole file, expanded."""
 
-    Attributes:
-        blocks: new name -> (old name, states that it stands for).
-        states: new property -> new value -> old properties.
-        defaults: old name -> states that it has where nothing is said.
-    """
-
-    blocks: Mapping[str, tuple[str, States]]
-    states: Mapping[str, Mapping[StateValue, States]]
-    defaults: Mapping[str, States]
+    blocks: Mapping[str, tuple[str, States]]  # new name -> (old name, states that it stands for)
+    states: Mapping[str, Mapping[StateValue, States]]  # new property -> new value -> old properties
+    defaults: Mapping[str, States]  # old name -> states that it has where nothing is said
 
     def of(self, name: str, states: States) -> tuple[str, States]:
         """Name, without name space, and states of a block state's ancestor."""
@@ -109,19 +103,12 @@ Property = tuple[str, Sequence[StateValue], int]
 
 
 class Legacy(msgspec.Struct, frozen=True):
-    """The whole file, and the properties of each block of 486, lowest bits first.
+    """The whole file, and the properties of each block of 486, lowest bits first."""
 
-    Attributes:
-        ids: name by number, "" for none.
-        properties: by name, without name space.
-        renamed: old name -> name at 486.
-        states: name at 486 -> old property -> its name and values at 486.
-    """
-
-    ids: tuple[str, ...]
-    properties: Mapping[str, tuple[Property, ...]]
-    renamed: Mapping[str, str]
-    states: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    ids: tuple[str, ...]  # name by number, "" for none
+    properties: Mapping[str, tuple[Property, ...]]  # by name, without name space
+    renamed: Mapping[str, str]  # old name -> name at 486
+    states: Mapping[str, Mapping[str, Mapping[str, Any]]]  # name at 486 -> old property -> its name and values at 486
 
     def name_of(self, number: int) -> str | None:
         """The name of a number, None for one that is not known."""

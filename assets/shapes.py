@@ -54,27 +54,16 @@ class Box(NamedTuple):
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """What a block is drawn as.
+    """What a block is drawn as."""
 
-    Attributes:
-        boxes: in the order of the file.
-        cross: height of the crossed quads, 0 for none.
-        hanging: the cross hangs from the ceiling: its picture is upside down.
-        ramp: quarter turns of a sheet that rises to the south, None for none.
-        clear: one sees through it: no side between two parts, or between it and a like block, is drawn.
-        turns: quarter turns that all of it is drawn turned by, its pictures, too; boxes are as they were before.
-        grows: facing_direction that it is then tilted to, the same way; 1 stands on the floor.
-        group: which blocks it connects with, "" for none.
-    """
-
-    boxes: tuple[Box, ...]
-    cross: int = 0
-    hanging: bool = False
-    group: str = ""
-    ramp: int | None = None
-    clear: bool = False
-    turns: int = 0
-    grows: int = 1
+    boxes: tuple[Box, ...]  # in the order of the file
+    cross: int = 0  # height of the crossed quads, 0 for none
+    hanging: bool = False  # the cross hangs from the ceiling: its picture is upside down
+    group: str = ""  # which blocks it connects with, "" for none
+    ramp: int | None = None  # quarter turns of a sheet that rises to the south, None for none
+    clear: bool = False  # one sees through it: no side between two parts, or between it and a like block, is drawn
+    turns: int = 0  # quarter turns that all of it is drawn turned by, its pictures, too; boxes are as they were before
+    grows: int = 1  # facing_direction that it is then tilted to, the same way; 1 stands on the floor
 
 
 WHOLE: Final = Shape((Box((0, 0, 0), (16, 16, 16)),))

@@ -21,21 +21,13 @@ _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """One face.
+    """One face."""
 
-    Attributes:
-        painter: its name.
-        colours: ``#rrggbb`` each.
-        tint: "", "grass", "foliage" or "water".
-        masked: alpha says where the tint goes.
-        glows: drawn at full light.
-    """
-
-    painter: str
-    colours: tuple[str, ...]
-    tint: str = ""
-    masked: bool = False
-    glows: bool = False
+    painter: str  # its name
+    colours: tuple[str, ...]  # ``#rrggbb`` each
+    tint: str = ""  # "", "grass", "foliage" or "water"
+    masked: bool = False  # alpha says where the tint goes
+    glows: bool = False  # drawn at full light
 
 
 Faces = Mapping[str, Recipe]
@@ -43,21 +35,13 @@ Faces = Mapping[str, Recipe]
 
 
 class TextureRules(msgspec.Struct, frozen=True):
-    """The whole file, expanded.
+    """The whole file, expanded."""
 
-    Attributes:
-        names: block name without prefix -> template of its material word.
-        same: word -> word.
-        materials: word -> recipes by role.
-        marks: finds the mark of a shape in a block's name; the group that matched is the mark.
-        fixed: word -> ``#rrggbb`` that grey pictures of packs take, where no biome colours them.
-    """
-
-    names: Mapping[str, str]
-    same: Mapping[str, str]
-    materials: Mapping[str, Faces]
-    marks: re.Pattern[str]
-    fixed: Mapping[str, str]
+    names: Mapping[str, str]  # block name without prefix -> template of its material word
+    same: Mapping[str, str]  # word -> word
+    materials: Mapping[str, Faces]  # word -> recipes by role
+    marks: re.Pattern[str]  # finds the mark of a shape in a block's name; the group that matched is the mark
+    fixed: Mapping[str, str]  # word -> ``#rrggbb`` that grey pictures of packs take, where no biome colours them
 
 
 @cache

@@ -38,43 +38,28 @@ class BlockClass(IntEnum):
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """What one block state is.
+    """What one block state is."""
 
-    Attributes:
-        block_class: how it is drawn.
-        emission: light it gives, 0..15 in red, green, blue.
-        opacity: what light loses on entering, 0..15 in red, green, blue, daylight; every step costs at least 1 but for
-            daylight straight down.
-        obstructs: whether a body cannot pass.
-    """
-
-    block_class: BlockClass
-    emission: tuple[int, int, int]
+    block_class: BlockClass  # how it is drawn
+    emission: tuple[int, int, int]  # light it gives, 0..15 in red, green, blue
+    # what light loses on entering, 0..15 in red, green, blue, daylight; every step costs at least
+    # 1 but for daylight straight down
     opacity: tuple[int, int, int, int]
-    obstructs: bool
+    obstructs: bool  # whether a body cannot pass
 
 
 UNKNOWN: Final = Traits(BlockClass.OPAQUE, (0, 0, 0), (15, 15, 15, 15), True)
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One rule of the file; None leaves a trait as it is.
+    """One rule of the file; None leaves a trait as it is."""
 
-    Attributes:
-        names: pattern of whole names.
-        where: state values it is limited to.
-        block_class: the class, with its usual opacity and obstruction.
-        emission: light given.
-        opacity: light taken.
-        passable: whether bodies pass.
-    """
-
-    names: re.Pattern[str]
-    where: tuple[tuple[str, StateValue], ...]
-    block_class: BlockClass | None
-    emission: tuple[int, int, int] | None
-    opacity: tuple[int, int, int, int] | None
-    passable: bool | None
+    names: re.Pattern[str]  # pattern of whole names
+    where: tuple[tuple[str, StateValue], ...]  # state values it is limited to
+    block_class: BlockClass | None  # the class, with its usual opacity and obstruction
+    emission: tuple[int, int, int] | None  # light given
+    opacity: tuple[int, int, int, int] | None  # light taken
+    passable: bool | None  # whether bodies pass
 
     def applies(self, states: Mapping[str, StateValue]) -> bool:
         """Whether a block of these states is meant (its name being known to match)."""
@@ -98,7 +83,6 @@ class TraitTable:
     """All rules; answers by name and state."""
 
     def __init__(self, rules: list[Rule]) -> None:
-        """Takes the rules in their order."""
         self._rules = rules
         self._ancestors = renames.load()
         self._by_name: dict[str, list[Rule]] = {}

@@ -97,15 +97,11 @@ def end_child(child: "subprocess.Popen[Any]", what: str, patience_s: float) -> N
 
 
 class EmbeddedServer:
-    """One running child; belongs to the connection that started it.
-
-    Attributes:
-        port: where it listens; 0 until it is ready.
-    """
+    """One running child; belongs to the connection that started it."""
 
     def __init__(self, command: list[str]) -> None:
         """Starts the child; it needs a second before it can be joined."""
-        self.port = 0
+        self.port = 0  # where it listens; 0 until it is ready
         self._lost: list[str] = []  # appended to by the thread that reads
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(); an unread pipe would block
         self._child = subprocess.Popen(

@@ -56,14 +56,9 @@ class WorldError(Exception):
 
 
 class OutOfSlots(WorldError):
-    """A pool has no free slot left.
-
-    Attributes:
-        what: the pool.
-        capacity: how many slots it has.
-    """
+    """A pool has no free slot left."""
 
     def __init__(self, what: str, capacity: int) -> None:
         super().__init__(f"all {capacity} slots of the {what} pool are in use")
-        self.what = what
-        self.capacity = capacity
+        self.what = what  # the pool
+        self.capacity = capacity  # how many slots it has

@@ -27,34 +27,22 @@ Scan = Callable[..., tuple[Sighting, ...]]
 
 
 class Neighbour(msgspec.Struct, frozen=True):
-    """A server of the LAN.
+    """A server of the LAN."""
 
-    Attributes:
-        source: as it is joined.
-        name: its own.
-        version: that it names.
-        protocol: number, 0 unknown.
-        players: how many are on it.
-        max_players: how many may be.
-        latency_s: round trip.
-        silent_s: since its last answer.
-    """
-
-    source: Remote
-    name: str
-    version: str
-    protocol: int
-    players: int
-    max_players: int
-    latency_s: float
-    silent_s: float
+    source: Remote  # as it is joined
+    name: str  # its own
+    version: str  # that it names
+    protocol: int  # number, 0 unknown
+    players: int  # how many are on it
+    max_players: int  # how many may be
+    latency_s: float  # round trip
+    silent_s: float  # since its last answer
 
 
 class Neighbourhood:
     """Who answered when; pure."""
 
     def __init__(self) -> None:
-        """Nobody did."""
         self._seen: dict[tuple[object, ...], tuple[Sighting, float]] = {}
         self._answers: dict[tuple[object, ...], int] = {}
         self.trouble = ""

@@ -44,22 +44,15 @@ FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 
 
 class LookOut(msgspec.Struct, frozen=True):
-    """One look-out.
+    """One look-out."""
 
-    Attributes:
-        x: of its eye, in blocks; likewise z.
-        z: of its eye.
-        radius: columns around it that are shown (Chebyshev), 0..MOST_RADIUS; one more is kept.
-        y: height of its eye in blocks; None: a head above the ground where the surface is known, else above the
-            world's roof, from where everything under the open sky is seen.
-        everything: whether all of it is wanted whatever can be seen.
-    """
-
-    x: float
-    z: float
-    radius: int = USUAL_RADIUS
+    x: float  # of its eye, in blocks; likewise z
+    z: float  # of its eye
+    radius: int = USUAL_RADIUS  # columns around it that are shown (Chebyshev), 0..MOST_RADIUS; one more is kept
+    # height of its eye in blocks; None: a head above the ground where the surface is known, else above the world's
+    # roof, from where everything under the open sky is seen
     y: float | None = None
-    everything: bool = False
+    everything: bool = False  # whether all of it is wanted whatever can be seen
 
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant.
@@ -146,15 +139,10 @@ PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """A place in a recording.
+    """A place in a recording."""
 
-    Attributes:
-        time_s: seconds since it began; the last turn at that time.
-        packet: where so many packets of the server have come; None where the time says it.
-    """
-
-    time_s: float = 0.0
-    packet: int | None = None
+    time_s: float = 0.0  # seconds since it began; the last turn at that time
+    packet: int | None = None  # where so many packets of the server have come; None where the time says it
 
     def __post_init__(self) -> None:
         """Refuses places before the beginning.
@@ -172,15 +160,10 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class PastOptions(msgspec.Struct, frozen=True):
-    """How much of the past is kept.
+    """How much of the past is kept."""
 
-    Attributes:
-        kept_s: how far back it shall be whole.
-        most_bytes: what it may take in memory; where that is less, so is the past.
-    """
-
-    kept_s: float = 300.0
-    most_bytes: int = 64 << 20
+    kept_s: float = 300.0  # how far back it shall be whole
+    most_bytes: int = 64 << 20  # what it may take in memory; where that is less, so is the past
 
     def __post_init__(self) -> None:
         """Refuses what holds nothing.
@@ -193,56 +176,37 @@ class PastOptions(msgspec.Struct, frozen=True):
 
 
 class Options(msgspec.Struct, frozen=True):
-    """How to connect.
+    """How to connect."""
 
-    Attributes:
-        at: eye position in blocks, or None for the server's spawn.
-        look_deg: (yaw, pitch), yaw 0 = +Z, 90 = -X, positive pitch = down; None for the server's.
-        radius: visibility radius in columns, a square; the server is asked for one more.
-        protocol: the number to speak, or "auto" for the one the server's answer to a ping names.
-        profile: which wire layout of the three terrain packets.
-        timeout_s: how long connecting, and waiting for a settled world, may take.
-        dimension: the dimension that is expected, or None for whichever the player spawns in.
-        time: hour of the embedded server's day, 0..23999, or None for its own.
-        mode: which columns the embedded server sends.
-        player_name: as the server is told.
-        identity: who joins a server: "own" is the user's player, "fresh" somebody new (``connection.identity``).
-        light: whether light maps are computed by the connection itself (a scene does it with its own workers).
-        limits: of requests.
-        attention: whether look and movement count for the order of requests, and for what is asked ahead.
-        record: where the session is recorded from its first packet, or None.
-        speed: of a recording, seconds a second; None as fast as it goes.
-        start: where a recording begins to play; None where its server let the player in.
-        still: the one moment of a recording that is shown; nothing of it plays. None: it plays.
-        delay_s: added to every round trip of messages, for measurements.
-        cache: whether terrain is kept between visits; None for a server, not for the embedded one nor while recording.
-        cache_dir: folder of that, None for the user's cache folder.
-        past: how much of a live session's last minutes is kept to be looked back at; None: nothing.
-        pins: look-outs that are pinned once the server lets the player in, named "look-out 1" and on.
-    """
-
-    at: Eye | None = None
+    at: Eye | None = None  # eye position in blocks, or None for the server's spawn
+    # (yaw, pitch), yaw 0 = +Z, 90 = -X, positive pitch = down; None for the server's
     look_deg: tuple[float, float] | None = None
-    radius: int = 8
+    radius: int = 8  # visibility radius in columns, a square; the server is asked for one more
+    # the number to speak, or "auto" for the one the server's answer to a ping names
     protocol: Literal["auto"] | int = "auto"
-    profile: Profile = "bedrock"
-    timeout_s: float = 60.0
-    dimension: int | None = None
-    time: int | None = None
-    mode: Mode = "limited"
-    player_name: str = "chunkscope"
+    profile: Profile = "bedrock"  # which wire layout of the three terrain packets
+    timeout_s: float = 60.0  # how long connecting, and waiting for a settled world, may take
+    dimension: int | None = None  # the dimension that is expected, or None for whichever the player spawns in
+    time: int | None = None  # hour of the embedded server's day, 0..23999, or None for its own
+    mode: Mode = "limited"  # which columns the embedded server sends
+    player_name: str = "chunkscope"  # as the server is told
+    # who joins a server: "own" is the user's player, "fresh" somebody new (``connection.identity``)
     identity: str = FRESH
+    # whether light maps are computed by the connection itself (a scene does it with its own workers)
     light: bool = True
-    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)
-    attention: bool = True
-    record: Path | None = None
-    speed: float | None = None
-    start: Moment | None = None
-    still: Moment | None = None
-    delay_s: float = 0.0
+    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)  # of requests
+    attention: bool = True  # whether look and movement count for the order of requests, and for what is asked ahead
+    record: Path | None = None  # where the session is recorded from its first packet, or None
+    speed: float | None = None  # of a recording, seconds a second; None as fast as it goes
+    start: Moment | None = None  # where a recording begins to play; None where its server let the player in
+    still: Moment | None = None  # the one moment of a recording that is shown; nothing of it plays. None: it plays.
+    delay_s: float = 0.0  # added to every round trip of messages, for measurements
+    # whether terrain is kept between visits; None for a server, not for the embedded one nor while recording
     cache: bool | None = None
-    cache_dir: Path | None = None
+    cache_dir: Path | None = None  # folder of that, None for the user's cache folder
+    # how much of a live session's last minutes is kept to be looked back at; None: nothing
     past: PastOptions | None = None
+    # look-outs that are pinned once the server lets the player in, named "look-out 1" and on
     pins: tuple[LookOut, ...] = ()
 
     def __post_init__(self) -> None:

@@ -33,37 +33,24 @@ class RemoteProtocolError(ProtocolError):
 
 
 class DecodeError(RemoteProtocolError):
-    """Bytes that do not decode.
-
-    Attributes:
-        packet: name of the packet or structure being read, for example ``"SubChunk"``.
-        field: name of the field, for example ``"entries[3].payload"``.
-        offset: byte offset of the field in that packet.
-        reason: what is wrong with it, in words.
-    """
+    """Bytes that do not decode."""
 
     def __init__(self, packet: str, field: str, offset: int, reason: str) -> None:
         super().__init__(f"{packet}.{field} at byte {offset}: {reason}")
-        self.packet = packet
-        self.field = field
-        self.offset = offset
-        self.reason = reason
+        self.packet = packet  # name of the packet or structure being read, for example ``"SubChunk"``
+        self.field = field  # name of the field, for example ``"entries[3].payload"``
+        self.offset = offset  # byte offset of the field in that packet
+        self.reason = reason  # what is wrong with it, in words
 
 
 class LimitExceeded(RemoteProtocolError):
-    """The peer announced or sent more than a stated limit.
-
-    Attributes:
-        what: the bounded thing, for example ``"inflated batch bytes"``.
-        value: what was announced or reached.
-        limit: the bound.
-    """
+    """The peer announced or sent more than a stated limit."""
 
     def __init__(self, what: str, value: int, limit: int) -> None:
         super().__init__(f"{what}: {value} is over the limit of {limit}")
-        self.what = what
-        self.value = value
-        self.limit = limit
+        self.what = what  # the bounded thing, for example ``"inflated batch bytes"``
+        self.value = value  # what was announced or reached
+        self.limit = limit  # the bound
 
 
 class FolderError(NetError):
@@ -71,12 +58,8 @@ class FolderError(NetError):
 
 
 class ConnectionClosed(NetError):
-    """The session ended.
-
-    Attributes:
-        reason: one sentence a user can act on.
-    """
+    """The session ended."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason = reason  # one sentence a user can act on

@@ -44,21 +44,13 @@ from net.wire.limits import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, check_limit
 
 
 class Flavour(msgspec.Struct, frozen=True):
-    """One way of writing NBT.
+    """One way of writing NBT."""
 
-    Attributes:
-        name: for errors.
-        int32: an int.
-        int64: a long.
-        text_length: of names and strings.
-        length: of lists and arrays.
-    """
-
-    name: str
-    int32: Kind[int]
-    int64: Kind[int]
-    text_length: Kind[int]
-    length: Kind[int]
+    name: str  # for errors
+    int32: Kind[int]  # an int
+    int64: Kind[int]  # a long
+    text_length: Kind[int]  # of names and strings
+    length: Kind[int]  # of lists and arrays
 
 
 NETWORK: Final = Flavour("network", ZZ32, ZZ64, UV32, ZZ32)

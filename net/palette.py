@@ -42,15 +42,10 @@ StateValue = int | str | bool
 
 
 class BlockState(NamedTuple):
-    """One state of one block.
+    """One state of one block."""
 
-    Attributes:
-        name: with its namespace, ``minecraft:stone``.
-        states: (property, value), sorted by property.
-    """
-
-    name: str
-    states: tuple[tuple[str, StateValue], ...] = ()
+    name: str  # with its namespace, ``minecraft:stone``
+    states: tuple[tuple[str, StateValue], ...] = ()  # (property, value), sorted by property
 
     def __str__(self) -> str:
         """As commands spell it: ``minecraft:log["old_log_type"="oak"]``."""
@@ -150,14 +145,7 @@ class CustomStates(Protocol):
 
 
 class Palette:
-    """States by runtime id and back, of one protocol.
-
-    Attributes:
-        states: in the order of the list.
-        runtime_ids: int64[n] the id of each: its place in the list, or its hash.
-        is_hashed: whether ids are hashes.
-        air: the id of air.
-    """
+    """States by runtime id and back, of one protocol."""
 
     __slots__ = ("_ids", "_order", "_states", "air", "is_hashed", "runtime_ids", "states")
 
@@ -165,15 +153,15 @@ class Palette:
         """Takes states in the order of their list.
 
         Args:
-            states: all of them.
             order: the key by which blocks are sorted, of their names.
             hashed: whether ids are hashes.
 
         Raises:
             LocalProtocolError: a state stands there twice, or air is missing.
         """
-        self.states: Final = tuple(states)
-        self.is_hashed: Final = hashed
+        self.states: Final = tuple(states)  # in the order of the list
+        self.is_hashed: Final = hashed  # whether ids are hashes
+        # int64[n] the id of each: its place in the list, or its hash
         self.runtime_ids: Final = hash_states(self.states) if hashed else np.arange(len(self.states), dtype=np.int64)
         self._order: Final = order
         self._ids: Final = dict(zip(self.states, self.runtime_ids.tolist(), strict=True))
@@ -182,7 +170,7 @@ class Palette:
         if AIR not in self._ids:
             raise LocalProtocolError("the palette holds no air")
         self._states: Final = {runtime_id: state for state, runtime_id in self._ids.items()} if hashed else {}
-        self.air: Final = self._ids[AIR]
+        self.air: Final = self._ids[AIR]  # the id of air
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Palette":
         """Itself: nothing of it changes."""
@@ -225,7 +213,6 @@ class Palette:
         whose name is too long to be one, or for whose states there is no room; it costs itself alone.
 
         Args:
-            blocks: with their states.
             no_room: gets the names of those for whose states there is none.
         """
         names = {state.name for state in self.states}

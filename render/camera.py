@@ -33,26 +33,16 @@ it or farther than along them, to a hundredth of a block at 500 blocks."""
 
 
 class Camera(msgspec.Struct, frozen=True):
-    """One look into the world with a picture's shape.
+    """One look into the world with a picture's shape."""
 
-    Attributes:
-        eye: position in blocks.
-        yaw_deg: 0 = +Z, 90 = -X.
-        pitch_deg: -90 up .. 90 down.
-        fov_deg: vertical field of view.
-        aspect: width over height.
-        near_blocks: nearest depth drawn.
-        far_blocks: farthest depth drawn.
-        ortho_blocks: height of the picture where lines of sight are parallel; None: they meet in the eye.
-    """
-
-    eye: Vector
-    yaw_deg: float
-    pitch_deg: float
-    fov_deg: float
-    aspect: float
-    near_blocks: float = 0.1
-    far_blocks: float = 1024.0
+    eye: Vector  # position in blocks
+    yaw_deg: float  # 0 = +Z, 90 = -X
+    pitch_deg: float  # -90 up .. 90 down
+    fov_deg: float  # vertical field of view
+    aspect: float  # width over height
+    near_blocks: float = 0.1  # nearest depth drawn
+    far_blocks: float = 1024.0  # farthest depth drawn
+    # height of the picture where lines of sight are parallel; None: they meet in the eye
     ortho_blocks: float | None = None
 
     @classmethod

@@ -39,27 +39,17 @@ FAR_BLOCKS: Final = 3e7
 
 
 class Key(msgspec.Struct, frozen=True):
-    """One view at one moment.
+    """One view at one moment."""
 
-    Attributes:
-        time_s: seconds.
-        view: where from, which way, and how high an orthographic picture is.
-        fov_deg: vertical; None: as the film says.
-    """
-
-    time_s: float
-    view: View
-    fov_deg: float | None = None
+    time_s: float  # seconds
+    view: View  # where from, which way, and how high an orthographic picture is
+    fov_deg: float | None = None  # vertical; None: as the film says
 
 
 class CameraPath(msgspec.Struct, frozen=True):
-    """Keys in order of their times, two at least.
+    """Keys in order of their times, two at least."""
 
-    Attributes:
-        keys: what was written.
-    """
-
-    keys: tuple[Key, ...]
+    keys: tuple[Key, ...]  # what was written
 
     @property
     def duration_s(self) -> float:

@@ -71,17 +71,11 @@ NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
 
 
 class Finding(msgspec.Struct, frozen=True, eq=False):
-    """One moment of one invariant.
+    """One moment of one invariant."""
 
-    Attributes:
-        count: how often it is broken; None while that cannot be told.
-        places: where, as far as there is a place: a block of each.
-        said: what there is to add.
-    """
-
-    count: int | None
-    places: Blocks = NOWHERE
-    said: str = ""
+    count: int | None  # how often it is broken; None while that cannot be told
+    places: Blocks = NOWHERE  # where, as far as there is a place: a block of each
+    said: str = ""  # what there is to add
 
     @property
     def blocks(self) -> tuple[BlockPos, ...]:
@@ -224,7 +218,6 @@ class LightBorders:
     """Goes round the columns of one scene."""
 
     def __init__(self) -> None:
-        """Has seen none yet."""
         self._broken: dict[int, list[BlockPos]] = {}  # by row
         self._world: World | None = None
         self._next = 0
@@ -327,7 +320,6 @@ class Watch:
     """Of one scene, and the session that it shows. Owner thread only."""
 
     def __init__(self) -> None:
-        """Has looked at nothing yet."""
         self._found = dict.fromkeys(NAMES, UNSEEN)
         self._dimension: int | None = None
         self._borders = LightBorders()

@@ -133,19 +133,12 @@ class ShotOrder(msgspec.Struct, frozen=True):
 
 
 class SceneOrder(msgspec.Struct, frozen=True):
-    """A scene file against what was accepted of it.
+    """A scene file against what was accepted of it."""
 
-    Attributes:
-        id: of the order.
-        path: of the file.
-        accept: whether it becomes what is expected.
-        artefacts: folder for pictures of what failed, or None.
-    """
-
-    id: object
-    path: Path
-    accept: bool = False
-    artefacts: Path | None = None
+    id: object  # of the order
+    path: Path  # of the file
+    accept: bool = False  # whether it becomes what is expected
+    artefacts: Path | None = None  # folder for pictures of what failed, or None
 
 
 Order = ShotOrder | SceneOrder

@@ -28,22 +28,14 @@ LONGEST: Final = 400
 
 
 class ViewLine(msgspec.Struct, frozen=True):
-    """What a line says.
+    """What a line says."""
 
-    Attributes:
-        at: the eye, in blocks.
-        look_deg: yaw and pitch; None: as it was.
-        fov_deg: vertical; None: as it was.
-        ortho_blocks: height of an orthographic picture; None: in perspective, or as it was where ``fov_deg`` is
-            None too.
-        dimension: its number; None: whichever one is in.
-    """
-
-    at: Eye
-    look_deg: tuple[float, float] | None = None
-    fov_deg: float | None = None
+    at: Eye  # the eye, in blocks
+    look_deg: tuple[float, float] | None = None  # yaw and pitch; None: as it was
+    fov_deg: float | None = None  # vertical; None: as it was
+    # height of an orthographic picture; None: in perspective, or as it was where ``fov_deg`` is None too
     ortho_blocks: float | None = None
-    dimension: int | None = None
+    dimension: int | None = None  # its number; None: whichever one is in
 
     @classmethod
     def of(cls, view: View, dimension: int | None = None) -> "ViewLine":

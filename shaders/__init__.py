@@ -19,16 +19,11 @@ _INCLUDE = re.compile(r'\s*#include\s+"([^"]+)"\s*$')
 
 
 class Composed(msgspec.Struct, frozen=True):
-    """One stage's text and where each of its lines came from.
+    """One stage's text and where each of its lines came from."""
 
-    Attributes:
-        name: the stage file, for example ``"terrain.frag"``.
-        text: what the compiler gets.
-        origins: per line of ``text``, from 0: file name and line number from 1; ``("<defines>", n)`` for the head.
-    """
-
-    name: str
-    text: str
+    name: str  # the stage file, for example ``"terrain.frag"``
+    text: str  # what the compiler gets
+    # per line of ``text``, from 0: file name and line number from 1; ``("<defines>", n)`` for the head
     origins: tuple[tuple[str, int], ...]
 
     def origin(self, line: int) -> tuple[str, int]:

@@ -175,11 +175,7 @@ def memory(
 
 
 class Connection:
-    """One joined world; a context manager.
-
-    Attributes:
-        remark: a sentence on how it was joined, told among the warnings; empty where there is none.
-    """
+    """One joined world; a context manager."""
 
     def __init__(
         self,
@@ -208,7 +204,7 @@ class Connection:
         self._upkeep = Upkeep(session, options.light)
         self._transport = transport
         self.past: Past | None = None
-        self.remark = ""
+        self.remark = ""  # a sentence on how it was joined, told among the warnings; empty where there is none
         self._recorded = transport if isinstance(transport, Replay) else None
         self._server = server
         self._clock = clock
@@ -316,7 +312,6 @@ class Connection:
 
         Args:
             missing: says what is, in words, at a time; None: nothing.
-            timeout_s: seconds to wait.
             progress: told (share done 0..1, what is missing) now and then.
         """
         tell = (lambda what: progress(share_done(self.session), what)) if progress else None

@@ -39,17 +39,12 @@ class InUse(Exception):
 
 
 class Claim:
-    """Somebody who may join one server until it is given back; from any thread.
-
-    Attributes:
-        uuid: text form.
-        said: why it is not who was asked for, in a sentence; empty where it is.
-    """
+    """Somebody who may join one server until it is given back; from any thread."""
 
     def __init__(self, uuid: str, said: str = "", held: IO[bytes] | None = None) -> None:
         """Somebody; ``held`` is the open lock."""
-        self.uuid = uuid
-        self.said = said
+        self.uuid = uuid  # text form
+        self.said = said  # why it is not who was asked for, in a sentence; empty where it is
         self._held = held
 
     def close(self) -> None:
@@ -63,7 +58,6 @@ def claim(name: str, server: Address, folder: Path | None = None) -> Claim:
 
     Args:
         name: see ``client.options``.
-        server: where.
         folder: of those that are kept; the user's unless given.
     """
     if name == FRESH:

@@ -23,15 +23,10 @@ Open = Callable[[Source, Options, Progress], Connection]
 
 
 class Way(msgspec.Struct, frozen=True):
-    """How far a join is.
+    """How far a join is."""
 
-    Attributes:
-        share: done, 0..1.
-        words: what is waited for.
-    """
-
-    share: float
-    words: str
+    share: float  # done, 0..1
+    words: str  # what is waited for
 
 
 class Cancelled(ConnectError):
@@ -52,23 +47,12 @@ def part(connection: Connection) -> Beside[None]:
 
 
 class Joining:
-    """One attempt.
-
-    Attributes:
-        source: that is joined.
-        way: how far it is; replaced whole by the joining thread.
-    """
+    """One attempt."""
 
     def __init__(self, source: Source, options: Options, opened: Open = open_connection) -> None:
-        """Starts it; kernels must be compiled.
-
-        Args:
-            source: where the world comes from.
-            options: how to connect.
-            opened: joins.
-        """
-        self.source = source
-        self.way = Way(0.0, "starting")
+        """Starts it; kernels must be compiled."""
+        self.source = source  # that is joined
+        self.way = Way(0.0, "starting")  # how far it is; replaced whole by the joining thread
         self._cancelled = threading.Event()
         self._taking = threading.Lock()  # whether it was cancelled and whether it has joined must not cross
         self._joined: Connection | None = None

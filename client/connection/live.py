@@ -122,7 +122,6 @@ class Flood:
     """Counts one connection's changes."""
 
     def __init__(self) -> None:
-        """Nothing has changed."""
         self._turns: deque[tuple[float, int]] = deque()
         self._sum = 0
 
@@ -130,7 +129,6 @@ class Flood:
         """Counts a message that is about to be applied.
 
         Args:
-            message: any.
             known: columns that are announced.
             now: monotonic seconds, never less than before.
         """
@@ -170,19 +168,13 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
 
 
 class Live:
-    """One session on one transport: a source of events as ``client.recording.replay`` is another; both have ``run``.
-
-    Attributes:
-        pending: events that came and are not applied yet.
-        flood: whether the source does not stop changing.
-        scribe: who writes the session down, where somebody does.
-    """
+    """One session on one transport: a source of events as ``client.recording.replay`` is another; both have ``run``."""
 
     def __init__(self, session: Session, transport: Transport, clock: Callable[[], float]) -> None:
         """Nothing has come; the clock tells monotonic seconds."""
-        self.pending: deque[Event] = deque()
-        self.flood = Flood()
-        self.scribe: Scribe | None = None
+        self.pending: deque[Event] = deque()  # events that came and are not applied yet
+        self.flood = Flood()  # whether the source does not stop changing
+        self.scribe: Scribe | None = None  # who writes the session down, where somebody does
         self._session = session
         self._transport = transport
         self._clock = clock

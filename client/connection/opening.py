@@ -301,8 +301,6 @@ def open_connection(
     """Joins a source.
 
     Args:
-        source: where the world comes from.
-        options: how to connect.
         progress: told (share done 0..1, what is done) now and then.
         server: the child of an embedded source, where it was started earlier; belongs to the connection from now on.
 

@@ -21,19 +21,12 @@ PUMP_S: Final = 0.25
 
 
 class Settling(msgspec.Struct, frozen=True):
-    """How one waits.
+    """How one waits."""
 
-    Attributes:
-        turn: does what is due; whether anything was.
-        at_rest: whether no turn will ever change anything again.
-        clock: monotonic seconds.
-        rest: waits for so many seconds.
-    """
-
-    turn: Callable[[], bool]
-    at_rest: Callable[[], bool]
-    clock: Callable[[], float]
-    rest: Callable[[float], None]
+    turn: Callable[[], bool]  # does what is due; whether anything was
+    at_rest: Callable[[], bool]  # whether no turn will ever change anything again
+    clock: Callable[[], float]  # monotonic seconds
+    rest: Callable[[float], None]  # waits for so many seconds
 
     def wait(
         self, missing: Callable[[float], str | None], timeout_s: float, tell: Callable[[str], None] | None = None
@@ -42,7 +35,6 @@ class Settling(msgspec.Struct, frozen=True):
 
         Args:
             missing: says what is, in words, at a time; None: nothing.
-            timeout_s: seconds to wait.
             tell: told what is missing after each turn.
         """
         start = self.clock()

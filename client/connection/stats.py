@@ -65,39 +65,23 @@ Corner = tuple[int, ...]
 
 
 class MissingPlace(msgspec.Struct, frozen=True):
-    """One place that is missing.
+    """One place that is missing."""
 
-    Attributes:
-        at: x, y, z of a sub-chunk or a render cell; x, z of a column.
-        age_s: since it was asked last; None where it was not.
-        asked: how often it was.
-        refused: answers "not now" to it (codes 0 and 2).
-        silences: time-outs of it.
-    """
-
-    at: Corner
-    age_s: float | None = None
-    asked: int = 0
-    refused: int = 0
-    silences: int = 0
+    at: Corner  # x, y, z of a sub-chunk or a render cell; x, z of a column
+    age_s: float | None = None  # since it was asked last; None where it was not
+    asked: int = 0  # how often it was
+    refused: int = 0  # answers "not now" to it (codes 0 and 2)
+    silences: int = 0  # time-outs of it
 
 
 class Lack(msgspec.Struct, frozen=True):
-    """What is missing of one kind.
+    """What is missing of one kind."""
 
-    Attributes:
-        kind: see the table above.
-        unit: of what.
-        count: how many.
-        places: all of them, by position; empty where they have none.
-        words: more about them, empty where there is nothing to say.
-    """
-
-    kind: str
-    unit: str
-    count: int
-    places: tuple[MissingPlace, ...] = ()
-    words: str = ""
+    kind: str  # see the table above
+    unit: str  # of what
+    count: int  # how many
+    places: tuple[MissingPlace, ...] = ()  # all of them, by position; empty where they have none
+    words: str = ""  # more about them, empty where there is nothing to say
 
     def lines(self) -> list[str]:
         """For a person: the kind, and the first boxes."""
@@ -213,62 +197,37 @@ def _columns(session: Session, within: Anchor | None) -> tuple[Lack, ...]:
 
 
 class LightView(msgspec.Struct, frozen=True):
-    """Light of one block, 0..15 each.
+    """Light of one block, 0..15 each."""
 
-    Attributes:
-        red: block light.
-        green: block light.
-        blue: block light.
-        daylight: from the sky.
-        lit: whether the 3 x 3 columns around are known, so that these values are final.
-    """
-
-    red: int
-    green: int
-    blue: int
-    daylight: int
-    lit: bool
+    red: int  # block light
+    green: int  # block light
+    blue: int  # block light
+    daylight: int  # from the sky
+    lit: bool  # whether the 3 x 3 columns around are known, so that these values are final
 
 
 class Statistics(msgspec.Struct, frozen=True):
-    """Everything a connection counts, as a frozen snapshot.
+    """Everything a connection counts, as a frozen snapshot."""
 
-    Attributes:
-        source: where the world comes from.
-        seconds: since the connection was made.
-        settled: whether nothing was missing.
-        session: what the session counts.
-        peer: what the transport counts.
-        light_columns: columns whose light is older than their blocks.
-        light: what the light map did and holds.
-        pools: what the block pools hold.
-        memory: bytes of everything that grows with the world or with what the server sends, pool by pool.
-    """
-
-    source: str
-    seconds: float
-    settled: bool
-    session: SessionStats
-    peer: PeerStats
-    light_columns: int
-    light: LightStats
-    pools: PoolStats
+    source: str  # where the world comes from
+    seconds: float  # since the connection was made
+    settled: bool  # whether nothing was missing
+    session: SessionStats  # what the session counts
+    peer: PeerStats  # what the transport counts
+    light_columns: int  # columns whose light is older than their blocks
+    light: LightStats  # what the light map did and holds
+    pools: PoolStats  # what the block pools hold
+    # bytes of everything that grows with the world or with what the server sends, pool by pool
     memory: tuple[PoolBytes, ...]
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """How a wait ended.
+    """How a wait ended."""
 
-    Attributes:
-        settled: whether nothing is missing.
-        waiting_for: what was waited for when the time ran out, in words; empty when settled.
-        seconds: how long it took.
-        missing: the same by kind and place; empty when settled, and where somebody else said what is missing.
-    """
-
-    settled: bool
-    waiting_for: str
-    seconds: float
+    settled: bool  # whether nothing is missing
+    waiting_for: str  # what was waited for when the time ran out, in words; empty when settled
+    seconds: float  # how long it took
+    # the same by kind and place; empty when settled, and where somebody else said what is missing
     missing: tuple[Lack, ...] = ()
 
     def __bool__(self) -> bool:

@@ -20,25 +20,15 @@ from net.space.positions import ColumnPos, SubChunkPos
 
 
 class Tampering(msgspec.Struct, frozen=True):
-    """What is spoiled. The default is nothing.
+    """What is spoiled. The default is nothing."""
 
-    Attributes:
-        refused: sub-chunks and the result code each is answered with.
-        lost: sub-chunks and how many of their answers are lost.
-        held: sub-chunks that are never answered.
-        cut: sub-chunks whose bytes end in the middle.
-        belied: sub-chunks whose height map is a lie.
-        withheld: columns whose announcements are lost.
-        most_answers: entries that reach the session, or None for all.
-    """
-
-    refused: Mapping[SubChunkPos, int] = {}
-    lost: Mapping[SubChunkPos, int] = {}
-    held: frozenset[SubChunkPos] = frozenset()
-    cut: frozenset[SubChunkPos] = frozenset()
-    belied: frozenset[SubChunkPos] = frozenset()
-    withheld: frozenset[ColumnPos] = frozenset()
-    most_answers: int | None = None
+    refused: Mapping[SubChunkPos, int] = {}  # sub-chunks and the result code each is answered with
+    lost: Mapping[SubChunkPos, int] = {}  # sub-chunks and how many of their answers are lost
+    held: frozenset[SubChunkPos] = frozenset()  # sub-chunks that are never answered
+    cut: frozenset[SubChunkPos] = frozenset()  # sub-chunks whose bytes end in the middle
+    belied: frozenset[SubChunkPos] = frozenset()  # sub-chunks whose height map is a lie
+    withheld: frozenset[ColumnPos] = frozenset()  # columns whose announcements are lost
+    most_answers: int | None = None  # entries that reach the session, or None for all
 
     def __bool__(self) -> bool:
         """Whether anything is spoiled."""

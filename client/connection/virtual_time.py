@@ -96,7 +96,6 @@ def open_virtual(
 
     Args:
         server: of the process; what it served before is gone.
-        source: the world.
         options: how to connect; ``timeout_s`` and ``delay_s`` are not looked at.
         edits: blocks set before, as ``net.server.virtual_host`` takes them.
         tampering: what of the answers is spoiled.

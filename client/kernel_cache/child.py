@@ -30,19 +30,12 @@ EXIT_WAIT_S: Final = 0.2
 
 
 class WarmProgress(msgspec.Struct, frozen=True):
-    """How far the compilation is.
+    """How far the compilation is."""
 
-    Attributes:
-        module: the module that was just compiled, or loaded.
-        done: how many are.
-        total: how many there are.
-        seconds: what this one took.
-    """
-
-    module: str
-    done: int
-    total: int
-    seconds: float
+    module: str  # the module that was just compiled, or loaded
+    done: int  # how many are
+    total: int  # how many there are
+    seconds: float  # what this one took
 
 
 class WarmUp:

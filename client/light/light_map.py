@@ -28,11 +28,7 @@ NO_ROWS = np.zeros(0, np.int32)
 
 
 class LightMap:
-    """Light of one store's places.
-
-    Attributes:
-        table: [places] light slot that each place shows.
-    """
+    """Light of one store's places."""
 
     def __init__(self, world: World, capacity: int = 1 << 17) -> None:
         self._slots = LightSlots(capacity)
@@ -69,7 +65,7 @@ class LightMap:
             self._slots, self._scratch, self._out = LightSlots(len(self.values)), LightScratch(), None
         self._owed: Rows = NO_ROWS
         self._sections = world.dimension.sections
-        self.table: Slots = np.full(0, DARK_SLOT, np.int32)
+        self.table: Slots = np.full(0, DARK_SLOT, np.int32)  # [places] light slot that each place shows
         self._memory = Memory()
         self._fit(world)
 

@@ -26,19 +26,15 @@ NEVER: Final = np.int64(-1)
 
 
 class Memory:
-    """Arrays as long as the store's tables.
-
-    Attributes:
-        lit: bool[rows] rows with light of their own; their position is in ``columns`` even when they are gone by now.
-        columns: int32[rows, 2].
-        left_out: bool[rows] rows that a step beside them had to do without, because they had changed: mending does not
-            suffice for them, they must be relit and joined.
-    """
+    """Arrays as long as the store's tables."""
 
     def __init__(self) -> None:
+        # bool[rows] rows with light of their own; their position is in ``columns`` even when they are gone by now
         self.lit = np.zeros(0, np.bool_)
+        # bool[rows] rows that a step beside them had to do without, because they had changed: mending does not suffice
+        # for them, they must be relit and joined
         self.left_out = np.zeros(0, np.bool_)
-        self.columns = np.zeros((0, 2), np.int32)
+        self.columns = np.zeros((0, 2), np.int32)  # int32[rows, 2]
         self._marks = np.zeros(0, np.bool_)
         self._revision = np.zeros(0, np.int64)
         self._edited = np.zeros(0, np.bool_)

@@ -26,11 +26,7 @@ class Short(Enum):
 
 
 class LightScratch:
-    """Arrays for steps of up to ``seats`` seats; the kernels' docstrings say what each is.
-
-    Attributes:
-        tasks: [n, 1024] scratch words, a row for each task that may run at the same time as others.
-    """
+    """Arrays for steps of up to ``seats`` seats; the kernels' docstrings say what each is."""
 
     def __init__(self) -> None:
         self._rows = self._planes = self._later = 0
@@ -38,6 +34,7 @@ class LightScratch:
         self._fit_seats(FEWEST_SEATS)
         self._fit_planes(64, 256, 64)
         self._fit_queues(1 << 14)
+        # [n, 1024] scratch words, a row for each task that may run at the same time as others
         self.tasks = np.zeros((0, TASK_WORDS), np.uint64)
 
     def begin(self, seats: int, tasks: int) -> None:

@@ -23,31 +23,19 @@ from net.subchunk.storage import IS_PLACEHOLDER
 
 
 class Skies(msgspec.Struct, frozen=True):
-    """Daylight at the tops of some columns' sub-chunks, [seats, 16] each.
+    """Daylight at the tops of some columns' sub-chunks, [seats, 16] each."""
 
-    Attributes:
-        entries: where it enters from outside the known blocks.
-        through: the same, looked through air.
-    """
-
-    entries: Entries
-    through: Entries
+    entries: Entries  # where it enters from outside the known blocks
+    through: Entries  # the same, looked through air
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """The seats of a step; the last of each array but ``places`` stands for everything outside.
+    """The seats of a step; the last of each array but ``places`` stands for everything outside."""
 
-    Attributes:
-        places: [seats] the place of each.
-        blocks: [seats + 1] the block slot of each.
-        neighbours: int32[seats + 1, 6] the seat beside each; the last one where none is.
-        shown: [seats + 1] the light slot each shows.
-    """
-
-    places: Places
-    blocks: Slots
-    neighbours: npt.NDArray[np.int32]
-    shown: Slots
+    places: Places  # [seats] the place of each
+    blocks: Slots  # [seats + 1] the block slot of each
+    neighbours: npt.NDArray[np.int32]  # int32[seats + 1, 6] the seat beside each; the last one where none is
+    shown: Slots  # [seats + 1] the light slot each shows
 
 
 def places_of(rows: Rows, sections: int) -> Places:

@@ -29,15 +29,11 @@ IDLE_SLOTS: Final = 512
 
 
 class LightSlots:
-    """The pool and its free list; owner thread only.
-
-    Attributes:
-        values: uint16[capacity, 4096].
-    """
+    """The pool and its free list; owner thread only."""
 
     def __init__(self, capacity: int) -> None:
         self._range = Reserved((capacity, BLOCKS_PER_SUBCHUNK), np.uint16, huge=True)
-        self.values: LightValues = self._range.array
+        self.values: LightValues = self._range.array  # uint16[capacity, 4096]
         self._warm: npt.NDArray[np.bool_] = np.zeros(capacity, np.bool_)
         self._committed = self._peak = 0
         self.clear()

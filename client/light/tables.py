@@ -25,23 +25,14 @@ from net.space.layout import LightValues
 
 
 class LightTables(msgspec.Struct, frozen=True):
-    """Per dense id; frozen, made anew when the block table has grown.
+    """Per dense id; frozen, made anew when the block table has grown."""
 
-    Attributes:
-        emission: uint16[n] R | G << 4 | B << 8.
-        shines: uint8[n] 1 where the emission is not 0.
-        steps: uint8[4, n] what a channel loses on entering: ``max(1, opacity)``.
-        dims: uint8[n] 1 where daylight does not pass down without loss.
-        packed: uint32[n] ``steps``, a byte each, R, B, G, D from the low end.
-        packed_down: uint32[n] the same for light going down at 15: D loses its bare opacity.
-    """
-
-    emission: npt.NDArray[np.uint16]
-    shines: npt.NDArray[np.uint8]
-    steps: npt.NDArray[np.uint8]
-    dims: npt.NDArray[np.uint8]
-    packed: npt.NDArray[np.uint32]
-    packed_down: npt.NDArray[np.uint32]
+    emission: npt.NDArray[np.uint16]  # uint16[n] R | G << 4 | B << 8
+    shines: npt.NDArray[np.uint8]  # uint8[n] 1 where the emission is not 0
+    steps: npt.NDArray[np.uint8]  # uint8[4, n] what a channel loses on entering: ``max(1, opacity)``
+    dims: npt.NDArray[np.uint8]  # uint8[n] 1 where daylight does not pass down without loss
+    packed: npt.NDArray[np.uint32]  # uint32[n] ``steps``, a byte each, R, B, G, D from the low end
+    packed_down: npt.NDArray[np.uint32]  # uint32[n] the same for light going down at 15: D loses its bare opacity
 
     @classmethod
     def build(cls, table: Table) -> "LightTables":

@@ -20,29 +20,18 @@ HELD_DISTANCE_BLOCKS = 0.5
 
 
 class PlayerConfig(msgspec.Struct, frozen=True):
-    """How fast the player may follow.
+    """How fast the player may follow."""
 
-    Attributes:
-        level_speed_blocks_s: along x and z.
-        climb_speed_blocks_s: along y.
-        longest_step_s: a longer pause (a suspended process) does not turn into one illegal jump.
-    """
-
-    level_speed_blocks_s: float = 10.92
-    climb_speed_blocks_s: float = 7.5
-    longest_step_s: float = 0.25
+    level_speed_blocks_s: float = 10.92  # along x and z
+    climb_speed_blocks_s: float = 7.5  # along y
+    longest_step_s: float = 0.25  # a longer pause (a suspended process) does not turn into one illegal jump
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One tick of movement, as PlayerAuthInput wants it.
+    """One tick of movement, as PlayerAuthInput wants it."""
 
-    Attributes:
-        position: the eye after the step.
-        delta: what it moved by, in blocks.
-    """
-
-    position: Eye
-    delta: Eye
+    position: Eye  # the eye after the step
+    delta: Eye  # what it moved by, in blocks
 
     @property
     def moved(self) -> bool:

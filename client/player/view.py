@@ -46,21 +46,14 @@ class Eye(NamedTuple):
 
 
 class View(msgspec.Struct, frozen=True):
-    """One look into the world.
+    """One look into the world."""
 
-    Attributes:
-        eye: where from, in blocks.
-        yaw_deg: 0 = +Z, 90 = -X.
-        pitch_deg: -90 (straight up) .. 90 (straight down).
-        fov_deg: vertical field of view.
-        ortho_blocks: how many blocks a picture is high where all lines of sight are parallel (an orthographic view);
-            None: they meet in the eye.
-    """
-
-    eye: Eye
-    yaw_deg: float = 0.0
-    pitch_deg: float = 0.0
-    fov_deg: float = 70.0
+    eye: Eye  # where from, in blocks
+    yaw_deg: float = 0.0  # 0 = +Z, 90 = -X
+    pitch_deg: float = 0.0  # -90 (straight up) .. 90 (straight down)
+    fov_deg: float = 70.0  # vertical field of view
+    # how many blocks a picture is high where all lines of sight are parallel (an orthographic
+    # view); None: they meet in the eye
     ortho_blocks: float | None = None
 
     @property

@@ -73,17 +73,12 @@ Array = npt.NDArray[Any]  # Any: packing asks for no dtype
 
 
 class PackedArray:
-    """The content of one array.
-
-    Attributes:
-        size_bytes: what it takes.
-    """
+    """The content of one array."""
 
     def __init__(self, array: Array) -> None:
-        """Packs."""
         self._dtype, self._shape = array.dtype, array.shape
         self._stored = bytes(cramjam.zstd.compress(array.tobytes(), LEVEL))
-        self.size_bytes = len(self._stored)
+        self.size_bytes = len(self._stored)  # what it takes
 
     def unpacked(self) -> Array:
         """An array of one's own."""
@@ -96,17 +91,13 @@ class PackedArray:
 
 
 class PackedHistory:
-    """What happened to places.
-
-    Attributes:
-        size_bytes: what it takes.
-    """
+    """What happened to places."""
 
     def __init__(self, history: History) -> None:
-        """Packs."""
         lived, rows, self._faults = history.lives()
         self._places = len(history.noted)
         self._parts = [PackedArray(each) for each in (lived, *rows)]
+        # what it takes
         self.size_bytes = sum(part.size_bytes for part in self._parts) + sum(map(len, self._faults.values()))
 
     def unpacked(self) -> History:
@@ -116,19 +107,14 @@ class PackedHistory:
 
 
 class Copy:
-    """A session's own copy, but for the block table and rows of blocks.
-
-    Attributes:
-        session: so far; nobody follows it, and it is not to be changed.
-        parts: arrays and histories of its own.
-    """
+    """A session's own copy, but for the block table and rows of blocks."""
 
     def __init__(self, session: Session, stand_ins: Mapping[int, object] | None = None) -> None:
         """Copies; ``stand_ins`` says what stands in the place of what, by id."""
         memo = dict(stand_ins or {})
-        self.session = copied(session, memo)
+        self.session = copied(session, memo)  # so far; nobody follows it, and it is not to be changed
         own = [part for original, part in memo.items() if original != id(part)]
-        self.parts = [part for part in own if _may_be_packed(part)]
+        self.parts = [part for part in own if _may_be_packed(part)]  # arrays and histories of its own
         self._rooms = [part for part in own if hasattr(part, "__dict__")]
 
     def let_go(self) -> None:
@@ -139,18 +125,14 @@ class Copy:
 
 
 class Stash:
-    """One session's tables.
-
-    Attributes:
-        size_bytes: what they take.
-    """
+    """One session's tables."""
 
     def __init__(self, source: Copy) -> None:
         """Packs; the source is not changed."""
         stand_ins = {id(part): packed for part in source.parts if (packed := _packed_part(part))}
         self._packed = list(stand_ins.values())
         self._copy = Copy(source.session, stand_ins)
-        self.size_bytes = OBJECTS_BYTES + sum(packed.size_bytes for packed in self._packed)
+        self.size_bytes = OBJECTS_BYTES + sum(packed.size_bytes for packed in self._packed)  # what they take
 
     def unpacked(self) -> Session:
         """A session of one's own, whose rows of blocks are still to be filled."""
@@ -189,11 +171,7 @@ Chunks = list[tuple[Slots, PackedArray]]
 
 
 class Keyframe:
-    """One moment of one session.
-
-    Attributes:
-        size_bytes: what it takes, once it is packed; 0 before.
-    """
+    """One moment of one session."""
 
     def __init__(self, session: Session) -> None:
         """Owner thread, at the end of a turn."""
@@ -201,7 +179,7 @@ class Keyframe:
         self._pin = pools.pin()
         self._lock = threading.Lock()  # guards the content: the owner may begin from it while it is packed
         self._content: _Pinned | _Packed = _Pinned(session, pools)
-        self.size_bytes = 0
+        self.size_bytes = 0  # what it takes, once it is packed; 0 before
 
     def __del__(self) -> None:
         self._pin.done = True  # nobody packs it any more
@@ -278,19 +256,12 @@ def _packed(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
 
 
 class Goal(msgspec.Struct, frozen=True):
-    """Where to go: the first place at which one of these holds.
+    """Where to go: the first place at which one of these holds."""
 
-    Attributes:
-        time_us: the next turn begins later than that.
-        packets: so many packets of the server have come.
-        ticks: so many ticks are over.
-        not_before_us: none holds before the next turn begins later than that; the default is before the first turn,
-            which may begin at 0.
-    """
-
-    time_us: float = math.inf
-    packets: float = math.inf
-    ticks: float = math.inf
+    time_us: float = math.inf  # the next turn begins later than that
+    packets: float = math.inf  # so many packets of the server have come
+    ticks: float = math.inf  # so many ticks are over
+    # none holds before the next turn begins later than that; the default is before the first turn, which may begin at 0
     not_before_us: float = -1
 
 
@@ -298,53 +269,32 @@ class Goal(msgspec.Struct, frozen=True):
 
 
 class Traffic(msgspec.Struct):
-    """What a way met so far, as statistics tell it.
+    """What a way met so far, as statistics tell it."""
 
-    Attributes:
-        sent: packets of the session.
-        bytes_in: of the server's packets.
-        bytes_out: of the session's.
-        faulty: packets that do not decode.
-        unknown: how many packets nobody knows, by their number.
-        round_trip_s: as the last tick was told.
-    """
-
-    sent: int = 0
-    bytes_in: int = 0
-    bytes_out: int = 0
-    faulty: int = 0
-    unknown: Counter[int] = msgspec.field(default_factory=Counter)
-    round_trip_s: float | None = None
+    sent: int = 0  # packets of the session
+    bytes_in: int = 0  # of the server's packets
+    bytes_out: int = 0  # of the session's
+    faulty: int = 0  # packets that do not decode
+    unknown: Counter[int] = msgspec.field(default_factory=Counter)  # how many packets nobody knows, by their number
+    round_trip_s: float | None = None  # as the last tick was told
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place between two turns of a recording.
+    """A place between two turns of a recording."""
 
-    Attributes:
-        block: of the recording, the first one that is not over.
-        records: of that block that are over.
-        time_us: of the last turn before it; likewise packets of the server, and ticks.
-    """
-
-    block: int = 0
-    records: int = 0
-    time_us: int = 0
+    block: int = 0  # of the recording, the first one that is not over
+    records: int = 0  # of that block that are over
+    time_us: int = 0  # of the last turn before it; likewise packets of the server, and ticks
     packets: int = 0
     ticks: int = 0
 
 
 class Waypoint(msgspec.Struct, frozen=True):
-    """One keyframe in its recording.
+    """One keyframe in its recording."""
 
-    Attributes:
-        place: where it stands.
-        keyframe: what the session was.
-        traffic: until then, as far as it is known.
-    """
-
-    place: Place
-    keyframe: Keyframe
-    traffic: Traffic
+    place: Place  # where it stands
+    keyframe: Keyframe  # what the session was
+    traffic: Traffic  # until then, as far as it is known
 
     @property
     def time_us(self) -> int:

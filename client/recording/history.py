@@ -30,19 +30,13 @@ NAMED: Final = Path("the last minutes")
 
 
 class Past:
-    """The last minutes of one session, and the way back to them.
-
-    Attributes:
-        live: the session that is told what comes.
-        ring: what is kept.
-        replay: shows the past; None while the present is shown.
-    """
+    """The last minutes of one session, and the way back to them."""
 
     def __init__(self, live: Session, ring: Ring) -> None:
         """The present is shown; the session has not begun."""
-        self.live = live
-        self.ring = ring
-        self.replay: Replay | None = None
+        self.live = live  # the session that is told what comes
+        self.ring = ring  # what is kept
+        self.replay: Replay | None = None  # shows the past; None while the present is shown
         self._arrived = False
 
     @classmethod

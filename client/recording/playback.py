@@ -41,19 +41,12 @@ AFTER_TICK: Final = (recorded.Anchored, recorded.LookedOut, recorded.Released, r
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A place in a recording.
+    """A place in a recording."""
 
-    Attributes:
-        time_s: of the last turn that began, since the recording did.
-        packets: packets of the server so far.
-        ticks: ticks of the session so far, each the end of a turn.
-        at_end: whether nothing follows.
-    """
-
-    time_s: float
-    packets: int
-    ticks: int
-    at_end: bool
+    time_s: float  # of the last turn that began, since the recording did
+    packets: int  # packets of the server so far
+    ticks: int  # ticks of the session so far, each the end of a turn
+    at_end: bool  # whether nothing follows
 
 
 class Track:

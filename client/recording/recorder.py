@@ -70,17 +70,12 @@ def header_of(source: str, session: Session, codec: Codec) -> Header:
 
 
 class Scribe:
-    """The tap of one connection; owner thread only.
-
-    Attributes:
-        recorder: of a file, where there is one.
-        ring: of the last minutes, likewise.
-    """
+    """The tap of one connection; owner thread only."""
 
     def __init__(self, session: Session, recorder: Recorder | None = None, ring: Ring | None = None) -> None:
         """Begins. The session must not have been told anything yet."""
-        self.recorder = recorder
-        self.ring = ring
+        self.recorder = recorder  # of a file, where there is one
+        self.ring = ring  # of the last minutes, likewise
         self._session = session
         self._start = session.started_at
         self._turn: list[tuple[int, Record | Arrived | Message]] = []

@@ -49,17 +49,12 @@ from net.wire.dialect import Profile
 
 
 class Tempo:
-    """Clock to recording.
-
-    Attributes:
-        speed: seconds of the recording a second; None as fast as it goes.
-        paused: whether nothing becomes due.
-    """
+    """Clock to recording."""
 
     def __init__(self, now: float) -> None:
         """Paused at the start; ``now`` is the clock's, monotonic seconds, as everywhere here."""
-        self.speed: float | None = None
-        self.paused = True
+        self.speed: float | None = None  # seconds of the recording a second; None as fast as it goes
+        self.paused = True  # whether nothing becomes due
         self._since, self._from_s = now, 0.0
 
     def play(self, speed: float | None, at_s: float, now: float) -> None:
@@ -90,12 +85,7 @@ UNHURRIED_S: Final = 0.05
 
 
 class Replay:
-    """A recording that is lived through; owner thread only.
-
-    Attributes:
-        path: of the file.
-        joined_s: when its server let the player in; 0 where ``join`` did not see it.
-    """
+    """A recording that is lived through; owner thread only."""
 
     def __init__(
         self,
@@ -119,7 +109,8 @@ class Replay:
         Raises:
             UnreadableFile: this version cannot live through it.
         """
-        self.path, self.joined_s = path, 0.0
+        self.path = path  # of the file
+        self.joined_s = 0.0  # when its server let the player in; 0 where ``join`` did not see it
         self._recording = recording
         self._clock = clock
         self._camera: View | None = None

@@ -235,24 +235,15 @@ Progress = Callable[[float, str], None]
 
 
 class DumpReport(msgspec.Struct, frozen=True):
-    """What a dump did.
+    """What a dump did."""
 
-    Attributes:
-        path: the file that was written.
-        complete: whether every place of the box was data, air or finally refused.
-        missing: places that were not, with their state's name.
-        states: sub-chunks of the box by state's name.
-        seconds: from the start to the file.
-        faults: what the server sent that made no sense, the last few; packet, field and offset each.
-        statistics: what the connection had counted by then; to people only what the server does that is not right.
-    """
-
-    path: Path
-    complete: bool
-    missing: tuple[tuple[SubChunkPos, str], ...]
-    states: dict[str, int]
-    seconds: float
-    faults: tuple[str, ...] = ()
+    path: Path  # the file that was written
+    complete: bool  # whether every place of the box was data, air or finally refused
+    missing: tuple[tuple[SubChunkPos, str], ...]  # places that were not, with their state's name
+    states: dict[str, int]  # sub-chunks of the box by state's name
+    seconds: float  # from the start to the file
+    faults: tuple[str, ...] = ()  # what the server sent that made no sense, the last few; packet, field and offset each
+    # what the connection had counted by then; to people only what the server does that is not right
     statistics: Statistics | None = None
 
     @property
@@ -290,7 +281,6 @@ def dump(
     """Joins a source, waits for a box, writes it.
 
     Args:
-        source: where the world comes from.
         box: which blocks.
         path: the .npz file.
         options: how to connect; ``timeout_s`` counts for joining and for the box, each.

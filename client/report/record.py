@@ -32,27 +32,16 @@ Progress = Callable[[float, str], None]
 
 
 class RecordReport(msgspec.Struct, frozen=True):
-    """What was recorded.
+    """What was recorded."""
 
-    Attributes:
-        path: the file.
-        seconds: length of the recording, from its session's start; ``--start`` counts as it does.
-        joined_s: when in it the server let the player in; before, nothing is to be seen.
-        packets: of the server.
-        size_bytes: of the file.
-        ended: why it ended: settled, seconds or interrupted; or what was waited for when the time ran out.
-        complete: whether it ended as it was asked to.
-        warnings: what the server did that is not right, one line a kind.
-    """
-
-    path: Path
-    seconds: float
-    joined_s: float
-    packets: int
-    size_bytes: int
-    ended: str
-    complete: bool
-    warnings: tuple[str, ...] = ()
+    path: Path  # the file
+    seconds: float  # length of the recording, from its session's start; ``--start`` counts as it does
+    joined_s: float  # when in it the server let the player in; before, nothing is to be seen
+    packets: int  # of the server
+    size_bytes: int  # of the file
+    ended: str  # why it ended: settled, seconds or interrupted; or what was waited for when the time ran out
+    complete: bool  # whether it ended as it was asked to
+    warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
 
     @property
     def exit_code(self) -> int:
@@ -85,7 +74,6 @@ def record(
     """Joins a source and records the session.
 
     Args:
-        source: where the world comes from.
         path: the file, written anew once the source has answered.
         options: how to connect; ``timeout_s`` bounds joining, and settling where that is waited for.
         until: "settled" or "interrupted"; an interrupt ends it in any case.

@@ -270,21 +270,13 @@ Foreseer = Callable[[Session, BlockPos], Outlook]
 
 
 class WhyReport(msgspec.Struct, frozen=True):
-    """What became of a place.
+    """What became of a place."""
 
-    Attributes:
-        sentence: its state now, and why.
-        facts: all that is known of it.
-        complete: whether that is final as far as one can tell.
-        waiting_for: what was waited for when the time ran out; empty where it did not.
-        warnings: what the server does that is not right, one line a kind.
-    """
-
-    sentence: str
-    facts: Facts
-    complete: bool
-    waiting_for: str
-    warnings: tuple[str, ...] = ()
+    sentence: str  # its state now, and why
+    facts: Facts  # all that is known of it
+    complete: bool  # whether that is final as far as one can tell
+    waiting_for: str  # what was waited for when the time ran out; empty where it did not
+    warnings: tuple[str, ...] = ()  # what the server does that is not right, one line a kind
 
     @property
     def exit_code(self) -> int:
@@ -318,8 +310,6 @@ def why(
     """Joins a source and says why a block's sub-chunk looks as it does.
 
     Args:
-        source: where the world comes from.
-        block: which.
         options: how to connect; ``timeout_s`` counts for joining and for the wait, each; ``start`` says which place
             of a recording is meant.
         ask: whether it is asked for, seen or not.

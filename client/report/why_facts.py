@@ -18,17 +18,12 @@ from net.space.positions import BlockPos, SubChunkPos
 
 
 class Outlook(NamedTuple):
-    """What whoever draws would make of the place.
+    """What whoever draws would make of the place."""
 
-    Attributes:
-        meshed: whether anything of the sub-chunk would be drawn.
-        told: the same in words, with the reason.
-        lacks: why blocks that are here are not in the picture, or not as they should be; empty where they are. Its
-            first word says which: Unmeshed, Unlit.
-    """
-
-    meshed: bool
-    told: str
+    meshed: bool  # whether anything of the sub-chunk would be drawn
+    told: str  # the same in words, with the reason
+    # why blocks that are here are not in the picture, or not as they should be; empty where they are. Its first
+    # word says which: Unmeshed, Unlit.
     lacks: str = ""
 
 
@@ -47,31 +42,18 @@ class Happening(msgspec.Struct, frozen=True):
 
 
 class ColumnFacts(msgspec.Struct, frozen=True):
-    """Its column.
+    """Its column."""
 
-    Attributes:
-        announced_s: when, the last time; None where older events than are kept told it.
-        limit_section: highest sub-chunk to ask for, absolute y; None where the skeleton named none.
-        limit: the same as it came, counted from the floor.
-        whole: whether it came whole, so that nothing of it can be asked for.
-        excess_bytes: bytes behind its border blocks, which were ignored.
-        biome: biome id at the block; None where nobody said.
-        biome_name: its name, the server's or the game's; None where nobody named it.
-        biomes: how many different ones its sub-chunk has.
-        missing_around: columns of the eight around it that are not announced.
-        stale: whether the server does not keep it up to date (``client.session.publisher_area``).
-    """
-
-    announced_s: float | None
-    limit_section: int | None
-    limit: int | None
-    whole: bool
-    excess_bytes: int
-    biome: int | None
-    biome_name: str | None
-    biomes: int
-    missing_around: int
-    stale: bool
+    announced_s: float | None  # when, the last time; None where older events than are kept told it
+    limit_section: int | None  # highest sub-chunk to ask for, absolute y; None where the skeleton named none
+    limit: int | None  # the same as it came, counted from the floor
+    whole: bool  # whether it came whole, so that nothing of it can be asked for
+    excess_bytes: int  # bytes behind its border blocks, which were ignored
+    biome: int | None  # biome id at the block; None where nobody said
+    biome_name: str | None  # its name, the server's or the game's; None where nobody named it
+    biomes: int  # how many different ones its sub-chunk has
+    missing_around: int  # columns of the eight around it that are not announced
+    stale: bool  # whether the server does not keep it up to date (``client.session.publisher_area``)
 
 
 class RequestFacts(msgspec.Struct, frozen=True):
@@ -86,55 +68,33 @@ class RequestFacts(msgspec.Struct, frozen=True):
 
 
 class WantFacts(msgspec.Struct, frozen=True):
-    """Who wants it, and from where.
+    """Who wants it, and from where."""
 
-    Attributes:
-        in_plan: whether the planner wants it now.
-        ticking: whether its column lies in the ticking area around the player, which is asked without being seen.
-        anchors: names of the anchors that were pinned over its column.
-        player: the player's eye in blocks.
-        away_columns: from the player's column, Chebyshev.
-        radius_columns: what the server granted, and one more.
-        in_circle: whether the server's circle holds its column; None while it named none.
-        paused: whether requests pause, since the server does not know the player.
-        phase: of the session.
-        closed: why the session is over; None while it is not.
-    """
-
-    in_plan: bool
-    ticking: bool
-    anchors: tuple[str, ...]
-    player: Eye
-    away_columns: int
-    radius_columns: int
-    in_circle: bool | None
-    paused: bool
-    phase: str
-    closed: str | None
+    in_plan: bool  # whether the planner wants it now
+    ticking: bool  # whether its column lies in the ticking area around the player, which is asked without being seen
+    anchors: tuple[str, ...]  # names of the anchors that were pinned over its column
+    player: Eye  # the player's eye in blocks
+    away_columns: int  # from the player's column, Chebyshev
+    radius_columns: int  # what the server granted, and one more
+    in_circle: bool | None  # whether the server's circle holds its column; None while it named none
+    paused: bool  # whether requests pause, since the server does not know the player
+    phase: str  # of the session
+    closed: str | None  # why the session is over; None while it is not
 
 
 class BlockFacts(msgspec.Struct, frozen=True):
-    """The block itself, and what is attached to it.
+    """The block itself, and what is attached to it."""
 
-    Attributes:
-        name: of its first layer.
-        states: its state values; likewise those of the second layer.
-        runtime_id: the wire's; None where it has none.
-        layer1_name: of the second layer.
-        small_value: the byte of sub-chunk versions that have one.
-        entity: its block entity; None without.
-        mined: share that is broken, 0..1; None where nobody digs.
-        events: what events and sounds told of it: (seconds, packet, name, times) each.
-    """
-
-    name: str
-    states: Mapping[str, int | str | bool]
-    runtime_id: int | None
-    layer1_name: str
+    name: str  # of its first layer
+    states: Mapping[str, int | str | bool]  # its state values; likewise those of the second layer
+    runtime_id: int | None  # the wire's; None where it has none
+    layer1_name: str  # of the second layer
     layer1_states: Mapping[str, int | str | bool]
-    small_value: int
+    small_value: int  # the byte of sub-chunk versions that have one
+    # its block entity; None without
     entity: Mapping[str, Any] | None  # Any: NBT
-    mined: float | None
+    mined: float | None  # share that is broken, 0..1; None where nobody digs
+    # what events and sounds told of it: (seconds, packet, name, times) each
     events: tuple[tuple[float, int, str, int], ...]
 
 
@@ -149,63 +109,35 @@ class LightFacts(msgspec.Struct, frozen=True):
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """All of it.
+    """All of it."""
 
-    Attributes:
-        block: that was asked for.
-        subchunk: that holds it.
-        dimension: its name.
-        now_s: when this was so.
-        state: a Knowledge in lower case.
-        shown: what is shown there: its blocks, its older blocks, air, placeholder.
-        since_s: when it became so; None where it never changed.
-        code: the last result code that was a failure, with its name; None where there was none.
-        fault: why it is undecodable, with packet, field and offset.
-        faults: what else of its column made no sense, as far as it is still known.
-        history: oldest first.
-        history_lost: older events, which are not known any more.
-        column: None where it is not announced.
-        request: None where it was never asked.
-        want: who wants it.
-        height_verdict: of its last height map against its blocks.
-        surface_y: one above the top block of the block's column that dims light; None where unknown.
-        states: how many block states it holds, and the most frequent with the number of blocks.
-        layer1_states: likewise of the second layer, air alone left out.
-        block_facts: None where it shows a placeholder.
-        light: as made so far; None where its column is not announced.
-        waiting: changes that wait for its blocks: (x, y, z, layer, name) each.
-        entities: block entities in its column.
-        revision: of what it shows; 0 before the first.
-        placeholders_beside: of the six places beside it those that show placeholders.
-        outlook: what a picture would make of it; None where nobody who draws was asked.
-    """
-
-    block: BlockPos
-    subchunk: SubChunkPos
-    dimension: str
-    now_s: float
-    state: str
-    shown: str
-    since_s: float | None
-    code: tuple[int, str] | None
-    fault: str | None
-    faults: tuple[str, ...]
-    history: tuple[Happening, ...]
-    history_lost: int
-    column: ColumnFacts | None
-    request: RequestFacts | None
-    want: WantFacts
-    height_verdict: str
-    surface_y: int | None
+    block: BlockPos  # that was asked for
+    subchunk: SubChunkPos  # that holds it
+    dimension: str  # its name
+    now_s: float  # when this was so
+    state: str  # a Knowledge in lower case
+    shown: str  # what is shown there: its blocks, its older blocks, air, placeholder
+    since_s: float | None  # when it became so; None where it never changed
+    code: tuple[int, str] | None  # the last result code that was a failure, with its name; None where there was none
+    fault: str | None  # why it is undecodable, with packet, field and offset
+    faults: tuple[str, ...]  # what else of its column made no sense, as far as it is still known
+    history: tuple[Happening, ...]  # oldest first
+    history_lost: int  # older events, which are not known any more
+    column: ColumnFacts | None  # None where it is not announced
+    request: RequestFacts | None  # None where it was never asked
+    want: WantFacts  # who wants it
+    height_verdict: str  # of its last height map against its blocks
+    surface_y: int | None  # one above the top block of the block's column that dims light; None where unknown
+    # how many block states it holds, and the most frequent with the number of blocks
     states: tuple[int, tuple[tuple[str, int], ...]]
-    layer1_states: tuple[int, tuple[tuple[str, int], ...]]
-    block_facts: BlockFacts | None
-    light: LightFacts | None
-    waiting: tuple[tuple[int, int, int, int, str], ...]
-    entities: int
-    revision: int
-    placeholders_beside: int
-    outlook: Outlook | None
+    layer1_states: tuple[int, tuple[tuple[str, int], ...]]  # likewise of the second layer, air alone left out
+    block_facts: BlockFacts | None  # None where it shows a placeholder
+    light: LightFacts | None  # as made so far; None where its column is not announced
+    waiting: tuple[tuple[int, int, int, int, str], ...]  # changes that wait for its blocks: (x, y, z, layer, name) each
+    entities: int  # block entities in its column
+    revision: int  # of what it shows; 0 before the first
+    placeholders_beside: int  # of the six places beside it those that show placeholders
+    outlook: Outlook | None  # what a picture would make of it; None where nobody who draws was asked
 
     @property
     def knowledge(self) -> Knowledge:

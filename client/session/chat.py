@@ -40,25 +40,15 @@ PASSING: Final = ("popup", "jukebox_popup", "tip")
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A line.
+    """A line."""
 
-    Attributes:
-        time_s: when, in the clock that the session was told; the last time where ``times`` is more than one.
-        packet: number of the inbound packet.
-        kind: one of ``net.bedrock.packets.chat.KINDS``.
-        message: as it came: a text, a key of the games' language files, or JSON.
-        parameters: of a key.
-        source: the player who says it; empty where the server does.
-        times: how often it came in a row.
-    """
-
-    time_s: float
-    packet: int
-    kind: str
-    message: str
-    parameters: tuple[str, ...] = ()
-    source: str = ""
-    times: int = 1
+    time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
+    packet: int  # number of the inbound packet
+    kind: str  # one of ``net.bedrock.packets.chat.KINDS``
+    message: str  # as it came: a text, a key of the games' language files, or JSON
+    parameters: tuple[str, ...] = ()  # of a key
+    source: str = ""  # the player who says it; empty where the server does
+    times: int = 1  # how often it came in a row
 
     @property
     def is_passing(self) -> bool:
@@ -72,15 +62,10 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Chat:
-    """The lines.
-
-    Attributes:
-        heard: how many came so far: whoever shows them looks when it rises.
-    """
+    """The lines."""
 
     def __init__(self) -> None:
-        """Nothing was said."""
-        self.heard = 0
+        self.heard = 0  # how many came so far: whoever shows them looks when it rises
         self._lines: deque[Said] = deque(maxlen=KEPT)
 
     @property
@@ -112,14 +97,10 @@ LONGEST_OUTCOME: Final = 512
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """A line of what came of a command.
+    """A line of what came of a command."""
 
-    Attributes:
-        text: a sentence, or the key of one in the games' language files.
-        success: whether it says that something was done; None where it was said in the chat, which does not tell.
-    """
-
-    text: str
+    text: str  # a sentence, or the key of one in the games' language files
+    # whether it says that something was done; None where it was said in the chat, which does not tell
     success: bool | None
 
 

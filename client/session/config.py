@@ -8,25 +8,17 @@ from net.visibility import Weights
 
 
 class SessionConfig(msgspec.Struct, frozen=True):
-    """A frozen configuration; nothing is read from anywhere else.
+    """A frozen configuration; nothing is read from anywhere else."""
 
-    Attributes:
-        radius: visibility radius in columns, a square; the activity radius, which is asked for, is one more, so that
-            the border of what is seen has neighbours for its faces and its light.
-        limits: of requests.
-        weights: of the order of requests.
-        player: how fast the player may follow the camera.
-        tick_s: time between two movement messages.
-        protocol: number spoken, for messages that not every release has.
-        quiet_s: how long no column may have come before a world whose outer columns are missing counts as complete.
-    """
-
+    # visibility radius in columns, a square; the activity radius, which is asked for, is one more, so that the border
+    # of what is seen has neighbours for its faces and its light
     radius: int = 8
-    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)
-    weights: Weights = msgspec.field(default_factory=Weights)
-    player: PlayerConfig = msgspec.field(default_factory=PlayerConfig)
-    tick_s: float = 0.05
-    protocol: int = 486
+    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)  # of requests
+    weights: Weights = msgspec.field(default_factory=Weights)  # of the order of requests
+    player: PlayerConfig = msgspec.field(default_factory=PlayerConfig)  # how fast the player may follow the camera
+    tick_s: float = 0.05  # time between two movement messages
+    protocol: int = 486  # number spoken, for messages that not every release has
+    # how long no column may have come before a world whose outer columns are missing counts as complete
     quiet_s: float = 0.5
 
     @property

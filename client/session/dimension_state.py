@@ -48,17 +48,13 @@ RELEASED_STATES: Final = (Knowledge.DATA, Knowledge.RESET)
 
 
 class Release:
-    """Looks after the memory of one store; owned by the session.
-
-    Attributes:
-        evicted: places evicted so far.
-    """
+    """Looks after the memory of one store; owned by the session."""
 
     def __init__(self, store: Store, anchors: Anchors) -> None:
         """Nothing is released before an anchor was pinned."""
         self._store = store
         self._anchors = anchors
-        self.evicted = 0
+        self.evicted = 0  # places evicted so far
 
     def step(self, now: float) -> int:
         """Counts what the anchors did since the last call, evicts what they let go, and says how many places."""
@@ -81,37 +77,27 @@ class Release:
 
 
 class Realm:
-    """The rooms; owned by the session.
-
-    Attributes:
-        table: what blocks are.
-        store: what is known.
-        terrain: writes to the store what the server says.
-        events: what happened to blocks.
-        requests: what is wanted and asked.
-        release: gives back what no anchor holds.
-        derived: block slots whose connectivity was derived.
-    """
+    """The rooms; owned by the session."""
 
     def __init__(self, palette: Palette, config: SessionConfig, ledger: Ledger, anchors: Anchors, now: float) -> None:
         """An empty overworld.
 
         Args:
             palette: the block states.
-            config: frozen.
             ledger: the session's; places in it are those of this store.
             anchors: the session's.
             now: monotonic seconds.
         """
-        self.table = BlockTable.build(palette)
-        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
+        self.table = BlockTable.build(palette)  # what blocks are
+        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)  # what is known
         self._light: LightMap | None = LightMap(self.store)
-        self.terrain = Terrain(self.store, ledger)
-        self.events = EventLog(self.table)
+        self.terrain = Terrain(self.store, ledger)  # writes to the store what the server says
+        self.events = EventLog(self.table)  # what happened to blocks
+        # what is wanted and asked
         self.requests = Requests(self.store, ledger, anchors, config.limits, now, config.weights)
         self._sight = SightWatch(self.store)
-        self.release = Release(self.store, anchors)
-        self.derived = 0
+        self.release = Release(self.store, anchors)  # gives back what no anchor holds
+        self.derived = 0  # block slots whose connectivity was derived
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Realm":
         """A copy that nobody follows, and whose light is still to be made: light follows from blocks."""

@@ -53,14 +53,7 @@ Handler = Callable[[Any, float], None]
 
 
 class Reception:
-    """Takes what comes to the rooms; owned by the session.
-
-    Attributes:
-        granted: how far the server lets the player see, in columns; what is asked for at most.
-        environment: time, weather and names of biomes, as the server last said.
-        commands: what the player tells it in words, and what came of it.
-        chat: what is said to the player.
-    """
+    """Takes what comes to the rooms; owned by the session."""
 
     def __init__(self, entering: Entering, motion: Motion, post: Post, config: SessionConfig) -> None:
         """Nothing came yet.
@@ -71,14 +64,15 @@ class Reception:
             post: counts what comes, takes what is answered at once.
             config: frozen; of the radius that it asks for the server can only grant less.
         """
+        # granted: how far the server lets the player see, in columns; what is asked for at most.
         self.granted = self._asked_radius = config.activity_radius
         self._entering = entering
         self._motion = motion
         self._post = post
         self._told_at = 0.0  # when something was last said of blocks
-        self.commands = Commands(post)
-        self.chat = Chat()
-        self.environment = Environment(config.protocol)
+        self.commands = Commands(post)  # what the player tells it in words, and what came of it
+        self.chat = Chat()  # what is said to the player
+        self.environment = Environment(config.protocol)  # time, weather and names of biomes, as the server last said
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Reception":

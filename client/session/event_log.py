@@ -41,49 +41,32 @@ NO_ARGUMENT: Final = -1
 
 
 class BlockEvent(msgspec.Struct, frozen=True):
-    """Something that happened to a block, or sounded like one.
+    """Something that happened to a block, or sounded like one."""
 
-    Attributes:
-        time_s: when, in the clock that the session was told; the last time where ``times`` is more than one.
-        packet: number of the inbound packet, as in the history of sub-chunks.
-        source: name of the packet's kind.
-        what: name of the event or sound, for example ``destroy_block``, ``place``.
-        position: the block at that place.
-        block: name of the block that is meant, None where the packet names none that is known.
-        states: its state values.
-        argument: as it came: a runtime id mostly, a speed for cracks.
-        times: how often it came in a row.
-    """
-
-    time_s: float
-    packet: int
-    source: str
-    what: str
-    position: BlockPos
-    block: str | None
-    states: tuple[tuple[str, int | str | bool], ...]
-    argument: int
-    times: int = 1
+    time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
+    packet: int  # number of the inbound packet, as in the history of sub-chunks
+    source: str  # name of the packet's kind
+    what: str  # name of the event or sound, for example ``destroy_block``, ``place``
+    position: BlockPos  # the block at that place
+    block: str | None  # name of the block that is meant, None where the packet names none that is known
+    states: tuple[tuple[str, int | str | bool], ...]  # its state values
+    argument: int  # as it came: a runtime id mostly, a speed for cracks
+    times: int = 1  # how often it came in a row
 
 
 class EventLog:
-    """The ring.
-
-    Attributes:
-        seen: events that were kept or counted to one that is, since it was made.
-    """
+    """The ring."""
 
     def __init__(self, table: BlockTable, kept: int = KEPT) -> None:
         """Names are those of ``table``."""
         self._table = table
         self._ring: deque[BlockEvent] = deque(maxlen=kept)
-        self.seen = 0
+        self.seen = 0  # events that were kept or counted to one that is, since it was made
 
     def note(self, message: Message, packet: int, now: float) -> None:
         """Keeps what speaks of blocks, of whatever comes.
 
         Args:
-            message: any.
             packet: number of the inbound packet.
             now: monotonic seconds.
         """

@@ -7,17 +7,11 @@ from net.bedrock import Message
 
 
 class Post:
-    """One session's; owned by it.
-
-    Attributes:
-        faulty: packets that did not decode, or came when they made no sense.
-        last_fault: the text of the last one; empty while there was none.
-    """
+    """One session's; owned by it."""
 
     def __init__(self) -> None:
-        """Nothing was heard or said."""
-        self.faulty = 0
-        self.last_fault = ""
+        self.faulty = 0  # packets that did not decode, or came when they made no sense
+        self.last_fault = ""  # the text of the last one; empty while there was none
         self._outgoing: list[Message] = []
         self._heard: Counter[str] = Counter()
         self._said: Counter[str] = Counter()

@@ -35,15 +35,10 @@ from net.space.positions import BlockPos, ColumnPos
 
 
 class Publisher(msgspec.Struct, frozen=True):
-    """The circle in which the server keeps a client's columns up to date.
+    """The circle in which the server keeps a client's columns up to date."""
 
-    Attributes:
-        centre: in blocks.
-        radius_blocks: of the circle.
-    """
-
-    centre: BlockPos
-    radius_blocks: int
+    centre: BlockPos  # in blocks
+    radius_blocks: int  # of the circle
 
     def holds(self, columns: npt.NDArray[np.integer], margin: int) -> npt.NDArray[np.bool_]:
         """Which columns lie in the circle, grown by ``margin`` columns: bool[n]."""
@@ -57,17 +52,12 @@ class Publisher(msgspec.Struct, frozen=True):
 
 
 class Staleness:
-    """One flag a column; owned by the session's terrain.
-
-    Attributes:
-        publisher: the circle, None while none was named.
-    """
+    """One flag a column; owned by the session's terrain."""
 
     def __init__(self, store: Store) -> None:
-        """Nothing is stale."""
         self._store = store
         self._stale = np.zeros(0, np.bool_)
-        self.publisher: Publisher | None = None
+        self.publisher: Publisher | None = None  # the circle, None while none was named
 
     @property
     def rows(self) -> npt.NDArray[np.bool_]:
@@ -123,7 +113,6 @@ class Unsent:
     """Works them out again only where something of it changed, since overlays ask every frame."""
 
     def __init__(self) -> None:
-        """Nothing was asked."""
         self._key: Hashable = None
         self._columns = NONE
 

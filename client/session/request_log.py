@@ -34,40 +34,27 @@ Seconds = npt.NDArray[np.float64]
 
 
 class Trail(msgspec.Struct, frozen=True, eq=False):
-    """Of n places, in their order.
+    """Of n places, in their order."""
 
-    Attributes:
-        now_s: when this was so.
-        player: the player's eye in blocks: whose questions these are.
-        asked_s: when each was asked last.
-        asked: uint16[n] how often, since its column was announced.
-        waves: int32[n] the step of asking it belonged to, from 1; 0: not asked. One wave's packets left together.
-        awaited: bool[n] asked and not settled.
-        answered_s: when the last answer came, used or not.
-        codes: int16[n] its result code; NO_CODE (-1): none came, or it was no answer to a request.
-        needs: float32[n] interest when it was last planned (``net.visibility``), 0 is needed most; NaN: never planned.
-        height_kinds: uint8[n] a HeightKind each, of the last answer that was used.
-        height_verdicts: uint8[n] a HeightVerdict each.
-        limits: int32[n] highest section to ask for in its column, from the floor; NO_LIMIT (-1): none was said.
-        widths: uint8[n] bits a block of the first layer as it came; 0 for one block, and before any.
-        palettes: uint16[n] entries of that layer's palette.
-        faults: why the undecodable ones are, naming packet, field and offset, by their number among the n.
-    """
-
-    now_s: float
-    player: tuple[float, float, float]
-    asked_s: Seconds
-    asked: npt.NDArray[np.uint16]
+    now_s: float  # when this was so
+    player: tuple[float, float, float]  # the player's eye in blocks: whose questions these are
+    asked_s: Seconds  # when each was asked last
+    asked: npt.NDArray[np.uint16]  # uint16[n] how often, since its column was announced
+    # int32[n] the step of asking it belonged to, from 1; 0: not asked. One wave's packets left together.
     waves: npt.NDArray[np.int32]
-    awaited: npt.NDArray[np.bool_]
-    answered_s: Seconds
-    codes: npt.NDArray[np.int16]
+    awaited: npt.NDArray[np.bool_]  # bool[n] asked and not settled
+    answered_s: Seconds  # when the last answer came, used or not
+    codes: npt.NDArray[np.int16]  # int16[n] its result code; NO_CODE (-1): none came, or it was no answer to a request
+    # float32[n] interest when it was last planned (``net.visibility``), 0 is needed most; NaN: never planned
     needs: npt.NDArray[np.float32]
-    height_kinds: npt.NDArray[np.uint8]
-    height_verdicts: npt.NDArray[np.uint8]
+    height_kinds: npt.NDArray[np.uint8]  # uint8[n] a HeightKind each, of the last answer that was used
+    height_verdicts: npt.NDArray[np.uint8]  # uint8[n] a HeightVerdict each
+    # int32[n] highest section to ask for in its column, from the floor; NO_LIMIT (-1): none was said
     limits: npt.NDArray[np.int32]
+    # uint8[n] bits a block of the first layer as it came; 0 for one block, and before any
     widths: npt.NDArray[np.uint8]
-    palettes: npt.NDArray[np.uint16]
+    palettes: npt.NDArray[np.uint16]  # uint16[n] entries of that layer's palette
+    # why the undecodable ones are, naming packet, field and offset, by their number among the n
     faults: Mapping[int, str]
 
 

@@ -55,15 +55,11 @@ MOST_COLUMNS: Final = 1 << 14
 
 
 class Vistas:
-    """Owned by the session's requests.
-
-    Attributes:
-        expected: of the ground, at the last look; None before the first.
-    """
+    """Owned by the session's requests."""
 
     def __init__(self, store: Store, walk: Walk) -> None:
         """Nobody has looked; all walk with the scratch of ``walk``."""
-        self.expected: Expected | None = None
+        self.expected: Expected | None = None  # of the ground, at the last look; None before the first
         self._store = store
         self._player = KeptWalk(walk)
         self._look_outs = LookOuts(walk)
@@ -145,17 +141,12 @@ NOWHERE: Final[tuple[SubChunkPos, ...]] = ()
 
 
 class Foresight:
-    """Owned by the session's requests.
-
-    Attributes:
-        attention: what the player's movement promises.
-        walks: walks so far.
-    """
+    """Owned by the session's requests."""
 
     def __init__(self, weights: Weights, walk: Walk) -> None:
         """Has seen nothing yet; walks with the scratch of ``walk``."""
-        self.attention = Attention(weights)
-        self.walks = 0
+        self.attention = Attention(weights)  # what the player's movement promises
+        self.walks = 0  # walks so far
         self._walk = walk
         self._last = NOWHERE  # where the player was thought to be soon, in the last plan
         self._known: tuple[tuple[SubChunkPos, ...], ColumnPos, int] | None = None  # what ``_found`` was found for
@@ -209,15 +200,11 @@ NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What one drain changed.
+    """What one drain changed."""
 
-    Attributes:
-        columns: int32[n, 2] where walks may go other ways than before, repetitions included; None: anywhere.
-        ground: whether places began or ceased to show blocks.
-    """
-
+    # int32[n, 2] where walks may go other ways than before, repetitions included; None: anywhere
     columns: ColumnPositions | None
-    ground: bool
+    ground: bool  # whether places began or ceased to show blocks
 
 
 NOTHING: Final = Turn(NO_COLUMNS, ground=False)
@@ -227,7 +214,6 @@ class SightWatch:
     """Follows one store; owned by the session's realm."""
 
     def __init__(self, store: Store) -> None:
-        """Nothing is known of it."""
         self._store = store
         self._reader = store.changes.subscribe()
         self._marks: npt.NDArray[np.uint64] = np.zeros(0, np.uint64)

@@ -53,32 +53,17 @@ from net.visibility import Looker, Weights
 
 
 class Retraced(msgspec.Struct, frozen=True):
-    """What was wanted and asked in a tick that is lived through again.
+    """What was wanted and asked in a tick that is lived through again."""
 
-    Attributes:
-        planned: whether a plan was made.
-        added: wanted and not asked, and not so before.
-        removed: so no longer.
-        asked: named in requests.
-        packets: how many requests.
-    """
-
-    planned: bool
-    added: SubChunkPositions
-    removed: SubChunkPositions
-    asked: SubChunkPositions
-    packets: int
+    planned: bool  # whether a plan was made
+    added: SubChunkPositions  # wanted and not asked, and not so before
+    removed: SubChunkPositions  # so no longer
+    asked: SubChunkPositions  # named in requests
+    packets: int  # how many requests
 
 
 class Asking:
-    """What the last plan wants, and what of it was asked.
-
-    Attributes:
-        wanted: places of the last plan that are not asked yet, in its order; not to be written.
-        packets: requests so far.
-        entries: places named in them, repetitions included.
-        first_asked_at: when the first request went out; None while none did.
-    """
+    """What the last plan wants, and what of it was asked."""
 
     def __init__(self, store: Store, ledger: Ledger, limits: RequestLimits, now: float) -> None:
         """Wants nothing yet; ``now`` in monotonic seconds."""
@@ -86,9 +71,11 @@ class Asking:
         self._ledger = ledger
         self._limits = limits
         self._pacer = Pacer(limits, now)
+        # places of the last plan that are not asked yet, in its order; not to be written
         self.wanted: Places = np.empty(0, np.int32)
-        self.packets = self.entries = 0
-        self.first_asked_at: float | None = None
+        self.packets = 0  # requests so far
+        self.entries = 0  # places named in them, repetitions included
+        self.first_asked_at: float | None = None  # when the first request went out; None while none did
 
     def reset(self) -> None:
         """Another dimension: nothing is wanted there yet."""
@@ -178,21 +165,13 @@ ORDER_AGAIN_COSINE: Final = 0.97
 
 
 class RequestStats(msgspec.Struct, frozen=True):
-    """Counts of requests.
+    """Counts of requests."""
 
-    Attributes:
-        wanted: places in the plan that are not asked yet.
-        packets: requests sent.
-        entries: places named in them, repetitions included.
-        reached: places that the last walks reached.
-        walks: walks so far, those of look-outs and of foresight among them.
-    """
-
-    wanted: int
-    packets: int
-    entries: int
-    reached: int
-    walks: int
+    wanted: int  # places in the plan that are not asked yet
+    packets: int  # requests sent
+    entries: int  # places named in them, repetitions included
+    reached: int  # places that the last walks reached
+    walks: int  # walks so far, those of look-outs and of foresight among them
 
 
 class Requests:

@@ -59,7 +59,6 @@ class Session:
         """A session that has not joined yet.
 
         Args:
-            config: frozen.
             palette: block states of the protocol spoken; custom blocks of StartGame are added.
             now: monotonic seconds.
         """

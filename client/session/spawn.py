@@ -200,13 +200,7 @@ RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
 
 
 class Entering:
-    """Where the session stands, and in which realm; owned by it.
-
-    Attributes:
-        phase: where it stands.
-        dimension: what is known and wanted; another one from StartGame on, where the server has blocks of its own.
-        closed_reason: why it is over, in one sentence; None while it is not.
-    """
+    """Where the session stands, and in which realm; owned by it."""
 
     def __init__(
         self,
@@ -221,7 +215,6 @@ class Entering:
         """Before StartGame.
 
         Args:
-            config: frozen.
             palette: block states of the protocol spoken.
             post: takes what is said.
             ledger: of requests.
@@ -229,10 +222,11 @@ class Entering:
             motion: the player.
             now: monotonic seconds.
         """
-        self.phase = Phase.JOINING
+        self.phase = Phase.JOINING  # where it stands
         self._anchors = anchors
+        # what is known and wanted; another one from StartGame on, where the server has blocks of its own
         self.dimension = Realm(palette, config, ledger, self._anchors, now)
-        self.closed_reason: str | None = None
+        self.closed_reason: str | None = None  # why it is over, in one sentence; None while it is not
         self._config = config
         self._palette = palette
         self._post = post

@@ -34,49 +34,27 @@ from net.bedrock import SubChunkResult
 
 
 class SessionStats(msgspec.Struct, frozen=True):
-    """A snapshot of one session.
+    """A snapshot of one session."""
 
-    Attributes:
-        phase: where it stands.
-        dimension: number of the dimension.
-        world_name: as the server calls it.
-        player: the player's eye, in blocks.
-        held_at: where the server holds the player, or None.
-        time: the world's time of day in ticks, 0..23999.
-        radius: granted visibility radius in columns.
-        columns: columns announced and kept.
-        states: sub-chunks of those columns by state's name.
-        messages: received messages by name.
-        faulty_packets: packets that did not decode.
-        last_fault: the text of the last one.
-        messages_out: messages sent by name.
-        terrain: counts of terrain messages.
-        requests: counts of requests.
-        ledger: what became of them.
-        connectivity: block slots whose connectivity was derived.
-        pins: anchors besides the player's own.
-        warnings: what the server does that is not right, one line a kind.
-    """
-
-    phase: str
-    dimension: int
-    world_name: str
-    player: Eye
-    held_at: Eye | None
-    time: int
-    radius: int
-    columns: int
-    states: Mapping[str, int]
-    messages: Mapping[str, int]
-    faulty_packets: int
-    last_fault: str
-    messages_out: Mapping[str, int]
-    terrain: TerrainStats
-    requests: RequestStats
-    ledger: LedgerStats
-    connectivity: int
-    pins: int
-    warnings: tuple[str, ...]
+    phase: str  # where it stands
+    dimension: int  # number of the dimension
+    world_name: str  # as the server calls it
+    player: Eye  # the player's eye, in blocks
+    held_at: Eye | None  # where the server holds the player, or None
+    time: int  # the world's time of day in ticks, 0..23999
+    radius: int  # granted visibility radius in columns
+    columns: int  # columns announced and kept
+    states: Mapping[str, int]  # sub-chunks of those columns by state's name
+    messages: Mapping[str, int]  # received messages by name
+    faulty_packets: int  # packets that did not decode
+    last_fault: str  # the text of the last one
+    messages_out: Mapping[str, int]  # messages sent by name
+    terrain: TerrainStats  # counts of terrain messages
+    requests: RequestStats  # counts of requests
+    ledger: LedgerStats  # what became of them
+    connectivity: int  # block slots whose connectivity was derived
+    pins: int  # anchors besides the player's own
+    warnings: tuple[str, ...]  # what the server does that is not right, one line a kind
 
 
 def states_of(store: Store) -> dict[str, int]:
@@ -139,23 +117,14 @@ PAUSED: Final = "the server does not know the player (code 4), so nothing is ask
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """The parts of a session that know; for one question, since a session replaces some of them.
+    """The parts of a session that know; for one question, since a session replaces some of them."""
 
-    Attributes:
-        store: what is known.
-        motion: the player.
-        requests: what is wanted.
-        ledger: what is outstanding.
-        terrain: when the last column came.
-        quiet_s: how long none must have come, and how long the player must have been in its column.
-    """
-
-    store: Store
-    motion: Motion
-    requests: Requests
-    ledger: Ledger
-    terrain: Terrain
-    quiet_s: float
+    store: Store  # what is known
+    motion: Motion  # the player
+    requests: Requests  # what is wanted
+    ledger: Ledger  # what is outstanding
+    terrain: Terrain  # when the last column came
+    quiet_s: float  # how long none must have come, and how long the player must have been in its column
 
     def for_all(self, radius_columns: int, now: float) -> str | None:
         """For anything: the player's way, what is wanted or asked, columns of the square around the player."""

@@ -72,15 +72,10 @@ def leaves_blocks_alone(message: Message) -> bool:
 
 
 class BlockChanges:
-    """What waits; owned by the session's terrain.
-
-    Attributes:
-        counted: single blocks changed so far.
-    """
+    """What waits; owned by the session's terrain."""
 
     def __init__(self, store: Store) -> None:
-        """Nothing waits."""
-        self.counted = 0
+        self.counted = 0  # single blocks changed so far
         self._store = store
         self._waiting: list[int] = []
 
@@ -136,46 +131,28 @@ NO_CACHE: Final = "the terrain comes as blobs, though the client said that it ke
 
 
 class TerrainStats(msgspec.Struct, frozen=True):
-    """Counts of terrain messages.
+    """Counts of terrain messages."""
 
-    Attributes:
-        columns: columns announced, whole ones, repetitions and ignored ones included.
-        answers: entries of SubChunk packets.
-        results: entries by result code.
-        accepted: places that got data or air.
-        ignored: successes nobody marked, repeated ones, and answers for another dimension.
-        foreign: of those, answers for another dimension.
-        outside: of those, answers for places outside the announced columns.
-        refused: places refused for good by result code, those given up after the last try included.
-        faults: entries that did not decode, or found no room.
-        last_faults: the texts of the last few.
-        block_updates: single blocks changed.
-        dropped_columns: columns that left the publisher's circle.
-        stale_columns: columns kept now that the server does not keep up to date.
-        foreign_columns: columns of another dimension, ignored.
-    """
-
-    columns: int
-    answers: int
-    results: dict[int, int]
-    accepted: int
-    ignored: int
-    foreign: int
-    outside: int
-    refused: dict[int, int]
-    faults: int
-    last_faults: tuple[str, ...]
-    block_updates: int
-    dropped_columns: int
-    stale_columns: int = 0
-    foreign_columns: int = 0
+    columns: int  # columns announced, whole ones, repetitions and ignored ones included
+    answers: int  # entries of SubChunk packets
+    results: dict[int, int]  # entries by result code
+    accepted: int  # places that got data or air
+    ignored: int  # successes nobody marked, repeated ones, and answers for another dimension
+    foreign: int  # of those, answers for another dimension
+    outside: int  # of those, answers for places outside the announced columns
+    refused: dict[int, int]  # places refused for good by result code, those given up after the last try included
+    faults: int  # entries that did not decode, or found no room
+    last_faults: tuple[str, ...]  # the texts of the last few
+    block_updates: int  # single blocks changed
+    dropped_columns: int  # columns that left the publisher's circle
+    stale_columns: int = 0  # columns kept now that the server does not keep up to date
+    foreign_columns: int = 0  # columns of another dimension, ignored
 
 
 class Terrain:
     """The store's and the ledger's one writer; owned by the session."""
 
     def __init__(self, store: Store, ledger: Ledger) -> None:
-        """Writes to these two."""
         self._store = store
         self._ledger = ledger
         self.staleness = Staleness(store)

@@ -35,15 +35,10 @@ FULL_ARGUMENT: Final = 65_535
 
 
 class Weather(msgspec.Struct, frozen=True):
-    """Both 0..1.
+    """Both 0..1."""
 
-    Attributes:
-        rain: how much it rains, or snows where it is cold.
-        thunder: how dark the clouds are besides.
-    """
-
-    rain: float = 0.0
-    thunder: float = 0.0
+    rain: float = 0.0  # how much it rains, or snows where it is cold
+    thunder: float = 0.0  # how dark the clouds are besides
 
     def after(self, message: LevelEvent) -> "Weather":
         """The weather after an event; the same where it speaks of something else."""

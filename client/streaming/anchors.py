@@ -56,15 +56,10 @@ FARTHEST_COLUMN: Final = 1 << 27
 
 
 class Anchor(msgspec.Struct, frozen=True):
-    """A rectangle of columns, both corners included; it holds nothing where a low corner is above a high one.
+    """A rectangle of columns, both corners included; it holds nothing where a low corner is above a high one."""
 
-    Attributes:
-        low: the corner with the smallest x and z.
-        high: the corner with the largest.
-    """
-
-    low: ColumnPos
-    high: ColumnPos
+    low: ColumnPos  # the corner with the smallest x and z
+    high: ColumnPos  # the corner with the largest
 
     @classmethod
     def square(cls, centre: ColumnPos, radius: int) -> "Anchor":
@@ -257,43 +252,30 @@ MOST_ANCHOR_COLUMNS: Final = 255 * 255
 
 
 class Pin(msgspec.Struct, frozen=True):
-    """What one name holds, and what is wanted of it.
+    """What one name holds, and what is wanted of it."""
 
-    Attributes:
-        anchor: its columns.
-        eye: of a look-out, in blocks: what can be seen from there is wanted. None wants every announced place,
-            whether or not it can be seen (the player's own anchor wants nothing: ``client.session.requests``).
-    """
-
-    anchor: Anchor
+    anchor: Anchor  # its columns
+    # of a look-out, in blocks: what can be seen from there is wanted. None wants every announced place, whether or not
+    # it can be seen (the player's own anchor wants nothing: ``client.session.requests``).
     eye: Eye | None = None
 
 
 class Turnover(msgspec.Struct, frozen=True):
-    """What a drain gives.
+    """What a drain gives."""
 
-    Attributes:
-        to_load: int32[n, 2] columns that are held and were not kept before.
-        to_release: int32[n, 2] columns that are kept no longer.
-    """
-
-    to_load: ColumnPositions
-    to_release: ColumnPositions
+    to_load: ColumnPositions  # int32[n, 2] columns that are held and were not kept before
+    to_release: ColumnPositions  # int32[n, 2] columns that are kept no longer
 
     def __bool__(self) -> bool:
         return bool(len(self.to_load) or len(self.to_release))
 
 
 class Anchors:
-    """One set of anchors, by a name each, and the counts of their columns.
-
-    Attributes:
-        revision: grows with every change.
-    """
+    """One set of anchors, by a name each, and the counts of their columns."""
 
     def __init__(self, margin_columns: int = RELEASE_MARGIN_COLUMNS) -> None:
         """Holds nothing; what was loaded is released ``margin_columns`` further out."""
-        self.revision = 0
+        self.revision = 0  # grows with every change
         self._pins: dict[str, Pin] = {}
         self._counted: dict[str, Anchor] = {}
         self._counted_at = 0

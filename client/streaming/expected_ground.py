@@ -84,28 +84,19 @@ class LimitedWorld(PlannedWorld, Protocol):
 
 
 class Expected(msgspec.Struct, frozen=True):
-    """What is expected of the ground.
+    """What is expected of the ground."""
 
-    Attributes:
-        ground: of each row of the tables; of a column with a limit it is the limit.
-        open: uint8[places]: PRESUMED_OPEN or PRESUMED_SURFACE where the request walk may pass whatever is shown; None
-            where that is nowhere.
-    """
-
-    ground: Sections
+    ground: Sections  # of each row of the tables; of a column with a limit it is the limit
+    # uint8[places]: PRESUMED_OPEN or PRESUMED_SURFACE where the request walk may pass whatever is
+    # shown; None where that is nowhere
     open: Bytes | None
 
 
 class Guesser(msgspec.Struct, frozen=True):
-    """Who guesses that ground lies lower than expected.
+    """Who guesses that ground lies lower than expected."""
 
-    Attributes:
-        looker: the player.
-        weights: how far off its looks it guesses.
-    """
-
-    looker: Looker
-    weights: Weights
+    looker: Looker  # the player
+    weights: Weights  # how far off its looks it guesses
 
     def guesses(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
         """At which of these places: bool[n]."""

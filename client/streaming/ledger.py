@@ -68,57 +68,34 @@ COLUMNS: Final = ("status", "due", "at", "wave", "times", "tries", "silences", "
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What is noted of one place that was asked.
+    """What is noted of one place that was asked."""
 
-    Attributes:
-        status: FREE (answered, or free to be asked again), OUTSTANDING, WAITING or CLOSED.
-        asked_at: when it was asked last, monotonic seconds.
-        wave: the step of asking that it belonged to, counted from 1: its packets left together.
-        asked: how often it was.
-        tries: answers 0 or 2 to it.
-        silences: time-outs of it.
-        due: when it is free again unless answered, at the earliest; None where nothing is waited for.
-    """
-
-    status: int
-    asked_at: float
-    wave: int
-    asked: int
-    tries: int
-    silences: int
-    due: float | None
+    status: int  # FREE (answered, or free to be asked again), OUTSTANDING, WAITING or CLOSED
+    asked_at: float  # when it was asked last, monotonic seconds
+    wave: int  # the step of asking that it belonged to, counted from 1: its packets left together
+    asked: int  # how often it was
+    tries: int  # answers 0 or 2 to it
+    silences: int  # time-outs of it
+    due: float | None  # when it is free again unless answered, at the earliest; None where nothing is waited for
 
 
 class Entries:
-    """Entries by place.
-
-    Attributes:
-        status: uint8[places] FREE, OUTSTANDING, WAITING or CLOSED; written by ``set`` alone.
-        due: float64[places] when an outstanding or waiting place is free again unless answered.
-        at: float64[places] when it was asked last.
-        wave: int32[places] as of ``Entry``; 0 where it was not asked.
-        times: uint16[places] how often it was asked.
-        tries: uint8[places] answers 0 or 2.
-        silences: uint8[places] time-outs.
-        unheard: uint8[places] time-outs since an answer came (the ledger's rule 10).
-        owed: uint8[places] requests given up on whose answers may still come.
-        got: bool[places] a success since it was asked (the ledger's rule 9).
-        counts: int64[4] places by status.
-    """
+    """Entries by place."""
 
     def __init__(self, places: int) -> None:
-        """Nothing is noted of so many places."""
+        # uint8[places] FREE, OUTSTANDING, WAITING or CLOSED; written by ``set`` alone
         self.status = np.zeros(places, np.uint8)
+        # float64[places] when an outstanding or waiting place is free again unless answered
         self.due = np.zeros(places, np.float64)
-        self.at = np.zeros(places, np.float64)
-        self.wave = np.zeros(places, np.int32)
-        self.times = np.zeros(places, np.uint16)
-        self.tries = np.zeros(places, np.uint8)
-        self.silences = np.zeros(places, np.uint8)
-        self.unheard = np.zeros(places, np.uint8)
-        self.owed = np.zeros(places, np.uint8)
-        self.got = np.zeros(places, np.bool_)
-        self.counts = np.zeros(4, np.int64)
+        self.at = np.zeros(places, np.float64)  # float64[places] when it was asked last
+        self.wave = np.zeros(places, np.int32)  # int32[places] as of ``Entry``; 0 where it was not asked
+        self.times = np.zeros(places, np.uint16)  # uint16[places] how often it was asked
+        self.tries = np.zeros(places, np.uint8)  # uint8[places] answers 0 or 2
+        self.silences = np.zeros(places, np.uint8)  # uint8[places] time-outs
+        self.unheard = np.zeros(places, np.uint8)  # uint8[places] time-outs since an answer came (the ledger's rule 10)
+        self.owed = np.zeros(places, np.uint8)  # uint8[places] requests given up on whose answers may still come
+        self.got = np.zeros(places, np.bool_)  # bool[places] a success since it was asked (the ledger's rule 9)
+        self.counts = np.zeros(4, np.int64)  # int64[4] places by status
 
     def __len__(self) -> int:
         """Places that there is room for."""
@@ -216,21 +193,13 @@ class Entries:
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What one packet of answers did.
+    """What one packet of answers did."""
 
-    Attributes:
-        settled: places that were held and are done.
-        waiting: places to be asked again after a pause.
-        closed: places refused for good.
-        closed_results: the result code of each of those.
-        paused: whether the server does not know the player: ask nothing until it spawns.
-    """
-
-    settled: Places
-    waiting: Places
-    closed: Places
-    closed_results: npt.NDArray[np.uint8]
-    paused: bool
+    settled: Places  # places that were held and are done
+    waiting: Places  # places to be asked again after a pause
+    closed: Places  # places refused for good
+    closed_results: npt.NDArray[np.uint8]  # the result code of each of those
+    paused: bool  # whether the server does not know the player: ask nothing until it spawns
 
 
 class LedgerStats(msgspec.Struct, frozen=True):
@@ -260,24 +229,19 @@ PLAYER_UNKNOWN: Final = 4
 
 
 class Ledger:
-    """Requests by place.
-
-    Attributes:
-        entries: what is noted of each place; to be read alone.
-    """
+    """Requests by place."""
 
     def __init__(self, limits: RequestLimits, places: int = 0, entropy: Callable[[int], bytes] | None = None) -> None:
         """Holds nothing yet.
 
         Args:
             limits: the table of retries, and bounds.
-            places: how many there are.
             entropy: gives so many bytes, for ``timeouts`` rule 3; without it nothing is shortened.
         """
         self._limits = limits
         self._line = Line(limits)
         self._patience = Patience(limits, entropy)
-        self.entries = Entries(places)
+        self.entries = Entries(places)  # what is noted of each place; to be read alone
         self._asked = self._settled = self._failed = self._timed_out = self._late = 0
         self._unasked = self._waves = 0
         self._least_due = np.inf  # nothing is due before

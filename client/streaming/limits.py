@@ -7,40 +7,24 @@ import msgspec
 
 
 class RequestLimits(msgspec.Struct, frozen=True):
-    """The bounds on requests, and the table of retries.
+    """The bounds on requests, and the table of retries."""
 
-    Attributes:
-        entries_per_packet: sub-chunks one request may name.
-        packet_interval_s: one packet a tick.
-        burst_packets: how many unused ticks may be made up for.
-        outstanding: sub-chunks asked and not settled, waiting ones included.
-        retry_first_s: pause before asking again after result 0 or 2; doubles each time.
-        retry_longest_s: where the doubling ends.
-        tries: answers 0 or 2 to one place before it counts as refused.
-        silence_least_s: shortest time-out.
-        silence_round_trips: a time-out is at least this many round trips.
-        silence_longest_s: a time-out doubles up to this.
-        silence_jitter: repeated time-outs and pauses are shorter by up to this share, so that clients that lost one
-            server do not come back to it in step.
-        window_least: what may be outstanding however slow the answers are.
-        window_margin_s: how long answers may queue; see ``timeouts``.
-        ticking_radius: columns (Chebyshev) around the player that are asked whatever can be seen.
-    """
-
-    entries_per_packet: int = 512
-    packet_interval_s: float = 0.05
-    burst_packets: int = 4
-    outstanding: int = 4096
-    retry_first_s: float = 0.25
-    retry_longest_s: float = 8.0
-    tries: int = 6
-    silence_least_s: float = 1.0
-    silence_round_trips: float = 4.0
-    silence_longest_s: float = 30.0
+    entries_per_packet: int = 512  # sub-chunks one request may name
+    packet_interval_s: float = 0.05  # one packet a tick
+    burst_packets: int = 4  # how many unused ticks may be made up for
+    outstanding: int = 4096  # sub-chunks asked and not settled, waiting ones included
+    retry_first_s: float = 0.25  # pause before asking again after result 0 or 2; doubles each time
+    retry_longest_s: float = 8.0  # where the doubling ends
+    tries: int = 6  # answers 0 or 2 to one place before it counts as refused
+    silence_least_s: float = 1.0  # shortest time-out
+    silence_round_trips: float = 4.0  # a time-out is at least this many round trips
+    silence_longest_s: float = 30.0  # a time-out doubles up to this
+    # repeated time-outs and pauses are shorter by up to this share, so that clients that lost one
+    # server do not come back to it in step
     silence_jitter: float = 0.1
-    window_least: int = 512
-    window_margin_s: float = 0.5
-    ticking_radius: int = 4
+    window_least: int = 512  # what may be outstanding however slow the answers are
+    window_margin_s: float = 0.5  # how long answers may queue; see ``timeouts``
+    ticking_radius: int = 4  # columns (Chebyshev) around the player that are asked whatever can be seen
 
 
 class Pacer:

@@ -122,30 +122,20 @@ class PlannedWorld(Protocol):
 
 
 class Outlook(msgspec.Struct, frozen=True):
-    """What sight says, besides what it reached.
+    """What sight says, besides what it reached."""
 
-    Attributes:
-        ground: int64[rows]: the highest section of each row that is expected to hold blocks, NOT_KNOWN where none is;
-            None where nothing is expected anywhere.
-        soon: places that are seen from where the player is likely to be.
-    """
-
+    # int64[rows]: the highest section of each row that is expected to hold blocks, NOT_KNOWN where none is; None
+    # where nothing is expected anywhere
     ground: npt.NDArray[np.int64] | None = None
-    soon: Places | None = None
+    soon: Places | None = None  # places that are seen from where the player is likely to be
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What is wanted now, most urgent first.
+    """What is wanted now, most urgent first."""
 
-    Attributes:
-        places: place numbers.
-        positions: where they are, same order.
-        needs: how soon each is needed, same order (``net.visibility``).
-    """
-
-    places: Places
-    positions: SubChunkPositions
-    needs: npt.NDArray[np.float32]
+    places: Places  # place numbers
+    positions: SubChunkPositions  # where they are, same order
+    needs: npt.NDArray[np.float32]  # how soon each is needed, same order (``net.visibility``)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -155,7 +145,6 @@ class Planner:
     """Makes plans; keeps nothing but its tables."""
 
     def __init__(self, limits: RequestLimits, weights: Weights | None = None) -> None:
-        """Uses the limits' ticking radius."""
         self._weights = weights or Weights()
         self._ticking_radius = limits.ticking_radius
         self._askable = np.zeros(256, bool)
@@ -242,17 +231,11 @@ REACH = 127
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """One request before it has a dimension and a wire form.
+    """One request before it has a dimension and a wire form."""
 
-    Attributes:
-        centre: the sub-chunk that the offsets count from.
-        offsets: int8[n, 3] of dx, dy, dz.
-        indices: intp[n]: which of the packed positions these are.
-    """
-
-    centre: SubChunkPos
-    offsets: Offsets
-    indices: npt.NDArray[np.intp]
+    centre: SubChunkPos  # the sub-chunk that the offsets count from
+    offsets: Offsets  # int8[n, 3] of dx, dy, dz
+    indices: npt.NDArray[np.intp]  # intp[n]: which of the packed positions these are
 
     @property
     def positions(self) -> SubChunkPositions:

@@ -90,20 +90,16 @@ Times = npt.NDArray[np.float64]
 
 
 class Line:
-    """One way; owned by the ledger.
-
-    Attributes:
-        busy_at: when something came last that may lie before any answer (rule 4), -inf where nothing did.
-    """
+    """One way; owned by the ledger."""
 
     def __init__(self, limits: RequestLimits) -> None:
-        """Nothing is known of it yet."""
         self._limits = limits
         self._window = float(limits.outstanding)
         self._own_delay_s = np.inf
         self._rate: float | None = None
         self._answered = 0
         self._asked: list[tuple[float, int]] = []  # when something was asked, how much had been answered by then
+        # when something came last that may lie before any answer (rule 4), -inf where nothing did
         self.busy_at = -np.inf
         # A staircase: requests ever younger, and when an answer to each, or to an older one, came last.
         self._heard_of: list[float] = []

@@ -15,13 +15,9 @@ MARGIN_BLOCKS: Final = 1.0
 
 
 class Frustum(msgspec.Struct, frozen=True):
-    """Six planes.
+    """Six planes."""
 
-    Attributes:
-        planes: float64[6, 4] a, b, c, d each; a point of the world is inside where ``a x + b y + c z + d >= 0``, in
-            blocks.
-    """
-
+    # float64[6, 4] a, b, c, d each; a point of the world is inside where ``a x + b y + c z + d >= 0``, in blocks
     planes: npt.NDArray[np.float64]
 
     @classmethod

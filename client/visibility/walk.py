@@ -54,17 +54,11 @@ MIDDLE = 8.0
 
 
 class Sector(NamedTuple):
-    """Eyes from which walks are the same.
+    """Eyes from which walks are the same."""
 
-    Attributes:
-        column: that holds them.
-        section: y of their sub-chunk, in sub-chunks; of a far one, above or below the dimension, just outside of it.
-        within: where walks begin, in blocks from the lowest corner of that sub-chunk.
-    """
-
-    column: ColumnPos
-    section: int
-    within: Blocks
+    column: ColumnPos  # that holds them
+    section: int  # y of their sub-chunk, in sub-chunks; of a far one, above or below the dimension, just outside of it
+    within: Blocks  # where walks begin, in blocks from the lowest corner of that sub-chunk
 
 
 def sector_of(eye: Blocks, dimension: Dimension) -> Sector:
@@ -88,15 +82,10 @@ Offset = TypeVar("Offset", int, npt.NDArray[np.int64])
 
 
 class WalkResult(msgspec.Struct, frozen=True):
-    """What one eye may see.
+    """What one eye may see."""
 
-    Attributes:
-        places: int32[n] places reached, by Manhattan distance in sub-chunks from the eye's, nearest first.
-        eye: where it was run from, in blocks.
-    """
-
-    places: Places
-    eye: tuple[float, float, float]
+    places: Places  # int32[n] places reached, by Manhattan distance in sub-chunks from the eye's, nearest first
+    eye: tuple[float, float, float]  # where it was run from, in blocks
 
 
 class Walk:
@@ -186,15 +175,11 @@ def _packed(dx: Offset, dy: int, dz: Offset) -> Offset:
 
 
 class KeptWalk:
-    """What one eye sees.
-
-    Attributes:
-        walks: how often it was walked.
-    """
+    """What one eye sees."""
 
     def __init__(self, walk: Walk) -> None:
         """Has seen nothing yet; walks with the scratch of ``walk``."""
-        self.walks = 0
+        self.walks = 0  # how often it was walked
         self._walk = walk
         self._from: tuple[Sector, int] | None = None
         self._places: Places = np.empty(0, np.int32)

@@ -45,27 +45,16 @@ Entries = npt.NDArray[np.int64]
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Entries sorted by what becomes of them.
+    """Entries sorted by what becomes of them."""
 
-    Attributes:
-        places: int32[n] of all entries.
-        used: entries whose success counts, in order.
-        data: those of them with blocks.
-        air: those of them that are all air.
-        closing: failures that close their place: final, awaited, and without a success beside them.
-        ignored: entries of announced places that change nothing.
-        known_air: how many of the used ones lie in known air.
-        unannounced: how many entries belong to no announced place.
-    """
-
-    places: Places
-    used: Entries
-    data: Entries
-    air: Entries
-    closing: Entries
-    ignored: Entries
-    known_air: int
-    unannounced: int
+    places: Places  # int32[n] of all entries
+    used: Entries  # entries whose success counts, in order
+    data: Entries  # those of them with blocks
+    air: Entries  # those of them that are all air
+    closing: Entries  # failures that close their place: final, awaited, and without a success beside them
+    ignored: Entries  # entries of announced places that change nothing
+    known_air: int  # how many of the used ones lie in known air
+    unannounced: int  # how many entries belong to no announced place
 
 
 def select(tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:

@@ -122,17 +122,11 @@ TICKS_PER_S: Final = 20
 
 
 class Cracking(msgspec.Struct, frozen=True):
-    """One block being broken.
+    """One block being broken."""
 
-    Attributes:
-        done: share that was broken at ``since_s``, 0..1.
-        since_s: monotonic seconds.
-        per_s: share that breaks in a second.
-    """
-
-    done: float
-    since_s: float
-    per_s: float
+    done: float  # share that was broken at ``since_s``, 0..1
+    since_s: float  # monotonic seconds
+    per_s: float  # share that breaks in a second
 
     def progress(self, now: float) -> float:
         """Share that is broken, 0..1."""
@@ -140,16 +134,11 @@ class Cracking(msgspec.Struct, frozen=True):
 
 
 class Mining:
-    """Blocks being broken; owned by the store.
-
-    Attributes:
-        dropped: how many found no room, since it was made.
-    """
+    """Blocks being broken; owned by the store."""
 
     def __init__(self, most: int = MOST_CRACKS) -> None:
-        """None yet."""
         self._most = most
-        self.dropped = 0
+        self.dropped = 0  # how many found no room, since it was made
         self._of: dict[tuple[int, int], Cracking] = {}
 
     def clear(self) -> None:
@@ -165,7 +154,6 @@ class Mining:
 
         Args:
             place: of an announced column.
-            cell: in it.
             argument: FULL_ARGUMENT / ticks; below 1 it does not move.
             now: monotonic seconds.
         """
@@ -226,27 +214,16 @@ Cells = npt.NDArray[np.int64]
 
 
 class AttachmentStats(msgspec.Struct, frozen=True):
-    """Counts of what is attached to blocks.
+    """Counts of what is attached to blocks."""
 
-    Attributes:
-        block_entities: that stand now.
-        block_entities_waiting: that wait for blocks.
-        block_entities_ended: that ended with their block so far.
-        block_entity_bytes: of all that stand or wait.
-        small_values: sub-chunks that have any.
-        cracking: blocks being broken now.
-        cracking_dropped: those that found no room so far.
-        height_verdicts: answers by what their height maps say of their blocks.
-    """
-
-    block_entities: int
-    block_entities_waiting: int
-    block_entities_ended: int
-    block_entity_bytes: int
-    small_values: int
-    cracking: int
-    cracking_dropped: int
-    height_verdicts: dict[HeightVerdict, int]
+    block_entities: int  # that stand now
+    block_entities_waiting: int  # that wait for blocks
+    block_entities_ended: int  # that ended with their block so far
+    block_entity_bytes: int  # of all that stand or wait
+    small_values: int  # sub-chunks that have any
+    cracking: int  # blocks being broken now
+    cracking_dropped: int  # those that found no room so far
+    height_verdicts: dict[HeightVerdict, int]  # answers by what their height maps say of their blocks
 
 
 class Attachments(msgspec.Struct, frozen=True):
@@ -313,7 +290,6 @@ class Extras:
     """Biomes by row; owned by the store."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
         self._bytes = self._peak = 0
         self._biomes: dict[int, ColumnBiomes] = {}
         self._nothing = ColumnBiomes.nothing()

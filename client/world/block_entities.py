@@ -41,24 +41,18 @@ Content = dict[int, dict[int, bytes]]
 
 
 class BlockEntities:
-    """By place and cell; owned by the store.
-
-    Attributes:
-        tables: where places are.
-        ended: how many ended with their block, since it was made.
-        used_bytes: of all that stand or wait, as rule 5 counts.
-    """
+    """By place and cell; owned by the store."""
 
     def __init__(self, tables: PlaceTables, most_bytes: int = MOST_BYTES) -> None:
-        """None yet."""
         self._most_bytes = most_bytes
-        self.ended = self._peak = 0
-        self.tables = tables
+        self.ended = 0  # how many ended with their block, since it was made
+        self._peak = 0
+        self.tables = tables  # where places are
         self.reset()
 
     def reset(self) -> None:
         """Another dimension: all are gone."""
-        self.used_bytes = 0
+        self.used_bytes = 0  # of all that stand or wait, as rule 5 counts
         self._standing: Content = {}
         self._waiting: Content = {}
 

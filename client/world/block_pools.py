@@ -85,17 +85,15 @@ class Rows(Protocol):
 
 
 class UniformSlots:
-    """Those of one pool, which is given and not kept: pools that refer to themselves stay until garbage is looked for.
+    """Those of one pool, which is given and not kept.
 
-    Attributes:
-        made: how many there are.
+    Pools that refer to themselves stay until garbage is looked for.
     """
 
     def __init__(self, table: UniformTraits) -> None:
-        """None is made yet."""
         self._table = table
         self._slots: Slots = np.full(1 << 16, NOT_MADE, np.int32)
-        self.made = 0
+        self.made = 0  # how many there are
 
     def slot(self, rows: Rows, dense: int) -> int:
         """That of one block, written to the pool's rows if it is new.
@@ -155,58 +153,27 @@ BY_SLOT: Final = ("kinds", "flags", "connectivity", "shared")
 
 
 class Pin:
-    """Slots that are shown in an epoch stay as they are.
-
-    Attributes:
-        epoch: which.
-        done: set once, by whoever read them, on any thread.
-    """
+    """Slots that are shown in an epoch stay as they are."""
 
     def __init__(self, epoch: int) -> None:
-        """Holds."""
-        self.epoch = epoch
-        self.done = False
+        self.epoch = epoch  # which
+        self.done = False  # set once, by whoever read them, on any thread
 
 
 class PoolStats(msgspec.Struct, frozen=True):
-    """What the pools hold.
+    """What the pools hold."""
 
-    Attributes:
-        slots: block slots in use, shared and retired ones included.
-        uniform: how many of them are shared slots of one block.
-        retired: how many wait for jobs to end.
-        layer1: slots of the second layer in use.
-        bytes: memory of slots that were used and not given back to the system, the sum of ``memory``.
-        capacity: block slots there could be.
-        memory: the same by pool.
-    """
-
-    slots: int
-    uniform: int
-    retired: int
-    layer1: int
-    bytes: int
-    capacity: int
-    memory: tuple[PoolBytes, ...]
+    slots: int  # block slots in use, shared and retired ones included
+    uniform: int  # how many of them are shared slots of one block
+    retired: int  # how many wait for jobs to end
+    layer1: int  # slots of the second layer in use
+    bytes: int  # memory of slots that were used and not given back to the system, the sum of ``memory``
+    capacity: int  # block slots there could be
+    memory: tuple[PoolBytes, ...]  # the same by pool
 
 
 class BlockPools:
-    """The arrays, and who uses which slot. Written by the store's thread only.
-
-    Attributes:
-        blocks: BlockIds[capacity, 4096].
-        opaque: ColumnMasks[capacity, 256]; placeholders count as opaque.
-        liquid: ColumnMasks[capacity, 256].
-        other: ColumnMasks[capacity, 256]: models, cut-outs, translucent blocks.
-        kinds: uint8[capacity] HAS_OPAQUE | ALL_OPAQUE | HAS_LIQUID | HAS_OTHER | IS_PLACEHOLDER.
-        flags: uint32[capacity], or-ed over the ids (or more: a palette may name unused ids): bit 0 shines; bit 1 + c
-            takes something else than 1 of channel c and is not opaque.
-        connectivity: uint64[capacity] which face sees which.
-        shared: bool[capacity] slots of one block.
-        layer1: BlockIds[layer-1 capacity, 4096] the second layer of those who have one; slot 0 is all air.
-        wet: ColumnMasks[layer-1 capacity, 256] liquid in it, whatever the first layer holds.
-        epoch: number of the drain under way.
-    """
+    """The arrays, and who uses which slot. Written by the store's thread only."""
 
     def __init__(
         self,
@@ -217,7 +184,7 @@ class BlockPools:
         """Reserves, and makes slots 0 and 1."""
         self.capacity = capacity
         self._reserve(capacity, layer1_capacity)
-        self.epoch = 0
+        self.epoch = 0  # number of the drain under way
         self._slots = SlotList("block", capacity)
         self._layer1_slots = SlotList("second layer", layer1_capacity)
         self._layer1_slots.take()
@@ -231,16 +198,23 @@ class BlockPools:
         self._masks = [Reserved((capacity, COLUMN_AREA), np.uint16) for _ in range(3)]
         self._second = Reserved((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
         self._wet = Reserved((layer1_capacity, COLUMN_AREA), np.uint16)
-        self.blocks: BlockIds = self._ids.array
-        self.opaque: ColumnMasks = self._masks[0].array
-        self.liquid: ColumnMasks = self._masks[1].array
+        self.blocks: BlockIds = self._ids.array  # BlockIds[capacity, 4096]
+        self.opaque: ColumnMasks = self._masks[0].array  # ColumnMasks[capacity, 256]; placeholders count as opaque
+        self.liquid: ColumnMasks = self._masks[1].array  # ColumnMasks[capacity, 256]
+        # ColumnMasks[capacity, 256]: models, cut-outs, translucent blocks
         self.other: ColumnMasks = self._masks[2].array
+        # uint8[capacity] HAS_OPAQUE | ALL_OPAQUE | HAS_LIQUID | HAS_OTHER | IS_PLACEHOLDER
         self.kinds: npt.NDArray[np.uint8] = reserve((capacity,), np.uint8)
+        # uint32[capacity], or-ed over the ids (or more: a palette may name unused ids): bit 0 shines; bit 1 + c takes
+        # something else than 1 of channel c and is not opaque
         self.flags: npt.NDArray[np.uint32] = reserve((capacity,), np.uint32)
+        # uint64[capacity] which face sees which
         self.connectivity: npt.NDArray[np.uint64] = reserve((capacity,), np.uint64)
+        # BlockIds[layer-1 capacity, 4096] the second layer of those who have one; slot 0 is all air
         self.layer1: BlockIds = self._second.array
+        # ColumnMasks[layer-1 capacity, 256] liquid in it, whatever the first layer holds
         self.wet: ColumnMasks = self._wet.array
-        self.shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)
+        self.shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)  # bool[capacity] slots of one block
         self._pins: list[Pin] = []
 
     # ------------------------------------------------------------ copies

@@ -54,17 +54,7 @@ class ClassThresholds(msgspec.Struct, frozen=True):
 
 
 class BlockTable:
-    """Dense ids of one session.
-
-    Attributes:
-        first: where the classes begin.
-        emission: uint16[65536] R | G << 4 | B << 8.
-        opacity: uint8[4, 65536] 0..15 in R, G, B, D.
-        classes: uint8[65536] a BlockClass each.
-        obstructs: bool[65536] whether a body cannot pass.
-        flags: uint32[65536] what light must look at, see SHINES and SHINES_OPAQUE; and liquids by kind, WATER and LAVA.
-        runtime_ids: int64[65536] the wire's id of each, NO_RUNTIME_ID where it has none.
-    """
+    """Dense ids of one session."""
 
     def __init__(self, states: Sequence[BlockState], traits: TraitTable, hashes: RuntimeIds | None = None) -> None:
         """Sorts ``states``, whose position is their runtime id unless ``hashes`` gives another; see ``build``.
@@ -84,10 +74,11 @@ class BlockTable:
             self._states.insert(at, BlockState(PLACEHOLDER_NAME, ()))
             sorted_traits.insert(at, traits.of(PLACEHOLDER_NAME, {}))
             runtime_ids.insert(at, NO_RUNTIME_ID)
-        self.first = _thresholds(sorted_traits)
+        self.first = _thresholds(sorted_traits)  # where the classes begin
         self._fill(sorted_traits)
         for dense in range(self.first.liquid, self.first.placeholder):
             self.flags[dense] |= LAVA if is_lava(self._states[dense].name) else WATER
+        # int64[65536] the wire's id of each, NO_RUNTIME_ID where it has none
         self.runtime_ids: RuntimeIds = np.full(DENSE_IDS, NO_RUNTIME_ID, np.int64)
         self.runtime_ids[: len(runtime_ids)] = runtime_ids
         self._dense_of_index = np.zeros(len(states), np.uint16)
@@ -216,14 +207,15 @@ class BlockTable:
 
     def _fill(self, traits: list[Traits]) -> None:
         count = len(traits)
-        self.classes = np.full(DENSE_IDS, int(BlockClass.OPAQUE), np.uint8)
-        self.emission = np.zeros(DENSE_IDS, np.uint16)
-        self.opacity = np.full((4, DENSE_IDS), 15, np.uint8)
-        self.obstructs = np.ones(DENSE_IDS, bool)
+        self.classes = np.full(DENSE_IDS, int(BlockClass.OPAQUE), np.uint8)  # uint8[65536] a BlockClass each
+        self.emission = np.zeros(DENSE_IDS, np.uint16)  # uint16[65536] R | G << 4 | B << 8
+        self.opacity = np.full((4, DENSE_IDS), 15, np.uint8)  # uint8[4, 65536] 0..15 in R, G, B, D
+        self.obstructs = np.ones(DENSE_IDS, bool)  # bool[65536] whether a body cannot pass
         self.classes[:count] = [entry.block_class for entry in traits]
         self.emission[:count] = [r | g << 4 | b << 8 for r, g, b in (entry.emission for entry in traits)]
         self.opacity[:, :count] = np.array([entry.opacity for entry in traits], np.uint8).T
         self.obstructs[:count] = [entry.obstructs for entry in traits]
+        # uint32[65536] what light must look at, see SHINES and SHINES_OPAQUE; and liquids by kind, WATER and LAVA
         self.flags = (self.emission != 0).astype(np.uint32) * np.uint32(SHINES)
         clear = self.classes < BlockClass.PLACEHOLDER
         self.flags |= ((self.emission != 0) & ~clear).astype(np.uint32) * np.uint32(SHINES_OPAQUE)

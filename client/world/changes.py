@@ -38,29 +38,20 @@ class ChangeKind(IntEnum):
 
 
 class ChangeBatch(msgspec.Struct, frozen=True):
-    """Changes in order: REMOVED, ADDED, then the rest by place.
+    """Changes in order: REMOVED, ADDED, then the rest by place."""
 
-    Attributes:
-        everything: look at the whole store again; then the arrays are empty.
-        places: int32[n].
-        positions: int32[n, 3] where they are (for REMOVED: where they were).
-        kinds: uint8[n] a ChangeKind each.
-        revisions: int64[n] revision of the blocks shown after the change.
-        boxes: uint8[n, 6] changed cells x0, z0, y0, x1, z1, y1 within the sub-chunk, upper ends exclusive; zeros for
-            kinds without changed blocks.
-        edit_starts: int32[n + 1]: the cells of entry i are ``edits[edit_starts[i]:edit_starts[i + 1]]``; none where
-            more than 64 changed.
-        edits: uint16[m] cells, x << 8 | z << 4 | y.
-    """
-
-    everything: bool
-    places: Places
-    positions: SubChunkPositions
-    kinds: npt.NDArray[np.uint8]
-    revisions: npt.NDArray[np.int64]
+    everything: bool  # look at the whole store again; then the arrays are empty
+    places: Places  # int32[n]
+    positions: SubChunkPositions  # int32[n, 3] where they are (for REMOVED: where they were)
+    kinds: npt.NDArray[np.uint8]  # uint8[n] a ChangeKind each
+    revisions: npt.NDArray[np.int64]  # int64[n] revision of the blocks shown after the change
+    # uint8[n, 6] changed cells x0, z0, y0, x1, z1, y1 within the sub-chunk, upper ends exclusive; zeros
+    # for kinds without changed blocks
     boxes: npt.NDArray[np.uint8]
+    # int32[n + 1]: the cells of entry i are ``edits[edit_starts[i]:edit_starts[i + 1]]``;
+    # none where more than 64 changed
     edit_starts: npt.NDArray[np.int32]
-    edits: npt.NDArray[np.uint16]
+    edits: npt.NDArray[np.uint16]  # uint16[m] cells, x << 8 | z << 4 | y
 
     def __len__(self) -> int:
         return len(self.places)

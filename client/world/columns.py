@@ -31,7 +31,6 @@ def announce(
 
     Args:
         holdings: to write to.
-        column: which.
         limit: highest section to ask for, from the floor, inclusive; None: all.
         biome_tail: biome storages and border bytes.
         now: monotonic seconds.

@@ -31,27 +31,16 @@ Where = Callable[[int], tuple[str, str]]
 
 
 class Taken(msgspec.Struct):
-    """Slots of the entries of a batch; filled while it is decoded.
+    """Slots of the entries of a batch; filled while it is decoded."""
 
-    Attributes:
-        slots: int32[n] block slot, NO_SLOT where the entry is broken.
-        layer1: int32[n] slot of the second layer, 0 where it is all air.
-        ends: int64[n] one past the terrain, from the entry's first byte.
-        faults: what is broken, by entry.
-        with_rest: entries that may have bytes behind their terrain.
-        widths: uint8[n] bits a block of the first layer as it came.
-        palettes: uint16[n] entries of its palette.
-        small_values: uint8[4096] of entries in the form that has them (``client.world.block_data``).
-    """
-
-    slots: Slots
-    layer1: Slots
-    ends: Entries
-    faults: dict[int, DecodeError | LimitExceeded]
-    with_rest: Entries
-    widths: Bytes
-    palettes: npt.NDArray[np.uint16]
-    small_values: dict[int, Bytes]
+    slots: Slots  # int32[n] block slot, NO_SLOT where the entry is broken
+    layer1: Slots  # int32[n] slot of the second layer, 0 where it is all air
+    ends: Entries  # int64[n] one past the terrain, from the entry's first byte
+    faults: dict[int, DecodeError | LimitExceeded]  # what is broken, by entry
+    with_rest: Entries  # entries that may have bytes behind their terrain
+    widths: Bytes  # uint8[n] bits a block of the first layer as it came
+    palettes: npt.NDArray[np.uint16]  # uint16[n] entries of its palette
+    small_values: dict[int, Bytes]  # uint8[4096] of entries in the form that has them (``client.world.block_data``)
 
 
 class Intake:

@@ -47,21 +47,14 @@ TOLD_AIR[[Knowledge.KNOWN_AIR, Knowledge.ALL_AIR]] = 1
 
 
 class HeightMaps:
-    """Surfaces by row and verdicts by place; owned by the store.
-
-    Attributes:
-        tops: int16[rows, 256] by z << 4 | x; rows that hold no column are meaningless.
-        verdict: uint8[places] a HeightVerdict each.
-        kind: uint8[places] a HeightKind each, of the last answer.
-        counted: int64[verdicts] answers by verdict, since it was made.
-    """
+    """Surfaces by row and verdicts by place; owned by the store."""
 
     def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> None:
         """Nothing is known of any column of ``tables``."""
         self._table = table
         self._pools = pools
         self._scratch = np.empty(512, np.uint64), np.empty(256, np.uint16), np.empty(256, np.int8)
-        self.counted = np.zeros(len(HeightVerdict), np.int64)
+        self.counted = np.zeros(len(HeightVerdict), np.int64)  # int64[verdicts] answers by verdict, since it was made
         self._tables = tables
         self.reset()
 
@@ -73,9 +66,10 @@ class HeightMaps:
 
     def reset(self) -> None:
         """Another dimension. Counts go on."""
+        # int16[rows, 256] by z << 4 | x; rows that hold no column are meaningless
         self.tops: TopTable = np.empty((0, 256), np.int16)
-        self.verdict = np.empty(0, np.uint8)
-        self.kind = np.empty(0, np.uint8)
+        self.verdict = np.empty(0, np.uint8)  # uint8[places] a HeightVerdict each
+        self.kind = np.empty(0, np.uint8)  # uint8[places] a HeightKind each, of the last answer
         self._fit()
 
     def clear(self, row: int) -> None:

@@ -34,40 +34,19 @@ MOST_FAULTS: Final = 4096
 
 
 class Event(NamedTuple):
-    """Something that happened to a sub-chunk.
+    """Something that happened to a sub-chunk."""
 
-    Attributes:
-        time_s: when, in the clock that the session was told; the last time where ``times`` is more than one.
-        packet: number of the inbound packet that did it, ``net.peer.Received.number``; NO_PACKET: we did it.
-        cause: what happened.
-        before: state until then.
-        after: state from then on; often the same.
-        code: result code of the answer, NO_CODE where none came.
-        times: how often it happened while the state stayed.
-    """
-
-    time_s: float
-    packet: int
-    cause: Cause
-    before: Knowledge
-    after: Knowledge
-    code: int
-    times: int
+    time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
+    packet: int  # number of the inbound packet that did it, ``net.peer.Received.number``; NO_PACKET: we did it
+    cause: Cause  # what happened
+    before: Knowledge  # state until then
+    after: Knowledge  # state from then on; often the same
+    code: int  # result code of the answer, NO_CODE where none came
+    times: int  # how often it happened while the state stayed
 
 
 class History:
-    """Rings of events over places; ``store_kernels`` writes them, ``States`` decides what.
-
-    Attributes:
-        noted: uint32[places] events so far, those overwritten included; the newest stands at ``(noted - 1) % KEPT``.
-        times_s: float64[places, KEPT].
-        packets: int32[places, KEPT].
-        codes: int16[places, KEPT].
-        causes: uint8[places, KEPT].
-        befores: uint8[places, KEPT].
-        afters: uint8[places, KEPT].
-        repeats: uint16[places, KEPT] times while the state stayed.
-    """
+    """Rings of events over places; ``store_kernels`` writes them, ``States`` decides what."""
 
     def __init__(self, places: int) -> None:
         """Nothing happened to any of so many places."""
@@ -173,5 +152,13 @@ class History:
         shapes = ((places,), np.uint32), (rings, np.float64), (rings, np.int32), (rings, np.int16)
         small = (rings, np.uint8), (rings, np.uint8), (rings, np.uint8), (rings, np.uint16)
         self._parts = [Reserved(shape, dtype) for shape, dtype in shapes + small]
+        # noted: uint32[places] events so far, those overwritten included; the newest stands at ``(noted - 1) % KEPT``.
+        # times_s: float64[places, KEPT].
+        # packets: int32[places, KEPT].
+        # codes: int16[places, KEPT].
         self.noted, self.times_s, self.packets, self.codes = (part.array for part in self._parts[:4])
+        # causes: uint8[places, KEPT].
+        # befores: uint8[places, KEPT].
+        # afters: uint8[places, KEPT].
+        # repeats: uint16[places, KEPT] times while the state stayed.
         self.causes, self.befores, self.afters, self.repeats = (part.array for part in self._parts[4:])

@@ -74,19 +74,12 @@ ROOMLESS_STATES: Final = (_K.UNKNOWN, _K.KNOWN_AIR, _K.WANTED, _K.REQUESTED, _K.
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One line of the table.
+    """One line of the table."""
 
-    Attributes:
-        cause: what happened.
-        before: in which states it can happen.
-        after: what it leads to; None: the state stays, and the history notes it all the same.
-        told: the same in words.
-    """
-
-    cause: Cause
-    before: tuple[Knowledge, ...]
-    after: Knowledge | None
-    told: str
+    cause: Cause  # what happened
+    before: tuple[Knowledge, ...]  # in which states it can happen
+    after: Knowledge | None  # what it leads to; None: the state stays, and the history notes it all the same
+    told: str  # the same in words
 
 
 LIFE: Final = (

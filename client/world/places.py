@@ -42,30 +42,7 @@ SIDE_OF: Final = tuple(
 
 
 class PlaceTables:
-    """The tables of one dimension.
-
-    Attributes:
-        state: uint8[places] a Knowledge each.
-        slot: int32[places] the block slot that is shown.
-        layer1_slot: int32[places] slot in ``block_pools.layer1``, 0 where the second layer is all air.
-        revision: int64[places] unique in the session for each content; 0 before the first.
-        since: float64[places] when the state last changed, monotonic seconds; 0 before the first change.
-        sky_top: uint16[places, 16] bit z of row x: daylight enters the top of this sub-chunk if a placeholder is above.
-        refusal: uint8[places] the last result code that was a failure.
-        widths: uint8[places] bits a block of the first layer as its bytes came last; 0 for one block, and before any.
-        palettes: uint16[places] entries of that layer's palette.
-        neighbours: int32[places, 6] the place beside, by direction; a place of row 0 where there is none.
-        column_neighbours: int32[rows, 9] rows around by (dx + 1) * 3 + dz + 1; 0 = missing, the middle is itself.
-        columns: int32[rows, 2] x, z of each row in use.
-        limit: int32[rows] highest section to ask for, from the floor; NO_LIMIT where none was said.
-        row_of: the row of each announced column; not to be written.
-        excess_bytes: int32[rows] bytes that the last skeleton of each column had behind its border blocks.
-        whole: bool[rows] columns that came whole, so that nothing of them can be asked for.
-        history: what happened to each place, and why.
-        dimension: vertical range and sky.
-        sections: how many there are in a column.
-        scratch: uint8[places] of whoever runs; zeros between.
-    """
+    """The tables of one dimension."""
 
     def __init__(self, dimension: Dimension, rows: int = FIRST_ROWS) -> None:
         """Empty tables; ValueError as ``reset``."""
@@ -79,31 +56,41 @@ class PlaceTables:
         """
         if dimension.sections < 3:
             raise ValueError(f"dimension {dimension.name} is only {dimension.sections} sub-chunks high")
-        self.dimension = dimension
-        self.sections = dimension.sections
-        self.row_of: dict[ColumnPos, int] = {}
+        self.dimension = dimension  # vertical range and sky
+        self.sections = dimension.sections  # how many there are in a column
+        self.row_of: dict[ColumnPos, int] = {}  # the row of each announced column; not to be written
         self._grid = np.zeros((GRID, GRID), np.int32)
         self._free: list[int] = []
         self._let_go: list[int] = []
         self._rows = 1
         places = rows * self.sections
-        self.state = np.full(places, int(Knowledge.UNKNOWN), np.uint8)
-        self.slot = np.full(places, PLACEHOLDER_SLOT, np.int32)
+        self.state = np.full(places, int(Knowledge.UNKNOWN), np.uint8)  # uint8[places] a Knowledge each
+        self.slot = np.full(places, PLACEHOLDER_SLOT, np.int32)  # int32[places] the block slot that is shown
+        # int32[places] slot in ``block_pools.layer1``, 0 where the second layer is all air
         self.layer1_slot = np.zeros(places, np.int32)
+        # int64[places] unique in the session for each content; 0 before the first
         self.revision = np.zeros(places, np.int64)
+        # float64[places] when the state last changed, monotonic seconds; 0 before the first change
         self.since = np.zeros(places, np.float64)
+        # uint16[places, 16] bit z of row x: daylight enters the top of this sub-chunk if a placeholder is above
         self.sky_top = np.zeros((places, 16), np.uint16)
-        self.refusal = np.zeros(places, np.uint8)
+        self.refusal = np.zeros(places, np.uint8)  # uint8[places] the last result code that was a failure
+        # int32[places, 6] the place beside, by direction; a place of row 0 where there is none
         self.neighbours = np.full((places, 6), UNLOADED_PLACE, np.int32)
+        # int32[rows, 9] rows around by (dx + 1) * 3 + dz + 1; 0 = missing, the middle is itself
         self.column_neighbours = np.zeros((rows, 9), np.int32)
-        self.columns = np.zeros((rows, 2), np.int32)
+        self.columns = np.zeros((rows, 2), np.int32)  # int32[rows, 2] x, z of each row in use
+        # int32[rows] highest section to ask for, from the floor; NO_LIMIT where none was said
         self.limit = np.full(rows, NO_LIMIT, np.int32)
+        # int32[rows] bytes that the last skeleton of each column had behind its border blocks
         self.excess_bytes = np.zeros(rows, np.int32)
+        # bool[rows] columns that came whole, so that nothing of them can be asked for
         self.whole = np.zeros(rows, np.bool_)
-        self.history = History(places)
+        self.history = History(places)  # what happened to each place, and why
+        # uint8[places] bits a block of the first layer as its bytes came last; 0 for one block, and before any
         self.widths = np.zeros(places, np.uint8)
-        self.palettes = np.zeros(places, np.uint16)
-        self.scratch = np.zeros(places, np.uint8)
+        self.palettes = np.zeros(places, np.uint16)  # uint16[places] entries of that layer's palette
+        self.scratch = np.zeros(places, np.uint8)  # uint8[places] of whoever runs; zeros between
         self.state[: self.sections] = int(Knowledge.OUTSIDE)
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
 

@@ -184,30 +184,19 @@ class SlotList:
 
 
 class PoolBytes(msgspec.Struct, frozen=True):
-    """What one pool costs.
+    """What one pool costs."""
 
-    Attributes:
-        name: of the pool.
-        reserved: bytes of address space.
-        committed: bytes that were touched and not given back.
-        used: bytes of slots in use.
-        peak: the most that was ever committed at a time, as far as anybody looked: queues and histories are counted
-            when somebody asks.
-    """
-
-    name: str
-    reserved: int
-    committed: int
-    used: int
+    name: str  # of the pool
+    reserved: int  # bytes of address space
+    committed: int  # bytes that were touched and not given back
+    used: int  # bytes of slots in use
+    # the most that was ever committed at a time, as far as anybody looked: queues and
+    # histories are counted when somebody asks
     peak: int
 
 
 class Reserved:
-    """One array over a range of its own.
-
-    Attributes:
-        array: zeros at first; ``[rows, ...]`` of the dtype it was made with.
-    """
+    """One array over a range of its own."""
 
     def __init__(self, shape: Sequence[int], dtype: type[np.generic], huge: bool = False) -> None:
         """Reserves. ``huge`` asks for pages of 2 MiB: fewer faults, and up to that much for the first touch."""
@@ -217,6 +206,7 @@ class Reserved:
         if huge and hasattr(mmap, "MADV_HUGEPAGE"):
             with contextlib.suppress(OSError):  # a kernel built without them
                 self._memory.madvise(mmap.MADV_HUGEPAGE)
+        # zeros at first; ``[rows, ...]`` of the dtype it was made with
         self.array: npt.NDArray[Any] = np.frombuffer(self._memory, dtype, count).reshape(shape)  # Any: each its dtype
         self._row_bytes = self.array.strides[0]
 

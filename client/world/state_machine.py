@@ -34,7 +34,6 @@ class Pending:
     """Changes of one drain; see ``client.world.changes`` for what a batch promises."""
 
     def __init__(self) -> None:
-        """Nothing changed."""
         self.reset()
         self.everything = False
 
@@ -186,17 +185,11 @@ _NO_CODES: Final = np.array([NO_CODE], np.int16)
 
 
 class States:
-    """Writes ``state``, ``since`` and the history; owned by the store.
-
-    Attributes:
-        packet: number of the inbound packet that is being applied; NO_PACKET between packets.
-        now: the latest time that was told, monotonic seconds.
-    """
+    """Writes ``state``, ``since`` and the history; owned by the store."""
 
     def __init__(self, tables: PlaceTables, pending: Pending) -> None:
-        """Counts from zero."""
-        self.packet = NO_PACKET
-        self.now = 0.0
+        self.packet = NO_PACKET  # number of the inbound packet that is being applied; NO_PACKET between packets
+        self.now = 0.0  # the latest time that was told, monotonic seconds
         self._tables = tables
         self._pending = pending
         self._counts = np.zeros((len(Cause), STATES), np.int64)

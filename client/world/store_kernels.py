@@ -68,10 +68,8 @@ def happen(
     """One thing happens to some places, in order; a place may stand several times.
 
     Args:
-        places: which.
         codes: int16[n] result codes, or int16[1] for all.
         after: uint8[256] next state by state.
-        cause: what happens.
         now: monotonic seconds.
         numbers: int32[n] numbers of the inbound packets, or int32[1] for all.
         state: uint8[places], written.
@@ -151,7 +149,6 @@ def note(places: Places, kind: int, kinds: I8, noted: Places, count: int) -> int
 
     Args:
         places: int32[n].
-        kind: what.
         kinds: int8[places] heaviest so far, negative for none; written.
         noted: int32[places], written.
         count: entries of ``noted`` in use.

@@ -56,33 +56,20 @@ SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
 
 
 class Tally(msgspec.Struct):
-    """Running counts; only the store writes them.
+    """Running counts; only the store writes them."""
 
-    Attributes:
-        ignored: answers nobody marked, repeated successes.
-        known_air_used: successes for known air, which are used.
-        faults: entries, entities and tails that did not decode.
-        edits: block updates applied.
-        edits_ignored: block updates that changed nothing: to what was there, or of a place that waits for no blocks.
-        edits_outside: block updates above or below the dimension, or in a column that is not announced.
-        edits_other_layers: block updates of layers that do not exist here.
-        edits_kept: block updates that waited for the blocks of their place, or do now.
-        edits_dropped: those of them that found no room to wait.
-        excess_tails: skeletons with bytes after their border blocks.
-        drains: drains finished.
-    """
-
-    ignored: int = 0
-    known_air_used: int = 0
-    faults: int = 0
-    edits: int = 0
+    ignored: int = 0  # answers nobody marked, repeated successes
+    known_air_used: int = 0  # successes for known air, which are used
+    faults: int = 0  # entries, entities and tails that did not decode
+    edits: int = 0  # block updates applied
+    # block updates that changed nothing: to what was there, or of a place that waits for no blocks
     edits_ignored: int = 0
-    edits_outside: int = 0
-    edits_other_layers: int = 0
-    edits_kept: int = 0
-    edits_dropped: int = 0
-    excess_tails: int = 0
-    drains: int = 0
+    edits_outside: int = 0  # block updates above or below the dimension, or in a column that is not announced
+    edits_other_layers: int = 0  # block updates of layers that do not exist here
+    edits_kept: int = 0  # block updates that waited for the blocks of their place, or do now
+    edits_dropped: int = 0  # those of them that found no room to wait
+    excess_tails: int = 0  # skeletons with bytes after their border blocks
+    drains: int = 0  # drains finished
 
 
 # ---------------------------------------------------------------- kept edits
@@ -96,16 +83,12 @@ Cells = npt.NDArray[np.int64]
 
 
 class KeptEdits:
-    """Changes by place; owned by the store.
-
-    Attributes:
-        peak: the most that ever waited at a time.
-    """
+    """Changes by place; owned by the store."""
 
     def __init__(self) -> None:
-        """Nothing waits."""
         self._of: dict[int, dict[int, int]] = {}
-        self._count = self.peak = 0
+        self._count = 0
+        self.peak = 0  # the most that ever waited at a time
 
     def __len__(self) -> int:
         """How many wait."""
@@ -150,39 +133,22 @@ class KeptEdits:
 
 
 class Holdings(msgspec.Struct):
-    """The parts of one store.
+    """The parts of one store."""
 
-    Attributes:
-        table: dense ids and their traits.
-        pools: block slots.
-        tables: arrays over the places of the dimension.
-        pending: what changed since the last drain.
-        intake: decodes into the pools.
-        shown: which slot each place shows.
-        extras: biomes.
-        attached: what blocks have besides their ids.
-        states: lets things happen to places.
-        scanner: of the bytes of answers.
-        kept_edits: block changes that wait for their blocks.
-        tally: counts.
-        changes: the log that readers subscribe to.
-        revision: the highest given so far.
-    """
-
-    table: BlockTable
-    pools: BlockPools
-    tables: PlaceTables
-    pending: Pending
-    intake: Intake
-    shown: Shown
-    extras: Extras
-    attached: Attachments
-    states: States
-    scanner: Scanner = msgspec.field(default_factory=Scanner)
-    kept_edits: KeptEdits = msgspec.field(default_factory=KeptEdits)
-    tally: Tally = msgspec.field(default_factory=Tally)
-    changes: ChangeLog = msgspec.field(default_factory=ChangeLog)
-    revision: int = 0
+    table: BlockTable  # dense ids and their traits
+    pools: BlockPools  # block slots
+    tables: PlaceTables  # arrays over the places of the dimension
+    pending: Pending  # what changed since the last drain
+    intake: Intake  # decodes into the pools
+    shown: Shown  # which slot each place shows
+    extras: Extras  # biomes
+    attached: Attachments  # what blocks have besides their ids
+    states: States  # lets things happen to places
+    scanner: Scanner = msgspec.field(default_factory=Scanner)  # of the bytes of answers
+    kept_edits: KeptEdits = msgspec.field(default_factory=KeptEdits)  # block changes that wait for their blocks
+    tally: Tally = msgspec.field(default_factory=Tally)  # counts
+    changes: ChangeLog = msgspec.field(default_factory=ChangeLog)  # the log that readers subscribe to
+    revision: int = 0  # the highest given so far
 
     @classmethod
     def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "Holdings":

@@ -42,12 +42,7 @@ def _entry(kind: type[Message], dialect: Dialect) -> _Entry:
 
 
 class Codec:
-    """Encodes and decodes packets of one protocol and profile.
-
-    Attributes:
-        dialect: both.
-        release: whose packets these are: that of the protocol, or the nearest lower one.
-    """
+    """Encodes and decodes packets of one protocol and profile."""
 
     def __init__(self, protocol: int = 486, profile: Profile = Profile.BEDROCK) -> None:
         """Selects each packet's fields.
@@ -59,8 +54,8 @@ class Codec:
         Raises:
             LocalProtocolError: the protocol is outside that range; the message names it.
         """
-        self.release = release_of(protocol)
-        self.dialect = Dialect(protocol, profile)
+        self.release = release_of(protocol)  # whose packets these are: that of the protocol, or the nearest lower one
+        self.dialect = Dialect(protocol, profile)  # both
         entries = [_entry(kind, self.dialect) for kind in packets(protocol)]
         self._by_number = {entry.kind.ID: entry for entry in entries}
         self._by_kind = {entry.kind: entry for entry in entries}

@@ -40,15 +40,11 @@ HASHED_IDS: Final = 582
 
 
 class Release(msgspec.Struct, frozen=True):
-    """One protocol number.
+    """One protocol number."""
 
-    Attributes:
-        protocol: the number.
-        name: of the first game that speaks it, as it does now; what a client token calls the game's version. (2168
-            changed with 1.26.44 and kept its number; gophertunnel lets nobody older in.)
-    """
-
-    protocol: int
+    protocol: int  # the number
+    # of the first game that speaks it, as it does now; what a client token calls the game's version. (2168 changed with
+    # 1.26.44 and kept its number; gophertunnel lets nobody older in.)
     name: str
 
     @property
@@ -140,18 +136,13 @@ _HEAD_BYTES: Final = 16
 class Spoken(msgspec.Struct, frozen=True):
     """All protocols from one to another, in one profile.
 
-    Attributes:
-        lowest: protocol number.
-        highest: protocol number; what pings are told where there are several.
-        profile: which layout of the terrain packets.
-
     Raises:
         LocalProtocolError: a number that this package does not speak, or none between them.
     """
 
-    lowest: int = OLDEST.protocol
-    highest: int = NEWEST.protocol
-    profile: Profile = Profile.BEDROCK
+    lowest: int = OLDEST.protocol  # protocol number
+    highest: int = NEWEST.protocol  # protocol number; what pings are told where there are several
+    profile: Profile = Profile.BEDROCK  # which layout of the terrain packets
 
     def __post_init__(self) -> None:
         """Checks both ends."""

@@ -66,47 +66,27 @@ FEW: Final = 64
 
 
 class Parcel(msgspec.Struct, Generic[Item], eq=False):
-    """A packet that came in.
+    """A packet that came in."""
 
-    Attributes:
-        number: packets are numbered in their order.
-        message: what it says.
-        item: whatever its owner wants back with it.
-    """
-
-    number: int
-    message: Message
-    item: Item
+    number: int  # packets are numbered in their order
+    message: Message  # what it says
+    item: Item  # whatever its owner wants back with it
 
 
 class Part(msgspec.Struct, Generic[Item], eq=False):
-    """Something that waits.
+    """Something that waits."""
 
-    Attributes:
-        parcel: the packet it is of.
-        index: its place in the packet.
-        columns: which it touches.
-        section: absolute height it is about, None for whole columns.
-        entry: the answer, None for a packet that is not taken apart.
-        due: when it is given up.
-        found: blobs that are there.
-        lacks: blobs and parts that are not.
-        waits: False once it has left or was given up.
-        size_bytes: what it is counted with.
-        followers: parts that wait for it.
-    """
-
-    parcel: Parcel[Item]
-    index: int
-    columns: tuple[ColumnPos, ...]
-    section: int | None
-    entry: SubChunkEntry | None
-    due: float
-    found: dict[int, bytes]
-    lacks: int
-    waits: bool = True
-    size_bytes: int = 0
-    followers: list["Part[Item]"] = []
+    parcel: Parcel[Item]  # the packet it is of
+    index: int  # its place in the packet
+    columns: tuple[ColumnPos, ...]  # which it touches
+    section: int | None  # absolute height it is about, None for whole columns
+    entry: SubChunkEntry | None  # the answer, None for a packet that is not taken apart
+    due: float  # when it is given up
+    found: dict[int, bytes]  # blobs that are there
+    lacks: int  # blobs and parts that are not
+    waits: bool = True  # False once it has left or was given up
+    size_bytes: int = 0  # what it is counted with
+    followers: list["Part[Item]"] = []  # parts that wait for it
 
 
 class _Column(msgspec.Struct, Generic[Item]):
@@ -305,44 +285,29 @@ PART_BYTES: Final = 1024
 
 
 class BlobLimits(msgspec.Struct, frozen=True):
-    """Bounds of what waits.
+    """Bounds of what waits."""
 
-    Attributes:
-        parts: columns and answers.
-        held_bytes: of all parts.
-        asked: ids.
-        patience_s: without any blob, until a part is given up.
-        longest_s: until a part is given up in any case.
-    """
-
-    parts: int = 1 << 16
-    held_bytes: int = 64 << 20
-    asked: int = 1 << 16
-    patience_s: float = 10.0
-    longest_s: float = 60.0
+    parts: int = 1 << 16  # columns and answers
+    held_bytes: int = 64 << 20  # of all parts
+    asked: int = 1 << 16  # ids
+    patience_s: float = 10.0  # without any blob, until a part is given up
+    longest_s: float = 60.0  # until a part is given up in any case
 
 
 class Held(Generic[Item]):
-    """What waits.
-
-    Attributes:
-        asked: ids under way, and which parts wait for each.
-        waiting: how many parts wait.
-        size_bytes: of all of them.
-        came_at: when the last blob came, monotonic seconds; its owner says so.
-        misses: ids asked for so far.
-        timed_out: parts given up so far.
-        overflowed: parts dropped so far.
-    """
+    """What waits."""
 
     def __init__(self, limits: BlobLimits) -> None:
         self._limits = limits
-        self.asked: Asked[Part[Item]] = Asked()
+        self.asked: Asked[Part[Item]] = Asked()  # ids under way, and which parts wait for each
         self._order: Order[Item] = Order()
         self._queue: deque[Part[Item]] = deque()  # all that wait, and some that left, in the order of their due times
-        self.waiting = self.size_bytes = 0
-        self.came_at = float("-inf")
-        self.misses = self.timed_out = self.overflowed = 0
+        self.waiting = 0  # how many parts wait
+        self.size_bytes = 0  # of all of them
+        self.came_at = float("-inf")  # when the last blob came, monotonic seconds; its owner says so
+        self.misses = 0  # ids asked for so far
+        self.timed_out = 0  # parts given up so far
+        self.overflowed = 0  # parts dropped so far
 
     def blocked(self, column: ColumnPos, section: int | None) -> bool:
         """Whether something about this place waits; ``section`` None asks for the whole column."""

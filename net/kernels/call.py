@@ -64,17 +64,11 @@ _PARAMETER: Final = re.compile(r"\s*(\w+)(?:\[([:,1 ]+)\])?\s*(?:,|$)")
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """One parameter of a kernel.
+    """One parameter of a kernel."""
 
-    Attributes:
-        kind: name of the dtype, Numba's: ``boolean``, else as NumPy calls it.
-        axes: of an array; 0 of a number.
-        contiguous: whether the array must be so, in C order.
-    """
-
-    kind: str
-    axes: int = 0
-    contiguous: bool = False
+    kind: str  # name of the dtype, Numba's: ``boolean``, else as NumPy calls it
+    axes: int = 0  # of an array; 0 of a number
+    contiguous: bool = False  # whether the array must be so, in C order
 
     def __str__(self) -> str:
         """As a signature says it."""
@@ -133,22 +127,15 @@ class Raising(Protocol):
 
 
 class Callee:
-    """What a kernel's Python function is bound to (``__self__``); called with arguments that the kernel cannot take.
-
-    Attributes:
-        name: module and name.
-        signature: what it takes.
-        definition: CPython's, which must live as long as the function.
-        code: whatever else must; it knows what the kernel raised.
-    """
+    """What a kernel's Python function is bound to (``__self__``); called with arguments that the kernel cannot take."""
 
     __slots__ = ("code", "definition", "name", "signature")
 
     def __init__(self, name: str, signature: Signature, code: "Raising") -> None:
-        self.name = name
-        self.signature = signature
-        self.code = code
-        self.definition: ctypes.Structure | None = None
+        self.name = name  # module and name
+        self.signature = signature  # what it takes
+        self.code = code  # whatever else must; it knows what the kernel raised
+        self.definition: ctypes.Structure | None = None  # CPython's, which must live as long as the function
 
     def __call__(self, *given: object) -> NoReturn:
         """Raises TypeError, saying which argument is wrong; IndexError if the kernel did (``checked``)."""

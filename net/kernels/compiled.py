@@ -20,31 +20,20 @@ from net.kernels.image import BadImage, MachineCode, target_machine, write_image
 
 
 class Compiled(msgspec.Struct, frozen=True):
-    """What goes into an image of one kernel.
+    """What goes into an image of one kernel."""
 
-    Attributes:
-        symbol: the machine function's name.
-        text: the signature, as it was written.
-        machine_object: the object that Numba made, with all inner functions.
-    """
-
-    symbol: str
-    text: str
-    machine_object: bytes
+    symbol: str  # the machine function's name
+    text: str  # the signature, as it was written
+    machine_object: bytes  # the object that Numba made, with all inner functions
 
 
 class Called(msgspec.Struct, frozen=True):
-    """What a kernel's Python function keeps alive here.
+    """What a kernel's Python function keeps alive here."""
 
-    Attributes:
-        dispatcher: Numba's.
-        code: the linked calling function.
-        text: the signature, as it was written.
-    """
-
+    # Numba's
     dispatcher: Any  # Numba has no types
-    code: MachineCode
-    text: str
+    code: MachineCode  # the linked calling function
+    text: str  # the signature, as it was written
 
     def raised(self) -> tuple[type[BaseException], str] | None:
         """What the kernel raised."""
@@ -70,14 +59,10 @@ class Called(msgspec.Struct, frozen=True):
 
 
 class Waiting:
-    """A kernel that is compiled when somebody asks, and cannot be called: in a process that leaves an image.
-
-    Attributes:
-        name: module and name.
-    """
+    """A kernel that is compiled when somebody asks, and cannot be called: in a process that leaves an image."""
 
     def __init__(self, dispatcher: Any, text: str) -> None:
-        self.name = _name(dispatcher)
+        self.name = _name(dispatcher)  # module and name
         self._dispatcher = dispatcher
         self._text = text
         self._made: Compiled | None = None

@@ -25,23 +25,14 @@ EVENT_BYTES: Final = 256
 
 
 class Received(msgspec.Struct, frozen=True):
-    """One packet, decoded.
+    """One packet, decoded."""
 
-    Attributes:
-        message: what it says.
-        at: when its last datagram arrived, monotonic seconds.
-        number: its place in the session.
-        size_bytes: its decompressed size.
-        packet: its bytes, for a recording; not part of what it says.
-        objects_bytes: counted for what its lists hold, see ``net.wire.limits``.
-    """
-
-    message: Message
-    at: float
-    number: int
-    size_bytes: int
-    packet: bytes = b""
-    objects_bytes: int = 0
+    message: Message  # what it says
+    at: float  # when its last datagram arrived, monotonic seconds
+    number: int  # its place in the session
+    size_bytes: int  # its decompressed size
+    packet: bytes = b""  # its bytes, for a recording; not part of what it says
+    objects_bytes: int = 0  # counted for what its lists hold, see ``net.wire.limits``
 
     @property
     def held_bytes(self) -> int:
@@ -50,15 +41,10 @@ class Received(msgspec.Struct, frozen=True):
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """A packet the peer sent by itself: a step of the login. What the owner sends, the owner knows.
+    """A packet the peer sent by itself: a step of the login. What the owner sends, the owner knows."""
 
-    Attributes:
-        packet: its bytes; a Login holds keys and tokens.
-        at: monotonic seconds.
-    """
-
-    packet: bytes
-    at: float
+    packet: bytes  # its bytes; a Login holds keys and tokens
+    at: float  # monotonic seconds
 
     def __repr__(self) -> str:
         return f"Sent(at={self.at})"  # keys and tokens stand in no log
@@ -81,17 +67,11 @@ class Joined(msgspec.Struct, frozen=True):
 
 
 class Faulty(msgspec.Struct, frozen=True):
-    """One packet that does not decode; it is skipped and the session goes on.
+    """One packet that does not decode; it is skipped and the session goes on."""
 
-    Attributes:
-        error: names packet, field and offset.
-        number: its place in the session.
-        packet: its bytes; empty where not even packets could be told apart.
-    """
-
-    error: DecodeError
-    number: int
-    packet: bytes = b""
+    error: DecodeError  # names packet, field and offset
+    number: int  # its place in the session
+    packet: bytes = b""  # its bytes; empty where not even packets could be told apart
 
     @property
     def held_bytes(self) -> int:
@@ -100,13 +80,9 @@ class Faulty(msgspec.Struct, frozen=True):
 
 
 class Closed(msgspec.Struct, frozen=True):
-    """The session is over; nothing follows.
+    """The session is over; nothing follows."""
 
-    Attributes:
-        reason: one sentence a user can act on.
-    """
-
-    reason: str
+    reason: str  # one sentence a user can act on
 
     @property
     def held_bytes(self) -> int:
@@ -118,17 +94,13 @@ Event = Received | Sent | Joined | Faulty | Closed
 
 
 class EventQueue:
-    """Events in order, and what they cost.
-
-    Attributes:
-        held_bytes: of those that wait.
-    """
+    """Events in order, and what they cost."""
 
     __slots__ = ("_events", "held_bytes")
 
     def __init__(self) -> None:
         self._events: deque[Event] = deque()
-        self.held_bytes = 0
+        self.held_bytes = 0  # of those that wait
 
     def push(self, event: Event) -> None:
         """Puts the newest in."""
@@ -148,49 +120,28 @@ class EventQueue:
 
 
 class PeerStats(msgspec.Struct, frozen=True):
-    """A frozen snapshot of one session; read alike by panels, tests and benchmarks.
+    """A frozen snapshot of one session; read alike by panels, tests and benchmarks."""
 
-    Attributes:
-        datagrams_in: UDP payloads received, all kinds.
-        datagrams_out: UDP payloads handed out for sending.
-        bytes_in: their bytes.
-        bytes_out: their bytes.
-        datagrams_malformed: received ones that were no RakNet and were ignored.
-        datagrams_repeated: received ones that had been received before.
-        resends: frames put into another datagram because the first was lost.
-        packets_in: packets in received batches, faulty and unknown ones included.
-        packets_out: packets sent.
-        packet_bytes_in: their decompressed bytes.
-        packet_bytes_out: their bytes before compression.
-        decode_errors: packets that did not decode.
-        unknown: how many packets of each id were skipped because this protocol's table does not name it.
-        rtt_s: smoothed round trip in seconds, None before the first answer.
-        mtu_bytes: size of an IP packet both sides agreed on, 0 before that.
-        queued_bytes: bytes handed in for sending and not yet acknowledged.
-        held_bytes: received and not taken yet: by RakNet, of the batch being read, and of events.
-        unheard_since: when the oldest that is not acknowledged left for the first time; None: all is.
-        blobs: of the client's blob cache; None at a server, and where there is none.
-    """
-
-    datagrams_in: int
-    datagrams_out: int
-    bytes_in: int
-    bytes_out: int
-    datagrams_malformed: int
-    datagrams_repeated: int
-    resends: int
-    packets_in: int
-    packets_out: int
-    packet_bytes_in: int
-    packet_bytes_out: int
-    decode_errors: int
+    datagrams_in: int  # UDP payloads received, all kinds
+    datagrams_out: int  # UDP payloads handed out for sending
+    bytes_in: int  # their bytes
+    bytes_out: int  # their bytes
+    datagrams_malformed: int  # received ones that were no RakNet and were ignored
+    datagrams_repeated: int  # received ones that had been received before
+    resends: int  # frames put into another datagram because the first was lost
+    packets_in: int  # packets in received batches, faulty and unknown ones included
+    packets_out: int  # packets sent
+    packet_bytes_in: int  # their decompressed bytes
+    packet_bytes_out: int  # their bytes before compression
+    decode_errors: int  # packets that did not decode
+    # how many packets of each id were skipped because this protocol's table does not name it
     unknown: Mapping[int, int]
-    rtt_s: float | None
-    mtu_bytes: int
-    queued_bytes: int
-    held_bytes: int = 0
-    unheard_since: float | None = None
-    blobs: BlobStats | None = None
+    rtt_s: float | None  # smoothed round trip in seconds, None before the first answer
+    mtu_bytes: int  # size of an IP packet both sides agreed on, 0 before that
+    queued_bytes: int  # bytes handed in for sending and not yet acknowledged
+    held_bytes: int = 0  # received and not taken yet: by RakNet, of the batch being read, and of events
+    unheard_since: float | None = None  # when the oldest that is not acknowledged left for the first time; None: all is
+    blobs: BlobStats | None = None  # of the client's blob cache; None at a server, and where there is none
 
     def under_way(self, now: float) -> bool:
         """Whether something is known not to have come through: to us, whole, or to the other end in a round trip."""

@@ -84,9 +84,6 @@ class PacketStream:
         inflated_bytes: the most a received batch may inflate to.
         first: called with the first payload before anything is read of it; may ``speak`` for another codec.
         needed: names of packets without which nothing can follow: one that does not decode ends the session.
-
-    Attributes:
-        ended: None, or why it is over.
     """
 
     def __init__(
@@ -99,7 +96,7 @@ class PacketStream:
         needed: frozenset[str] = frozenset(),
         first: Callable[[bytes], None] | None = None,
     ) -> None:
-        self.ended: str | None = None
+        self.ended: str | None = None  # None, or why it is over
         self._link = link
         self._level = level
         self._inflated_bytes = inflated_bytes

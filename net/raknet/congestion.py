@@ -33,20 +33,14 @@ _LARGEST_BACKOFF: Final = 8
 
 
 class RoundTrip:
-    """Smoothed round trip and its deviation, seconds.
-
-    Attributes:
-        smoothed_s: None before the first answer.
-        latest_s: the last one.
-        smallest_s: of this session: the way without a queue.
-    """
+    """Smoothed round trip and its deviation, seconds."""
 
     __slots__ = ("_backoff", "_deviation_s", "latest_s", "smallest_s", "smoothed_s")
 
     def __init__(self) -> None:
-        self.smoothed_s: float | None = None
-        self.latest_s = 0.0
-        self.smallest_s = float("inf")
+        self.smoothed_s: float | None = None  # None before the first answer
+        self.latest_s = 0.0  # the last one
+        self.smallest_s = float("inf")  # of this session: the way without a queue
         self._deviation_s = 0.0
         self._backoff = 1
 

@@ -34,15 +34,10 @@ PAYLOAD_OVERHEAD_BYTES: Final = 160
 
 
 class Session:
-    """See the module.
-
-    Attributes:
-        mtu_bytes: the agreed size of an IP packet.
-        payload_at: when the last datagram of the payload taken last had come.
-    """
+    """See the module."""
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
-        self.mtu_bytes = mtu_bytes
+        self.mtu_bytes = mtu_bytes  # the agreed size of an IP packet
         self.sender = Sender(limits, mtu_bytes, now)
         self.ended: str | None = None
         self.hold = False
@@ -54,7 +49,7 @@ class Session:
         self._fragments = Fragments(limits)
         self._order = OrderedChannels(limits)
         self._inbox: deque[tuple[bytes, float]] = deque()
-        self.payload_at = now
+        self.payload_at = now  # when the last datagram of the payload taken last had come
         self._inbox_bytes = 0
         self._heard_at = now
         self._ping_at = now + limits.ping_s
@@ -196,39 +191,22 @@ class Session:
 
 
 class LinkStats(msgspec.Struct, frozen=True):
-    """A frozen snapshot; sizes are those of UDP payloads.
+    """A frozen snapshot; sizes are those of UDP payloads."""
 
-    Attributes:
-        datagrams_in: received, all kinds.
-        datagrams_out: handed out.
-        bytes_in: their bytes.
-        bytes_out: their bytes.
-        malformed: received and no RakNet; ignored.
-        repeated: received for the second time; acknowledged again and ignored.
-        resends: frames sent again.
-        held_back: data datagrams neither stored nor acknowledged because the owner was not keeping up.
-        rtt_s: smoothed round trip, None before the first acknowledgement.
-        mtu_bytes: agreed size of an IP packet, 0 before that.
-        queued_bytes: handed in and not acknowledged.
-        held_bytes: of payloads that are incomplete, early, or not taken yet, with what holding them costs.
-        window_bytes: what may be on the way, 0 before there is a session.
-        unheard_since: when the oldest that is not acknowledged left for the first time; None: all is.
-    """
-
-    datagrams_in: int = 0
-    datagrams_out: int = 0
-    bytes_in: int = 0
-    bytes_out: int = 0
-    malformed: int = 0
-    repeated: int = 0
-    resends: int = 0
-    held_back: int = 0
-    rtt_s: float | None = None
-    mtu_bytes: int = 0
-    queued_bytes: int = 0
-    held_bytes: int = 0
-    window_bytes: int = 0
-    unheard_since: float | None = None
+    datagrams_in: int = 0  # received, all kinds
+    datagrams_out: int = 0  # handed out
+    bytes_in: int = 0  # their bytes
+    bytes_out: int = 0  # their bytes
+    malformed: int = 0  # received and no RakNet; ignored
+    repeated: int = 0  # received for the second time; acknowledged again and ignored
+    resends: int = 0  # frames sent again
+    held_back: int = 0  # data datagrams neither stored nor acknowledged because the owner was not keeping up
+    rtt_s: float | None = None  # smoothed round trip, None before the first acknowledgement
+    mtu_bytes: int = 0  # agreed size of an IP packet, 0 before that
+    queued_bytes: int = 0  # handed in and not acknowledged
+    held_bytes: int = 0  # of payloads that are incomplete, early, or not taken yet, with what holding them costs
+    window_bytes: int = 0  # what may be on the way, 0 before there is a session
+    unheard_since: float | None = None  # when the oldest that is not acknowledged left for the first time; None: all is
 
 
 def link_stats(session: Session | None, counted: LinkStats) -> LinkStats:

@@ -178,29 +178,18 @@ _U64: Final = 0xFFFFFFFFFFFFFFFF
 
 
 class ConnectionRequest(msgspec.Struct, frozen=True):
-    """The client's first online message.
+    """The client's first online message."""
 
-    Attributes:
-        guid: the client's, as in its open request.
-        sent_ms: the client's clock.
-    """
-
-    guid: int
-    sent_ms: int
+    guid: int  # the client's, as in its open request
+    sent_ms: int  # the client's clock
 
 
 class ConnectionAccepted(msgspec.Struct, frozen=True):
-    """The server's answer; also the shape of the client's last word, NewIncomingConnection.
+    """The server's answer; also the shape of the client's last word, NewIncomingConnection."""
 
-    Attributes:
-        address: the other end's address as its author sees it.
-        first_ms: accepted: the time of the request. Last word: the time of the acceptance.
-        second_ms: the author's clock.
-    """
-
-    address: Address
-    first_ms: int
-    second_ms: int
+    address: Address  # the other end's address as its author sees it
+    first_ms: int  # accepted: the time of the request. Last word: the time of the acceptance.
+    second_ms: int  # the author's clock
 
 
 def write_connection_request(message: ConnectionRequest) -> bytes:

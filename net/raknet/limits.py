@@ -17,55 +17,32 @@ UDP_OVERHEAD_BYTES: Final = 28
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What one end does and how much it is willing to hold.
+    """What one end does and how much it is willing to hold."""
 
-    Attributes:
-        mtus: sizes probed, largest first.
-        tries_per_mtu: requests sent with each of them.
-        retry_s: pause between two requests of the offline handshake.
-        smallest_mtu: an agreement below it is refused.
-        silence_s: without a datagram for so long, the other end is gone.
-        handshake_s: from the first online message to the last.
-        ping_s: pause between two connected pings.
-        ack_delay_s: how long an acknowledgement may wait for company.
-        ack_count: so many waiting ones go at once.
-        largest_patience_s: the longest a gap may wait for a datagram that was only overtaken before it is reported.
-        linger_s: how long a closed end waits for its last words to be acknowledged.
-        datagram_jump: a sequence number so far ahead is no sequence number.
-        hole_ranges: gaps in datagram numbers remembered; older ones count as received.
-        reliable_ahead: frames accepted beyond one that is missing.
-        order_bytes: payloads held until an earlier one comes, with the same overhead for each.
-        fragments: pieces one payload may have.
-        partial_payloads: payloads incomplete at the same time.
-        partial_bytes: bytes of all incomplete payloads, with ``receive_window.PIECE_OVERHEAD_BYTES`` for each piece.
-        inbox_bytes: complete payloads nobody has taken yet.
-        outbox_bytes: bytes handed in for sending and not acknowledged.
-        first_window_bytes: congestion window at the start.
-        largest_window_bytes: and at most; above the 4 MiB receive buffer nothing is gained.
-    """
-
-    mtus: tuple[int, ...] = (1492, 1200, 576)
-    tries_per_mtu: int = 4
-    retry_s: float = 0.5
-    smallest_mtu: int = 400
-    silence_s: float = 10.0
-    handshake_s: float = 10.0
-    ping_s: float = 2.5
-    ack_delay_s: float = 0.010
-    ack_count: int = 16
+    mtus: tuple[int, ...] = (1492, 1200, 576)  # sizes probed, largest first
+    tries_per_mtu: int = 4  # requests sent with each of them
+    retry_s: float = 0.5  # pause between two requests of the offline handshake
+    smallest_mtu: int = 400  # an agreement below it is refused
+    silence_s: float = 10.0  # without a datagram for so long, the other end is gone
+    handshake_s: float = 10.0  # from the first online message to the last
+    ping_s: float = 2.5  # pause between two connected pings
+    ack_delay_s: float = 0.010  # how long an acknowledgement may wait for company
+    ack_count: int = 16  # so many waiting ones go at once
+    # the longest a gap may wait for a datagram that was only overtaken before it is reported
     largest_patience_s: float = 0.25
-    linger_s: float = 1.0
-    datagram_jump: int = 1 << 17
-    hole_ranges: int = 1024
-    reliable_ahead: int = 1 << 16
-    order_bytes: int = 32 << 20
-    fragments: int = 1 << 14
-    partial_payloads: int = 256
+    linger_s: float = 1.0  # how long a closed end waits for its last words to be acknowledged
+    datagram_jump: int = 1 << 17  # a sequence number so far ahead is no sequence number
+    hole_ranges: int = 1024  # gaps in datagram numbers remembered; older ones count as received
+    reliable_ahead: int = 1 << 16  # frames accepted beyond one that is missing
+    order_bytes: int = 32 << 20  # payloads held until an earlier one comes, with the same overhead for each
+    fragments: int = 1 << 14  # pieces one payload may have
+    partial_payloads: int = 256  # payloads incomplete at the same time
+    # bytes of all incomplete payloads, with ``receive_window.PIECE_OVERHEAD_BYTES`` for each piece
     partial_bytes: int = 32 << 20
-    inbox_bytes: int = 64 << 20
-    outbox_bytes: int = 256 << 20
-    first_window_bytes: int = 48 << 10
-    largest_window_bytes: int = 2 << 20
+    inbox_bytes: int = 64 << 20  # complete payloads nobody has taken yet
+    outbox_bytes: int = 256 << 20  # bytes handed in for sending and not acknowledged
+    first_window_bytes: int = 48 << 10  # congestion window at the start
+    largest_window_bytes: int = 2 << 20  # and at most; above the 4 MiB receive buffer nothing is gained
 
 
 SERVER_LIMITS: Final = replace(

@@ -35,33 +35,19 @@ _SEPARATOR: Final = re.compile(r"(?<!\\);")
 
 
 class Pong(msgspec.Struct, frozen=True):
-    """A server's answer.
+    """A server's answer."""
 
-    Attributes:
-        motd: its name.
-        protocol: protocol number, 0 unknown; says which codec to use before connecting.
-        version: the game version it names.
-        players: how many are on it.
-        max_players: how many may be.
-        guid: its RakNet id.
-        level_name: second line of the name.
-        game_mode: as a word.
-        port_v4: port it listens on, 0 unknown.
-        port_v6: port for IPv6, 0 unknown.
-        sent_ms: the clock value of the ping this answers.
-    """
-
-    motd: str
-    protocol: int
-    version: str
-    players: int
-    max_players: int
-    guid: int = 0
-    level_name: str = ""
-    game_mode: str = "Survival"
-    port_v4: int = 0
-    port_v6: int = 0
-    sent_ms: int = 0
+    motd: str  # its name
+    protocol: int  # protocol number, 0 unknown; says which codec to use before connecting
+    version: str  # the game version it names
+    players: int  # how many are on it
+    max_players: int  # how many may be
+    guid: int = 0  # its RakNet id
+    level_name: str = ""  # second line of the name
+    game_mode: str = "Survival"  # as a word
+    port_v4: int = 0  # port it listens on, 0 unknown
+    port_v6: int = 0  # port for IPv6, 0 unknown
+    sent_ms: int = 0  # the clock value of the ping this answers
 
 
 def write_ping(sent_ms: int, guid: int) -> bytes:

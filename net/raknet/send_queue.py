@@ -66,11 +66,6 @@ class Outgoing:
         reliable_index: of its first frame; -1 for one that is not sent again.
         payload_id: of its fragments.
         frame_bytes: the largest frame.
-
-    Attributes:
-        frames: how many are left.
-        frame_bytes: size of the next one.
-        all_bytes: of those that are left, with heads.
     """
 
     __slots__ = (
@@ -101,7 +96,7 @@ class Outgoing:
         self._reliable_index = reliable_index
         self._head_bytes = kind.header_bytes
         self._room = len(payload)
-        self.frames = 1
+        self.frames = 1  # how many are left
         fragment = None
         if self._head_bytes + self._room > frame_bytes:
             self._head_bytes += FRAGMENT_HEADER_BYTES
@@ -110,8 +105,8 @@ class Outgoing:
             fragment = (self.frames, payload_id, 0)
         head = write_head(kind, self._room, max(reliable_index, 0), sequence, order, channel, fragment)
         self._head = bytearray(head)
-        self.frame_bytes = self._head_bytes + self._room
-        self.all_bytes = len(payload) + self.frames * self._head_bytes
+        self.frame_bytes = self._head_bytes + self._room  # size of the next one
+        self.all_bytes = len(payload) + self.frames * self._head_bytes  # of those that are left, with heads
 
     def take(self) -> tuple[bytearray, bytes, int]:
         """The next frame: its head, valid until the next call, its body, and its reliable index."""
@@ -139,16 +134,11 @@ make: Final = tuple.__new__
 
 
 class Sent(NamedTuple):
-    """A datagram on the way.
+    """A datagram on the way."""
 
-    Attributes:
-        at: when it left.
-        datagram: its bytes.
-        marks: of each frame that must be sent again if it is lost: reliable index, and where it begins and ends.
-    """
-
-    at: float
-    datagram: bytes
+    at: float  # when it left
+    datagram: bytes  # its bytes
+    # of each frame that must be sent again if it is lost: reliable index, and where it begins and ends
     marks: Sequence[tuple[int, int, int]]
 
     def frames(self) -> list[tuple[int, bytes]]:
@@ -211,14 +201,7 @@ _DOUBTFUL_DATAGRAMS: Final = 1024
 
 
 class Sender:
-    """One direction of a session.
-
-    Attributes:
-        in_flight_bytes: on the way.
-        waiting_bytes: frames, with heads, that wait to be sent for the first time or again.
-        resends: frames given up with their datagram, so far.
-        found: datagrams given up that had arrived after all.
-    """
+    """One direction of a session."""
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
         self._datagram_bytes = mtu_bytes - UDP_OVERHEAD_BYTES
@@ -237,10 +220,10 @@ class Sender:
         self._pacer = Pacer(self._datagram_bytes, now)
         self.round_trip = RoundTrip()
         self.window = CongestionWindow(limits.first_window_bytes, limits.largest_window_bytes, self._datagram_bytes)
-        self.in_flight_bytes = 0
-        self.waiting_bytes = 0
-        self.resends = 0
-        self.found = 0
+        self.in_flight_bytes = 0  # on the way
+        self.waiting_bytes = 0  # frames, with heads, that wait to be sent for the first time or again
+        self.resends = 0  # frames given up with their datagram, so far
+        self.found = 0  # datagrams given up that had arrived after all
         self._unheard: dict[int, float] = {}  # reliable frames given up and not acknowledged since, when they left
 
     # ---------------------------------------------------------------- in

@@ -49,27 +49,16 @@ _SEARCH_BYTES: Final = 1 << 20
 
 
 class Block(msgspec.Struct, frozen=True):
-    """One block of a file, its fields checked, its content not yet.
+    """One block of a file, its fields checked, its content not yet."""
 
-    Attributes:
-        offset: of its marker in the file.
-        stored: bytes behind its fields.
-        inflated: bytes of its records.
-        records: how many they are.
-        first_us: time of its first record.
-        last_us: the largest time in it.
-        first_number: number of the first packet of the server in it, or of the next one.
-        checksum: of what is stored.
-    """
-
-    offset: int
-    stored: int
-    inflated: int
-    records: int
-    first_us: int
-    last_us: int
-    first_number: int
-    checksum: int
+    offset: int  # of its marker in the file
+    stored: int  # bytes behind its fields
+    inflated: int  # bytes of its records
+    records: int  # how many they are
+    first_us: int  # time of its first record
+    last_us: int  # the largest time in it
+    first_number: int  # number of the first packet of the server in it, or of the next one
+    checksum: int  # of what is stored
 
     @property
     def end(self) -> int:
@@ -78,17 +67,11 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class Damage(msgspec.Struct, frozen=True):
-    """Bytes of a file that are not readable.
+    """Bytes of a file that are not readable."""
 
-    Attributes:
-        offset: where they begin.
-        size: how many they are.
-        reason: what is wrong.
-    """
-
-    offset: int
-    size: int
-    reason: str
+    offset: int  # where they begin
+    size: int  # how many they are
+    reason: str  # what is wrong
 
     def __str__(self) -> str:
         return f"{self.size} bytes at byte {self.offset} are lost: {self.reason}"

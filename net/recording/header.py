@@ -33,25 +33,16 @@ _FRONT: Final = struct.Struct("<8sIIQ")
 
 
 class Header(msgspec.Struct, frozen=True):
-    """What a reader must know first.
+    """What a reader must know first."""
 
-    Attributes:
-        protocol: number of the protocol that was spoken.
-        profile: name of the wire profile.
-        source: the SOURCE that was recorded.
-        program: name and version of what wrote it.
-        unix_time: seconds since 1970 when it began.
-        session: how the session was configured, JSON values by name.
-        whole_from_us: before that time something was left out (``thinning``); 0: it is whole.
-    """
-
-    protocol: int
-    profile: str
-    source: str
-    program: str = ""
-    unix_time: float = 0.0
+    protocol: int  # number of the protocol that was spoken
+    profile: str  # name of the wire profile
+    source: str  # the SOURCE that was recorded
+    program: str = ""  # name and version of what wrote it
+    unix_time: float = 0.0  # seconds since 1970 when it began
+    # how the session was configured, JSON values by name
     session: Mapping[str, Any] = {}  # Any: JSON
-    whole_from_us: int = 0
+    whole_from_us: int = 0  # before that time something was left out (``thinning``); 0: it is whole
 
 
 def write_header(header: Header) -> bytes:

@@ -16,12 +16,7 @@ from net.recording.records import Entry, read_entries
 
 
 class Recording:
-    """One recording, open for reading; a context manager.
-
-    Attributes:
-        header: what its session knew first.
-        blocks: all that may be readable, in order.
-    """
+    """One recording, open for reading; a context manager."""
 
     def __init__(self, file: BinaryIO) -> None:
         """Reads header and block fields; the file belongs to it from now on.
@@ -30,9 +25,9 @@ class Recording:
             DecodeError: it is no recording, of another format, or its header is damaged.
         """
         self._file = file
-        self.header = read_header(file)
+        self.header = read_header(file)  # what its session knew first
         found = list(scan_blocks(file, file.tell()))
-        self.blocks = tuple(each for each in found if isinstance(each, Block))
+        self.blocks = tuple(each for each in found if isinstance(each, Block))  # all that may be readable, in order
         self._damages = {each.offset: each for each in found if isinstance(each, Damage)}
 
     @classmethod

@@ -82,59 +82,36 @@ class Turned(msgspec.Struct, frozen=True):
 
 
 class Ticked(msgspec.Struct, frozen=True):
-    """The session ticked.
+    """The session ticked."""
 
-    Attributes:
-        round_trip_s: as it was told.
-        under_way: whether it was told that something said or answered was on its way.
-    """
-
-    round_trip_s: float
-    under_way: bool = False
+    round_trip_s: float  # as it was told
+    under_way: bool = False  # whether it was told that something said or answered was on its way
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """The camera moved, and the player followed it.
+    """The camera moved, and the player followed it."""
 
-    Attributes:
-        eye: in blocks.
-        yaw_deg: 0 = +Z, 90 = -X.
-        pitch_deg: positive looks down.
-        fov_deg: vertical.
-        ortho_blocks: height of the picture where lines of sight were parallel; None: it was in perspective.
-    """
-
-    eye: tuple[float, float, float]
-    yaw_deg: float
-    pitch_deg: float
-    fov_deg: float
+    eye: tuple[float, float, float]  # in blocks
+    yaw_deg: float  # 0 = +Z, 90 = -X
+    pitch_deg: float  # positive looks down
+    fov_deg: float  # vertical
+    # height of the picture where lines of sight were parallel; None: it was in perspective
     ortho_blocks: float | None = None
 
 
 class Anchored(msgspec.Struct, frozen=True):
-    """A rectangle of columns was pinned, or moved.
+    """A rectangle of columns was pinned, or moved."""
 
-    Attributes:
-        name: of the anchor.
-        columns: low x, low z, high x, high z, corners included.
-    """
-
-    name: str
-    columns: tuple[int, int, int, int]
+    name: str  # of the anchor
+    columns: tuple[int, int, int, int]  # low x, low z, high x, high z, corners included
 
 
 class LookedOut(msgspec.Struct, frozen=True):
-    """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own.
+    """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own."""
 
-    Attributes:
-        name: of the anchor.
-        columns: low x, low z, high x, high z, corners included.
-        eye: in blocks.
-    """
-
-    name: str
-    columns: tuple[int, int, int, int]
-    eye: tuple[float, float, float]
+    name: str  # of the anchor
+    columns: tuple[int, int, int, int]  # low x, low z, high x, high z, corners included
+    eye: tuple[float, float, float]  # in blocks
 
 
 class Released(msgspec.Struct, frozen=True):
@@ -144,15 +121,10 @@ class Released(msgspec.Struct, frozen=True):
 
 
 class Planned(msgspec.Struct, frozen=True, eq=False):
-    """A plan was made in the tick that follows.
+    """A plan was made in the tick that follows."""
 
-    Attributes:
-        added: sub-chunks that are wanted and not asked, and were not before.
-        removed: those that are so no longer.
-    """
-
-    added: SubChunkPositions
-    removed: SubChunkPositions
+    added: SubChunkPositions  # sub-chunks that are wanted and not asked, and were not before
+    removed: SubChunkPositions  # those that are so no longer
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Planned) and all(
@@ -194,15 +166,10 @@ Record = (
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A record with its time.
+    """A record with its time."""
 
-    Attributes:
-        time_us: since the recording began; of a packet, when its last datagram came.
-        record: what happened.
-    """
-
-    time_us: int
-    record: Record
+    time_us: int  # since the recording began; of a packet, when its last datagram came
+    record: Record  # what happened
 
 
 NUMBERED: Final = (Heard, Fault)

@@ -13,15 +13,11 @@ from net.recording.records import Entry, Finished, Greeted, Heard, Said, Turned,
 
 
 class RecordingWriter:
-    """Gathers records of one file into blocks.
-
-    Attributes:
-        front: the file's first bytes.
-    """
+    """Gathers records of one file into blocks."""
 
     def __init__(self, header: Header, number: int = 0) -> None:
         """Nothing is written yet; ``number`` is the first packet's."""
-        self.front = write_header(header)
+        self.front = write_header(header)  # the file's first bytes
         self._raw = bytearray()
         self._records = 0
         self._first_us = self._last_us = 0

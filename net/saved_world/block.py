@@ -180,17 +180,11 @@ DELETION, VALUE = 0, 1
 
 
 class Write(NamedTuple):
-    """One write.
+    """One write."""
 
-    Attributes:
-        key: whose.
-        stamp: sequence << 8 | kind, as internal keys have it: newer writes have larger ones.
-        value: None for a deletion.
-    """
-
-    key: bytes
-    stamp: int
-    value: bytes | None
+    key: bytes  # whose
+    stamp: int  # sequence << 8 | kind, as internal keys have it: newer writes have larger ones
+    value: bytes | None  # None for a deletion
 
 
 def read_batch(record: bytes) -> Iterator[Write]:

@@ -42,19 +42,12 @@ TAGS: Final = frozenset(map(int, Tag)) | {*range(50, 66), 119}
 
 
 class ColumnKey(NamedTuple):
-    """A key, read.
+    """A key, read."""
 
-    Attributes:
-        dimension: by number.
-        position: of the column.
-        tag: a ``Tag``, or one that is not read.
-        section: absolute y of a sub-chunk, None of anything else.
-    """
-
-    dimension: int
-    position: ColumnPos
-    tag: int
-    section: int | None
+    dimension: int  # by number
+    position: ColumnPos  # of the column
+    tag: int  # a ``Tag``, or one that is not read
+    section: int | None  # absolute y of a sub-chunk, None of anything else
 
     @classmethod
     def read(cls, key: bytes) -> "ColumnKey | None":

@@ -33,21 +33,13 @@ LEVEL_BYTES: Final = 16 << 20
 
 
 class Level(msgspec.Struct, frozen=True):
-    """What is shown, or needed to be shown.
+    """What is shown, or needed to be shown."""
 
-    Attributes:
-        name: of the world.
-        spawn: block x, y, z; y None where nobody has looked for the ground.
-        time: of day in ticks; it counts on.
-        seed: of its generator.
-        version: of the game that opened it last: 1, 21, 72, 1, 0; empty where it does not say.
-    """
-
-    name: str = ""
-    spawn: tuple[int, int | None, int] = (0, None, 0)
-    time: int = 6000
-    seed: int = 0
-    version: tuple[int, ...] = ()
+    name: str = ""  # of the world
+    spawn: tuple[int, int | None, int] = (0, None, 0)  # block x, y, z; y None where nobody has looked for the ground
+    time: int = 6000  # of day in ticks; it counts on
+    seed: int = 0  # of its generator
+    version: tuple[int, ...] = ()  # of the game that opened it last: 1, 21, 72, 1, 0; empty where it does not say
 
 
 def read_level(data: bytes) -> Level:
@@ -85,29 +77,17 @@ LEVEL_BEFORE: Final = "level.dat_old"
 
 
 class SavedColumn(msgspec.Struct):
-    """One column's bytes.
+    """One column's bytes."""
 
-    Attributes:
-        version: of the column, None where none was saved.
-        subchunks: by absolute section.
-        biomes: heights and storages of sections, b"" where none were saved.
-        surface_biomes: heights and 256 biomes, likewise.
-        biomes_of_old: heights and 256 biomes with colours, likewise.
-        whole_terrain: of a column 128 high, likewise.
-        extra_blocks: second blocks of a place, likewise.
-        block_entities: compounds one after the other.
-        finalised: how far the generator got, None where that was not saved.
-    """
-
-    version: int | None = None
-    subchunks: dict[int, bytes] = {}
-    biomes: bytes = b""
-    surface_biomes: bytes = b""
-    biomes_of_old: bytes = b""
-    whole_terrain: bytes = b""
-    extra_blocks: bytes = b""
-    block_entities: bytes = b""
-    finalised: int | None = None
+    version: int | None = None  # of the column, None where none was saved
+    subchunks: dict[int, bytes] = {}  # by absolute section
+    biomes: bytes = b""  # heights and storages of sections, b"" where none were saved
+    surface_biomes: bytes = b""  # heights and 256 biomes, likewise
+    biomes_of_old: bytes = b""  # heights and 256 biomes with colours, likewise
+    whole_terrain: bytes = b""  # of a column 128 high, likewise
+    extra_blocks: bytes = b""  # second blocks of a place, likewise
+    block_entities: bytes = b""  # compounds one after the other
+    finalised: int | None = None  # how far the generator got, None where that was not saved
 
 
 class Folder:
@@ -115,9 +95,6 @@ class Folder:
 
     Args:
         files: of the world.
-
-    Attributes:
-        level: what it says of itself.
 
     Raises:
         FolderError: it is no world.
@@ -127,7 +104,7 @@ class Folder:
         if LEVEL not in files.names and not any(name.startswith("db/") for name in files.names):
             raise FolderError(f"{files.place} is no world: it holds neither level.dat nor a folder 'db'")
         self._database = Database(files)
-        self.level = self._level(files)
+        self.level = self._level(files)  # what it says of itself
 
     @property
     def lost(self) -> list[str]:

@@ -41,15 +41,12 @@ class Database:
     Args:
         files: of the world.
 
-    Attributes:
-        lost: what could not be read, one sentence each, in the order it was found.
-
     Raises:
         FolderError: there is no database, or its keys are in an order that is not known here.
     """
 
     def __init__(self, files: WorldFiles) -> None:
-        self.lost: list[str] = []
+        self.lost: list[str] = []  # what could not be read, one sentence each, in the order it was found
         self._files = files
         self._names = {int(found[1]): name for name in files.names if (found := _TABLE.fullmatch(name))}
         logs = {int(found[1]): name for name in files.names if (found := _LOG.fullmatch(name))}

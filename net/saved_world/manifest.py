@@ -16,33 +16,20 @@ COMPARATOR: Final = b"leveldb.BytewiseComparator"
 
 
 class TableFile(msgspec.Struct, frozen=True):
-    """A table that is alive.
+    """A table that is alive."""
 
-    Attributes:
-        number: of its file.
-        smallest: no key of it is less; None where nobody knows.
-        largest: no key of it is greater; likewise.
-    """
-
-    number: int
-    smallest: bytes | None = None
-    largest: bytes | None = None
+    number: int  # of its file
+    smallest: bytes | None = None  # no key of it is less; None where nobody knows
+    largest: bytes | None = None  # no key of it is greater; likewise
 
 
 class Manifest(msgspec.Struct):
-    """What is alive.
+    """What is alive."""
 
-    Attributes:
-        tables: by number.
-        log_number: logs from this one on hold what is in no table yet.
-        previous_log: one more of them, 0 for none.
-        edits: how many were read.
-    """
-
-    tables: dict[int, TableFile] = {}
-    log_number: int = 0
-    previous_log: int = 0
-    edits: int = 0
+    tables: dict[int, TableFile] = {}  # by number
+    log_number: int = 0  # logs from this one on hold what is in no table yet
+    previous_log: int = 0  # one more of them, 0 for none
+    edits: int = 0  # how many were read
 
 
 def read_manifest(data: bytes, tell: Tell) -> Manifest:

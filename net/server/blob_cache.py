@@ -28,23 +28,14 @@ _BLOB_BYTES: Final = 13  # of id and length on the wire
 
 
 class OpenBlobStats(msgspec.Struct, frozen=True):
-    """A snapshot.
+    """A snapshot."""
 
-    Attributes:
-        announced: blobs sent by their id alone.
-        hits: of these, how many the client had; each saying counts.
-        sent: of these, how many went out after all.
-        refused: blobs sent in full because too many were open.
-        open: announced and not acknowledged.
-        open_bytes: what they and those to be sent hold.
-    """
-
-    announced: int
-    hits: int
-    sent: int
-    refused: int
-    open: int
-    open_bytes: int
+    announced: int  # blobs sent by their id alone
+    hits: int  # of these, how many the client had; each saying counts
+    sent: int  # of these, how many went out after all
+    refused: int  # blobs sent in full because too many were open
+    open: int  # announced and not acknowledged
+    open_bytes: int  # what they and those to be sent hold
 
 
 class OpenBlobs:

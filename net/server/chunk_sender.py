@@ -45,16 +45,6 @@ class ChunkFlow:
         options: of the host.
         quota: what the client may cost.
         client: its number, for faults that are its own.
-
-    Attributes:
-        realm: as given.
-        interest: the player's.
-        tracking: what the client has.
-        answers: what it has asked for.
-        blobs: of its cache, None where it has none.
-        budget: bytes that it may still be sent in this tick.
-        columns_sent: columns, whole or as skeletons.
-        entries_sent: answered sub-chunks.
     """
 
     def __init__(
@@ -66,22 +56,24 @@ class ChunkFlow:
         client: int,
     ) -> None:
         self._peer = peer
-        self.realm = realm
+        self.realm = realm  # as given
         self._provider = realm.provider
         self._dimension = realm.dimension
         self._options = options
         self._quota = quota
+        # the player's
         self.interest = PlayerInterest(realm.provider, realm.dimension, weights_of(options.fov_degrees, options.aspect))
-        self.tracking = Tracking(BlockPos(0, 0, 0), 0)
+        self.tracking = Tracking(BlockPos(0, 0, 0), 0)  # what the client has
         self._sent_before = 0
+        # what it has asked for
         self.answers = Answers(
             realm.provider, realm.dimension, realm.forms.home, options.faults, client, self.interest.needs
         )
-        self.blobs: OpenBlobs | None = None
+        self.blobs: OpenBlobs | None = None  # of its cache, None where it has none
         self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
-        self.budget = options.bytes_a_tick
-        self.columns_sent = 0
-        self.entries_sent = 0
+        self.budget = options.bytes_a_tick  # bytes that it may still be sent in this tick
+        self.columns_sent = 0  # columns, whole or as skeletons
+        self.entries_sent = 0  # answered sub-chunks
 
     def follow(self, before: "ChunkFlow") -> None:
         """Goes on where the one of another dimension ends, of which nothing more is sent: radius, cache, counters."""

@@ -59,15 +59,11 @@ KEEP_ALIVE_S = 5.0
 
 
 class KeepAlive:
-    """One client's, from ``now`` on.
-
-    Attributes:
-        rtt_s: round trip of the last one, None before it.
-    """
+    """One client's, from ``now`` on."""
 
     def __init__(self, now: float) -> None:
         self._due = now + KEEP_ALIVE_S
-        self.rtt_s: float | None = None
+        self.rtt_s: float | None = None  # round trip of the last one, None before it
 
     def question(self, now: float) -> NetworkStackLatency | None:
         """What is to be asked now, None where it is too early."""
@@ -98,35 +94,20 @@ class Phase(Enum):
 
 
 class SessionStats(msgspec.Struct, frozen=True):
-    """A snapshot of one client's counters.
+    """A snapshot of one client's counters."""
 
-    Attributes:
-        phase: how far it is.
-        columns_sent: columns, whole or as skeletons.
-        columns_waiting: columns still to be sent.
-        entries_sent: answered sub-chunks.
-        entries_waiting: sub-chunks asked for and not answered yet.
-        entries_dropped: sub-chunks whose request was dropped.
-        jumps: steps that were not believed.
-        rtt_s: round trip of the last keep-alive, None before it.
-        initialized: whether the client has said that it is in the world.
-        blobs: of its blob cache, None where it has none.
-        player: its number on this server.
-        dimension: that it is in.
-    """
-
-    phase: Phase
-    columns_sent: int
-    columns_waiting: int
-    entries_sent: int
-    entries_waiting: int
-    entries_dropped: int
-    jumps: int
-    rtt_s: float | None
-    initialized: bool
-    blobs: OpenBlobStats | None
-    player: int
-    dimension: int
+    phase: Phase  # how far it is
+    columns_sent: int  # columns, whole or as skeletons
+    columns_waiting: int  # columns still to be sent
+    entries_sent: int  # answered sub-chunks
+    entries_waiting: int  # sub-chunks asked for and not answered yet
+    entries_dropped: int  # sub-chunks whose request was dropped
+    jumps: int  # steps that were not believed
+    rtt_s: float | None  # round trip of the last keep-alive, None before it
+    initialized: bool  # whether the client has said that it is in the world
+    blobs: OpenBlobStats | None  # of its blob cache, None where it has none
+    player: int  # its number on this server
+    dimension: int  # that it is in
 
 
 # ---------------------------------------------------------------- sessions
@@ -317,7 +298,6 @@ class Session:
         """Sends a change that makes its section that version, to a client that has an older one of it.
 
         Args:
-            position: of the block.
             layer: 0 or 1.
             local_id: what it is now.
             version: of the section.

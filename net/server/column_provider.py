@@ -42,19 +42,12 @@ class TooManyChanges(ValueError):
 
 
 class StoredSection(msgspec.Struct, frozen=True):
-    """One section as a storage keeps it: names and states, never the ids of a protocol.
+    """One section as a storage keeps it: names and states, never the ids of a protocol."""
 
-    Attributes:
-        palette: what the numbers in ``layers`` are.
-        layers: [4096] numbers, one or two layers.
-        version: of the section.
-        ended: as ``SectionBlocks`` has it.
-    """
-
-    palette: Sequence[BlockState]
-    layers: Sequence[BlockIds]
-    version: SectionVersion
-    ended: frozenset[int] = frozenset()
+    palette: Sequence[BlockState]  # what the numbers in ``layers`` are
+    layers: Sequence[BlockIds]  # [4096] numbers, one or two layers
+    version: SectionVersion  # of the section
+    ended: frozenset[int] = frozenset()  # as ``SectionBlocks`` has it
 
 
 StoredSections = Callable[[ColumnPos], Mapping[int, StoredSection]]
@@ -179,7 +172,6 @@ class Provider:
         """Changes one block, which must lie inside the dimension; gives the version its section has now.
 
         Args:
-            position: of the block.
             layer: 0 or 1.
             local_id: what it becomes.
             tick: of the world.

@@ -98,33 +98,22 @@ SUBCHUNK_VERSION: Final = 9
 
 
 class SectionVersion(NamedTuple):
-    """Which version of a section.
+    """Which version of a section."""
 
-    Attributes:
-        number: how often it was changed; 0 = never.
-        tick: of the world, when it was last changed.
-    """
-
-    number: int
-    tick: int
+    number: int  # how often it was changed; 0 = never
+    tick: int  # of the world, when it was last changed
 
 
 UNCHANGED: Final = SectionVersion(0, 0)
 
 
 class SectionBlocks(msgspec.Struct, frozen=True):
-    """What stands in one section.
+    """What stands in one section."""
 
-    Attributes:
-        layer0: local ids.
-        layer1: of the second layer, None where it is empty.
-        version: of the section.
-        ended: cells, x << 8 | z << 4 | y, where the column as it was made has a block entity that is no more.
-    """
-
-    layer0: BlockIds
-    layer1: BlockIds | None
-    version: SectionVersion
+    layer0: BlockIds  # local ids
+    layer1: BlockIds | None  # of the second layer, None where it is empty
+    version: SectionVersion  # of the section
+    # cells, x << 8 | z << 4 | y, where the column as it was made has a block entity that is no more
     ended: frozenset[int] = frozenset()
 
 
@@ -136,9 +125,6 @@ class ColumnSnapshot:
         states: what those are.
         dimension: where its sections count from.
         changed: sections that are not as they were made, counted from the floor, with what stands in them now.
-
-    Attributes:
-        highest: index of the highest section with a block, from the floor; -1 for none.
     """
 
     def __init__(
@@ -172,7 +158,7 @@ class ColumnSnapshot:
         self._tails: dict[int, bytes] = {}
         self._openings = openings_of(self._layer0, states.stops_sight)
         self._reopened: frozenset[int] = frozenset()  # sections that were edited since
-        self.highest = self._find_highest()
+        self.highest = self._find_highest()  # index of the highest section with a block, from the floor; -1 for none
 
     @property
     def changed(self) -> Sequence[int]:

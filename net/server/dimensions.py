@@ -43,13 +43,6 @@ class Realm:
         words: what releases call blocks.
         stored: what earlier lives left of it, None where nothing is stored.
 
-    Attributes:
-        world: as given.
-        states: local ids of its blocks.
-        provider: of its columns.
-        provision: what of them is to be made next.
-        forms: how clients read it.
-
     Raises:
         UnknownState: the world holds a block that the highest protocol does not, and may not.
     """
@@ -62,12 +55,13 @@ class Realm:
         words: WordLists,
         stored: StoredSections | None = None,
     ) -> None:
-        self.world = world
-        self.states = LocalStates(world.states)
-        self.forms = WireForms(self.states, spoken, world.dimension.sections, words)
+        self.world = world  # as given
+        self.states = LocalStates(world.states)  # local ids of its blocks
+        self.forms = WireForms(self.states, spoken, world.dimension.sections, words)  # how clients read it
         for state in () if options.bear_unknown else world.states:
             self.forms.home.check(state)
-        self.provider = Provider(world, self.states, options.kept_columns, stored)
+        self.provider = Provider(world, self.states, options.kept_columns, stored)  # of its columns
+        # what of them is to be made next
         self.provision = Provision(self.provider, max(MOST_WISHES, options.columns_a_turn))
         self._empty_since: float | None = None
 
@@ -80,7 +74,6 @@ class Realm:
         """Changes a block; its local id, and the version that its section has now.
 
         Args:
-            position: of the block.
             layer: 0 or 1.
             state: what it becomes.
             tick: of the world.

@@ -58,101 +58,59 @@ NO_VERSION = 0x7F
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Some sub-chunks are answered with a result code instead of their blocks.
+    """Some sub-chunks are answered with a result code instead of their blocks."""
 
-    Attributes:
-        code: the result, any number from 0 to 255.
-        share: of all sub-chunks, 0..1.
-        times: how often each of them is refused before it is sent.
-    """
-
-    code: int
-    share: float = 1.0
-    times: int = 1
+    code: int  # the result, any number from 0 to 255
+    share: float = 1.0  # of all sub-chunks, 0..1
+    times: int = 1  # how often each of them is refused before it is sent
 
 
 class Silence(msgspec.Struct, frozen=True):
-    """The server neither sends nor hears.
+    """The server neither sends nor hears."""
 
-    Attributes:
-        after_s: since its first datagram.
-        for_s: how long.
-    """
-
-    after_s: float
-    for_s: float = float("inf")
+    after_s: float  # since its first datagram
+    for_s: float = float("inf")  # how long
 
 
 class Every(msgspec.Struct, frozen=True):
-    """Something that happens again and again to each client that plays.
+    """Something that happens again and again to each client that plays."""
 
-    Attributes:
-        every_s: pause between two times.
-        count: how many columns or blocks each time.
-    """
-
-    every_s: float
-    count: int
+    every_s: float  # pause between two times
+    count: int  # how many columns or blocks each time
 
 
 class Kick(msgspec.Struct, frozen=True):
-    """Each client is thrown out.
+    """Each client is thrown out."""
 
-    Attributes:
-        after_s: since it began to play.
-        reason: what it is told.
-    """
-
-    after_s: float
-    reason: str = "kicked by the fault script"
+    after_s: float  # since it began to play
+    reason: str = "kicked by the fault script"  # what it is told
 
 
 class Faults(msgspec.Struct, frozen=True):
-    """What goes wrong. The default is nothing.
+    """What goes wrong. The default is nothing."""
 
-    Attributes:
-        refuse_percent: of the sub-chunks are answered "chunk not found" at first.
-        refuse_times: how often each of them is refused before it is sent.
-        delay_s: every answer waits so long.
-        reverse: answers of one request come in reverse order.
-        seed: of everything that is drawn.
-        refusals: by result code; the first that applies to a sub-chunk counts.
-        unanswered: share of sub-chunks whose first requests are never answered.
-        unanswered_times: how many requests of each of them.
-        partial: share of requests of which only the first half is answered.
-        wrong_dimension: share of answer packets that name another dimension; what is in them is not sent again.
-        contradicting_heights: share of sub-chunks whose height map says the opposite of their blocks.
-        corrupted: share of sub-chunks with blocks whose bytes are spoiled, in every answer alike; never read as blocks.
-        withheld: share of columns that are never announced.
-        replacement: columns announced again.
-        updates: bursts of changed blocks.
-        crossing_s: so often a client is taken into the next dimension; None for never.
-        kick: the end.
-        silence: of the whole server.
-        up: the wire to the server.
-        down: the wire to the clients.
-    """
-
-    refuse_percent: int = 0
-    refuse_times: int = 1
-    delay_s: float = 0.0
-    reverse: bool = False
-    seed: int = 0
-    refusals: tuple[Refusal, ...] = ()
-    unanswered: float = 0.0
-    unanswered_times: int = 1
-    partial: float = 0.0
+    refuse_percent: int = 0  # of the sub-chunks are answered "chunk not found" at first
+    refuse_times: int = 1  # how often each of them is refused before it is sent
+    delay_s: float = 0.0  # every answer waits so long
+    reverse: bool = False  # answers of one request come in reverse order
+    seed: int = 0  # of everything that is drawn
+    refusals: tuple[Refusal, ...] = ()  # by result code; the first that applies to a sub-chunk counts
+    unanswered: float = 0.0  # share of sub-chunks whose first requests are never answered
+    unanswered_times: int = 1  # how many requests of each of them
+    partial: float = 0.0  # share of requests of which only the first half is answered
+    # share of answer packets that name another dimension; what is in them is not sent again
     wrong_dimension: float = 0.0
-    contradicting_heights: float = 0.0
+    contradicting_heights: float = 0.0  # share of sub-chunks whose height map says the opposite of their blocks
+    # share of sub-chunks with blocks whose bytes are spoiled, in every answer alike; never read as blocks
     corrupted: float = 0.0
-    withheld: float = 0.0
-    replacement: Every | None = None
-    updates: Every | None = None
-    crossing_s: float | None = None
-    kick: Kick | None = None
-    silence: Silence | None = None
-    up: WireFaults = PERFECT
-    down: WireFaults = PERFECT
+    withheld: float = 0.0  # share of columns that are never announced
+    replacement: Every | None = None  # columns announced again
+    updates: Every | None = None  # bursts of changed blocks
+    crossing_s: float | None = None  # so often a client is taken into the next dimension; None for never
+    kick: Kick | None = None  # the end
+    silence: Silence | None = None  # of the whole server
+    up: WireFaults = PERFECT  # the wire to the server
+    down: WireFaults = PERFECT  # the wire to the clients
 
     @property
     def spoil_the_wire(self) -> bool:
@@ -422,19 +380,12 @@ EDIT_ROOF_Y: Final = 90
 
 
 class Happening(msgspec.Struct, frozen=True):
-    """What is due at one tick.
+    """What is due at one tick."""
 
-    Attributes:
-        replaced: columns to be announced again.
-        edits: blocks to be changed.
-        cross: whether the client is taken into the next dimension.
-        kick: why the client has to go.
-    """
-
-    replaced: Sequence[ColumnPos] = ()
-    edits: Sequence[BlockPos] = ()
-    cross: bool = False
-    kick: str | None = None
+    replaced: Sequence[ColumnPos] = ()  # columns to be announced again
+    edits: Sequence[BlockPos] = ()  # blocks to be changed
+    cross: bool = False  # whether the client is taken into the next dimension
+    kick: str | None = None  # why the client has to go
 
 
 class Troubles:

@@ -30,17 +30,11 @@ GROUP_COLUMNS: Final = 4
 
 
 class ProvisionStats(msgspec.Struct, frozen=True):
-    """A snapshot.
+    """A snapshot."""
 
-    Attributes:
-        made: columns made because somebody wished for them.
-        shared: of these, how many more than one player wished for.
-        wished: columns wished for and not made.
-    """
-
-    made: int
-    shared: int
-    wished: int
+    made: int  # columns made because somebody wished for them
+    shared: int  # of these, how many more than one player wished for
+    wished: int  # columns wished for and not made
 
 
 class _Wishes(msgspec.Struct, frozen=True):

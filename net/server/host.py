@@ -50,7 +50,6 @@ def pong_of(name: str, world: str, protocol: int, players: int) -> str:
     """The text.
 
     Args:
-        name: of the host.
         world: where players start.
         protocol: the highest that is spoken.
         players: that are there.
@@ -96,11 +95,6 @@ class Host:
         palette_of: the palette of a protocol, by order.
         beside: other dimensions that players may cross to, one world each.
 
-    Attributes:
-        realms: all dimensions.
-        time: of day, in ticks.
-        tick_number: see rule 5.
-
     Raises:
         UnknownState: the world holds a block that the protocol does not.
         LocalProtocolError: a protocol cannot say what ids mean here, or how tall the world is.
@@ -118,11 +112,11 @@ class Host:
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
         beside: Sequence[World] = (),
     ) -> None:
-        self.realms = Realms((world, *beside), options, spoken, saving, palette_of)
-        self.time = options.time
+        self.realms = Realms((world, *beside), options, spoken, saving, palette_of)  # all dimensions
+        self.time = options.time  # of day, in ticks
         self._options = options
         self._saving = saving
-        self.tick_number = 1 if saving is None else saving.tick + 1
+        self.tick_number = 1 if saving is None else saving.tick + 1  # see rule 5
         self._spoken = spoken
         self._listener = PeerListener(
             spoken, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS, level=options.level
@@ -206,7 +200,6 @@ class Host:
         """Changes a block and tells every client that has its column.
 
         Args:
-            position: of the block.
             state: what it becomes.
             layer: 0 or 1.
             dimension: its number, None for the one where players start.

@@ -49,29 +49,19 @@ CROSSINGS_AT_ONCE = 4
 
 
 class ClientQuota(msgspec.Struct, frozen=True):
-    """What one client may have; each "at once" is what a bucket holds.
+    """What one client may have; each "at once" is what a bucket holds."""
 
-    Attributes:
-        entries_a_second: sub-chunks answered, refusals included.
-        entries_at_once: the same.
-        columns_a_second: columns made for it, generated or loaded; what others had made is free.
-        columns_at_once: the same.
-        radius_a_second: changes of its radius; of those beyond, the last is granted when it may be.
-        moves_a_second: steps into other columns that the publisher follows at once; beyond, it follows later.
-        replies_a_second: small answers (clock, keep-alive, corrections); what is beyond is ignored.
-        crossings_a_second: into other dimensions, by the player's own command; what is beyond is refused.
-        speed_blocks_s: level speed that is believed; a step that is longer than twice this is a jump and is refused.
-            Our own viewer flies at 1,000 through its embedded server.
-    """
-
-    entries_a_second: float = 20_000.0
-    entries_at_once: float = 65_536.0
-    columns_a_second: float = 128.0
-    columns_at_once: float = 8_192.0
-    radius_a_second: float = 4.0
+    entries_a_second: float = 20_000.0  # sub-chunks answered, refusals included
+    entries_at_once: float = 65_536.0  # the same
+    columns_a_second: float = 128.0  # columns made for it, generated or loaded; what others had made is free
+    columns_at_once: float = 8_192.0  # the same
+    radius_a_second: float = 4.0  # changes of its radius; of those beyond, the last is granted when it may be
+    # steps into other columns that the publisher follows at once; beyond, it follows later
     moves_a_second: float = 80.0
-    replies_a_second: float = 64.0
-    crossings_a_second: float = 0.5
+    replies_a_second: float = 64.0  # small answers (clock, keep-alive, corrections); what is beyond is ignored
+    crossings_a_second: float = 0.5  # into other dimensions, by the player's own command; what is beyond is refused
+    # level speed that is believed; a step that is longer than twice this is a jump and is refused. Our own viewer flies
+    # at 1,000 through its embedded server.
     speed_blocks_s: float = 1_100.0
 
 
@@ -114,53 +104,32 @@ class IdForm(Enum):
 
 
 class HostOptions(msgspec.Struct, frozen=True):
-    """What may be chosen about a host.
+    """What may be chosen about a host."""
 
-    Attributes:
-        mode: how columns are sent.
-        limit_form: what the limit means in ``LIMITED``.
-        ids: what block ids are.
-        radius_max: largest chunk radius granted, in columns.
-        time: time of day at the start, in ticks; 6000 is noon.
-        time_runs: whether the clock advances, one tick every 50 ms.
-        name: what pings are told.
-        bytes_a_tick: budget of chunk data for one client in one tick (50 ms), before compression.
-        columns_a_turn: columns one client is sent in one turn of the host.
-        generated_a_turn: columns made in one turn for all clients; making one may cost as much as sending hundreds.
-        entries_a_packet: answers in one SubChunk packet, at most.
-        backlog_bytes: a client with more unacknowledged data gets no chunk data.
-        kept_columns: unmodified columns the provider remembers.
-        warm_radius: columns around the spawn made while nobody is there, -1 for none.
-        level: deflate level of what is sent; None for 1 towards this machine and 6 elsewhere.
-        faults: answers spoilt on purpose.
-        occlusion: whether columns that no line of sight reaches, now or from beside, are held back until one does. For
-            whole columns; who asks for sub-chunks holds back by itself.
-        fov_degrees: vertical field of view that players are thought to have: nothing on the wire says it.
-        aspect: width by height of their pictures.
-        quota: what one client may have.
-        all_start_there: whether who was saved in another dimension than the first starts in that all the same.
-        bear_unknown: whether the world may hold blocks that the highest protocol does not have: a saved one may.
-    """
-
-    mode: ColumnMode = ColumnMode.LIMITED
-    limit_form: LimitForm = LimitForm.INDEX
-    ids: IdForm = IdForm.ORDER
-    radius_max: int = 32
-    time: int = 6000
-    time_runs: bool = False
-    name: str = "chunkscope"
-    bytes_a_tick: int = 1 << 20
-    columns_a_turn: int = 16
+    mode: ColumnMode = ColumnMode.LIMITED  # how columns are sent
+    limit_form: LimitForm = LimitForm.INDEX  # what the limit means in ``LIMITED``
+    ids: IdForm = IdForm.ORDER  # what block ids are
+    radius_max: int = 32  # largest chunk radius granted, in columns
+    time: int = 6000  # time of day at the start, in ticks; 6000 is noon
+    time_runs: bool = False  # whether the clock advances, one tick every 50 ms
+    name: str = "chunkscope"  # what pings are told
+    bytes_a_tick: int = 1 << 20  # budget of chunk data for one client in one tick (50 ms), before compression
+    columns_a_turn: int = 16  # columns one client is sent in one turn of the host
+    # columns made in one turn for all clients; making one may cost as much as sending hundreds
     generated_a_turn: int = 2
-    entries_a_packet: int = 128
-    backlog_bytes: int = 4 << 20
-    kept_columns: int = 2048
-    warm_radius: int = -1
-    level: int | None = None
-    faults: Faults = msgspec.field(default_factory=Faults)
+    entries_a_packet: int = 128  # answers in one SubChunk packet, at most
+    backlog_bytes: int = 4 << 20  # a client with more unacknowledged data gets no chunk data
+    kept_columns: int = 2048  # unmodified columns the provider remembers
+    warm_radius: int = -1  # columns around the spawn made while nobody is there, -1 for none
+    level: int | None = None  # deflate level of what is sent; None for 1 towards this machine and 6 elsewhere
+    faults: Faults = msgspec.field(default_factory=Faults)  # answers spoilt on purpose
+    # whether columns that no line of sight reaches, now or from beside, are held back until one does. For whole
+    # columns; who asks for sub-chunks holds back by itself.
     occlusion: bool = False
-    fov_degrees: float = 70.0
-    aspect: float = 16 / 9
-    quota: ClientQuota = msgspec.field(default_factory=ClientQuota)
+    fov_degrees: float = 70.0  # vertical field of view that players are thought to have: nothing on the wire says it
+    aspect: float = 16 / 9  # width by height of their pictures
+    quota: ClientQuota = msgspec.field(default_factory=ClientQuota)  # what one client may have
+    # whether who was saved in another dimension than the first starts in that all the same
     all_start_there: bool = False
+    # whether the world may hold blocks that the highest protocol does not have: a saved one may
     bear_unknown: bool = False

@@ -63,26 +63,17 @@ ACKNOWLEDGE_S: Final = 10.0
 
 
 class Wish(NamedTuple):
-    """Where a player wants to be.
+    """Where a player wants to be."""
 
-    Attributes:
-        realm: of which dimension.
-        feet: where in it; None for where it was there last, or where players start there.
-    """
-
-    realm: Realm
-    feet: Point | None
+    realm: Realm  # of which dimension
+    feet: Point | None  # where in it; None for where it was there last, or where players start there
 
 
 class Crossing:
-    """The crossings of one client. ``runtime_id`` is its own number.
-
-    Attributes:
-        wish: what is to be done next, None for nothing.
-    """
+    """The crossings of one client. ``runtime_id`` is its own number."""
 
     def __init__(self, runtime_id: int) -> None:
-        self.wish: Wish | None = None
+        self.wish: Wish | None = None  # what is to be done next, None for nothing
         self._runtime_id = runtime_id
         self._screens = 0
         self._under_way = False
@@ -181,11 +172,6 @@ class Presence:
         quota: what the client may cost.
         runtime_id: its own number.
         players: where players are saved, None where they are not.
-
-    Attributes:
-        dimensions: where it may be.
-        at: where the player is.
-        flow: of chunk data, where it is now.
     """
 
     def __init__(
@@ -203,9 +189,9 @@ class Presence:
         self._runtime_id = runtime_id
         self._crossing = Crossing(runtime_id)
         self._realms = realms
-        self.dimensions = [realm.dimension for realm in realms]
-        self.at = Whereabouts(realms, players, quota, stay=options.all_start_there)
-        self.flow = ChunkFlow(peer, realms.start, options, quota, runtime_id)
+        self.dimensions = [realm.dimension for realm in realms]  # where it may be
+        self.at = Whereabouts(realms, players, quota, stay=options.all_start_there)  # where the player is
+        self.flow = ChunkFlow(peer, realms.start, options, quota, runtime_id)  # of chunk data, where it is now
 
     def start(self, identity: Identity | None) -> Spawn:
         """The player joins; where it starts."""

@@ -33,11 +33,6 @@ class Whereabouts:
         players: where players are saved, None where they are not.
         quota: of the client; its ``travel`` is what a step costs.
         stay: whether a player that was saved in another dimension starts in this one all the same.
-
-    Attributes:
-        realm: the one it is in.
-        feet: where it stands.
-        jumps: steps that were not believed, and held.
     """
 
     def __init__(self, realms: Realms, players: Players | None, quota: Quota, *, stay: bool = False) -> None:
@@ -46,9 +41,9 @@ class Whereabouts:
         self._quota = quota
         self._stay = stay
         self._identity: Identity | None = None
-        self.realm: Realm = realms.start
-        self.feet: Point = (0.0, 0.0, 0.0)
-        self.jumps = 0
+        self.realm: Realm = realms.start  # the one it is in
+        self.feet: Point = (0.0, 0.0, 0.0)  # where it stands
+        self.jumps = 0  # steps that were not believed, and held
         self._look = (0.0, 0.0)
         self._left: dict[int, Point] = {}
 

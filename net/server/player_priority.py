@@ -263,7 +263,6 @@ class PlayerInterest:
         Args:
             now: monotonic seconds.
             centre: of the area, in columns.
-            radius: of it.
             occlusion: whether unreached columns are left out of ``now``.
             sight: whether anything waits to be sent in the order of what is seen; else only ``soon`` is looked at.
         """

@@ -69,17 +69,11 @@ Answer = tuple[SubChunkEntry, bytes]
 
 
 class Place(NamedTuple):
-    """A column that is asked about.
+    """A column that is asked about."""
 
-    Attributes:
-        column: where it is.
-        result: what all answers about it are, unless there is no such height; SUCCESS where it can be had.
-        snapshot: with SUCCESS.
-    """
-
-    column: ColumnPos
-    result: SubChunkResult
-    snapshot: ColumnSnapshot | None
+    column: ColumnPos  # where it is
+    result: SubChunkResult  # what all answers about it are, unless there is no such height; SUCCESS where it can be had
+    snapshot: ColumnSnapshot | None  # with SUCCESS
 
 
 class Entries:
@@ -186,25 +180,15 @@ Needs = Callable[[SubChunkPositions], npt.NDArray[np.float32]]
 
 
 class Owed(msgspec.Struct):
-    """A request that is being answered.
+    """A request that is being answered."""
 
-    Attributes:
-        dimension: that was asked about.
-        centre: what the offsets count from.
-        offsets: int8[n, 3] dx, dy, dz, in the order of answering.
-        asked: when.
-        due: not before.
-        needs: float32[n], of the player, least first; all alike where it has none.
-        done: entries answered.
-    """
-
-    dimension: int
-    centre: SubChunkPos
-    offsets: npt.NDArray[np.int8]
-    asked: float
-    due: float
-    needs: npt.NDArray[np.float32]
-    done: int = 0
+    dimension: int  # that was asked about
+    centre: SubChunkPos  # what the offsets count from
+    offsets: npt.NDArray[np.int8]  # int8[n, 3] dx, dy, dz, in the order of answering
+    asked: float  # when
+    due: float  # not before
+    needs: npt.NDArray[np.float32]  # float32[n], of the player, least first; all alike where it has none
+    done: int = 0  # entries answered
 
     @property
     def finished(self) -> bool:
@@ -439,7 +423,6 @@ class Answers:
 
         Args:
             tracking: the client's columns.
-            most_entries: of one packet.
             now: monotonic seconds.
             blobs: of a client that has a cache.
             quota: of the client; None allows everything.

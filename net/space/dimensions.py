@@ -6,21 +6,13 @@ import msgspec
 
 
 class Dimension(msgspec.Struct, frozen=True):
-    """One dimension's vertical range and sky.
+    """One dimension's vertical range and sky."""
 
-    Attributes:
-        number: the wire's id: 0, 1, 2 or a custom one.
-        name: as users type it.
-        floor_section: absolute y of the lowest sub-chunk, for example -4.
-        sections: how many sub-chunks stand on each other, 3..256.
-        has_sky: whether daylight enters from above.
-    """
-
-    number: int
-    name: str
-    floor_section: int
-    sections: int
-    has_sky: bool
+    number: int  # the wire's id: 0, 1, 2 or a custom one
+    name: str  # as users type it
+    floor_section: int  # absolute y of the lowest sub-chunk, for example -4
+    sections: int  # how many sub-chunks stand on each other, 3..256
+    has_sky: bool  # whether daylight enters from above
 
     @property
     def roof_section(self) -> int:

@@ -61,63 +61,37 @@ class Keyframe(Protocol):
 
 
 class Start(msgspec.Struct, frozen=True):
-    """Where in a tape a keyframe stands.
+    """Where in a tape a keyframe stands."""
 
-    Attributes:
-        keyframe: packed.
-        offset: of the first block behind it.
-        time_us: of the last turn before it.
-        packets: of the server before it.
-        ticks: before it.
-    """
-
-    keyframe: Keyframe
-    offset: int
-    time_us: int
-    packets: int
-    ticks: int
+    keyframe: Keyframe  # packed
+    offset: int  # of the first block behind it
+    time_us: int  # of the last turn before it
+    packets: int  # of the server before it
+    ticks: int  # before it
 
 
 class Noted(msgspec.Struct, frozen=True):
-    """A turn, and what is known of it.
+    """A turn, and what is known of it."""
 
-    Attributes:
-        turn: in order.
-        traces: by its place among the turn's packets of the server: the columns it was about; nothing where all stays.
-        known: columns that are known now, where it is time to say so.
-        keyframe: what the session is now, where it is time for one; only beside ``known``.
-    """
-
-    turn: Turn
+    turn: Turn  # in order
+    # by its place among the turn's packets of the server: the columns it was about; nothing where all stays
     traces: Mapping[int, Columns]
-    known: Columns | None = None
-    keyframe: Keyframe | None = None
+    known: Columns | None = None  # columns that are known now, where it is time to say so
+    keyframe: Keyframe | None = None  # what the session is now, where it is time for one; only beside ``known``
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Some blocks, up to a mark.
+    """Some blocks, up to a mark."""
 
-    Attributes:
-        blocks: as a file has them.
-        number: of the first packet in them.
-        last_us: time of the mark.
-        traces: of their packets, by number.
-        known: columns that are known at its end.
-        size_bytes: of all this.
-        end_number: of the first packet behind it.
-        end_ticks: before its end.
-        keyframe: at its end.
-    """
-
-    blocks: bytes
-    number: int
-    last_us: int
-    traces: Mapping[int, Columns]
-    known: Columns
-    size_bytes: int
-    end_number: int
-    end_ticks: int
-    keyframe: Keyframe | None = None
+    blocks: bytes  # as a file has them
+    number: int  # of the first packet in them
+    last_us: int  # time of the mark
+    traces: Mapping[int, Columns]  # of their packets, by number
+    known: Columns  # columns that are known at its end
+    size_bytes: int  # of all this
+    end_number: int  # of the first packet behind it
+    end_ticks: int  # before its end
+    keyframe: Keyframe | None = None  # at its end
 
 
 def least_missed(times_us: Sequence[int]) -> int:
@@ -160,12 +134,7 @@ FLUSHED_S: Final = 5.0
 
 
 class Ring:
-    """One session's last minutes; ``put``, ``tape`` and ``close`` are the owner's.
-
-    Attributes:
-        kept_s: how far back the past shall be whole.
-        most_bytes: bound of all that is held.
-    """
+    """One session's last minutes; ``put``, ``tape`` and ``close`` are the owner's."""
 
     def __init__(self, header: Header, encode: Callable[[Message], bytes], kept_s: float, most_bytes: int) -> None:
         """Empty.
@@ -176,8 +145,8 @@ class Ring:
             kept_s: as the attribute.
             most_bytes: as the attribute.
         """
-        self.kept_s = kept_s
-        self.most_bytes = most_bytes
+        self.kept_s = kept_s  # how far back the past shall be whole
+        self.most_bytes = most_bytes  # bound of all that is held
         self._header = header
         self._encode = encode
         self._writer = RecordingWriter(header)

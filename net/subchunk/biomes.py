@@ -45,19 +45,13 @@ SectionBiomes = npt.NDArray[np.uint16]
 
 
 class ColumnBiomes(msgspec.Struct, frozen=True):
-    """Biomes of one column as they came.
+    """Biomes of one column as they came."""
 
-    Attributes:
-        buffer: the tail's bytes.
-        rows: int32[storages, LAYER_COLUMNS], lowest section first: the layer's columns of ``decode_kernels``.
-        palette: uint16 ids of all storages.
-        end: one past the border bytes; in a whole column block entities follow.
-    """
-
-    buffer: Bytes
+    buffer: Bytes  # the tail's bytes
+    # int32[storages, LAYER_COLUMNS], lowest section first: the layer's columns of ``decode_kernels``
     rows: npt.NDArray[np.int32]
-    palette: npt.NDArray[np.uint16]
-    end: int
+    palette: npt.NDArray[np.uint16]  # uint16 ids of all storages
+    end: int  # one past the border bytes; in a whole column block entities follow
 
     def __deepcopy__(self, memo: dict[int, object]) -> "ColumnBiomes":
         """Itself: nobody writes to its arrays."""

@@ -24,17 +24,11 @@ __all__ = ["Compound"]
 
 
 class FoundEntity(NamedTuple):
-    """One block entity.
+    """One block entity."""
 
-    Attributes:
-        position: absolute, None where it says none.
-        start: of its first byte, from the first entity's.
-        content: its bytes, a whole root of the network's flavour.
-    """
-
-    position: BlockPos | None
-    start: int
-    content: bytes
+    position: BlockPos | None  # absolute, None where it says none
+    start: int  # of its first byte, from the first entity's
+    content: bytes  # its bytes, a whole root of the network's flavour
 
 
 class FoundEntities(msgspec.Struct, frozen=True):
@@ -98,7 +92,6 @@ def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], No
 
     Args:
         data: the value under key 49.
-        column: whose.
         tell: given a sentence where one makes no sense, since nothing behind it can be found, and one where some say
             no place in the column.
     """

@@ -50,41 +50,24 @@ Entries = npt.NDArray[np.int64]
 
 
 class Sorted(msgspec.Struct, frozen=True):
-    """Sound entries by how they are taken.
+    """Sound entries by how they are taken."""
 
-    Attributes:
-        indexed: those with a first layer of indices and numeric ids: nearly all.
-        single: of one block, by their header.
-        empty: without any layer.
-        rare: with NBT palettes, or in the form of versions 0 and 2..7.
-        second: those of all these that have a second layer.
-        with_rest: likewise, bytes behind their terrain; those with NBT palettes are not looked at.
-    """
-
-    indexed: Entries
-    single: Entries
-    empty: Entries
-    rare: Entries
-    second: Entries
-    with_rest: Entries
+    indexed: Entries  # those with a first layer of indices and numeric ids: nearly all
+    single: Entries  # of one block, by their header
+    empty: Entries  # without any layer
+    rare: Entries  # with NBT palettes, or in the form of versions 0 and 2..7
+    second: Entries  # those of all these that have a second layer
+    with_rest: Entries  # likewise, bytes behind their terrain; those with NBT palettes are not looked at
 
 
 class Scanned(msgspec.Struct, frozen=True):
-    """Where everything lies in some sub-chunks.
+    """Where everything lies in some sub-chunks."""
 
-    Attributes:
-        buffer: their bytes, one after the other.
-        starts: int64[n] first byte of each in the buffer.
-        limits: int64[n] one past the last byte each might use.
-        rows: int64[n, COLUMNS], see ``decode_kernels``.
-        palette: all palette ids of all layers.
-    """
-
-    buffer: Bytes
-    starts: npt.NDArray[np.int64]
-    limits: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int64]
-    palette: RuntimeIds
+    buffer: Bytes  # their bytes, one after the other
+    starts: npt.NDArray[np.int64]  # int64[n] first byte of each in the buffer
+    limits: npt.NDArray[np.int64]  # int64[n] one past the last byte each might use
+    rows: npt.NDArray[np.int64]  # int64[n, COLUMNS], see ``decode_kernels``
+    palette: RuntimeIds  # all palette ids of all layers
 
     @property
     def status(self) -> npt.NDArray[np.int64]:
@@ -237,7 +220,6 @@ def fault_of(scanned: Scanned, entry: int, where: tuple[str, str], bad_indices_o
 
     Args:
         scanned: of ``scan``.
-        entry: which.
         where: packet, and field that holds the entry, for the message.
         bad_indices_of: the layer in which ``unpack`` found BAD_INDEX; None: what the scan found.
     """

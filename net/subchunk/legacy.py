@@ -38,26 +38,18 @@ class NamedLayer(msgspec.Struct, frozen=True):
 
 
 class NamedSubChunk(msgspec.Struct, frozen=True):
-    """One sub-chunk by names.
+    """One sub-chunk by names."""
 
-    Attributes:
-        version: 1, 8 or 9.
-        section: absolute y as version 9 says, else None.
-        layers: lowest first.
-        end: one past the last byte; behind it lie block entities.
-    """
-
-    version: int
-    section: int | None
-    layers: tuple[NamedLayer, ...]
-    end: int
+    version: int  # 1, 8 or 9
+    section: int | None  # absolute y as version 9 says, else None
+    layers: tuple[NamedLayer, ...]  # lowest first
+    end: int  # one past the last byte; behind it lie block entities
 
 
 def read_named(data: bytes, packet: str, field: str = "subchunk", flavour: Flavour = NETWORK) -> NamedSubChunk:
     """Reads one sub-chunk from the beginning of ``data``.
 
     Args:
-        data: the bytes.
         packet: name for errors.
         field: that holds it, for errors.
         flavour: of the NBT and of the palette's length.

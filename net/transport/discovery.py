@@ -72,19 +72,12 @@ _ALL_NODES: Final = "ff02::1"
 
 
 class Sighting(msgspec.Struct, frozen=True):
-    """One server that answered.
+    """One server that answered."""
 
-    Attributes:
-        address: where it is joined.
-        pong: what it says about itself.
-        latency_s: the shortest round trip.
-        answers: how many came.
-    """
-
-    address: Address
-    pong: Pong
-    latency_s: float
-    answers: int = 1
+    address: Address  # where it is joined
+    pong: Pong  # what it says about itself
+    latency_s: float  # the shortest round trip
+    answers: int = 1  # how many came
 
 
 class Sightings:

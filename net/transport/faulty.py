@@ -84,24 +84,15 @@ def dice(seed: int | str) -> Dice:
 
 
 class Faults(msgspec.Struct, frozen=True):
-    """What a wire does to datagrams.
+    """What a wire does to datagrams."""
 
-    Attributes:
-        loss: share that is lost, 0..1.
-        repetition: share that arrives twice.
-        delay_s: the way's length.
-        jitter_s: at most so much is added.
-        reordering: share whose addition is drawn on its own, 0..1.
-        largest_bytes: larger datagrams are lost, as on a path with a small MTU; 0 for no limit.
-        queue_datagrams: at most so many are under way, the rest is lost, as in a full socket buffer; 0 for no limit.
-    """
-
-    loss: float = 0.0
-    repetition: float = 0.0
-    delay_s: float = 0.0
-    jitter_s: float = 0.0
-    reordering: float = 1.0
-    largest_bytes: int = 0
+    loss: float = 0.0  # share that is lost, 0..1
+    repetition: float = 0.0  # share that arrives twice
+    delay_s: float = 0.0  # the way's length
+    jitter_s: float = 0.0  # at most so much is added
+    reordering: float = 1.0  # share whose addition is drawn on its own, 0..1
+    largest_bytes: int = 0  # larger datagrams are lost, as on a path with a small MTU; 0 for no limit
+    # at most so many are under way, the rest is lost, as in a full socket buffer; 0 for no limit
     queue_datagrams: int = 0
 
 

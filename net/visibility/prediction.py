@@ -39,7 +39,6 @@ class Attention:
     """What one player's movement promises; owned by whoever observes."""
 
     def __init__(self, weights: Weights) -> None:
-        """Has seen nothing yet."""
         self._weights = weights
         self._seen: list[tuple[float, Position, Direction]] = []
         self._rested = NOWHERE  # the look that the last turn ended or passed by

@@ -35,51 +35,36 @@ from net.space.layout import ColumnPositions, SubChunkPositions
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """How distance, direction, sight and time trade against each other.
+    """How distance, direction, sight and time trade against each other."""
 
-    Attributes:
-        attention: whether look and movement count at all. Without, a place's need is its distance and what it may show,
-            and nothing is needed soon.
-        aside: penalty of a place straight behind; less beside, none within the cone of sight.
-        calm: share of it that is left where the look has not turned for ``keen_s``: what is looked at is there by then,
-            and the next turn goes anywhere.
-        keen_s: how long after a turn what is looked at comes first.
-        cone: cosine of half the angle that is seen at once.
-        doubt_turning: how far off the axis (0 = on it, 1 = straight behind) a place counts that lies where the look
-            goes if it goes on turning as it does.
-        doubt_moving: the same for a place that lies where the player moves to, wherever it looks.
-        doubt_back: the same for a place straight behind: players look back.
-        guess: at places at most so far off the axis ground is thought to lie lower than expected, so that what would be
-            seen then is asked for before it is known (``client.streaming.expected_ground``).
-        turning_s: how far ahead a turn is thought to go on.
-        air: penalty of a place that is reached and thought to be air in front of ground.
-        deep: penalty of a place that is reached and lies more than one below the ground: a cave, a shaft.
-        unreached: penalty of a place that the walk did not reach, though it is wanted: the ticking area's caves.
-        sky: penalty of a place above every line from the eye to ground: it cannot matter for the picture.
-        soon: penalty of a place that is only seen from where the player will be.
-        soon_after_s: how far ahead the player's movement is thought to go on; one eye each.
-        soon_entries: so many places are wanted soon at most.
-        jump_blocks: how high an eye is thought to jump; 0 never.
-    """
-
+    # whether look and movement count at all. Without, a place's need is its distance and what it may
+    # show, and nothing is needed soon.
     attention: bool = True
-    aside: float = 48.0
+    aside: float = 48.0  # penalty of a place straight behind; less beside, none within the cone of sight
+    # share of it that is left where the look has not turned for ``keen_s``: what is looked at is there by then,
+    # and the next turn goes anywhere
     calm: float = 0.05
-    keen_s: float = 1.0
-    cone: float = 0.6
+    keen_s: float = 1.0  # how long after a turn what is looked at comes first
+    cone: float = 0.6  # cosine of half the angle that is seen at once
+    # how far off the axis (0 = on it, 1 = straight behind) a place counts that lies where the look goes
+    # if it goes on turning as it does
     doubt_turning: float = 0.1
-    doubt_moving: float = 0.3
-    doubt_back: float = 0.7
+    doubt_moving: float = 0.3  # the same for a place that lies where the player moves to, wherever it looks
+    doubt_back: float = 0.7  # the same for a place straight behind: players look back
+    # at places at most so far off the axis ground is thought to lie lower than expected, so that what would be seen
+    # then is asked for before it is known (``client.streaming.expected_ground``)
     guess: float = 0.3
-    turning_s: float = 0.3
-    air: float = 4.0
-    deep: float = 8.0
+    turning_s: float = 0.3  # how far ahead a turn is thought to go on
+    air: float = 4.0  # penalty of a place that is reached and thought to be air in front of ground
+    deep: float = 8.0  # penalty of a place that is reached and lies more than one below the ground: a cave, a shaft
+    # penalty of a place that the walk did not reach, though it is wanted: the ticking area's caves
     unreached: float = 32.0
-    sky: float = 256.0
-    soon: float = 1024.0
+    sky: float = 256.0  # penalty of a place above every line from the eye to ground: it cannot matter for the picture
+    soon: float = 1024.0  # penalty of a place that is only seen from where the player will be
+    # how far ahead the player's movement is thought to go on; one eye each
     soon_after_s: tuple[float, ...] = (0.5, 1.0, 2.0, 3.0)
-    soon_entries: int = 512
-    jump_blocks: float = 1.25
+    soon_entries: int = 512  # so many places are wanted soon at most
+    jump_blocks: float = 1.25  # how high an eye is thought to jump; 0 never
 
 
 # ---------------------------------------------------------------- skyline
@@ -91,14 +76,10 @@ NO_GROUND: Final = -(1 << 20)
 
 
 class Skyline(msgspec.Struct, frozen=True):
-    """The greatest slopes to ground, by ring.
+    """The greatest slopes to ground, by ring."""
 
-    Attributes:
-        at: the eye, in sub-chunks.
-        slopes: float64[RINGS]: of the ground in this ring of columns and outside it; -inf where there is none.
-    """
-
-    at: tuple[float, float, float]
+    at: tuple[float, float, float]  # the eye, in sub-chunks
+    # float64[RINGS]: of the ground in this ring of columns and outside it; -inf where there is none
     slopes: npt.NDArray[np.float64]
 
     @classmethod
@@ -149,35 +130,23 @@ Numbers = npt.NDArray[np.float64]
 
 
 class Looker(msgspec.Struct, frozen=True):
-    """Who needs places.
+    """Who needs places."""
 
-    Attributes:
-        at: x, y, z of the eye in sub-chunks, with fractions.
-        forward: unit vector of the look, or ``NOWHERE``.
-        likely: unit vectors of looks that may come, and how much each is doubted: 0 as good as the look, 1 never.
-        keen: how much the look counts, 0..1: all right after a turn.
-    """
-
-    at: tuple[float, float, float]
-    forward: Direction = NOWHERE
+    at: tuple[float, float, float]  # x, y, z of the eye in sub-chunks, with fractions
+    forward: Direction = NOWHERE  # unit vector of the look, or ``NOWHERE``
+    # unit vectors of looks that may come, and how much each is doubted: 0 as good as the look, 1 never
     likely: tuple[tuple[Direction, float], ...] = ()
-    keen: float = 1.0
+    keen: float = 1.0  # how much the look counts, 0..1: all right after a turn
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """What is known of places' sight, an element each.
+    """What is known of places' sight, an element each."""
 
-    Attributes:
-        reached: bool[n]: sight reaches it, from where the player is.
-        soon: bool[n]: it is wanted only for where the player will be.
-        ground: int64[n]: y of the highest sub-chunk expected to hold blocks in its column, or NO_GROUND.
-        skyline: how high ground stands around the eye; None where no ground is expected at all.
-    """
-
-    reached: npt.NDArray[np.bool_]
-    soon: npt.NDArray[np.bool_]
+    reached: npt.NDArray[np.bool_]  # bool[n]: sight reaches it, from where the player is
+    soon: npt.NDArray[np.bool_]  # bool[n]: it is wanted only for where the player will be
+    # int64[n]: y of the highest sub-chunk expected to hold blocks in its column, or NO_GROUND
     ground: npt.NDArray[np.int64]
-    skyline: Skyline | None = None
+    skyline: Skyline | None = None  # how high ground stands around the eye; None where no ground is expected at all
 
 
 def need(
@@ -187,7 +156,6 @@ def need(
 
     Args:
         positions: the places.
-        looker: whose need it is.
         weights: how things are weighed.
         sight: what is known of sight; None takes every place for reached, and the ground for unknown.
     """

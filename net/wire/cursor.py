@@ -46,25 +46,17 @@ Buffer = bytes | memoryview
 
 
 class Reader:
-    """Reads one packet or structure from its beginning.
-
-    Attributes:
-        data: the bytes; slices of it are copied out, never shared.
-        offset: of the next byte.
-        packet: name for errors, for example ``"SubChunk"``.
-        field: name for errors; whoever reads a field sets it first.
-        objects_bytes: what was charged for lists and NBT so far.
-    """
+    """Reads one packet or structure from its beginning."""
 
     __slots__ = ("data", "end", "field", "objects_bytes", "offset", "packet")
 
     def __init__(self, data: Buffer, packet: str, offset: int = 0) -> None:
-        self.data = data
-        self.offset = offset
+        self.data = data  # the bytes; slices of it are copied out, never shared
+        self.offset = offset  # of the next byte
         self.end = len(data)
-        self.objects_bytes = 0
-        self.packet = packet
-        self.field = ""
+        self.objects_bytes = 0  # what was charged for lists and NBT so far
+        self.packet = packet  # name for errors, for example ``"SubChunk"``
+        self.field = ""  # name for errors; whoever reads a field sets it first
 
     @property
     def left(self) -> int:

@@ -19,12 +19,7 @@ class Profile(Enum):
 
 
 class Dialect(msgspec.Struct, frozen=True):
-    """One way of writing packets.
+    """One way of writing packets."""
 
-    Attributes:
-        protocol: the protocol number, 486 for 1.18.10.
-        profile: see the module.
-    """
-
-    protocol: int
-    profile: Profile = Profile.BEDROCK
+    protocol: int  # the protocol number, 486 for 1.18.10
+    profile: Profile = Profile.BEDROCK  # see the module

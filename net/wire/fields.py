@@ -36,18 +36,12 @@ Values = Mapping[str, Any]  # a packet's fields are of any kind
 
 
 class Kind(msgspec.Struct, Generic[Value], frozen=True):
-    """How one value is written.
+    """How one value is written."""
 
-    Attributes:
-        read: takes it off a reader.
-        write: puts it onto a writer.
-        least_bytes: its shortest form, which bounds the length of lists.
-        settle: gives the kind of one dialect where dialects differ; such a kind can neither read nor write itself.
-    """
-
-    read: Callable[[Reader], Value]
-    write: Callable[[Writer, Value], None]
-    least_bytes: int = 1
+    read: Callable[[Reader], Value]  # takes it off a reader
+    write: Callable[[Writer, Value], None]  # puts it onto a writer
+    least_bytes: int = 1  # its shortest form, which bounds the length of lists
+    # gives the kind of one dialect where dialects differ; such a kind can neither read nor write itself
     settle: "Callable[[Dialect], Kind[Value]] | None" = None
 
     def of(self, dialect: Dialect) -> "Kind[Value]":
@@ -68,22 +62,14 @@ def by_dialect(settle: Callable[[Dialect], Kind[Value]]) -> Kind[Value]:
 
 
 class Field(msgspec.Struct, frozen=True):
-    """One field of a packet.
+    """One field of a packet."""
 
-    Attributes:
-        name: of the message's attribute.
-        kind: how it is written.
-        since: first protocol that has it.
-        until: first protocol that has it no more; 0 = still there.
-        profile: the only profile that has it, or None.
-        when: says from the values of the packet's other fields whether it is there; decoding, only those before it.
-    """
-
-    name: str
-    kind: Kind[Any]
-    since: int = 0
-    until: int = 0
-    profile: Profile | None = None
+    name: str  # of the message's attribute
+    kind: Kind[Any]  # how it is written
+    since: int = 0  # first protocol that has it
+    until: int = 0  # first protocol that has it no more; 0 = still there
+    profile: Profile | None = None  # the only profile that has it, or None
+    # says from the values of the packet's other fields whether it is there; decoding, only those before it
     when: Callable[[Values], bool] | None = None
 
     def spoken_in(self, dialect: Dialect) -> bool:
@@ -259,15 +245,10 @@ def optional(kind: Kind[Value]) -> Kind[Value | None]:
 
 
 class Record(msgspec.Struct, Generic[Value], frozen=True):
-    """A structure inside a packet: fields in order, made into one value.
+    """A structure inside a packet: fields in order, made into one value."""
 
-    Attributes:
-        make: takes the fields by name; those a dialect has not are missing.
-        fields: of all dialects, gated like a packet's.
-    """
-
-    make: Callable[..., Value]
-    fields: tuple[Field, ...]
+    make: Callable[..., Value]  # takes the fields by name; those a dialect has not are missing
+    fields: tuple[Field, ...]  # of all dialects, gated like a packet's
 
     @property
     def kind(self) -> Kind[Value]:

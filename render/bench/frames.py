@@ -53,7 +53,6 @@ def told(leg: str, number: int, legs: int, elapsed_s: float) -> str:
     Args:
         leg: what it measures.
         number: of it, from 0.
-        legs: how many there are.
         elapsed_s: since the first began.
     """
     left_s = elapsed_s / number * (legs - number) if number else 0.0
@@ -96,49 +95,28 @@ class PassReport(msgspec.Struct, frozen=True):
 
 
 class LegReport(msgspec.Struct, frozen=True):
-    """One leg.
+    """One leg."""
 
-    Attributes:
-        name: of its path, with the overlay that was on.
-        frames: measured.
-        cells_drawn: in its last frame.
-        quads_drawn: likewise.
-        quad_bytes: sent to the quad arena meanwhile.
-        passes: by name; the whole frame, step and draw, first, then the step alone.
-    """
-
-    name: str
-    frames: int
-    cells_drawn: int
-    quads_drawn: int
-    quad_bytes: int
-    passes: Mapping[str, PassReport]
+    name: str  # of its path, with the overlay that was on
+    frames: int  # measured
+    cells_drawn: int  # in its last frame
+    quads_drawn: int  # likewise
+    quad_bytes: int  # sent to the quad arena meanwhile
+    passes: Mapping[str, PassReport]  # by name; the whole frame, step and draw, first, then the step alone
 
 
 class FrameReport(msgspec.Struct, frozen=True):
-    """One radius.
+    """One radius."""
 
-    Attributes:
-        source: where the world comes from.
-        radius: visibility radius in columns.
-        size_px: of the picture.
-        renderer: who drew.
-        draws: "indirect" or "plain".
-        columns: that were there when it was measured.
-        lacks: what was still waited for then, in words; empty where the world was whole.
-        cells: render cells with quads.
-        legs: in order.
-    """
-
-    source: str
-    radius: int
-    size_px: tuple[int, int]
-    renderer: str
-    draws: str
-    columns: int
-    lacks: str
-    cells: int
-    legs: tuple[LegReport, ...]
+    source: str  # where the world comes from
+    radius: int  # visibility radius in columns
+    size_px: tuple[int, int]  # of the picture
+    renderer: str  # who drew
+    draws: str  # "indirect" or "plain"
+    columns: int  # that were there when it was measured
+    lacks: str  # what was still waited for then, in words; empty where the world was whole
+    cells: int  # render cells with quads
+    legs: tuple[LegReport, ...]  # in order
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
         """All of it, keys as named above."""
@@ -247,14 +225,10 @@ class _Spent:
 
 
 class _Taken:
-    """Figures of a leg's frames.
-
-    Attributes:
-        quad_bytes: sent to the quad arena.
-    """
+    """Figures of a leg's frames."""
 
     def __init__(self) -> None:
-        self.quad_bytes = 0
+        self.quad_bytes = 0  # sent to the quad arena
         self._whole: list[tuple[float, float]] = []
         self._steps: list[tuple[float, float]] = []
         self._passes: dict[str, list[tuple[float, float, float]]] = {}
@@ -320,7 +294,6 @@ def measure_frames(
     """Joins a source, settles, draws the path.
 
     Args:
-        source: where the world comes from.
         options: how to join; their radius is measured.
         size_px: of the picture.
         frames: of each leg.

@@ -38,19 +38,12 @@ Progress = Callable[[float, str], None]
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """What is done to the world.
+    """What is done to the world."""
 
-    Attributes:
-        edits: blocks changed.
-        moves: how often the anchor goes elsewhere.
-        seed: of both.
-        budget_bytes: what bricks may take; None: as much as the driver bears.
-    """
-
-    edits: int = 0
-    moves: int = 0
-    seed: int = 0
-    budget_bytes: int | None = None
+    edits: int = 0  # blocks changed
+    moves: int = 0  # how often the anchor goes elsewhere
+    seed: int = 0  # of both
+    budget_bytes: int | None = None  # what bricks may take; None: as much as the driver bears
 
 
 class Stage(msgspec.Struct, frozen=True):

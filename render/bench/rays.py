@@ -43,17 +43,12 @@ class Ended(IntEnum):
 
 
 class Hits(msgspec.Struct, frozen=True):
-    """Where rays ended, one entry a ray.
+    """Where rays ended, one entry a ray."""
 
-    Attributes:
-        ended: uint8[n] an ``Ended`` each.
-        places: int32[n] the place of the block or placeholder; 0 where there is none.
-        latest: float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
-            sees now; -inf where it met none.
-    """
-
-    ended: npt.NDArray[np.uint8]
-    places: Places
+    ended: npt.NDArray[np.uint8]  # uint8[n] an ``Ended`` each
+    places: Places  # int32[n] the place of the block or placeholder; 0 where there is none
+    # float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
+    # sees now; -inf where it met none
     latest: npt.NDArray[np.float64]
 
     @property

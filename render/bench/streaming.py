@@ -64,20 +64,13 @@ TURN_S = 0.2
 
 
 class Leg(msgspec.Struct, frozen=True):
-    """One way, at constant speed.
+    """One way, at constant speed."""
 
-    Attributes:
-        name: for tables.
-        end: where it ends and what is looked at then; yaw and pitch turn evenly, too.
-        seconds: how long it takes; 0 = at once.
-        yaws: of the pictures that are dated, from its end.
-        rests: whether the path waits there until nothing is missing; the next leg begins in the middle of it else.
-    """
-
-    name: str
-    end: View
-    seconds: float = 0.0
-    yaws: tuple[float, ...] = ALL_ROUND
+    name: str  # for tables
+    end: View  # where it ends and what is looked at then; yaw and pitch turn evenly, too
+    seconds: float = 0.0  # how long it takes; 0 = at once
+    yaws: tuple[float, ...] = ALL_ROUND  # of the pictures that are dated, from its end
+    # whether the path waits there until nothing is missing; the next leg begins in the middle of it else
     rests: bool = True
 
     def view(self, start: View, elapsed_s: float) -> View:
@@ -388,15 +381,10 @@ in vain         sub-chunks that came though no eye on the way could have seen th
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """Two measurements of one path.
+    """Two measurements of one path."""
 
-    Attributes:
-        by_sight: asking for what can be seen.
-        baseline: asking for every sub-chunk in the radius; None where it was not measured.
-    """
-
-    by_sight: StreamReport
-    baseline: StreamReport | None
+    by_sight: StreamReport  # asking for what can be seen
+    baseline: StreamReport | None  # asking for every sub-chunk in the radius; None where it was not measured
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
         """All of it."""
@@ -459,7 +447,6 @@ def prove(source: Source, options: Options, baseline: bool = True, progress: Pro
     A recording is measured as it was, and has no baseline.
 
     Args:
-        source: where the world comes from.
         options: how to connect; ``timeout_s`` counts for joining and for each rest. Terrain kept from earlier visits is
             used only where they say so: the second measurement would find what the first one fetched.
         baseline: whether the second measurement is made.

@@ -12,62 +12,36 @@ RECORDED: Final = "the recording"
 
 
 class StreamLegReport(msgspec.Struct, frozen=True):
-    """One leg.
+    """One leg."""
 
-    Attributes:
-        name: of the leg.
-        terrain_px: pixels of its pictures that show a block.
-        right_s: seconds from its end (of the spawn: from the first request) until so many per cent were right;
-            empty where no pixel shows a block.
-        settled_s: seconds from its end until nothing was missing; 0 where it does not rest.
-        settled: whether that came about in time.
-        holes: of SPHERE_RAYS rays at rest, those that end in a placeholder.
-        asked: entries asked, repetitions included.
-        received: answers with blocks or air that were used.
-        in_vain: answered places that no eye of the way can see and that lie outside the ticking area.
-        packets: requests sent.
-        bytes_in: received on the wire; of a recording, in its packets, inflated.
-        bytes_out: sent, likewise.
-        places: sub-chunks of the announced columns, at its end.
-        places_below_limit: those of them at or below their column's limit; all of them where none was told.
-        answered: of the places, those that were answered.
-    """
-
-    name: str
-    terrain_px: int
+    name: str  # of the leg
+    terrain_px: int  # pixels of its pictures that show a block
+    # seconds from its end (of the spawn: from the first request) until so many per cent were right;
+    # empty where no pixel shows a block
     right_s: Mapping[int, float]
-    settled_s: float
-    settled: bool
-    holes: int
-    asked: int
-    received: int
-    in_vain: int
-    packets: int
-    bytes_in: int
-    bytes_out: int
-    places: int
-    places_below_limit: int
-    answered: int
+    settled_s: float  # seconds from its end until nothing was missing; 0 where it does not rest
+    settled: bool  # whether that came about in time
+    holes: int  # of SPHERE_RAYS rays at rest, those that end in a placeholder
+    asked: int  # entries asked, repetitions included
+    received: int  # answers with blocks or air that were used
+    in_vain: int  # answered places that no eye of the way can see and that lie outside the ticking area
+    packets: int  # requests sent
+    bytes_in: int  # received on the wire; of a recording, in its packets, inflated
+    bytes_out: int  # sent, likewise
+    places: int  # sub-chunks of the announced columns, at its end
+    places_below_limit: int  # those of them at or below their column's limit; all of them where none was told
+    answered: int  # of the places, those that were answered
 
 
 class StreamReport(msgspec.Struct, frozen=True):
-    """One path.
+    """One path."""
 
-    Attributes:
-        source: where the world comes from.
-        wanted: "what can be seen", "every sub-chunk in radius", or, of a recording, "what was asked then".
-        radius: visibility radius in columns.
-        round_trip_s: as the transport estimates it at the end.
-        legs: one each, in order.
-        warnings: what the server did that is not right, one line a kind.
-    """
-
-    source: str
-    wanted: str
-    radius: int
-    round_trip_s: float
-    legs: tuple[StreamLegReport, ...]
-    warnings: tuple[str, ...] = ()
+    source: str  # where the world comes from
+    wanted: str  # "what can be seen", "every sub-chunk in radius", or, of a recording, "what was asked then"
+    radius: int  # visibility radius in columns
+    round_trip_s: float  # as the transport estimates it at the end
+    legs: tuple[StreamLegReport, ...]  # one each, in order
+    warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
 
     @property
     def asked(self) -> int:

@@ -84,19 +84,12 @@ NO_RUNTIME_ID: Final = 0xFFFFFFFF
 
 
 class Palette(msgspec.Struct, frozen=True):
-    """The rows that a shot's ``block`` and ``mirror`` point to.
+    """The rows that a shot's ``block`` and ``mirror`` point to."""
 
-    Attributes:
-        names: unicode[n] with their ``minecraft:`` prefix.
-        states: unicode[n] JSON of each state's names and values.
-        runtime_ids: uint32[n] the wire's; NO_RUNTIME_ID where there is none.
-        row_of_dense: uint32[dense ids in use] each dense id's row.
-    """
-
-    names: npt.NDArray[np.str_]
-    states: npt.NDArray[np.str_]
-    runtime_ids: npt.NDArray[np.uint32]
-    row_of_dense: npt.NDArray[np.uint32]
+    names: npt.NDArray[np.str_]  # unicode[n] with their ``minecraft:`` prefix
+    states: npt.NDArray[np.str_]  # unicode[n] JSON of each state's names and values
+    runtime_ids: npt.NDArray[np.uint32]  # uint32[n] the wire's; NO_RUNTIME_ID where there is none
+    row_of_dense: npt.NDArray[np.uint32]  # uint32[dense ids in use] each dense id's row
 
     @classmethod
     def of(cls, table: BlockTable) -> "Palette":
@@ -129,33 +122,19 @@ def view_numbers(view: View) -> npt.NDArray[np.float64]:
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """What one view showed. A channel that was not asked for is None; ``channels`` says what each holds.
+    """What one view showed. A channel that was not asked for is None; ``channels`` says what each holds."""
 
-    Attributes:
-        view: where from, and which way.
-        size_px: width, height.
-        palette: rows of ``block`` and ``mirror``; None where neither was asked for.
-        colour: uint8[h, w, 4].
-        depth: float32[h, w].
-        block: uint32[h, w].
-        face: uint8[h, w].
-        light: uint16[h, w].
-        state: uint8[h, w].
-        cell: int32[h, w, 3].
-        mirror: uint32[h, w].
-    """
-
-    view: View
-    size_px: tuple[int, int]
-    palette: Palette | None = None
-    colour: Pixels | None = None
-    depth: npt.NDArray[np.float32] | None = None
-    block: npt.NDArray[np.uint32] | None = None
-    face: npt.NDArray[np.uint8] | None = None
-    light: npt.NDArray[np.uint16] | None = None
-    state: npt.NDArray[np.uint8] | None = None
-    cell: npt.NDArray[np.int32] | None = None
-    mirror: npt.NDArray[np.uint32] | None = None
+    view: View  # where from, and which way
+    size_px: tuple[int, int]  # width, height
+    palette: Palette | None = None  # rows of ``block`` and ``mirror``; None where neither was asked for
+    colour: Pixels | None = None  # uint8[h, w, 4]
+    depth: npt.NDArray[np.float32] | None = None  # float32[h, w]
+    block: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
+    face: npt.NDArray[np.uint8] | None = None  # uint8[h, w]
+    light: npt.NDArray[np.uint16] | None = None  # uint16[h, w]
+    state: npt.NDArray[np.uint8] | None = None  # uint8[h, w]
+    cell: npt.NDArray[np.int32] | None = None  # int32[h, w, 3]
+    mirror: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
@@ -165,25 +144,15 @@ class Shot(msgspec.Struct, frozen=True):
 
 
 class Surfaces(msgspec.Struct, frozen=True):
-    """What the semantic pass drew, with dense ids.
+    """What the semantic pass drew, with dense ids."""
 
-    Attributes:
-        drawn: bool[h, w] whether anything is there; where not, the others mean nothing.
-        cell: int32[h, w, 3] the block.
-        face: uint8[h, w] 0..6.
-        depth: float32[h, w] blocks along the look.
-        dense: uint16[h, w] the mesh's block id.
-        brick: uint16[h, w] the id that the block's brick holds.
-        light: uint16[h, w] packed.
-    """
-
-    drawn: npt.NDArray[np.bool_]
-    cell: npt.NDArray[np.int32]
-    face: npt.NDArray[np.uint8]
-    depth: npt.NDArray[np.float32]
-    dense: npt.NDArray[np.uint16]
-    brick: npt.NDArray[np.uint16]
-    light: npt.NDArray[np.uint16]
+    drawn: npt.NDArray[np.bool_]  # bool[h, w] whether anything is there; where not, the others mean nothing
+    cell: npt.NDArray[np.int32]  # int32[h, w, 3] the block
+    face: npt.NDArray[np.uint8]  # uint8[h, w] 0..6
+    depth: npt.NDArray[np.float32]  # float32[h, w] blocks along the look
+    dense: npt.NDArray[np.uint16]  # uint16[h, w] the mesh's block id
+    brick: npt.NDArray[np.uint16]  # uint16[h, w] the id that the block's brick holds
+    light: npt.NDArray[np.uint16]  # uint16[h, w] packed
 
     @classmethod
     def of(cls, place: Places4, shown: Shown4) -> "Surfaces":

@@ -16,38 +16,23 @@ from render.scene.frame.particles import struck_of
 
 
 class PictureOptions(msgspec.Struct, frozen=True):
-    """How a picture is drawn.
+    """How a picture is drawn."""
 
-    Attributes:
-        size_px: width and height.
-        fov_deg: vertical field of view.
-        ortho_blocks: height of the picture where it is orthographic; None: it is in perspective.
-        flat_light: one light value a face instead of smooth light.
-        gpu_light: light is made by compute shaders where the context has them, with the same pixels.
-        overlays: names of overlays, drawn over the world.
-        time: time of day 0..23999, or None for the server's.
-        packs: resource packs over our textures, later ones over earlier.
-        day: days since a full moon, with ``time``.
-        weather: or None for the server's.
-        gamma: over 1 lifts what is dark.
-        gpu_budget_bytes: what bricks of block ids and light may take on the GPU; what finds no room is not drawn.
-        frozen: draws what would be seen from there, through the same lens; None: what is seen.
-        watched: the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn.
-    """
-
-    size_px: tuple[int, int] = (1280, 720)
-    fov_deg: float = 70.0
-    flat_light: bool = False
-    gpu_light: bool = False
-    overlays: tuple[str, ...] = ()
-    time: int | None = None
-    packs: tuple[Path, ...] = ()
-    day: int = 0
-    weather: Weather | None = None
-    gamma: float = 1.0
+    size_px: tuple[int, int] = (1280, 720)  # width and height
+    fov_deg: float = 70.0  # vertical field of view
+    flat_light: bool = False  # one light value a face instead of smooth light
+    gpu_light: bool = False  # light is made by compute shaders where the context has them, with the same pixels
+    overlays: tuple[str, ...] = ()  # names of overlays, drawn over the world
+    time: int | None = None  # time of day 0..23999, or None for the server's
+    packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
+    day: int = 0  # days since a full moon, with ``time``
+    weather: Weather | None = None  # or None for the server's
+    gamma: float = 1.0  # over 1 lifts what is dark
+    # what bricks of block ids and light may take on the GPU; what finds no room is not drawn
     gpu_budget_bytes: int | None = None
-    ortho_blocks: float | None = None
-    frozen: View | None = None
+    ortho_blocks: float | None = None  # height of the picture where it is orthographic; None: it is in perspective
+    frozen: View | None = None  # draws what would be seen from there, through the same lens; None: what is seen
+    # the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn
     watched: bool = False
 
     def seen(self, view: View) -> View:

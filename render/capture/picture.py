@@ -56,30 +56,22 @@ from render.view_line import ViewLine
 
 
 class PictureReport(msgspec.Struct, frozen=True):
-    """What a picture holds.
+    """What a picture holds."""
 
-    Attributes:
-        path: the file that was written.
-        complete: whether nothing was missing that should have been there. What one moment of a recording had not heard
-            yet should not.
-        waiting_for: what was waited for when the time ran out, or at that moment; empty where nothing was.
-        missing: the same by kind and place (``client.connection.stats``); people are told the first of each kind.
-        seconds: from joining to the picture.
-        statistics: what the connection had counted by then; to people only what the server does that is not right.
-        also: further files, where each channel has its own.
-        legend: what the marks of overlays mean, of those that are in it: lines, each overlay's behind its title.
-        moment: which one of a recording is shown, in words; empty for its end, and for what is no recording.
-    """
-
-    path: Path
+    path: Path  # the file that was written
+    # whether nothing was missing that should have been there. What one moment of a
+    # recording had not heard yet should not.
     complete: bool
-    waiting_for: str
+    waiting_for: str  # what was waited for when the time ran out, or at that moment; empty where nothing was
+    # the same by kind and place (``client.connection.stats``); people are told the first of each kind
     missing: tuple[Lack, ...]
-    seconds: float
+    seconds: float  # from joining to the picture
+    # what the connection had counted by then; to people only what the server does that is not right
     statistics: Statistics | None = None
-    also: tuple[Path, ...] = ()
+    also: tuple[Path, ...] = ()  # further files, where each channel has its own
+    # what the marks of overlays mean, of those that are in it: lines, each overlay's behind its title
     legend: tuple[str, ...] = ()
-    moment: str = ""
+    moment: str = ""  # which one of a recording is shown, in words; empty for its end, and for what is no recording
 
     @property
     def exit_code(self) -> int:
@@ -198,7 +190,6 @@ def take_picture(
     """Joins a source, waits until nothing is missing, draws, writes.
 
     Args:
-        source: where the world comes from.
         options: how to connect; ``timeout_s`` counts for joining, for knowing and for drawing, each.
         picture: how it is drawn.
         path: the file, a PNG or an .npz; written whole or not at all. ``image_files`` says which channel goes where.

@@ -75,11 +75,7 @@ LONGEST_REST_S: Final = 1.0
 
 
 class Studio:
-    """Where pictures are taken. Owner thread only.
-
-    Attributes:
-        missing: what the last picture lacks of what the session knows; nothing without a time-out.
-    """
+    """Where pictures are taken. Owner thread only."""
 
     def __init__(
         self,
@@ -108,6 +104,7 @@ class Studio:
             packs: resource packs over our textures.
             gpu_budget_bytes: what bricks may take; pictures lack what finds no room.
         """
+        # what the last picture lacks of what the session knows; nothing without a time-out
         self.missing: tuple[Lack, ...] = ()
         self._has_budget = gpu_budget_bytes is not None
         self._unfinished = False

@@ -164,19 +164,12 @@ NAMES = ("assets", "client", "net", "render", "shaders")
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One check.
+    """One check."""
 
-    Attributes:
-        check: what was looked at.
-        ok: whether it is as it should be.
-        found: what was found, or the line that mends it.
-        needed: whether chunkscope cannot run without it.
-    """
-
-    check: str
-    ok: bool
-    found: str
-    needed: bool = True
+    check: str  # what was looked at
+    ok: bool  # whether it is as it should be
+    found: str  # what was found, or the line that mends it
+    needed: bool = True  # whether chunkscope cannot run without it
 
 
 def checkup() -> list[Finding]:
@@ -306,36 +299,21 @@ MOST_NAMES: Final = 120
 
 
 class PackReport(msgspec.Struct, frozen=True):
-    """Packs over the blocks of one protocol.
+    """Packs over the blocks of one protocol."""
 
-    Attributes:
-        packs: titles, the lowest first.
-        troubles: a line each.
-        blocks: how many names there are.
-        whole: how many show the packs alone.
-        parts: names that show some faces of ours.
-        ours: names that show nothing of the packs.
-        crowded: names of both kinds for which there was no texture layer left.
-        layers: pictures in all.
-        most_layers: what an array texture holds here; where no context can be had, on every driver tried.
-        side: texels a side of every picture.
-        largest: of the largest picture of the packs that is shown.
-        tile_mib: what all pictures take on the GPU, with their mip levels.
-        by_place: textures of which the game chooses one of several by place; here the heaviest is shown everywhere.
-    """
-
-    packs: tuple[str, ...]
-    troubles: tuple[str, ...]
-    blocks: int
-    whole: int
-    parts: tuple[str, ...]
-    ours: tuple[str, ...]
-    crowded: tuple[str, ...] = ()
-    layers: int = 0
-    most_layers: int = 0
-    side: int = 0
-    largest: int = 0
-    tile_mib: float = 0.0
+    packs: tuple[str, ...]  # titles, the lowest first
+    troubles: tuple[str, ...]  # a line each
+    blocks: int  # how many names there are
+    whole: int  # how many show the packs alone
+    parts: tuple[str, ...]  # names that show some faces of ours
+    ours: tuple[str, ...]  # names that show nothing of the packs
+    crowded: tuple[str, ...] = ()  # names of both kinds for which there was no texture layer left
+    layers: int = 0  # pictures in all
+    most_layers: int = 0  # what an array texture holds here; where no context can be had, on every driver tried
+    side: int = 0  # texels a side of every picture
+    largest: int = 0  # of the largest picture of the packs that is shown
+    tile_mib: float = 0.0  # what all pictures take on the GPU, with their mip levels
+    # textures of which the game chooses one of several by place; here the heaviest is shown everywhere
     by_place: tuple[str, ...] = ()
 
 

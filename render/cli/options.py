@@ -412,25 +412,15 @@ def expect_writable(path: Path) -> None:
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """What ``Drawing`` says, read.
+    """What ``Drawing`` says, read."""
 
-    Attributes:
-        size_px: of the picture.
-        fov_deg: vertical field of view.
-        gamma: over 1 lifts what is dark.
-        light: who makes it.
-        overlays: names.
-        packs: resource packs, later ones over earlier.
-        time: of day in ticks; None: the server's.
-    """
-
-    size_px: tuple[int, int]
-    fov_deg: float
-    gamma: float
-    light: LightChoice
-    overlays: tuple[str, ...]
-    packs: tuple[Path, ...]
-    time: int | None
+    size_px: tuple[int, int]  # of the picture
+    fov_deg: float  # vertical field of view
+    gamma: float  # over 1 lifts what is dark
+    light: LightChoice  # who makes it
+    overlays: tuple[str, ...]  # names
+    packs: tuple[Path, ...]  # resource packs, later ones over earlier
+    time: int | None  # of day in ticks; None: the server's
 
     def picture(self, **more: Any) -> "PictureOptions":  # Any: each of its fields has its own type
         """As captures take it; this loads what draws.

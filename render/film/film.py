@@ -108,43 +108,26 @@ Progress = Callable[[float, str], None]
 
 
 class FilmOptions(msgspec.Struct, frozen=True):
-    """What a film shows.
+    """What a film shows."""
 
-    Attributes:
-        path: where the camera goes; None: as a recording was seen.
-        fps: frames a second, 1 to 240.
-        picture: how each frame is drawn.
-        speed: of a recording, its seconds a second; None: 1, or along a path standing still at its start or its end.
-        end_s: of a recording, where it ends, seconds; None at its own end.
-        keep_frames: whether an MP4's frames stay when it is there.
-    """
-
-    path: CameraPath | None = None
-    fps: int = 30
-    picture: PictureOptions = msgspec.field(default_factory=PictureOptions)
+    path: CameraPath | None = None  # where the camera goes; None: as a recording was seen
+    fps: int = 30  # frames a second, 1 to 240
+    picture: PictureOptions = msgspec.field(default_factory=PictureOptions)  # how each frame is drawn
+    # of a recording, its seconds a second; None: 1, or along a path standing still at its start or its end
     speed: float | None = None
-    end_s: float | None = None
-    keep_frames: bool = False
+    end_s: float | None = None  # of a recording, where it ends, seconds; None at its own end
+    keep_frames: bool = False  # whether an MP4's frames stay when it is there
 
 
 class FilmReport(msgspec.Struct, frozen=True):
-    """What came of a film.
+    """What came of a film."""
 
-    Attributes:
-        path: what was asked for: the file, the frames' folder, or the pattern of their names.
-        frames: how many it has.
-        made: how many of them were made now; the others were there.
-        fps: frames a second.
-        waiting_for: what was waited for in vain; empty where nothing was.
-        seconds: from joining to the end.
-    """
-
-    path: Path
-    frames: int
-    made: int
-    fps: int
-    waiting_for: str
-    seconds: float
+    path: Path  # what was asked for: the file, the frames' folder, or the pattern of their names
+    frames: int  # how many it has
+    made: int  # how many of them were made now; the others were there
+    fps: int  # frames a second
+    waiting_for: str  # what was waited for in vain; empty where nothing was
+    seconds: float  # from joining to the end
 
     @property
     def exit_code(self) -> int:
@@ -175,7 +158,6 @@ def make_film(
     """Makes a film, or goes on with it.
 
     Args:
-        source: where the world comes from.
         options: how to join it; ``start`` is where a recording's film begins.
         film: what it shows.
         out: FILE.mp4, a folder, or a pattern of PNGs.

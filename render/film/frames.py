@@ -113,15 +113,10 @@ Recipe = Mapping[str, Any]  # Any: what JSON holds
 
 
 class FrameFiles(msgspec.Struct, frozen=True):
-    """Where frames lie.
+    """Where frames lie."""
 
-    Attributes:
-        folder: that of the frames.
-        pattern: of their names, with one ``%d`` for the number: ``shot-%04d.png``.
-    """
-
-    folder: Path
-    pattern: str = USUAL_PATTERN
+    folder: Path  # that of the frames
+    pattern: str = USUAL_PATTERN  # of their names, with one ``%d`` for the number: ``shot-%04d.png``
 
     @classmethod
     def of(cls, out: Path) -> "FrameFiles":

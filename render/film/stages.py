@@ -51,19 +51,12 @@ LIGHT_COLUMNS: Final = 1
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """Frames whose world is loaded at once.
+    """Frames whose world is loaded at once."""
 
-    Attributes:
-        first: its first frame.
-        count: how many there are.
-        columns: of its eyes.
-        height: of its middle frame's eye, in blocks.
-    """
-
-    first: int
-    count: int
-    columns: Anchor
-    height: float
+    first: int  # its first frame
+    count: int  # how many there are
+    columns: Anchor  # of its eyes
+    height: float  # of its middle frame's eye, in blocks
 
     def drawn(self, radius: int) -> Anchor:
         """The columns that its frames may show."""
@@ -121,21 +114,13 @@ MOST_FRAMES: Final = 1_000_000
 
 
 class Timetable(msgspec.Struct, frozen=True):
-    """The frames of a film.
+    """The frames of a film."""
 
-    Attributes:
-        fps: frames a second.
-        count: how many there are.
-        start_s: of a recording, where frame 0 is.
-        speed: of a recording, its seconds in each second of the film; 0 stands still.
-        end_s: of a recording, where it stands from then on.
-    """
-
-    fps: int
-    count: int
-    start_s: float = 0.0
-    speed: float = 0.0
-    end_s: float = 0.0
+    fps: int  # frames a second
+    count: int  # how many there are
+    start_s: float = 0.0  # of a recording, where frame 0 is
+    speed: float = 0.0  # of a recording, its seconds in each second of the film; 0 stands still
+    end_s: float = 0.0  # of a recording, where it stands from then on
 
     @classmethod
     def lasting(

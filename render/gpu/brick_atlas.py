@@ -34,17 +34,13 @@ Numbers = npt.NDArray[np.int64]
 
 
 class BrickList:
-    """Free and used bricks 0..layer * depth - 1.
-
-    Attributes:
-        used: bricks in use.
-    """
+    """Free and used bricks 0..layer * depth - 1."""
 
     def __init__(self, layer: int, depth: int) -> None:
         """All free: ``layer`` bricks in each of ``depth`` layers."""
         self._layer = layer
         self._free: npt.NDArray[np.bool_] = np.ones((layer, depth), np.bool_)  # by pile
-        self.used = 0
+        self.used = 0  # bricks in use
 
     @property
     def depth(self) -> int:
@@ -95,12 +91,7 @@ Brick = npt.NDArray[np.uint16]
 
 
 class BrickAtlas:
-    """A growing and shrinking R16UI texture of bricks.
-
-    Attributes:
-        side: bricks along width and height.
-        writes: calls that wrote bricks, in all.
-    """
+    """A growing and shrinking R16UI texture of bricks."""
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, first_bricks: int = 1024, limit_bricks: int = 131072) -> None:
         """An empty atlas.
@@ -116,8 +107,8 @@ class BrickAtlas:
         self._label = label
         self._unit = unit
         longest = gpu.capabilities.max_texture_3d // BRICK_SIDE
-        self.side = min(16, longest)
-        self.writes = 0
+        self.side = min(16, longest)  # bricks along width and height
+        self.writes = 0  # calls that wrote bricks, in all
         layer = self.side * self.side
         self._limit_depth = min(longest, max(1, limit_bricks // layer))
         self._first_depth = self._depth = min(self._limit_depth, -(-first_bricks // layer))

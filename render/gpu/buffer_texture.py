@@ -10,11 +10,7 @@ from render.gpu.errors import OutOfMemory
 
 
 class BufferTexture:
-    """One buffer and the texture that shows it.
-
-    Attributes:
-        bytes: its present size.
-    """
+    """One buffer and the texture that shows it."""
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, internal_format: int, size_bytes: int) -> None:
         """An uninitialised buffer.
@@ -36,7 +32,7 @@ class BufferTexture:
         self._texture = gpu.raw.make_buffer_texture()
         self._buffer: Any = self._allocate(size_bytes)
         gpu.raw.label_texture(self._texture, label)
-        self.bytes = size_bytes
+        self.bytes = size_bytes  # its present size
 
     def _allocate(self, size_bytes: int) -> Any:
         buffer = self._gpu.ctx.buffer(reserve=size_bytes, dynamic=True)

@@ -15,27 +15,16 @@ LABELS_VERSION = 430
 
 
 class Capabilities(msgspec.Struct, frozen=True):
-    """Facts about a context.
+    """Facts about a context."""
 
-    Attributes:
-        version: 330 for GL 3.3 and so on.
-        renderer: the driver's name of the device.
-        vendor: its maker.
-        driver: its version text.
-        max_buffer_texels: longest buffer texture.
-        max_texture_3d: longest side of a 3D texture.
-        max_layers: layers of an array texture.
-        labels: whether objects and passes have names in GL debuggers (KHR_debug).
-    """
-
-    version: int
-    renderer: str
-    vendor: str
-    driver: str
-    max_buffer_texels: int
-    max_texture_3d: int
-    max_layers: int
-    labels: bool = False
+    version: int  # 330 for GL 3.3 and so on
+    renderer: str  # the driver's name of the device
+    vendor: str  # its maker
+    driver: str  # its version text
+    max_buffer_texels: int  # longest buffer texture
+    max_texture_3d: int  # longest side of a 3D texture
+    max_layers: int  # layers of an array texture
+    labels: bool = False  # whether objects and passes have names in GL debuggers (KHR_debug)
 
     @property
     def software(self) -> bool:

@@ -55,13 +55,7 @@ FRAME_BINDING = 1
 
 
 class Gpu:
-    """A context, its programs and its limits.
-
-    Attributes:
-        ctx: the moderngl context.
-        raw: entry points that moderngl lacks.
-        capabilities: what the context can do.
-    """
+    """A context, its programs and its limits."""
 
     def __init__(self, ctx: Any, owned: bool = False) -> None:
         """Takes a context.
@@ -73,10 +67,11 @@ class Gpu:
         Raises:
             UnsupportedGpu: it is older than GL 3.3.
         """
-        self.ctx = ctx
+        self.ctx = ctx  # the moderngl context
         ctx.gc_mode = "context_gc"
+        # entry points that moderngl lacks
         self.raw = RawGl(_loader(ctx), ctx.version_code, _robust(ctx), names_objects(ctx))
-        self.capabilities: Capabilities = probe(ctx, self.raw)
+        self.capabilities: Capabilities = probe(ctx, self.raw)  # what the context can do
         self._programs = Programs(ctx)
         self._owned = owned
         self._parking: Any = None

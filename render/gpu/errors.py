@@ -24,36 +24,24 @@ class ShaderMessage(msgspec.Struct, frozen=True):
 
 
 class ShaderError(RenderError):
-    """A shader did not compile or link.
-
-    Attributes:
-        program: name of the program.
-        messages: the compiler's lines, mapped to files; empty when linking failed.
-        report: the driver's whole report.
-    """
+    """A shader did not compile or link."""
 
     def __init__(self, program: str, messages: tuple[ShaderMessage, ...], report: str) -> None:
         shown = "\n".join(f"{m.file}:{m.line}: {m.text}" for m in messages) or report.strip()
         super().__init__(f"program {program!r}:\n{shown}")
-        self.program = program
-        self.messages = messages
-        self.report = report
+        self.program = program  # name of the program
+        self.messages = messages  # the compiler's lines, mapped to files; empty when linking failed
+        self.report = report  # the driver's whole report
 
 
 class OutOfPages(RenderError):
-    """A pool of the GPU is full.
-
-    Attributes:
-        pool: which one.
-        wanted: pages or bricks asked for at once.
-        limit: how many it may hold in all.
-    """
+    """A pool of the GPU is full."""
 
     def __init__(self, pool: str, wanted: int, limit: int) -> None:
         super().__init__(f"{pool}: {wanted} more do not fit in {limit}")
-        self.pool = pool
-        self.wanted = wanted
-        self.limit = limit
+        self.pool = pool  # which one
+        self.wanted = wanted  # pages or bricks asked for at once
+        self.limit = limit  # how many it may hold in all
 
 
 class OutOfMemory(RenderError):
@@ -63,26 +51,18 @@ class OutOfMemory(RenderError):
 
 
 class ContextLost(RenderError):
-    """The driver ended the context, and all that lay on it; another one can be filled anew (``Scene.rebuilt``).
-
-    Attributes:
-        cause: what happened, for a sentence.
-    """
+    """The driver ended the context, and all that lay on it; another one can be filled anew (``Scene.rebuilt``)."""
 
     exit_code = 5
 
     def __init__(self, why: str) -> None:
-        self.cause = f"the graphics driver was reset ({why})"
+        self.cause = f"the graphics driver was reset ({why})"  # what happened, for a sentence
         super().__init__(f"{self.cause}: everything on the GPU is lost; start again")
 
 
 class UnsupportedGpu(RenderError):
-    """No usable OpenGL; the message says what was found and what is needed.
-
-    Attributes:
-        too_old: there is a driver, and what it has is less than we need: no library more would help.
-    """
+    """No usable OpenGL; the message says what was found and what is needed."""
 
     def __init__(self, message: str, too_old: bool = False) -> None:
         super().__init__(message)
-        self.too_old = too_old
+        self.too_old = too_old  # there is a driver, and what it has is less than we need: no library more would help

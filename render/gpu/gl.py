@@ -218,7 +218,6 @@ class RawGl:
         """Copies what is drawn to into the 2D texture bound to a unit: depth, where that is its format.
 
         Args:
-            unit: texture unit.
             size: width and height of both.
         """
         self._entries["glActiveTexture"](TEXTURE0 + unit)
@@ -248,7 +247,6 @@ class RawGl:
         Args:
             unit: texture unit.
             level: mip level.
-            first: first layer.
             shape: layers, height, width, 4.
             texels: address of uint8 of that shape.
         """

@@ -47,27 +47,19 @@ Words = npt.NDArray[np.uint32]
 
 
 class TwinStep(msgspec.Struct, frozen=True):
-    """What one step deals with; a seat is ``column * tall + section``, the lowest section first.
+    """What one step deals with; a seat is ``column * tall + section``, the lowest section first."""
 
-    Attributes:
-        columns: int32[columns, 11] x, z, and the nine columns around by (dx + 1) * 3 + dz + 1, -1 for none; those that
-            changed come first.
-        changed: how many changed.
-        tall: sections of each that take part, from the floor.
-        sections: sections there are.
-        floor: absolute y of the lowest, in sub-chunks.
-        seats: uint32[columns * tall, 10] brick, or ``NO_BRICK`` for what is dark whatever comes; what it held
-            (``PagedVolume.hold``); daylight that enters its top, 16 words of 16 bits.
-        modes: uint32[columns * tall] RAISE, LOST, RESET or nothing.
-    """
-
+    # int32[columns, 11] x, z, and the nine columns around by (dx + 1) * 3 + dz + 1, -1 for
+    # none; those that changed come first
     columns: npt.NDArray[np.int32]
-    changed: int
-    tall: int
-    sections: int
-    floor: int
+    changed: int  # how many changed
+    tall: int  # sections of each that take part, from the floor
+    sections: int  # sections there are
+    floor: int  # absolute y of the lowest, in sub-chunks
+    # uint32[columns * tall, 10] brick, or ``NO_BRICK`` for what is dark whatever comes; what it held
+    # (``PagedVolume.hold``); daylight that enters its top, 16 words of 16 bits
     seats: Words
-    modes: Words
+    modes: Words  # uint32[columns * tall] RAISE, LOST, RESET or nothing
 
 
 class LightTwin:

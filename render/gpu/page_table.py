@@ -54,15 +54,10 @@ Index = tuple[npt.NDArray[Any], ...]
 
 
 class Torus:
-    """Owners of one table. Owner thread only.
-
-    Attributes:
-        size: places along x, y, z, powers of two.
-    """
+    """Owners of one table. Owner thread only."""
 
     def __init__(self, size: Axes) -> None:
-        """Nobody is there."""
-        self.size = size
+        self.size = size  # places along x, y, z, powers of two
         self._owners: Keys = np.full(size[[0, 2, 1]].tolist(), _NOBODY, np.int64)
         self._box: tuple[Axes, Axes] | None = None  # holds all who are present
         self._left = False  # whether some went since it was made
@@ -198,33 +193,19 @@ LEFT_OUT: Final = 0x40000000
 
 
 class PagedStats(msgspec.Struct, frozen=True):
-    """A snapshot.
+    """A snapshot."""
 
-    Attributes:
-        entries: sub-chunks present.
-        left_out: of these, without room for their bricks.
-        bricks_used: bricks in use.
-        bricks_free: bricks there is room for without growing.
-        bricks: bricks there is room for.
-        limit_bricks: bricks there may be room for.
-        gpu_bytes: atlas and table.
-        uploaded_bytes: bricks and entries ever sent.
-        brick_bytes: bricks of these.
-        writes: calls that sent bricks.
-        growths: how often the table was made anew.
-    """
-
-    entries: int
-    left_out: int
-    bricks_used: int
-    bricks_free: int
-    bricks: int
-    limit_bricks: int
-    gpu_bytes: int
-    uploaded_bytes: int
-    brick_bytes: int
-    writes: int
-    growths: int
+    entries: int  # sub-chunks present
+    left_out: int  # of these, without room for their bricks
+    bricks_used: int  # bricks in use
+    bricks_free: int  # bricks there is room for without growing
+    bricks: int  # bricks there is room for
+    limit_bricks: int  # bricks there may be room for
+    gpu_bytes: int  # atlas and table
+    uploaded_bytes: int  # bricks and entries ever sent
+    brick_bytes: int  # bricks of these
+    writes: int  # calls that sent bricks
+    growths: int  # how often the table was made anew
 
 
 # ---------------------------------------------------------------- page table
@@ -235,13 +216,7 @@ MOST_ENTRIES: Final = 1 << 23
 
 
 class PageTable:
-    """Of one volume. Owner thread only.
-
-    Attributes:
-        torus: whose each entry is.
-        entries: uint32[x, z, y] as the GPU will have them after ``flush``; changed by ``enter`` alone.
-        growths: how often it was made anew.
-    """
+    """Of one volume. Owner thread only."""
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, size: tuple[int, int, int]) -> None:
         """An empty table.
@@ -260,9 +235,10 @@ class PageTable:
         self._most_entries = MOST_ENTRIES  # fewer where the driver has no memory for them
         self._told = False
         self._texture: Any = self._made(self._first_size)
-        self.torus = Torus(self._first_size)
+        self.torus = Torus(self._first_size)  # whose each entry is
+        # uint32[x, z, y] as the GPU will have them after ``flush``; changed by ``enter`` alone
         self.entries = _nothing(self._first_size)
-        self.growths = 0
+        self.growths = 0  # how often it was made anew
 
     def place(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
         """Makes it large enough for sub-chunks; bool[n] which have an entry of their own then, as ``PagedVolume``."""

@@ -130,15 +130,10 @@ Words = npt.NDArray[np.uint32]
 
 
 class Run(msgspec.Struct, frozen=True):
-    """A mesh in the arena.
+    """A mesh in the arena."""
 
-    Attributes:
-        page: its first page.
-        pages: how many.
-    """
-
-    page: int
-    pages: int
+    page: int  # its first page
+    pages: int  # how many
 
     @property
     def first_unit(self) -> int:

@@ -32,14 +32,10 @@ NOTHING: Final = np.zeros(0, np.int32)
 
 
 class QuadFormat(NamedTuple):
-    """How a program finds quads.
+    """How a program finds quads."""
 
-    Attributes:
-        vertices: of a unit.
-        patterns: vertices from one quad to the next, and the first quad's first one, for each kind of quads.
-    """
-
-    vertices: int
+    vertices: int  # of a unit
+    # vertices from one quad to the next, and the first quad's first one, for each kind of quads
     patterns: tuple[tuple[int, int], ...]
 
 
@@ -49,29 +45,22 @@ MODELS: Final = QuadFormat(4, ((12, 0),))
 
 
 class QuadIndices:
-    """An index buffer: indices that somebody writes, and behind them the patterns of a format.
-
-    Attributes:
-        buffer: the GL buffer; another one whenever ``version`` grows.
-        starts: int32[patterns] the first index of each.
-        version: how often it was made.
-    """
+    """An index buffer: indices that somebody writes, and behind them the patterns of a format."""
 
     def __init__(self, gpu: Gpu, form: QuadFormat, longest_quads: int = 4096) -> None:
         """Makes the patterns.
 
         Args:
             gpu: the context.
-            form: whose.
             longest_quads: quads one run can have at first; grows.
         """
         self._gpu = gpu
         self._patterns = form.patterns
         self._longest = longest_quads
         self._written = 0
-        self.version = 0
-        self.buffer: Any = None
-        self.starts: npt.NDArray[np.int32] = np.zeros(0, np.int32)
+        self.version = 0  # how often it was made
+        self.buffer: Any = None  # the GL buffer; another one whenever ``version`` grows
+        self.starts: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # int32[patterns] the first index of each
         self._make()
 
     def fit(self, quads: int) -> None:
@@ -122,7 +111,6 @@ class QuadDrawer:
         Args:
             gpu: the context.
             program: reads units by ``gl_VertexID``.
-            form: how.
             indirect: whether commands lie in a buffer; where ``capabilities.draws_indirect``.
         """
         self._gpu = gpu

@@ -26,18 +26,13 @@ Pixels = npt.NDArray[np.uint8]
 
 
 class Target:
-    """One framebuffer of a fixed size.
-
-    Attributes:
-        size: width and height in pixels.
-        colour: the texture that holds the picture.
-    """
+    """One framebuffer of a fixed size."""
 
     def __init__(self, gpu: Gpu, size: tuple[int, int]) -> None:
         """Makes it; ``size`` is width, height in pixels."""
         self._gpu = gpu
-        self.size = size
-        self.colour = gpu.ctx.texture(size, 4)
+        self.size = size  # width and height in pixels
+        self.colour = gpu.ctx.texture(size, 4)  # the texture that holds the picture
         self.colour.label = "target colour"
         self._depth = gpu.ctx.depth_renderbuffer(size)
         self._depth.label = "target depth"
@@ -102,16 +97,12 @@ Shown4 = npt.NDArray[np.uint32]
 
 
 class SemanticTarget:
-    """One framebuffer of a fixed size. Owner thread only.
-
-    Attributes:
-        size: width and height in pixels.
-    """
+    """One framebuffer of a fixed size. Owner thread only."""
 
     def __init__(self, gpu: Gpu, size: tuple[int, int]) -> None:
         """Makes it; ``size`` is width, height in pixels."""
         self._gpu = gpu
-        self.size = size
+        self.size = size  # width and height in pixels
         self._textures = [gpu.ctx.texture(size, 4, dtype=dtype) for dtype in ("i4", "u4")]
         for texture, label in zip(self._textures, ("semantic place", "semantic shown"), strict=True):
             texture.filter = (0x2600, 0x2600)  # GL_NEAREST: integer textures have no other

@@ -128,16 +128,12 @@ TintColumn = npt.NDArray[np.uint8]
 
 
 class TintTexture:
-    """The texture; its side is a power of two of columns.
-
-    Attributes:
-        side_columns: columns along each side.
-    """
+    """The texture; its side is a power of two of columns."""
 
     def __init__(self, gpu: Gpu, side_columns: int) -> None:
         """An undefined one: ``fill`` it first."""
         self._gpu = gpu
-        self.side_columns = side_columns
+        self.side_columns = side_columns  # columns along each side
         side = side_columns * 16
         self._texture: Any = gpu.ctx.texture_array((side, side, KINDS), 4)
         self._texture.filter = (NEAREST, NEAREST)

@@ -64,16 +64,12 @@ def nothing() -> None:
 
 
 class GlClock:
-    """Measures between enter and exit.
-
-    Attributes:
-        seconds: inside GL calls, since it was entered.
-        processor_s: of those, in which this thread had a processor; and what the measuring itself costs.
-    """
+    """Measures between enter and exit."""
 
     def __init__(self, gpu: Gpu) -> None:
         """Of this context's raw entries, and of all moderngl objects."""
-        self.seconds = self.processor_s = 0.0
+        self.seconds = 0.0  # inside GL calls, since it was entered
+        self.processor_s = 0.0  # of those, in which this thread had a processor; and what the measuring itself costs
         self._gpu = gpu
         self._inside = False
         self._wrapper_s = 0.0
@@ -146,7 +142,6 @@ class GpuTimes:
     """Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Times nothing yet."""
         self._gpu = gpu
         self._made = 0
         self._free: list[int] = []
@@ -193,30 +188,20 @@ UNNAMED: Final = nullcontext()
 
 
 class PassTime(msgspec.Struct, frozen=True):
-    """What one pass of one frame took, in seconds.
+    """What one pass of one frame took, in seconds."""
 
-    Attributes:
-        ours_s: processor time of the owner thread outside of GL calls.
-        gl_s: inside them.
-        gpu_s: on the GPU, by its own clock.
-    """
-
-    ours_s: float
-    gl_s: float
-    gpu_s: float
+    ours_s: float  # processor time of the owner thread outside of GL calls
+    gl_s: float  # inside them
+    gpu_s: float  # on the GPU, by its own clock
 
 
 class PassClock:
-    """One scene's passes. Owner thread only.
-
-    Attributes:
-        watch: times them on the GPU while nobody measures; set and taken away between frames.
-    """
+    """One scene's passes. Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Names passes and measures nothing."""
         self._gpu = gpu
         self._gl: GlClock | None = None
+        # times them on the GPU while nobody measures; set and taken away between frames
         self.watch: GpuTimes | None = None
         self._queries: dict[str, int] = {}
         self._taken: dict[str, tuple[float, float]] = {}

@@ -110,29 +110,19 @@ class Share:
 
 
 class Workshop(msgspec.Struct, frozen=True):
-    """What belongs to one worker: things that jobs may use while they run, and not after.
+    """What belongs to one worker: things that jobs may use while they run, and not after."""
 
-    Attributes:
-        mesh: scratch.
-        each: runs the parts of a long job, with the help of workers that are free.
-    """
-
-    mesh: Scratch = msgspec.field(default_factory=Scratch)
-    each: Each = in_order
+    mesh: Scratch = msgspec.field(default_factory=Scratch)  # scratch
+    each: Each = in_order  # runs the parts of a long job, with the help of workers that are free
 
 
 class Job(msgspec.Struct, frozen=True, eq=False):
-    """One piece of work.
+    """One piece of work."""
 
-    Attributes:
-        key: names the work, for example ``("mesh", cell, revision)``.
-        work: called once on a worker's thread; its value is handed back untouched.
-        expected_s: about how long it takes; a worker takes jobs until they add up to a slice.
-    """
-
-    key: Hashable
+    key: Hashable  # names the work, for example ``("mesh", cell, revision)``
+    # called once on a worker's thread; its value is handed back untouched
     work: Callable[[Workshop], Any]  # results differ by kind of job; whoever made it knows
-    expected_s: float = 0.001
+    expected_s: float = 0.001  # about how long it takes; a worker takes jobs until they add up to a slice
 
 
 class Finished(msgspec.Struct, frozen=True, eq=False):

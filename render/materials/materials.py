@@ -81,20 +81,7 @@ class StateTable(Protocol):
 
 
 class Materials:
-    """Looks of the block states met so far.
-
-    Attributes:
-        tiles: uint16[n, 6] texture layer by dense id and face.
-        tints: uint8[n, 6] a ``Tint`` each.
-        flags: uint8[n, 6] ``TINT_MASK`` and ``GLOWS``.
-        textures: uint8[layers, side, side, 4], layer 0 white.
-        side: texels a side of every picture; a power of two from 16 to 128.
-        largest: what the largest picture that is shown had a side, before all were made one size.
-        coverage: bool[layers] alpha is coverage.
-        moving: layer -> what it shows over time, of those that move.
-        unpacked: names of blocks of which packs lack a face, each with how many faces they have.
-        crowded: names of blocks that show ours, or white, because there were no layers left for more.
-    """
+    """Looks of the block states met so far."""
 
     def __init__(self, rules: TextureRules, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> None:
         self._rules = rules
@@ -102,15 +89,20 @@ class Materials:
         self._most_layers = most_layers
         self._row_of: dict[LookKey, Row] = {}
         self._layer_of: dict[Hashable, int] = {}
-        self.side = self.largest = SIDE
+        self.side = SIDE  # texels a side of every picture; a power of two from 16 to 128
+        self.largest = SIDE  # what the largest picture that is shown had a side, before all were made one size
+        # names of blocks that show ours, or white, because there were no layers left for more
         self.crowded: dict[str, None] = {}
-        self.moving: dict[int, Moving] = {}
+        self.moving: dict[int, Moving] = {}  # layer -> what it shows over time, of those that move
+        # names of blocks of which packs lack a face, each with how many faces they have
         self.unpacked: dict[str, int] = {}
+        # uint16[n, 6] texture layer by dense id and face
         self.tiles: npt.NDArray[np.uint16] = np.zeros((0, 6), np.uint16)
-        self.tints: FaceTable = np.zeros((0, 6), np.uint8)
-        self.flags: FaceTable = np.zeros((0, 6), np.uint8)
+        self.tints: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] a ``Tint`` each
+        self.flags: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] ``TINT_MASK`` and ``GLOWS``
+        # uint8[layers, side, side, 4], layer 0 white
         self.textures: Textures = np.full((1, SIDE, SIDE, 4), 255, np.uint8)
-        self.coverage: npt.NDArray[np.bool_] = np.ones(1, bool)
+        self.coverage: npt.NDArray[np.bool_] = np.ones(1, bool)  # bool[layers] alpha is coverage
 
     @classmethod
     def build(cls, table: StateTable, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":

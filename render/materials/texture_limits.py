@@ -27,15 +27,10 @@ Keys = Collection[Hashable]
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """The pictures of one look.
+    """The pictures of one look."""
 
-    Attributes:
-        shown: keys of what it would show, packs over ours.
-        ours: keys of what it would show without packs.
-    """
-
-    shown: frozenset[Hashable]
-    ours: frozenset[Hashable]
+    shown: frozenset[Hashable]  # keys of what it would show, packs over ours
+    ours: frozenset[Hashable]  # keys of what it would show without packs
 
 
 def fitting(wishes: Sequence[Wish], taken: Keys, most: int) -> list[bool]:

@@ -57,33 +57,24 @@ FIRST_MODELS: Final = 1 << 14
 
 
 class MeshTables(msgspec.Struct, frozen=True):
-    """How block states look, as the kernel reads it.
+    """How block states look, as the kernel reads it."""
 
-    Attributes:
-        classes: int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then
-            the id of still water, drawn where a liquid cell holds another block.
-        amounts: uint8[n] by dense id: how much of eight a liquid fills its block, 8 for all that are none.
-        liquids: uint8[n]: 2 for lava, 1 for water and whatever may hold some.
-        looks: uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them.
-        groups: uint8[n]: which blocks connect with each other (fences with fences), 0 with none.
-        stairs: uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2.
-        doors: uint16[n]: 0, or direction | open << 2 | hinge << 3 | upper half << 4 | kind << 5, kinds from 1 on.
-        door_ids: uint16[32 * (kinds + 1)]: the id of each such number.
-        model_rows: int32[n, 2]: the rows of ``model_quads`` of an id, from and up to.
-        model_quads: uint64[m, 3]: model quads of a block at the cell's origin, without the block's id.
-        model_rules: uint16[m]: which neighbour hides a quad, which must connect, which bends leave it out.
-    """
-
+    # int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then the id of
+    # still water, drawn where a liquid cell holds another block
     classes: npt.NDArray[np.int64]
-    amounts: Bytes
-    liquids: Bytes
+    amounts: Bytes  # uint8[n] by dense id: how much of eight a liquid fills its block, 8 for all that are none
+    liquids: Bytes  # uint8[n]: 2 for lava, 1 for water and whatever may hold some
+    # uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them
     looks: npt.NDArray[np.uint64]
-    groups: Bytes
-    stairs: Bytes
+    groups: Bytes  # uint8[n]: which blocks connect with each other (fences with fences), 0 with none
+    stairs: Bytes  # uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2
+    # uint16[n]: 0, or direction | open << 2 | hinge << 3 | upper half << 4 | kind << 5, kinds from 1 on
     doors: npt.NDArray[np.uint16]
-    door_ids: npt.NDArray[np.uint16]
-    model_rows: npt.NDArray[np.int32]
+    door_ids: npt.NDArray[np.uint16]  # uint16[32 * (kinds + 1)]: the id of each such number
+    model_rows: npt.NDArray[np.int32]  # int32[n, 2]: the rows of ``model_quads`` of an id, from and up to
+    # uint64[m, 3]: model quads of a block at the cell's origin, without the block's id
     model_quads: npt.NDArray[np.uint64]
+    # uint16[m]: which neighbour hides a quad, which must connect, which bends leave it out
     model_rules: npt.NDArray[np.uint16]
 
 
@@ -120,25 +111,15 @@ class MeshBatch(msgspec.Struct, frozen=True):
 
 
 class MeshResult(msgspec.Struct, frozen=True):
-    """Meshes of a batch, sorted by cell x, z, y; belongs to the receiver.
+    """Meshes of a batch, sorted by cell x, z, y; belongs to the receiver."""
 
-    Attributes:
-        cells: int32[n, 3].
-        revisions: int64[n], as in the batch.
-        counts: int32[n, 11] quads by group.
-        cubes: uint32[., 2], all meshes behind each other.
-        models: uint32[., 6], likewise.
-        cube_first: int64[n + 1]: where each mesh's cube quads begin.
-        model_first: int64[n + 1].
-    """
-
-    cells: Cells
-    revisions: npt.NDArray[np.int64]
-    counts: GroupCounts
-    cubes: Words
-    models: Words
-    cube_first: npt.NDArray[np.int64]
-    model_first: npt.NDArray[np.int64]
+    cells: Cells  # int32[n, 3]
+    revisions: npt.NDArray[np.int64]  # int64[n], as in the batch
+    counts: GroupCounts  # int32[n, 11] quads by group
+    cubes: Words  # uint32[., 2], all meshes behind each other
+    models: Words  # uint32[., 6], likewise
+    cube_first: npt.NDArray[np.int64]  # int64[n + 1]: where each mesh's cube quads begin
+    model_first: npt.NDArray[np.int64]  # int64[n + 1]
 
     def units(self, mesh: int) -> Words:
         """One mesh as the arena holds it: uint32[m, 2], cube quads, then model quads of three units each."""

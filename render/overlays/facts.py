@@ -45,27 +45,16 @@ class Verdict(IntEnum):
 
 
 class Cells(msgspec.Struct, frozen=True, eq=False):
-    """Render cells of all known columns.
+    """Render cells of all known columns."""
 
-    Attributes:
-        positions: int32[m, 3].
-        resident: bool[m] whose column is on the GPU.
-        missing: bool[m] of which some sub-chunk is not known, and none that is holds anything but air.
-        meshed: bool[m] that have a mesh, an empty one too.
-        filled: bool[m] that have quads on the GPU.
-        lit: bool[m] whose faces' light has room.
-        listed: bool[m] in the list of what the culling eye may see, whichever way it looks.
-        drawn: bool[m] of these, inside its frustum.
-    """
-
-    positions: npt.NDArray[np.int32]
-    resident: Flags
-    missing: Flags
-    meshed: Flags
-    filled: Flags
-    lit: Flags
-    listed: Flags
-    drawn: Flags
+    positions: npt.NDArray[np.int32]  # int32[m, 3]
+    resident: Flags  # bool[m] whose column is on the GPU
+    missing: Flags  # bool[m] of which some sub-chunk is not known, and none that is holds anything but air
+    meshed: Flags  # bool[m] that have a mesh, an empty one too
+    filled: Flags  # bool[m] that have quads on the GPU
+    lit: Flags  # bool[m] whose faces' light has room
+    listed: Flags  # bool[m] in the list of what the culling eye may see, whichever way it looks
+    drawn: Flags  # bool[m] of these, inside its frustum
 
     def verdicts(self) -> npt.NDArray[np.uint8]:
         """uint8[m] Verdict of each."""
@@ -81,39 +70,23 @@ class Cells(msgspec.Struct, frozen=True, eq=False):
 
 
 class Links(msgspec.Struct, frozen=True, eq=False):
-    """Sub-chunks around the culling eye, and how sight goes through them.
+    """Sub-chunks around the culling eye, and how sight goes through them."""
 
-    Attributes:
-        positions: int32[k, 3] by x, z, y.
-        reached: bool[k] by the walk.
-        missing: bool[k] placeholders: reached, they are asked for, and never passed.
-        links: uint64[k] bit ``from * 8 + to``: which face sees which.
-        beside: int32[k, 6] number of the sub-chunk beside each side, -1 where it is none of these.
-    """
-
-    positions: SubChunkPositions
-    reached: Flags
-    missing: Flags
-    links: npt.NDArray[np.uint64]
-    beside: npt.NDArray[np.int32]
+    positions: SubChunkPositions  # int32[k, 3] by x, z, y
+    reached: Flags  # bool[k] by the walk
+    missing: Flags  # bool[k] placeholders: reached, they are asked for, and never passed
+    links: npt.NDArray[np.uint64]  # uint64[k] bit ``from * 8 + to``: which face sees which
+    beside: npt.NDArray[np.int32]  # int32[k, 6] number of the sub-chunk beside each side, -1 where it is none of these
 
 
 class Held(msgspec.Struct, frozen=True, eq=False):
-    """How the GPU's copy of the block ids compares with the store.
+    """How the GPU's copy of the block ids compares with the store."""
 
-    Attributes:
-        bricks: resident sub-chunks that are there block by block.
-        uniform: of one block, which are an entry.
-        left_out: without room.
-        waiting: not there yet, or older than the store's.
-        differing: int32[k, 3] blocks around the eye of which the copy, read back, has another.
-    """
-
-    bricks: int
-    uniform: int
-    left_out: int
-    waiting: int
-    differing: npt.NDArray[np.int32]
+    bricks: int  # resident sub-chunks that are there block by block
+    uniform: int  # of one block, which are an entry
+    left_out: int  # without room
+    waiting: int  # not there yet, or older than the store's
+    differing: npt.NDArray[np.int32]  # int32[k, 3] blocks around the eye of which the copy, read back, has another
 
 
 class FrameFacts(Protocol):
@@ -151,53 +124,34 @@ Vector = tuple[float, float, float]
 
 
 class SeamSides(msgspec.Struct, frozen=True, eq=False):
-    """Sub-chunks with sides through which light may still come.
+    """Sub-chunks with sides through which light may still come."""
 
-    Attributes:
-        positions: int32[m, 3], in the order of ``Facts.positions``.
-        hanging: uint8[m] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing.
-        waiting: uint8[m] the same for those that wait for a light step.
-    """
-
-    positions: SubChunkPositions
+    positions: SubChunkPositions  # int32[m, 3], in the order of ``Facts.positions``
+    # uint8[m] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing
     hanging: npt.NDArray[np.uint8]
-    waiting: npt.NDArray[np.uint8]
+    waiting: npt.NDArray[np.uint8]  # uint8[m] the same for those that wait for a light step
 
 
 class Meshes(msgspec.Struct, frozen=True, eq=False):
-    """Render cells of the columns that overlays show: columns by x, then z, each from below.
+    """Render cells of the columns that overlays show: columns by x, then z, each from below."""
 
-    Attributes:
-        positions: int32[m, 3].
-        pictures: uint8[m] a ``render.scene.cells.Picture`` each.
-        generations: int64[m] how often something else was shown in it.
-        age_s: float64[m] since that was seen to happen the last time; NaN: it has not been seen to.
-        quads: int64[m] on the GPU.
-        faces: int64[m] blocks' faces and model quads that these stand for.
-    """
-
-    positions: npt.NDArray[np.int32]
-    pictures: npt.NDArray[np.uint8]
-    generations: npt.NDArray[np.int64]
+    positions: npt.NDArray[np.int32]  # int32[m, 3]
+    pictures: npt.NDArray[np.uint8]  # uint8[m] a ``render.scene.cells.Picture`` each
+    generations: npt.NDArray[np.int64]  # int64[m] how often something else was shown in it
+    # float64[m] since that was seen to happen the last time; NaN: it has not been seen to
     age_s: npt.NDArray[np.float64]
-    quads: npt.NDArray[np.int64]
-    faces: npt.NDArray[np.int64]
+    quads: npt.NDArray[np.int64]  # int64[m] on the GPU
+    faces: npt.NDArray[np.int64]  # int64[m] blocks' faces and model quads that these stand for
 
 
 class Ground(msgspec.Struct, frozen=True, eq=False):
-    """The surface of columns of which anything is known.
+    """The surface of columns of which anything is known."""
 
-    Attributes:
-        columns: int32[c, 2].
-        biomes: uint16[c, 16, 16] by x, then z; UNKNOWN_BIOME where nobody said.
-        tops: int32[c, 16, 16] y one above the top block; of the column's highest where it is not known.
-        own_names: what the server calls biomes that it numbered itself.
-    """
-
-    columns: npt.NDArray[np.int32]
-    biomes: npt.NDArray[np.uint16]
+    columns: npt.NDArray[np.int32]  # int32[c, 2]
+    biomes: npt.NDArray[np.uint16]  # uint16[c, 16, 16] by x, then z; UNKNOWN_BIOME where nobody said
+    # int32[c, 16, 16] y one above the top block; of the column's highest where it is not known
     tops: npt.NDArray[np.int32]
-    own_names: Mapping[int, str] = {}
+    own_names: Mapping[int, str] = {}  # what the server calls biomes that it numbered itself
 
 
 class Facts(Protocol):

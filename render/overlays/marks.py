@@ -28,35 +28,22 @@ LABELS_HIDDEN: Final = 0.55
 
 
 class LegendRow(msgspec.Struct, frozen=True):
-    """One line of an overlay's legend.
+    """One line of an overlay's legend."""
 
-    Attributes:
-        style: how it is painted; its label says what it means.
-        count: how many there are; None: it only says what a colour means.
-    """
-
-    style: Style
-    count: int | None
+    style: Style  # how it is painted; its label says what it means
+    count: int | None  # how many there are; None: it only says what a colour means
 
 
 class Marks(msgspec.Struct, frozen=True, eq=False):
-    """All that one overlay draws.
+    """All that one overlay draws."""
 
-    Attributes:
-        boxes: blended far to near.
-        lines: over the boxes.
-        labels: over both; those that would lie on nearer ones are left out.
-        legend: its rows, in order.
-        hidden: how much of lines and labels shows behind what hides them, 0..1.
-        moves: whether time alone makes other ones of them soon.
-    """
-
-    boxes: Boxes = msgspec.field(default_factory=no_boxes)
-    lines: Lines = msgspec.field(default_factory=no_lines)
+    boxes: Boxes = msgspec.field(default_factory=no_boxes)  # blended far to near
+    lines: Lines = msgspec.field(default_factory=no_lines)  # over the boxes
+    # over both; those that would lie on nearer ones are left out
     labels: Labels = msgspec.field(default_factory=no_labels)
-    legend: tuple[LegendRow, ...] = ()
-    hidden: float = 0.0
-    moves: bool = True
+    legend: tuple[LegendRow, ...] = ()  # its rows, in order
+    hidden: float = 0.0  # how much of lines and labels shows behind what hides them, 0..1
+    moves: bool = True  # whether time alone makes other ones of them soon
 
 
 def counted(styles: Sequence[Style], chosen: npt.NDArray[np.integer]) -> tuple[LegendRow, ...]:

@@ -224,17 +224,11 @@ LINE_NAMES: Final = {
 
 
 class Section(msgspec.Struct, frozen=True):
-    """The legend of one overlay.
+    """The legend of one overlay."""
 
-    Attributes:
-        name: the overlay's.
-        title: name and meaning.
-        rows: what its marks mean.
-    """
-
-    name: str
-    title: str
-    rows: tuple[LegendRow, ...]
+    name: str  # the overlay's
+    title: str  # name and meaning
+    rows: tuple[LegendRow, ...]  # what its marks mean
 
 
 def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[Section, ...]:

@@ -15,83 +15,47 @@ FIELD: Final = 0
 
 
 class ConnectRow(msgspec.Struct, frozen=True):
-    """A source that can be joined.
+    """A source that can be joined."""
 
-    Attributes:
-        title: its name.
-        detail: where it is, smaller.
-        note: at the right: players, when it was joined, what it is.
-        strength: 1 as it is there, less while it fades.
-    """
-
-    title: str
-    detail: str
-    note: str = ""
-    strength: float = 1.0
+    title: str  # its name
+    detail: str  # where it is, smaller
+    note: str = ""  # at the right: players, when it was joined, what it is
+    strength: float = 1.0  # 1 as it is there, less while it fades
 
 
 class ConnectSection(msgspec.Struct, frozen=True):
-    """Rows of one kind.
+    """Rows of one kind."""
 
-    Attributes:
-        title: of them.
-        rows: of it.
-        empty: what there is to say where there are none.
-        trouble: what is wrong with looking for them, in a sentence.
-    """
-
-    title: str
-    rows: tuple[ConnectRow, ...]
-    empty: str = ""
-    trouble: str = ""
+    title: str  # of them
+    rows: tuple[ConnectRow, ...]  # of it
+    empty: str = ""  # what there is to say where there are none
+    trouble: str = ""  # what is wrong with looking for them, in a sentence
 
 
 class Underway(msgspec.Struct, frozen=True):
-    """A join.
+    """A join."""
 
-    Attributes:
-        source: that is joined.
-        words: what is waited for.
-        share: done, 0..1.
-        seconds: since it began.
-    """
-
-    source: str
-    words: str
-    share: float
-    seconds: float
+    source: str  # that is joined
+    words: str  # what is waited for
+    share: float  # done, 0..1
+    seconds: float  # since it began
 
 
 class ConnectView(msgspec.Struct, frozen=True):
-    """One moment.
+    """One moment."""
 
-    Attributes:
-        text: of the address field.
-        caret: characters before it.
-        meaning: what the text means, or what is wrong with it.
-        wrong: whether that is what it says.
-        trouble: why the last join failed, or the connection was lost; empty where neither is.
-        sections: of rows.
-        selected: ``FIELD``, or 1 and on: the row's number through all sections.
-        moved: whether the selection has just moved, so that it must be in sight.
-        underway: a join, where there is one.
-        beneath: the world that Escape goes back to; empty where there is none.
-        retry: the source that F5 joins again; empty where there is none.
-        forgets: whether Delete takes the selected row out.
-    """
-
-    text: str
-    caret: int
-    meaning: str
-    wrong: bool
-    trouble: str
-    sections: tuple[ConnectSection, ...]
-    selected: int
-    moved: bool
-    underway: Underway | None
-    beneath: str
-    retry: str
-    forgets: bool = False
+    text: str  # of the address field
+    caret: int  # characters before it
+    meaning: str  # what the text means, or what is wrong with it
+    wrong: bool  # whether that is what it says
+    trouble: str  # why the last join failed, or the connection was lost; empty where neither is
+    sections: tuple[ConnectSection, ...]  # of rows
+    selected: int  # ``FIELD``, or 1 and on: the row's number through all sections
+    moved: bool  # whether the selection has just moved, so that it must be in sight
+    underway: Underway | None  # a join, where there is one
+    beneath: str  # the world that Escape goes back to; empty where there is none
+    retry: str  # the source that F5 joins again; empty where there is none
+    forgets: bool = False  # whether Delete takes the selected row out
 
 
 class Press(Enum):

@@ -25,21 +25,13 @@ PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
 class LoggedEvent(msgspec.Struct, frozen=True):
-    """One thing that happened.
+    """One thing that happened."""
 
-    Attributes:
-        at_s: in the session's seconds.
-        packet: number of the packet that did it; None: we did.
-        block: where; of a sub-chunk its lowest corner; None: nowhere, as what is said.
-        what: in words.
-        state: of the sub-chunk before and after, what the event names, or what was said.
-    """
-
-    at_s: float
-    packet: int | None
-    block: BlockPos | None
-    what: str
-    state: str
+    at_s: float  # in the session's seconds
+    packet: int | None  # number of the packet that did it; None: we did
+    block: BlockPos | None  # where; of a sub-chunk its lowest corner; None: nowhere, as what is said
+    what: str  # in words
+    state: str  # of the sub-chunk before and after, what the event names, or what was said
 
     @property
     def text(self) -> str:
@@ -58,59 +50,34 @@ def searched(text: str) -> str:
 
 
 class RecordingView(msgspec.Struct, frozen=True):
-    """Where in a recording one is, or in the last minutes of a live session.
+    """Where in a recording one is, or in the last minutes of a live session."""
 
-    Attributes:
-        time_s: here.
-        duration_s: of all of it.
-        packets: that have come so far.
-        paused: whether it stands still.
-        speed: in words.
-        on_the_way: when the place is that it is at on its way to another; None without a way.
-        from_s: before that one cannot go.
-        live: whether the present of a session is shown.
-        kept: of a session, what there is of its past, in words; empty for a recording.
-    """
-
-    time_s: float
-    duration_s: float
-    packets: int
-    paused: bool
-    speed: str
-    on_the_way: float | None
-    from_s: float = 0.0
-    live: bool = False
-    kept: str = ""
+    time_s: float  # here
+    duration_s: float  # of all of it
+    packets: int  # that have come so far
+    paused: bool  # whether it stands still
+    speed: str  # in words
+    on_the_way: float | None  # when the place is that it is at on its way to another; None without a way
+    from_s: float = 0.0  # before that one cannot go
+    live: bool = False  # whether the present of a session is shown
+    kept: str = ""  # of a session, what there is of its past, in words; empty for a recording
 
 
 class EventsView(msgspec.Struct, frozen=True):
-    """One moment.
+    """One moment."""
 
-    Attributes:
-        events: the last ones, newest first.
-        total: how many there were, those included that are not known any more.
-        recording: None where this is none.
-    """
-
-    events: tuple[LoggedEvent, ...]
-    total: int
-    recording: RecordingView | None
+    events: tuple[LoggedEvent, ...]  # the last ones, newest first
+    total: int  # how many there were, those included that are not known any more
+    recording: RecordingView | None  # None where this is none
 
 
 class EventsState(msgspec.Struct):
-    """What somebody chose.
+    """What somebody chose."""
 
-    Attributes:
-        wanted: shown are events with this text.
-        edits: whether changed blocks are shown.
-        aimed_s: where the handle of the scrubber is while it is held; None: where the recording is.
-        frozen: events that are looked at while others come.
-    """
-
-    wanted: str = ""
-    edits: bool = True
-    aimed_s: float | None = None
-    frozen: tuple[LoggedEvent, ...] | None = None
+    wanted: str = ""  # shown are events with this text
+    edits: bool = True  # whether changed blocks are shown
+    aimed_s: float | None = None  # where the handle of the scrubber is while it is held; None: where the recording is
+    frozen: tuple[LoggedEvent, ...] | None = None  # events that are looked at while others come
 
 
 @panel("events", title="Events", place=5, dock=Dock.BELOW, state=EventsState)

@@ -33,17 +33,11 @@ Line = npt.NDArray[np.float64]
 
 
 class GraphLine(msgspec.Struct, frozen=True):
-    """One line.
+    """One line."""
 
-    Attributes:
-        name: beside its sign.
-        mean: of its values, as it is read; empty where it has none.
-        values: frame by frame.
-    """
-
-    name: str
-    mean: str
-    values: Line
+    name: str  # beside its sign
+    mean: str  # of its values, as it is read; empty where it has none
+    values: Line  # frame by frame
 
     @classmethod
     def of(cls, name: str, values: Line) -> "GraphLine":
@@ -58,43 +52,26 @@ def told(number: float) -> str:
 
 
 class Graph(msgspec.Struct, frozen=True):
-    """One of them.
+    """One of them."""
 
-    Attributes:
-        title: with its unit.
-        stacked: whether the lines add up.
-        lines: in order.
-        empty: why there is nothing to see, where there is not.
-    """
-
-    title: str
-    stacked: bool
-    lines: tuple[GraphLine, ...]
-    empty: str = ""
+    title: str  # with its unit
+    stacked: bool  # whether the lines add up
+    lines: tuple[GraphLine, ...]  # in order
+    empty: str = ""  # why there is nothing to see, where there is not
 
 
 class GraphsView(msgspec.Struct, frozen=True):
-    """One moment.
+    """One moment."""
 
-    Attributes:
-        seconds: when each frame was, 0 the last.
-        graphs: in order.
-    """
-
-    seconds: Line
-    graphs: tuple[Graph, ...]
+    seconds: Line  # when each frame was, 0 the last
+    graphs: tuple[Graph, ...]  # in order
 
 
 class GraphsState(msgspec.Struct):
-    """What somebody chose.
+    """What somebody chose."""
 
-    Attributes:
-        frozen: what is looked at while time goes on; None: the last frames.
-        hidden: titles of graphs, and names of their lines, that are not drawn.
-    """
-
-    frozen: GraphsView | None = None
-    hidden: set[tuple[str, str]] = set()
+    frozen: GraphsView | None = None  # what is looked at while time goes on; None: the last frames
+    hidden: set[tuple[str, str]] = set()  # titles of graphs, and names of their lines, that are not drawn
 
 
 @panel("graphs", title="Graphs", place=3, dock=Dock.BELOW, state=GraphsState)

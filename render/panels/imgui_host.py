@@ -147,12 +147,7 @@ MOVED, PRESSED, LET_GO, TURNED = range(4)
 
 
 class Host:
-    """One context with its docking space.
-
-    Attributes:
-        scale: of text and spacing.
-        free: what the panels docked in the last frame left: left, top, right, bottom, in pixels, y down.
-    """
+    """One context with its docking space."""
 
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:
         """Begins with a layout.
@@ -172,7 +167,7 @@ class Host:
         )
         self._io.config_windows_move_from_title_bar_only = True
         load_fonts(self._io.fonts)
-        self.scale = 1.0
+        self.scale = 1.0  # of text and spacing
         self._mouse = -1.0, -1.0
         self._awaited: deque[tuple[int, Callable[[], object]]] = deque()
         self._taken: list[tuple[float, float, float, float]] = []
@@ -181,6 +176,7 @@ class Host:
         self._class = tabbed()
         self._in_sight: list[str] = []
         self._in_sight_as_kept: list[str] = []
+        # what the panels docked in the last frame left: left, top, right, bottom, in pixels, y down
         self.free = 0.0, 0.0, 0.0, 0.0
         dress()
         self.rescale(scale)

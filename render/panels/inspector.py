@@ -44,15 +44,10 @@ CHANNELS: Final = (
 
 
 class InspectorState(msgspec.Struct):
-    """What somebody chose.
+    """What somebody chose."""
 
-    Attributes:
-        held: the block that is looked into wherever the crosshair is; None: the one under it.
-        typed: what stands in the field of a position.
-    """
-
-    held: BlockPos | None = None
-    typed: list[int] = msgspec.field(default_factory=lambda: [0, 64, 0])
+    held: BlockPos | None = None  # the block that is looked into wherever the crosshair is; None: the one under it
+    typed: list[int] = msgspec.field(default_factory=lambda: [0, 64, 0])  # what stands in the field of a position
 
 
 Levels = tuple[int, int, int, int]
@@ -60,21 +55,13 @@ Levels = tuple[int, int, int, int]
 
 
 class InspectorView(msgspec.Struct, frozen=True):
-    """One moment.
+    """One moment."""
 
-    Attributes:
-        facts: of the block; None where nothing is in reach.
-        now_s: of the session, in seconds.
-        before: the block before the face that is seen; of a block that is held the one above it.
-        light_before: there; None outside of the world. A solid block has none in itself.
-        nothing: why there are no facts, a sentence.
-    """
-
-    facts: Facts | None
-    now_s: float = 0.0
-    before: BlockPos | None = None
-    light_before: Levels | None = None
-    nothing: str = "Nothing within reach under the crosshair."
+    facts: Facts | None  # of the block; None where nothing is in reach
+    now_s: float = 0.0  # of the session, in seconds
+    before: BlockPos | None = None  # the block before the face that is seen; of a block that is held the one above it
+    light_before: Levels | None = None  # there; None outside of the world. A solid block has none in itself.
+    nothing: str = "Nothing within reach under the crosshair."  # why there are no facts, a sentence
 
 
 @panel("inspector", title="Inspector", place=2, dock=Dock.RIGHT, opened=True, state=InspectorState)

@@ -38,13 +38,9 @@ class InvariantsView(msgspec.Struct, frozen=True):
 
 
 class InvariantsState(msgspec.Struct):
-    """Where somebody was taken to already.
+    """Where somebody was taken to already."""
 
-    Attributes:
-        seen: places of each invariant, by its name.
-    """
-
-    seen: dict[str, set[BlockPos]] = {}
+    seen: dict[str, set[BlockPos]] = {}  # places of each invariant, by its name
 
 
 @panel("invariants", title="Invariants", place=6, dock=Dock.BELOW, state=InvariantsState)

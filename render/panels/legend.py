@@ -18,19 +18,12 @@ MEANS_EM: Final = 8.0
 
 
 class LegendRow(msgspec.Struct, frozen=True):
-    """One kind of box.
+    """One kind of box."""
 
-    Attributes:
-        picture: its swatch, as imgui knows it.
-        label: its name.
-        shape: outline and hatch in words.
-        number: how many there are; None: it only says what a colour means.
-    """
-
-    picture: int
-    label: str
-    shape: str
-    number: int | None
+    picture: int  # its swatch, as imgui knows it
+    label: str  # its name
+    shape: str  # outline and hatch in words
+    number: int | None  # how many there are; None: it only says what a colour means
 
 
 class LegendSection(msgspec.Struct, frozen=True):
@@ -41,29 +34,20 @@ class LegendSection(msgspec.Struct, frozen=True):
 
 
 class LegendView(msgspec.Struct, frozen=True):
-    """One moment.
+    """One moment."""
 
-    Attributes:
-        more: what is to be added: look-outs, stale columns.
-        sections: of overlays that are on.
-        overlays: letters in the chooser, names, what each shows, and whether it is on.
-        opener: the key that opens the chooser, where letters switch.
-    """
-
-    more: str
-    sections: tuple[LegendSection, ...]
+    more: str  # what is to be added: look-outs, stale columns
+    sections: tuple[LegendSection, ...]  # of overlays that are on
+    # letters in the chooser, names, what each shows, and whether it is on
     overlays: tuple[tuple[str, str, str, bool], ...]
-    opener: str
+    opener: str  # the key that opens the chooser, where letters switch
 
 
 class LegendState(msgspec.Struct):
-    """What is kept from frame to frame.
+    """What is kept from frame to frame."""
 
-    Attributes:
-        heights_px: of each section as it was listed last, by title, rows and size of text: what is scrolled out of
-            sight is room of that height.
-    """
-
+    # of each section as it was listed last, by title, rows and size of text: what is scrolled out
+    # of sight is room of that height
     heights_px: dict[tuple[str, int, float], float] = {}
 
 

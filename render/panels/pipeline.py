@@ -39,25 +39,15 @@ POOLS_MEAN: Final = "committed: taken from the system; used: holds something now
 
 
 class PipelineView(msgspec.Struct, frozen=True):
-    """One moment.
+    """One moment."""
 
-    Attributes:
-        known: of the connection.
-        scene: of what draws.
-        left: what the scene has to do yet, by name.
-        bytes_in_s: received bytes a second.
-        bytes_out_s: sent bytes a second.
-        asked_s: places asked a second.
-        answers_s: places answered a second.
-    """
-
-    known: Statistics
-    scene: SceneStats
-    left: tuple[tuple[str, int], ...]
-    bytes_in_s: float
-    bytes_out_s: float
-    asked_s: float
-    answers_s: float
+    known: Statistics  # of the connection
+    scene: SceneStats  # of what draws
+    left: tuple[tuple[str, int], ...]  # what the scene has to do yet, by name
+    bytes_in_s: float  # received bytes a second
+    bytes_out_s: float  # sent bytes a second
+    asked_s: float  # places asked a second
+    answers_s: float  # places answered a second
 
 
 @panel("pipeline", title="Pipeline", place=1, dock=Dock.RIGHT, opened=True)

@@ -11,53 +11,32 @@ from render.panels.widgets import beside, hint
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One setting.
+    """One setting."""
 
-    Attributes:
-        table: in the file.
-        key: in that table.
-        value: as it is now; lists as tuples of texts.
-        means: words for it.
-        at_once: whether a change needs no other start.
-        options: all it may be, where that is one of a few words.
-    """
-
-    table: str
-    key: str
+    table: str  # in the file
+    key: str  # in that table
+    # as it is now; lists as tuples of texts
     value: Any  # Any: each setting has its own type
-    means: str
-    at_once: bool
-    options: tuple[str, ...] = ()
+    means: str  # words for it
+    at_once: bool  # whether a change needs no other start
+    options: tuple[str, ...] = ()  # all it may be, where that is one of a few words
 
 
 class Binding(msgspec.Struct, frozen=True):
-    """One action and its keys.
+    """One action and its keys."""
 
-    Attributes:
-        action: as the file has it.
-        keys: as people know them, or that it has none.
-        means: words for it.
-        waits: whether the next key pressed is its.
-    """
-
-    action: str
-    keys: str
-    means: str
-    waits: bool
+    action: str  # as the file has it
+    keys: str  # as people know them, or that it has none
+    means: str  # words for it
+    waits: bool  # whether the next key pressed is its
 
 
 class SettingsView(msgspec.Struct, frozen=True):
-    """One moment.
+    """One moment."""
 
-    Attributes:
-        file: where they lie, or what there is to say where nothing is kept.
-        choices: in the order of the file.
-        bindings: which key does what.
-    """
-
-    file: str
-    choices: tuple[Choice, ...]
-    bindings: tuple[Binding, ...] = ()
+    file: str  # where they lie, or what there is to say where nothing is kept
+    choices: tuple[Choice, ...]  # in the order of the file
+    bindings: tuple[Binding, ...] = ()  # which key does what
 
 
 class SettingsState(msgspec.Struct):

@@ -64,51 +64,30 @@ class Paint(Enum):
 
 
 class SliceState(msgspec.Struct):
-    """What somebody chose.
+    """What somebody chose."""
 
-    Attributes:
-        plane: which slice.
-        paint: what colours say.
-        level: block coordinate of the slice; None: the eye's.
-        centre: what is in the middle of the map; None: the eye.
-        px: of a sub-chunk.
-        held: where the mouse went down, in the map's coordinates.
-        selected: corners of what is selected, whole sub-chunks, upper ones exclusive.
-        mark: where the keyboard is; None: where it was not used yet.
-        begun: where the keyboard began to select.
-    """
-
-    plane: Plane = Plane.LEVEL
-    paint: Paint = Paint.STATE
-    level: int | None = None
-    centre: tuple[float, float] | None = None
-    px: float = 14.0
-    held: tuple[float, float] | None = None
+    plane: Plane = Plane.LEVEL  # which slice
+    paint: Paint = Paint.STATE  # what colours say
+    level: int | None = None  # block coordinate of the slice; None: the eye's
+    centre: tuple[float, float] | None = None  # what is in the middle of the map; None: the eye
+    px: float = 14.0  # of a sub-chunk
+    held: tuple[float, float] | None = None  # where the mouse went down, in the map's coordinates
+    # corners of what is selected, whole sub-chunks, upper ones exclusive
     selected: tuple[int, int, int, int] | None = None
-    mark: tuple[int, int] | None = None
-    begun: tuple[int, int] | None = None
+    mark: tuple[int, int] | None = None  # where the keyboard is; None: where it was not used yet
+    begun: tuple[int, int] | None = None  # where the keyboard began to select
 
 
 class SliceView(msgspec.Struct, frozen=True):
-    """One moment of one slice.
+    """One moment of one slice."""
 
-    Attributes:
-        picture: as imgui knows it; covers ``states``.
-        origin: map coordinates of its upper left corner.
-        states: uint8[rows, columns] a Knowledge a sub-chunk, NOTHING where no column is.
-        eye: where the camera is, in the map's coordinates.
-        ahead: which way it looks there.
-        level: block coordinate of the slice.
-        levels: lowest and highest it may have.
-    """
-
-    picture: int
-    origin: tuple[int, int]
-    states: npt.NDArray[np.uint8]
-    eye: tuple[float, float]
-    ahead: tuple[float, float]
-    level: int
-    levels: tuple[int, int]
+    picture: int  # as imgui knows it; covers ``states``
+    origin: tuple[int, int]  # map coordinates of its upper left corner
+    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a Knowledge a sub-chunk, NOTHING where no column is
+    eye: tuple[float, float]  # where the camera is, in the map's coordinates
+    ahead: tuple[float, float]  # which way it looks there
+    level: int  # block coordinate of the slice
+    levels: tuple[int, int]  # lowest and highest it may have
 
     def state_at(self, a: int, b: int) -> Knowledge | None:
         """Of the sub-chunk there; None where there is none."""

@@ -65,7 +65,6 @@ class Swatches:
     """Pictures of styles, each given to imgui when it is first listed."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._made: dict[Style, int] = {}
 
     def of(self, style: Style, show: Callable[[str, Swatch], int]) -> int:

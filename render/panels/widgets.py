@@ -116,17 +116,11 @@ ALARM_FILL: Final = (0.75, 0.16, 0.12, 0.22)
 
 
 class Strokes:
-    """Into one window of imgui's, for one frame.
-
-    Attributes:
-        em: height of the font in pixels.
-        lines: what is drawn to; imgui's list.
-    """
+    """Into one window of imgui's, for one frame."""
 
     def __init__(self, lines: Any) -> None:  # Any: imgui's
-        """Draws to a list of imgui's."""
-        self.em = imgui.get_font_size()
-        self.lines = lines
+        self.em = imgui.get_font_size()  # height of the font in pixels
+        self.lines = lines  # what is drawn to; imgui's list
 
     def hit(self, name: str, x0: float, y0: float, x1: float, y1: float) -> tuple[bool, bool]:
         """An area that can be clicked: whether it was, and whether the mouse is there."""

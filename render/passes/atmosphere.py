@@ -46,39 +46,22 @@ _THUNDER: Final = (0.20, 0.215, 0.25)
 
 
 class Atmosphere(msgspec.Struct, frozen=True):
-    """How the air and the sky look; colours are what the screen shows, 0..1.
+    """How the air and the sky look; colours are what the screen shows, 0..1."""
 
-    Attributes:
-        sun: unit vector towards the sun.
-        day: 0 night .. 1 day.
-        zenith: straight up.
-        horizon: at the horizon.
-        stars: how bright, 0..1.
-        moon: its phase as an angle in radians: 0 full, pi new.
-        clear: what weather leaves of sun, moon and their halos, 0..1.
-        glow: colour of dawn and dusk.
-        glow_strength: 0 away from them .. 1.
-        daylight: colour of full daylight on a face.
-        drown: how much full daylight takes away from lamps, 0..1.
-        haze_per_block: share of a colour lost to the air in each block.
-        least_light: on faces that neither lamps nor daylight reach.
-        has_sky: whether sun, moon, stars and clouds are there.
-    """
-
-    sun: tuple[float, float, float]
-    day: float
-    zenith: Colour
-    horizon: Colour
-    stars: float
-    moon: float
-    clear: float
-    glow: Colour
-    glow_strength: float
-    daylight: Colour
-    drown: float
-    haze_per_block: float
-    least_light: Colour
-    has_sky: bool
+    sun: tuple[float, float, float]  # unit vector towards the sun
+    day: float  # 0 night .. 1 day
+    zenith: Colour  # straight up
+    horizon: Colour  # at the horizon
+    stars: float  # how bright, 0..1
+    moon: float  # its phase as an angle in radians: 0 full, pi new
+    clear: float  # what weather leaves of sun, moon and their halos, 0..1
+    glow: Colour  # colour of dawn and dusk
+    glow_strength: float  # 0 away from them .. 1
+    daylight: Colour  # colour of full daylight on a face
+    drown: float  # how much full daylight takes away from lamps, 0..1
+    haze_per_block: float  # share of a colour lost to the air in each block
+    least_light: Colour  # on faces that neither lamps nor daylight reach
+    has_sky: bool  # whether sun, moon, stars and clouds are there
 
 
 def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR) -> Atmosphere:
@@ -168,17 +151,11 @@ def _smooth(value: float) -> float:
 
 
 class Medium(msgspec.Struct, frozen=True):
-    """What lies between the eye and what it sees.
+    """What lies between the eye and what it sees."""
 
-    Attributes:
-        colour: what far things fade into, 0..1.
-        density_per_block: how fast they do; 0: not at all.
-        surface_y_blocks: where it ends above the eye.
-    """
-
-    colour: Colour
-    density_per_block: float
-    surface_y_blocks: float = 0.0
+    colour: Colour  # what far things fade into, 0..1
+    density_per_block: float  # how fast they do; 0: not at all
+    surface_y_blocks: float = 0.0  # where it ends above the eye
 
 
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)

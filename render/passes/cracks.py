@@ -38,17 +38,11 @@ OF_KIND: Final[dict[str, dict[str, int]]] = {"cube": {}, "model": {"MODEL": 1}, 
 
 
 class OnQuads(msgspec.Struct, frozen=True):
-    """A block that cracks on its own quads.
+    """A block that cracks on its own quads."""
 
-    Attributes:
-        block: x, y, z.
-        tenths: how far, 0..9.
-        mesh: its render cell's, alone.
-    """
-
-    block: tuple[int, int, int]
-    tenths: int
-    mesh: DrawList
+    block: tuple[int, int, int]  # x, y, z
+    tenths: int  # how far, 0..9
+    mesh: DrawList  # its render cell's, alone
 
 
 class CracksPass:

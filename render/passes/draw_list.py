@@ -50,16 +50,11 @@ class MeshTable(msgspec.Struct, frozen=True):
     """Where meshes lie, by number; whoever owns it writes to it.
 
     A mesh is one row, of one cache line where the array begins right: looks read few of many.
-
-    Attributes:
-        rows: int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says.
-        page_units: units of a page.
-        order: of the translucent quads of those that need one.
     """
 
-    rows: npt.NDArray[np.int32]
-    page_units: int
-    order: BlendOrder = msgspec.field(default_factory=BlendOrder)
+    rows: npt.NDArray[np.int32]  # int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says
+    page_units: int  # units of a page
+    order: BlendOrder = msgspec.field(default_factory=BlendOrder)  # of the translucent quads of those that need one
 
     def meshes(self, numbers: Vector64) -> tuple[Vector64, Counts]:
         """First units and quads by group of some."""
@@ -68,19 +63,12 @@ class MeshTable(msgspec.Struct, frozen=True):
 
 
 class CellOrder(msgspec.Struct, frozen=True):
-    """Cells as the eyes of one spot see them, nearest first.
+    """Cells as the eyes of one spot see them, nearest first."""
 
-    Attributes:
-        cells: [n, 3].
-        rows: [n] number of each one's mesh in a ``MeshTable``.
-        middles: float64[3, n] where their middles are from there, in blocks.
-        spot: where they are seen from, in blocks: ``spot_of`` the eye.
-    """
-
-    cells: Cells
-    rows: Vector64
-    middles: npt.NDArray[np.float64]
-    spot: Vector
+    cells: Cells  # [n, 3]
+    rows: Vector64  # [n] number of each one's mesh in a ``MeshTable``
+    middles: npt.NDArray[np.float64]  # float64[3, n] where their middles are from there, in blocks
+    spot: Vector  # where they are seen from, in blocks: ``spot_of`` the eye
 
     @classmethod
     def of(cls, cells: Cells, rows: Vector64, spot: Vector) -> "CellOrder":
@@ -91,19 +79,12 @@ class CellOrder(msgspec.Struct, frozen=True):
 
 
 class DrawList(msgspec.Struct, frozen=True):
-    """Meshes, nearest first.
+    """Meshes, nearest first."""
 
-    Attributes:
-        cells: [n, 3].
-        first_units: [n] unit of the arena where each mesh begins.
-        counts: [n, 11] its quads by group.
-        eye: where they are looked at from, in blocks: the camera's position, or one that sees the same sides.
-    """
-
-    cells: Cells
-    first_units: Vector64
-    counts: Counts
-    eye: Vector
+    cells: Cells  # [n, 3]
+    first_units: Vector64  # [n] unit of the arena where each mesh begins
+    counts: Counts  # [n, 11] its quads by group
+    eye: Vector  # where they are looked at from, in blocks: the camera's position, or one that sees the same sides
 
     def group(self, group: Group) -> tuple[Vector64, Vector64]:
         """First units and quads of one group of every mesh, nearest first."""
@@ -171,27 +152,16 @@ MOST_RUNS: Final = 3
 
 
 class FrameList(msgspec.Struct, frozen=True):
-    """One frame's runs, in the order they are drawn in.
+    """One frame's runs, in the order they are drawn in."""
 
-    Attributes:
-        opaque: faces that can look at the eye, nearest cell first.
-        cutout: nearest first.
-        models: nearest first.
-        blended: glass and liquids, farthest first.
-        table: of the meshes, with their order.
-        eye: where they are looked at from.
-        cells: how many meshes.
-        quads: how many quads they have, before faces that look away are left out.
-    """
-
-    opaque: Runs
-    cutout: Runs
-    models: Runs
-    blended: Blended
-    table: MeshTable
-    eye: Vector
-    cells: int
-    quads: int
+    opaque: Runs  # faces that can look at the eye, nearest cell first
+    cutout: Runs  # nearest first
+    models: Runs  # nearest first
+    blended: Blended  # glass and liquids, farthest first
+    table: MeshTable  # of the meshes, with their order
+    eye: Vector  # where they are looked at from
+    cells: int  # how many meshes
+    quads: int  # how many quads they have, before faces that look away are left out
 
     @property
     def shines_through(self) -> bool:
@@ -204,16 +174,12 @@ class FrameList(msgspec.Struct, frozen=True):
 
 
 class EyeList:
-    """The meshes that eyes of one spot see, and what was last shown of them.
-
-    Attributes:
-        order: their cells.
-        shown: bool[cells] which the last look showed; not to be written.
-    """
+    """The meshes that eyes of one spot see, and what was last shown of them."""
 
     def __init__(self, table: MeshTable, order: CellOrder) -> None:
         """Reads ``table`` at each look that shows something else, so it lives as long as no mesh changes."""
-        self.order = order
+        self.order = order  # their cells
+        # bool[cells] which the last look showed; not to be written
         self.shown: Mask = np.zeros(len(order.rows), np.bool_)
         self._table = table
         self._narrowed: FrameList | None = None

@@ -250,7 +250,6 @@ def pick_runs(
         cells: int32[n, 3], nearest first.
         rows: int64[n] their rows in the next, which holds other meshes, too.
         counts: int32[m, ``ROW``], as ``ROW`` says.
-        page_units: units of a page.
         x: of the eye, in blocks.
         y: likewise.
         z: likewise.

@@ -38,42 +38,31 @@ Struck = npt.NDArray[np.int32]
 
 
 class Look(msgspec.Struct, frozen=True):
-    """How a frame looks.
+    """How a frame looks."""
 
-    Attributes:
-        time_ticks: ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first.
-        weather: rain, snow where it is cold, and thunder; a dimension without a sky has none.
-        seconds: what moves (rain, clouds, waves) is where it is after so long.
-        session_s: the session's own time, where that is another (a film): overlays tell of it when things were drawn.
-        gamma: over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are.
-        cracks: int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none.
-        struck: blocks that broke or were hit of late (``render.scene.frame.particles.struck``); None: none.
-        overlays: names of overlays (``render.settings.overlays``).
-        anchor: column whose surroundings the overlays show; None for all columns there are.
-        anchor_radius_columns: how far around it.
-        stale: bool[rows] columns that the overlay marks as not kept up to date (``Staleness.rows``); None: none.
-        unsent: tells which columns the server left out (``Session.unsent``); None: nobody knows.
-        trail: tells what was asked and answered of places (``Session.trail``); None: nobody knows.
-        biome_names: what the server calls its own biomes (``Session.biome_names``).
-        marks_every_s: how long overlays may show what was so a little earlier, in ``seconds``; 0: never.
-        frozen: draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees.
-    """
-
+    # ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first
     time_ticks: float = 6000.0
-    weather: Weather = CLEAR
-    seconds: float = 0.0
+    weather: Weather = CLEAR  # rain, snow where it is cold, and thunder; a dimension without a sky has none
+    seconds: float = 0.0  # what moves (rain, clouds, waves) is where it is after so long
+    # the session's own time, where that is another (a film): overlays tell of it when things were drawn
     session_s: float | None = None
-    gamma: float = 1.0
+    gamma: float = 1.0  # over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are
+    # int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none
     cracks: npt.NDArray[np.int32] | None = None
+    # blocks that broke or were hit of late (``render.scene.frame.particles.struck``); None: none
     struck: Struck | None = None
-    overlays: frozenset[str] = frozenset()
-    anchor: ColumnPos | None = None
-    anchor_radius_columns: int = 8
+    overlays: frozenset[str] = frozenset()  # names of overlays (``render.settings.overlays``)
+    anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None for all columns there are
+    anchor_radius_columns: int = 8  # how far around it
+    # bool[rows] columns that the overlay marks as not kept up to date (``Staleness.rows``); None: none
     stale: npt.NDArray[np.bool_] | None = None
+    # tells which columns the server left out (``Session.unsent``); None: nobody knows
     unsent: Callable[[], ColumnPositions] | None = None
+    # tells what was asked and answered of places (``Session.trail``); None: nobody knows
     trail: Callable[[Places], Trail] | None = None
-    biome_names: Mapping[int, str] = {}
-    marks_every_s: float = 0.0
+    biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
+    marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
+    # draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees
     frozen: Camera | None = None
 
     @property
@@ -118,42 +107,26 @@ PARTS: Final = Struct("=" + KINDS)
 
 
 class Volume(msgspec.Struct, frozen=True):
-    """The world's frame around the loaded columns, as shaders need it.
+    """The world's frame around the loaded columns, as shaders need it."""
 
-    Attributes:
-        floor_y_blocks: lowest block.
-        roof_y_blocks: one above the highest.
-        light_above: packed light over the roof.
-        light_below: packed light under the floor.
-        fog_start_blocks: where the fade into the sky begins, across.
-        fog_end_blocks: where it is complete.
-        rim_blocks: how wide the rim of the loaded square is that fades too.
-        loaded_blocks: low x, low z, high x, high z of that square.
-        light_mask: page table of the light maps, entries minus one.
-        block_mask: the same of the block ids.
-        tint_mask: side of the tint map in blocks, minus one.
-        medium: what the eye is in.
-    """
-
-    floor_y_blocks: int
-    roof_y_blocks: int
-    light_above: int
-    light_below: int
-    fog_start_blocks: float
-    fog_end_blocks: float
-    rim_blocks: float
-    loaded_blocks: tuple[float, float, float, float]
-    light_mask: tuple[int, int, int]
-    block_mask: tuple[int, int, int]
-    tint_mask: int
-    medium: Medium
+    floor_y_blocks: int  # lowest block
+    roof_y_blocks: int  # one above the highest
+    light_above: int  # packed light over the roof
+    light_below: int  # packed light under the floor
+    fog_start_blocks: float  # where the fade into the sky begins, across
+    fog_end_blocks: float  # where it is complete
+    rim_blocks: float  # how wide the rim of the loaded square is that fades too
+    loaded_blocks: tuple[float, float, float, float]  # low x, low z, high x, high z of that square
+    light_mask: tuple[int, int, int]  # page table of the light maps, entries minus one
+    block_mask: tuple[int, int, int]  # the same of the block ids
+    tint_mask: int  # side of the tint map in blocks, minus one
+    medium: Medium  # what the eye is in
 
 
 class FrameBlock:
     """The uniform buffer that all programs read."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """An unwritten block."""
         self._buffer: Any = gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True)
         self._buffer.label = "frame"
         self._volume: Volume | None = None

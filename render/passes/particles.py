@@ -145,7 +145,6 @@ class ParticlesPass:
     """Moves and draws particles; the frame's constants, the mirror and ``Stops`` are bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its programs."""
         self._gpu = gpu
         told = defines()
         self._drifting: Any = gpu.vertices(gpu.program("sky.vert", "drift.frag", told))

@@ -43,7 +43,6 @@ class WeatherPass:
     """Draws what falls."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its programs."""
         self._gpu = gpu
         told = defines()
         self._falling: Any = gpu.vertices(gpu.program("sky.vert", "falls.frag", told))

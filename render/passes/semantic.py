@@ -38,7 +38,6 @@ class SemanticPass:
     """Programs and index patterns of the semantic buffers."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena) -> None:
-        """Compiles its programs."""
         self._gpu = gpu
         self._arena = arena
         defines: dict[str, int] = {**vertex_format.defines(), "FACE_OF_MODELS": MODEL_FACE}
@@ -85,19 +84,12 @@ PICK_REACH_BLOCKS: Final = 256.0
 
 
 class Picked(msgspec.Struct, frozen=True):
-    """What a ray met.
+    """What a ray met."""
 
-    Attributes:
-        block: where.
-        dense: its dense id on the GPU; 0 where the GPU has no room for its sub-chunk.
-        face: through which face, a direction (``net.space.layout``); 6 where the eye is in it.
-        distance_blocks: to that face.
-    """
-
-    block: BlockPos
-    dense: int
-    face: int
-    distance_blocks: float
+    block: BlockPos  # where
+    dense: int  # its dense id on the GPU; 0 where the GPU has no room for its sub-chunk
+    face: int  # through which face, a direction (``net.space.layout``); 6 where the eye is in it
+    distance_blocks: float  # to that face
 
 
 def picked(places: Places4, shown: Shown4) -> Picked | None:
@@ -113,7 +105,6 @@ class PickPass:
     """Marches one ray a pixel; the frame's constants and the mirror are bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its program."""
         self._gpu = gpu
         self._program = gpu.program("sky.vert", "pick.frag", DEFINES)
         self._array = gpu.vertices(self._program)

@@ -7,7 +7,6 @@ class SkyPass:
     """Sky, sun, moon, stars and clouds of the frame's constants."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its program."""
         self._gpu = gpu
         self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag"))
 

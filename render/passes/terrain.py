@@ -28,11 +28,7 @@ BLENDED: Final = QuadFormat(VERTICES, ((VERTICES, 0), (A_MODEL * VERTICES, OF_MO
 
 
 class TerrainPass:
-    """Programs, index patterns and draw commands of the terrain.
-
-    Attributes:
-        programs: all of them, for uniforms of ``fragment``.
-    """
+    """Programs, index patterns and draw commands of the terrain."""
 
     def __init__(
         self,
@@ -47,7 +43,6 @@ class TerrainPass:
 
         Args:
             gpu: the context.
-            arena: where the quads are.
             flat_light: one light tap a fragment instead of four.
             indirect: whether draw commands lie in buffers (``QuadDrawer``).
             fragment: what a fragment writes; another one than the picture's shows facts (``overlay.surface_channels``).
@@ -60,7 +55,7 @@ class TerrainPass:
         defines: dict[str, int | str] = {**vertex_format.defines(), **(more or {})}
         if flat_light:
             defines["FLAT_LIGHT"] = 1
-        self.programs: list[Any] = []
+        self.programs: list[Any] = []  # all of them, for uniforms of ``fragment``
         self._opaque = self._drawer("cube.vert", defines, CUBES)
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBES)
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)

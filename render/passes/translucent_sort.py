@@ -53,19 +53,14 @@ POST: Final = (7 / 16, 9 / 16)
 
 
 class BlendOrder:
-    """The order of all meshes' translucent quads, for one eye at a time. Owner thread only.
-
-    Attributes:
-        indices: int32[room, 6] of vertices, quad by quad in order, each from those of its mesh's first translucent
-            unit on, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; a mesh's begin at
-            ``FIRST_SORTED`` of its row, less one.
-        changed: first quad and end of what ``indices`` has changed since somebody last took it.
-    """
+    """The order of all meshes' translucent quads, for one eye at a time. Owner thread only."""
 
     def __init__(self) -> None:
-        """No meshes."""
+        # int32[room, 6] of vertices, quad by quad in order, each from those of its mesh's first translucent
+        # unit on, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; a mesh's begin at
+        # ``FIRST_SORTED`` of its row, less one
         self.indices: npt.NDArray[np.int32] = np.zeros((0, 6), np.int32)
-        self.changed = (0, 0)
+        self.changed = (0, 0)  # first quad and end of what ``indices`` has changed since somebody last took it
         self._records: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._scratch: npt.NDArray[np.int64] = np.zeros((3, 0), np.int64)
         self._meshes: npt.NDArray[np.int32] = np.zeros(
@@ -92,7 +87,6 @@ class BlendOrder:
         Args:
             rows: of the table of meshes; the number's columns from ``FIRST_SORTED`` on are written.
             number: its row, which has none here yet.
-            cell: where it is.
             cubes: uint32[n, 2] its translucent cube quads, without gaps between words.
             slopes: uint32[m, 6] its translucent model quads, likewise.
             first_slope: unit of the first of these, from the first of those on.

@@ -188,15 +188,10 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture that was taken; usable as a path.
+    """A picture that was taken; usable as a path."""
 
-    Attributes:
-        path: a PNG, or an .npz of arrays.
-        renderer: what drew it.
-    """
-
-    path: Path
-    renderer: str = ""
+    path: Path  # a PNG, or an .npz of arrays
+    renderer: str = ""  # what drew it
 
     def __fspath__(self) -> str:
         return str(self.path)

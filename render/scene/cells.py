@@ -81,19 +81,12 @@ class Event(IntEnum):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """One row of the cell's life.
+    """One row of the cell's life."""
 
-    Attributes:
-        event: what happens.
-        before: states in which it may.
-        after: the state then, None: the same.
-        drawn: what is drawn of the cell then.
-    """
-
-    event: Event
-    before: tuple[Picture, ...]
-    after: Picture | None
-    drawn: str
+    event: Event  # what happens
+    before: tuple[Picture, ...]  # states in which it may
+    after: Picture | None  # the state then, None: the same
+    drawn: str  # what is drawn of the cell then
 
 
 _P = Picture
@@ -134,21 +127,16 @@ Received = Callable[[CellIndices], npt.NDArray[np.bool_]]
 
 
 class CellHistory:
-    """Of one attached store's cells. Owner thread only.
-
-    Attributes:
-        generations: int64[cells].
-        faces: int64[cells] of what each shows: faces that cube quads cover, and model quads.
-        first_s: float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first seen in a mesh;
-            NEVER: not yet; BEFORE: when nobody looked yet.
-        changed_s: float64[cells] when each was last seen with another generation than before; NEVER: not yet.
-    """
+    """Of one attached store's cells. Owner thread only."""
 
     def __init__(self) -> None:
-        """No cells yet."""
-        self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells]
+        # int64[cells] of what each shows: faces that cube quads cover, and model quads
         self.faces: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        # float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first seen in a mesh; NEVER: not
+        # yet; BEFORE: when nobody looked yet
         self.first_s: npt.NDArray[np.float64] = np.zeros((0, 2))
+        # float64[cells] when each was last seen with another generation than before; NEVER: not yet
         self.changed_s: npt.NDArray[np.float64] = np.zeros(0)
         self._seen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._shown: list[int] = []  # since the last look, some of them more than once
@@ -215,19 +203,12 @@ def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
 
 
 class ShownMeshes(msgspec.Struct, frozen=True):
-    """The meshes of all cells that have any, in no order that means anything.
+    """The meshes of all cells that have any, in no order that means anything."""
 
-    Attributes:
-        cells: int32[n, 3] positions of render cells.
-        counts: int32[n, 11] quads by ``Group``.
-        units: uint32[m, 2] every mesh's units as the arena holds them.
-        first: int64[n] where each mesh begins in ``units``.
-    """
-
-    cells: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int32]
-    units: Words
-    first: npt.NDArray[np.int64]
+    cells: npt.NDArray[np.int32]  # int32[n, 3] positions of render cells
+    counts: npt.NDArray[np.int32]  # int32[n, 11] quads by ``Group``
+    units: Words  # uint32[m, 2] every mesh's units as the arena holds them
+    first: npt.NDArray[np.int64]  # int64[n] where each mesh begins in ``units``
 
     def quads(self) -> Iterator[tuple[Words, Words]]:
         """Each mesh's cube quads, uint32[c, 2], and model quads, uint32[m, 6]."""
@@ -260,28 +241,20 @@ MARKED[[ABSENT, EMPTY, SHOWN, FAILED]] = DIRTY, STALE, STALE, STALE
 
 
 class Cells:
-    """All render cells of one attached store. Owner thread only.
-
-    Attributes:
-        picture: uint8[cells] Picture.
-        wanted: int64[cells] newest change that can reach a cell.
-        made: int64[cells] what the accepted mesh was made from; for a cell without one, the newest revision it
-            must not be made from.
-        version: grows whenever what is drawn of any cell changes.
-        removed: how many cells were forgotten, in all.
-        history: how often each showed something else, and what its mesh stands for.
-    """
+    """All render cells of one attached store. Owner thread only."""
 
     def __init__(self, grid: Grid, arena: QuadArena) -> None:
-        """No cells yet."""
         self._grid = grid
         self._arena = arena
         self._clock = 0
-        self.history = CellHistory()
-        self.version = self.removed = 0
+        self.history = CellHistory()  # how often each showed something else, and what its mesh stands for
+        self.version = 0  # grows whenever what is drawn of any cell changes
+        self.removed = 0  # how many cells were forgotten, in all
         self._order = BlendOrder()
-        self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
-        self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)  # uint8[cells] Picture
+        self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells] newest change that can reach a cell
+        # int64[cells] what the accepted mesh was made from; for a cell without one, the newest
+        # revision it must not be made from
         self.made: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._pages: npt.NDArray[np.int64] = np.zeros(0, np.int64)

@@ -39,15 +39,10 @@ SLOT_BITS: Final = 32
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """What leads from one store to another.
+    """What leads from one store to another."""
 
-    Attributes:
-        changes: columns that are not there any more, those that are new, and places that show something else.
-        same: bool[places of the store that was] which show the same in the other.
-    """
-
-    changes: ChangeBatch
-    same: Flags
+    changes: ChangeBatch  # columns that are not there any more, those that are new, and places that show something else
+    same: Flags  # bool[places of the store that was] which show the same in the other
 
 
 def comparable(before: World, after: World) -> bool:
@@ -132,7 +127,6 @@ class Intake:
     """Reads one store's change log. Owner thread only."""
 
     def __init__(self, standing: Standing) -> None:
-        """Subscribes, and marks everything."""
         self._at = standing
         self._reader = standing.world.changes.subscribe()
         self._everything()

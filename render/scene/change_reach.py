@@ -35,15 +35,10 @@ def shut_sides(pools: Pools, slots: npt.NDArray[np.int32]) -> Sides:
 
 
 class Facing:
-    """The sides of all places of a store as they were last looked at; shut and dry before that. Owner thread only.
-
-    Attributes:
-        sides: [places].
-    """
+    """The sides of all places of a store as they were last looked at; shut and dry before that. Owner thread only."""
 
     def __init__(self) -> None:
-        """No places yet."""
-        self.sides: Sides = np.zeros(0, np.uint8)
+        self.sides: Sides = np.zeros(0, np.uint8)  # [places]
 
     def fit(self, places: int) -> None:
         """Makes room for a store of so many places."""
@@ -70,25 +65,15 @@ EDIT, DATA, ADDED, REMOVED = map(int, (ChangeKind.EDIT, ChangeKind.DATA, ChangeK
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """A change batch in the scene's words.
+    """A change batch in the scene's words."""
 
-    Attributes:
-        gone: rows of removed columns.
-        gone_positions: [n, 3] lowest sub-chunk of each.
-        fresh: rows of added columns.
-        bulk: places that show other blocks, or too many changed ones to name.
-        edited: places with named changed blocks.
-        edit_places: [m] place of each changed block.
-        edit_cells: uint16[m] its index there.
-    """
-
-    gone: npt.NDArray[np.int64]
-    gone_positions: SubChunkPositions
-    fresh: npt.NDArray[np.int64]
-    bulk: Places
-    edited: Places
-    edit_places: Places
-    edit_cells: npt.NDArray[np.uint16]
+    gone: npt.NDArray[np.int64]  # rows of removed columns
+    gone_positions: SubChunkPositions  # [n, 3] lowest sub-chunk of each
+    fresh: npt.NDArray[np.int64]  # rows of added columns
+    bulk: Places  # places that show other blocks, or too many changed ones to name
+    edited: Places  # places with named changed blocks
+    edit_places: Places  # [m] place of each changed block
+    edit_cells: npt.NDArray[np.uint16]  # uint16[m] its index there
 
 
 def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:

@@ -6,34 +6,27 @@ import msgspec
 class SceneConfig(msgspec.Struct, frozen=True):
     """Limits of a scene.
 
-    Attributes:
-        upload_bytes: quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's cells go up
-            together even beyond it.
-        owner_s: how long one step may take results and send things up before the rest waits for the next; None for no
-            limit (captures, tests).
-        light_columns: columns relit in one light step.
-        flat_light: one light tap a fragment instead of four.
-        gpu_light: light is made by compute shaders, where the context has them; else on the CPU, with the same pixels.
-        indirect: whether draw commands lie in buffers, where the context can: None for what it can; same pixels.
-        radius_columns: where the world is meant to end, for the fog; what is loaded may be less.
-        first_pages: pages the quad arena starts with.
-        first_bricks: bricks each volume starts with.
-        gpu_budget_bytes: what bricks of block ids and light may take together; None: what the driver bears. Where light
-            is made on the GPU, all of them are needed: there is none.
-
     Raises:
         ValueError: a budget for light made on the GPU.
     """
 
+    # quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's
+    # cells go up together even beyond it.
     upload_bytes: int | None = 4 << 20
+    # how long one step may take results and send things up before the rest waits for the next;
+    # None for no limit (captures, tests)
     owner_s: float | None = None
-    light_columns: int = 64
-    flat_light: bool = False
+    light_columns: int = 64  # columns relit in one light step
+    flat_light: bool = False  # one light tap a fragment instead of four
+    # light is made by compute shaders, where the context has them; else on the CPU, with the same pixels
     gpu_light: bool = False
+    # whether draw commands lie in buffers, where the context can: None for what it can; same pixels
     indirect: bool | None = None
-    radius_columns: int = 8
-    first_pages: int = 8192
-    first_bricks: int = 1024
+    radius_columns: int = 8  # where the world is meant to end, for the fog; what is loaded may be less
+    first_pages: int = 8192  # pages the quad arena starts with
+    first_bricks: int = 1024  # bricks each volume starts with
+    # what bricks of block ids and light may take together; None: what the driver bears. Where light is made on the GPU,
+    # all of them are needed: there is none.
     gpu_budget_bytes: int | None = None
 
     def __post_init__(self) -> None:

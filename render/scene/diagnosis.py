@@ -38,7 +38,6 @@ def undrawn(at: Standing, block: BlockPos, picture: Picture) -> str:
     """The sentence without its full stop; empty where nothing is behind.
 
     Args:
-        at: what stands where.
         block: of an announced column.
         picture: state of its render cell.
     """

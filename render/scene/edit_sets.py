@@ -40,25 +40,15 @@ class Made(msgspec.Struct, frozen=True):
 
 
 class EditSet(msgspec.Struct):
-    """What one set of edits waits for.
+    """What one set of edits waits for."""
 
-    Attributes:
-        revision: of the cells; a mesh of this revision or a later one counts.
-        missing: cells without such a mesh yet.
-        places: whose block bricks go up with the set.
-        lit: whether the light step of the edits is published.
-        made: meshes that are here.
-        dark_places: whose light bricks go up with the set.
-        blocks: the single blocks that changed.
-    """
-
-    revision: int
-    missing: set[int]
-    places: Places
-    lit: bool = False
-    made: dict[int, Made] = {}
-    dark_places: Places = NO_PLACES
-    blocks: Edits = NO_BLOCKS
+    revision: int  # of the cells; a mesh of this revision or a later one counts
+    missing: set[int]  # cells without such a mesh yet
+    places: Places  # whose block bricks go up with the set
+    lit: bool = False  # whether the light step of the edits is published
+    made: dict[int, Made] = {}  # meshes that are here
+    dark_places: Places = NO_PLACES  # whose light bricks go up with the set
+    blocks: Edits = NO_BLOCKS  # the single blocks that changed
 
     @classmethod
     def of(cls, revision: int, cells: CellIndices, places: Places, blocks: Edits = NO_BLOCKS) -> "EditSet":
@@ -86,16 +76,11 @@ class EditSet(msgspec.Struct):
 
 
 class HeldEdits:
-    """The set under way, and what came after it. Owner thread only.
-
-    Attributes:
-        later: edits that wait until the set under way is shown, oldest first.
-    """
+    """The set under way, and what came after it. Owner thread only."""
 
     def __init__(self) -> None:
-        """No edits."""
         self._set: EditSet | None = None
-        self.later: deque[Reach] = deque()
+        self.later: deque[Reach] = deque()  # edits that wait until the set under way is shown, oldest first
 
     def let_go(self) -> list[tuple[Places, Edits]]:
         """Holds nothing any more: the places and single blocks of each set there was, to be shown like all else."""

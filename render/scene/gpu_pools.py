@@ -11,25 +11,18 @@ from render.scene.world import LOG
 
 
 class Pools:
-    """Of one scene, whichever store it shows. Owner thread only.
-
-    Attributes:
-        arena: quads.
-        mirror: block ids and light.
-        textures: of block states.
-        tints: of columns.
-    """
+    """Of one scene, whichever store it shows. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, config: SceneConfig) -> None:
         """Empty; says so where light cannot be made on the GPU, as ``config`` would have it."""
-        self.arena = QuadArena(gpu, config.first_pages)
+        self.arena = QuadArena(gpu, config.first_pages)  # quads
         twin = config.gpu_light and gpu.capabilities.computes
         if config.gpu_light and not twin:
             LOG.warning("%s", no_compute(gpu.capabilities))
         twin_columns = config.light_columns if twin else None
-        self.mirror = Mirror(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)
-        self.textures = LookTextures(gpu, looks)
-        self.tints = TintMap(gpu, looks)
+        self.mirror = Mirror(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)  # block ids and light
+        self.textures = LookTextures(gpu, looks)  # of block states
+        self.tints = TintMap(gpu, looks)  # of columns
 
     def bind(self, seconds: float) -> None:
         """Binds what every pass reads; ``seconds``: of textures that move."""

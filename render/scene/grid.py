@@ -21,19 +21,12 @@ NO_NEIGHBOURS: Final = np.zeros((0, 9), np.int32)
 
 
 class Grid(msgspec.Struct, frozen=True):
-    """The numbering of one dimension.
+    """The numbering of one dimension."""
 
-    Attributes:
-        floor: absolute y of the lowest sub-chunk.
-        sections: sub-chunks in a column.
-        low: y of the lowest render cell.
-        tall: render cells in a column.
-    """
-
-    floor: int
-    sections: int
-    low: int
-    tall: int
+    floor: int  # absolute y of the lowest sub-chunk
+    sections: int  # sub-chunks in a column
+    low: int  # y of the lowest render cell
+    tall: int  # render cells in a column
 
     @classmethod
     def of(cls, dimension: Dimension) -> "Grid":

@@ -211,7 +211,6 @@ class WorkList:
     """Makes one store's. Owner thread only."""
 
     def __init__(self, standing: Standing) -> None:
-        """Nothing is being made."""
         self._at = standing
         self._epochs: dict[Hashable, int] = {}
         self._working: dict[Hashable, MeshWork] = {}  # jobs of the last ready list, and those begun before
@@ -298,17 +297,12 @@ class WorkList:
 
 
 class Results:
-    """Takes one store's. Owner thread only.
-
-    Attributes:
-        made: meshes accepted.
-        dropped: meshes older than what was accepted already.
-    """
+    """Takes one store's. Owner thread only."""
 
     def __init__(self, standing: Standing) -> None:
-        """None yet."""
         self._at = standing
-        self.made = self.dropped = 0
+        self.made = 0  # meshes accepted
+        self.dropped = 0  # meshes older than what was accepted already
 
     def take(self, done: Finished) -> None:
         """Takes what one job gave."""

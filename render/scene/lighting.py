@@ -69,7 +69,6 @@ class Lighting:
     """Which rows are dark or wrong, and the step under way. Owner thread only."""
 
     def __init__(self, light: LightMap) -> None:
-        """Nothing is dirty."""
         self._light = light
         self._dirty: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._edits: list[tuple[Places, npt.NDArray[np.uint16]]] = []
@@ -250,17 +249,12 @@ LEVEL_SIDES: Final = 4
 
 
 class Seams(msgspec.Struct, frozen=True):
-    """Sub-chunks with seams.
+    """Sub-chunks with seams."""
 
-    Attributes:
-        places: [n].
-        hanging: uint8[n] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing.
-        waiting: uint8[n] the same for those that wait for a light step.
-    """
-
-    places: Places
+    places: Places  # [n]
+    # uint8[n] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing
     hanging: npt.NDArray[np.uint8]
-    waiting: npt.NDArray[np.uint8]
+    waiting: npt.NDArray[np.uint8]  # uint8[n] the same for those that wait for a light step
 
     @property
     def hangs(self) -> int:

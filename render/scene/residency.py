@@ -47,12 +47,7 @@ NO_MOVES: Final = Moves(NOBODY, NOBODY, NOBODY, NOBODY)
 
 
 class Residency:
-    """One attached store's columns on the GPU. Owner thread only.
-
-    Attributes:
-        shown: bool[rows] whose meshes and block ids are there.
-        lit: bool[rows] whose light is there.
-    """
+    """One attached store's columns on the GPU. Owner thread only."""
 
     def __init__(self, anchors: Anchors | None) -> None:
         """Follows a session's anchors, which stay its own; None for everything."""
@@ -61,8 +56,8 @@ class Residency:
         self._meshes, self._light = Anchors(), Anchors()
         self._eye: ColumnPos | None = None  # who looks is not known yet: nothing is near
         self._middle: ColumnPos | None = None
-        self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] whose meshes and block ids are there
+        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] whose light is there
 
     @property
     def anchors(self) -> Anchors | None:

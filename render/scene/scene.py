@@ -49,47 +49,26 @@ from render.scene.world_view import Attached
 
 
 class SceneStats(msgspec.Struct, frozen=True):
-    """One moment of a scene.
+    """One moment of a scene."""
 
-    Attributes:
-        cells: render cells by picture state.
-        cells_shown: cells with quads on the GPU.
-        cells_drawn: of these, in the last frame.
-        quads: on the GPU.
-        quads_drawn: in the last frame, before faces that look away are left out.
-        boxes_drawn: state boxes in the last frame.
-        places_seen: sub-chunks the last frame's walk reached.
-        meshes_made: mesh results accepted, in all.
-        meshes_dropped: results older than what was there already, in all.
-        failures: meshes and light of columns that could not be made, in all; ``cells`` says how many cells show it.
-        failed: the last of them in words, or None.
-        edits_shown: edits whose cells were swapped together, in all.
-        frames: drawn, in all.
-        arena: the quad arena.
-        mirror: bricks of block ids and light.
-        gpu_light: whether light is made on the GPU.
-        gpu_bytes: arena and volumes together.
-        settled: whether light, mesh and upload have nothing left to do.
-    """
-
-    cells: dict[Picture, int]
-    cells_shown: int
-    cells_drawn: int
-    quads: int
-    quads_drawn: int
-    boxes_drawn: int
-    places_seen: int
-    meshes_made: int
-    meshes_dropped: int
-    failures: int
-    failed: str | None
-    edits_shown: int
-    frames: int
-    arena: ArenaStats
-    mirror: MirrorStats
-    gpu_light: bool
-    gpu_bytes: int
-    settled: bool
+    cells: dict[Picture, int]  # render cells by picture state
+    cells_shown: int  # cells with quads on the GPU
+    cells_drawn: int  # of these, in the last frame
+    quads: int  # on the GPU
+    quads_drawn: int  # in the last frame, before faces that look away are left out
+    boxes_drawn: int  # state boxes in the last frame
+    places_seen: int  # sub-chunks the last frame's walk reached
+    meshes_made: int  # mesh results accepted, in all
+    meshes_dropped: int  # results older than what was there already, in all
+    failures: int  # meshes and light of columns that could not be made, in all; ``cells`` says how many cells show it
+    failed: str | None  # the last of them in words, or None
+    edits_shown: int  # edits whose cells were swapped together, in all
+    frames: int  # drawn, in all
+    arena: ArenaStats  # the quad arena
+    mirror: MirrorStats  # bricks of block ids and light
+    gpu_light: bool  # whether light is made on the GPU
+    gpu_bytes: int  # arena and volumes together
+    settled: bool  # whether light, mesh and upload have nothing left to do
 
 
 def snapshot(attached: Attached | None, pools: Pools, drawn: Drawn, frames: int) -> SceneStats:
@@ -134,13 +113,7 @@ FINISH_S = 60.0
 
 
 class Scene:
-    """What draws one attached store at a time.
-
-    Attributes:
-        pools: what lies on the GPU whatever is drawn.
-        frames: the passes.
-        clock: names the frame's passes, and measures them where asked.
-    """
+    """What draws one attached store at a time."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
         """Compiles programs and makes empty pools.
@@ -155,9 +128,9 @@ class Scene:
         self._looks = looks
         self._runner = runner
         self._config = config or SceneConfig()
-        self.pools = Pools(gpu, looks, self._config)
-        self.frames = Frames(gpu, looks, self.pools, self._config)
-        self.clock = self.frames.clock
+        self.pools = Pools(gpu, looks, self._config)  # what lies on the GPU whatever is drawn
+        self.frames = Frames(gpu, looks, self.pools, self._config)  # the passes
+        self.clock = self.frames.clock  # names the frame's passes, and measures them where asked
         self._probes = Probes(gpu, self.pools, self.frames)
         self._attached: Attached | None = None
         self._eye = (0.0, 0.0, 0.0)

@@ -55,7 +55,6 @@ class Portion:
     """
 
     def __init__(self) -> None:
-        """As few as ever."""
         self.size = SLICE
 
     def learn(self, count: int, took_s: float, had_s: float) -> None:
@@ -171,20 +170,15 @@ READY: Final = int(Picture.READY)
 
 
 class Uploads:
-    """Sends one store's up. Owner thread only.
-
-    Attributes:
-        edits_shown: sets of edits swapped.
-        put_off: whether the last step had no time for any: then this one sends a first part, however late it is.
-    """
+    """Sends one store's up. Owner thread only."""
 
     def __init__(self, standing: Standing) -> None:
-        """Nothing is up."""
         self._at = standing
         self._portions = Portion(), Portion()  # of light, and of block ids
         self._no_room: dict[int, int] = {}  # by cell that found no pages, the units of its mesh
         self._turn = 0  # whose upload comes first, and goes on even when a step's time is over
-        self.edits_shown = 0
+        self.edits_shown = 0  # sets of edits swapped
+        # whether the last step had no time for any: then this one sends a first part, however late it is
         self.put_off = False
 
     def step(self, eye: Vector, budget: Budget) -> None:

@@ -32,18 +32,12 @@ CellPositions = npt.NDArray[np.int32]
 
 
 class Behind(msgspec.Struct, frozen=True):
-    """Places in no particular order; each is in every list that fits.
+    """Places in no particular order; each is in every list that fits."""
 
-    Attributes:
-        unlit: columns whose light is older than their blocks.
-        unmeshed: render cells whose mesh is not made, or older than what is known.
-        not_uploaded: render cells whose mesh is made and not shown.
-        not_mirrored: sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there.
-    """
-
-    unlit: ColumnPositions
-    unmeshed: CellPositions
-    not_uploaded: CellPositions
+    unlit: ColumnPositions  # columns whose light is older than their blocks
+    unmeshed: CellPositions  # render cells whose mesh is not made, or older than what is known
+    not_uploaded: CellPositions  # render cells whose mesh is made and not shown
+    # sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there
     not_mirrored: SubChunkPositions
 
 
@@ -51,38 +45,24 @@ class Behind(msgspec.Struct, frozen=True):
 
 
 class Standing:
-    """One store's. Owner thread only.
-
-    Attributes:
-        world: the store.
-        light: its light map.
-        grid: numbering of its dimension.
-        cells: its render cells.
-        mirror: block ids and light on the GPU.
-        tints: colours of its columns there.
-        residency: which of its columns are on the GPU.
-        facing: the sides of its sub-chunks.
-        lighting: rows to light, and the step under way.
-        row_lit: bool[rows] that have been lit.
-        waiting: by cell, meshes that are made and not on the GPU: a batch's, and which of them.
-        edits: those that are shown at once, or not yet.
-        failures: work that raised.
-        version: grows whenever the world or what is resident of it changes.
-    """
+    """One store's. Owner thread only."""
 
     def __init__(self, world: World, light: LightMap, pools: Pools, anchors: Anchors | None) -> None:
-        """Nothing is there yet."""
-        self.world, self.light, self.mirror, self.tints = world, light, pools.mirror, pools.tints
-        self.grid = Grid.of(world.dimension)
-        self.cells = Cells(self.grid, pools.arena)
-        self.residency = Residency(anchors)
-        self.facing = Facing()
-        self.lighting = Lighting(light)
-        self.row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.world = world  # the store
+        self.light = light  # its light map
+        self.mirror = pools.mirror  # block ids and light on the GPU
+        self.tints = pools.tints  # colours of its columns there
+        self.grid = Grid.of(world.dimension)  # numbering of its dimension
+        self.cells = Cells(self.grid, pools.arena)  # its render cells
+        self.residency = Residency(anchors)  # which of its columns are on the GPU
+        self.facing = Facing()  # the sides of its sub-chunks
+        self.lighting = Lighting(light)  # rows to light, and the step under way
+        self.row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] that have been lit
+        # by cell, meshes that are made and not on the GPU: a batch's, and which of them
         self.waiting: dict[int, tuple[MeshResult, int]] = {}
-        self.edits = HeldEdits()
-        self.failures = Failures()
-        self.version = 0
+        self.edits = HeldEdits()  # those that are shown at once, or not yet
+        self.failures = Failures()  # work that raised
+        self.version = 0  # grows whenever the world or what is resident of it changes
 
     def fit(self) -> None:
         """Makes room for a store that has grown."""

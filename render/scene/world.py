@@ -80,17 +80,11 @@ KEPT: Final = 64
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One piece of work that raised.
+    """One piece of work that raised."""
 
-    Attributes:
-        what: "mesh of render cell" or "light of column".
-        at: its position in render cells or columns.
-        error: what it raised.
-    """
-
-    what: str
-    at: tuple[int, ...]
-    error: Exception
+    what: str  # "mesh of render cell" or "light of column"
+    at: tuple[int, ...]  # its position in render cells or columns
+    error: Exception  # what it raised
 
     @property
     def words(self) -> str:
@@ -101,17 +95,11 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Failures:
-    """What failed since a store was attached. Owner thread only.
-
-    Attributes:
-        count: failures in all.
-        last: the latest ones.
-    """
+    """What failed since a store was attached. Owner thread only."""
 
     def __init__(self) -> None:
-        """None yet."""
-        self.count = 0
-        self.last: deque[Failure] = deque(maxlen=KEPT)
+        self.count = 0  # failures in all
+        self.last: deque[Failure] = deque(maxlen=KEPT)  # the latest ones
         self._told: set[tuple[str, tuple[int, ...]]] = set()
 
     def add(self, failure: Failure) -> None:

@@ -38,13 +38,7 @@ STEPS_TO_REST: Final = TURNS_TO_REST + 1
 
 
 class Attached:
-    """The scene's side of one store. Owner thread only.
-
-    Attributes:
-        world: the store.
-        residency: which of its columns are on the GPU.
-        failures: work that raised.
-    """
+    """The scene's side of one store. Owner thread only."""
 
     def __init__(self, world: World, light: LightMap, pools: Pools, anchors: Anchors | None = None) -> None:
         """Subscribes, and marks everything; ``anchors`` say what is resident, None: all there is.
@@ -52,7 +46,9 @@ class Attached:
         Where the mirror has a twin, light is made on the GPU and ``light`` stays as it is.
         """
         self._standing = Standing(world, light, pools, anchors)
-        self.world, self.residency, self.failures = world, self._standing.residency, self._standing.failures
+        self.world = world  # the store
+        self.residency = self._standing.residency  # which of its columns are on the GPU
+        self.failures = self._standing.failures  # work that raised
         self._work = WorkList(self._standing)
         self._results = Results(self._standing)
         self._uploads = Uploads(self._standing)

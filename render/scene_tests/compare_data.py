@@ -68,17 +68,11 @@ MOST_PLACES: Final = 1 << 22
 
 
 class Digests(msgspec.Struct, frozen=True):
-    """Digests by place.
+    """Digests by place."""
 
-    Attributes:
-        whole: 32 hexadecimal digits.
-        positions: int32[n, 3], sorted, each once.
-        short: uint32[n] of each.
-    """
-
-    whole: str
-    positions: Positions
-    short: npt.NDArray[np.uint32]
+    whole: str  # 32 hexadecimal digits
+    positions: Positions  # int32[n, 3], sorted, each once
+    short: npt.NDArray[np.uint32]  # uint32[n] of each
 
     @classmethod
     def of(cls, positions: npt.NDArray[np.integer[Any]], full: npt.NDArray[np.uint64]) -> "Digests":
@@ -251,19 +245,12 @@ PARTS: Final = ("storages", "light", "meshes", "requests")
 
 
 class DataTruth(msgspec.Struct, frozen=True):
-    """Digests of one moment.
+    """Digests of one moment."""
 
-    Attributes:
-        storages: by sub-chunk.
-        light: by sub-chunk.
-        meshes: by render cell.
-        requests: by sub-chunk.
-    """
-
-    storages: Digests
-    light: Digests
-    meshes: Digests
-    requests: Digests
+    storages: Digests  # by sub-chunk
+    light: Digests  # by sub-chunk
+    meshes: Digests  # by render cell
+    requests: Digests  # by sub-chunk
 
     @classmethod
     def of(cls, session: Session, light: LightMap, meshes: ShownMeshes) -> "DataTruth":

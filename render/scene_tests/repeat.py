@@ -22,36 +22,23 @@ THREADS: Final = ("2", "0", "1")
 
 
 class Way(msgspec.Struct, frozen=True):
-    """How one run was made.
+    """How one run was made."""
 
-    Attributes:
-        seed: of the order.
-        jobs: processes.
-        threads: of the rasterizer.
-    """
-
-    seed: int
-    jobs: int
-    threads: str
+    seed: int  # of the order
+    jobs: int  # processes
+    threads: str  # of the rasterizer
 
     def __str__(self) -> str:
         return f"order {self.seed}, {self.jobs} process{'es' * (self.jobs > 1)}, {THREADS_VARIABLE}={self.threads}"
 
 
 class Proof(msgspec.Struct):
-    """What was found.
+    """What was found."""
 
-    Attributes:
-        runs: that were made.
-        pictures: that were compared with the first one of their view.
-        apart: what differed, a sentence each.
-        untaken: views of which a run had no picture, and why, a sentence each.
-    """
-
-    runs: int = 0
-    pictures: int = 0
-    apart: list[str] = []
-    untaken: list[str] = []
+    runs: int = 0  # that were made
+    pictures: int = 0  # that were compared with the first one of their view
+    apart: list[str] = []  # what differed, a sentence each
+    untaken: list[str] = []  # views of which a run had no picture, and why, a sentence each
 
     @property
     def holds(self) -> bool:

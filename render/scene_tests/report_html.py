@@ -79,35 +79,20 @@ class Standing(Enum):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """What became of one view, in texts and takes. Texts may hold anything; the report escapes them.
+    """What became of one view, in texts and takes. Texts may hold anything; the report escapes them."""
 
-    Attributes:
-        name: scene and view.
-        verdict: of the comparison; None where there was none.
-        error: why there was none; empty otherwise.
-        expected: what was accepted; None for nothing.
-        actual: what was taken; None for nothing.
-        shows: what a person must see in it.
-        view: where from and which way, as options of the command line.
-        source: where the world comes from.
-        source_hash: of what stands behind the source.
-        command: what does it again.
-        seconds: that it took.
-        warnings: of ours meanwhile.
-    """
-
-    name: str
-    verdict: Verdict | None
-    error: str = ""
-    expected: Take | None = None
-    actual: Take | None = None
-    shows: str = ""
-    view: str = ""
-    source: str = ""
-    source_hash: str = ""
-    command: str = ""
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
+    name: str  # scene and view
+    verdict: Verdict | None  # of the comparison; None where there was none
+    error: str = ""  # why there was none; empty otherwise
+    expected: Take | None = None  # what was accepted; None for nothing
+    actual: Take | None = None  # what was taken; None for nothing
+    shows: str = ""  # what a person must see in it
+    view: str = ""  # where from and which way, as options of the command line
+    source: str = ""  # where the world comes from
+    source_hash: str = ""  # of what stands behind the source
+    command: str = ""  # what does it again
+    seconds: float = 0.0  # that it took
+    warnings: tuple[str, ...] = ()  # of ours meanwhile
 
     @property
     def standing(self) -> Standing:
@@ -177,7 +162,6 @@ class Gallery:
 
         Args:
             picture: uint8[height, width, 3].
-            label: what it is.
             over: markup of SVG that lies over it, in the picture's pixels.
         """
         height, width = picture.shape[:2]
@@ -209,15 +193,10 @@ OPACITY: Final = (0.25, 0.8)
 
 
 class Heat(msgspec.Struct, frozen=True):
-    """Means of a difference over tiles.
+    """Means of a difference over tiles."""
 
-    Attributes:
-        tiles: float32[rows, columns].
-        measure: what was measured, for people.
-    """
-
-    tiles: Tiles
-    measure: str
+    tiles: Tiles  # float32[rows, columns]
+    measure: str  # what was measured, for people
 
     @classmethod
     def of(cls, expected: Rgb, actual: Rgb) -> "Heat":

@@ -12,29 +12,18 @@ NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --acce
 
 
 class SceneResult(msgspec.Struct, frozen=True):
-    """One view's verdict, or why there is none.
+    """One view's verdict, or why there is none."""
 
-    Attributes:
-        scene: what was run.
-        view: of it.
-        verdict: of the comparison; None where there was none.
-        error: one sentence that says why there was none; empty otherwise.
-        exit_code: that the error would have alone (interfaces.md); 0 without one.
-        expected: what was accepted, or what the other of two runs took; None for nothing, or where it was not kept.
-        actual: what was taken; None for nothing, or where it was not kept.
-        seconds: that the scene took for this view.
-        warnings: of ours while the scene was taken, each once.
-    """
-
-    scene: Scene
-    view: SceneView
-    verdict: Verdict | None
-    error: str = ""
-    exit_code: int = 0
+    scene: Scene  # what was run
+    view: SceneView  # of it
+    verdict: Verdict | None  # of the comparison; None where there was none
+    error: str = ""  # one sentence that says why there was none; empty otherwise
+    exit_code: int = 0  # that the error would have alone (interfaces.md); 0 without one
+    # what was accepted, or what the other of two runs took; None for nothing, or where it was not kept
     expected: Take | None = None
-    actual: Take | None = None
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
+    actual: Take | None = None  # what was taken; None for nothing, or where it was not kept
+    seconds: float = 0.0  # that the scene took for this view
+    warnings: tuple[str, ...] = ()  # of ours while the scene was taken, each once
 
     @property
     def passed(self) -> bool:

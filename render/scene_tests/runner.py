@@ -54,17 +54,11 @@ class SuiteBroken(Exception):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """How scenes are run.
+    """How scenes are run."""
 
-    Attributes:
-        jobs: processes.
-        keep_all: keep takes of views that passed, too.
-        judge: compare with what was accepted; else takes only.
-    """
-
-    jobs: int = 2
-    keep_all: bool = False
-    judge: bool = True
+    jobs: int = 2  # processes
+    keep_all: bool = False  # keep takes of views that passed, too
+    judge: bool = True  # compare with what was accepted; else takes only
 
 
 def default_jobs() -> int:
@@ -79,7 +73,6 @@ def run_scenes(
 
     Args:
         scenes: what is taken.
-        plan: how.
         told: told after each scene.
         life: what a process does; a function of a module, which it imports.
 

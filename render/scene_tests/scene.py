@@ -33,108 +33,66 @@ DEFAULT_TIMEOUT_S: Final = 60.0
 
 
 class SceneView(msgspec.Struct, frozen=True):
-    """One picture of a scene.
+    """One picture of a scene."""
 
-    Attributes:
-        name: of its files.
-        at: eye in blocks, or None for where the player spawns, or was when a recording ended.
-        look_deg: yaw and pitch with Bedrock's signs, or None for the same.
-        fov_deg: vertical field of view.
-        ortho_blocks: height of an orthographic picture; None: in perspective.
-        size_px: width and height.
-        time: of day, or None for the scene's.
-        overlays: drawn over the colour picture, or None for the scene's.
-        freeze_at: eye of a frozen camera, whose list is drawn; None: what is seen from the view is drawn.
-        freeze_look_deg: yaw and pitch of that one.
-    """
-
-    name: str
+    name: str  # of its files
+    # eye in blocks, or None for where the player spawns, or was when a recording ended
     at: tuple[float, float, float] | None = None
-    look_deg: tuple[float, float] | None = None
-    fov_deg: float = 70.0
-    ortho_blocks: float | None = None
-    size_px: tuple[int, int] = DEFAULT_SIZE_PX
-    time: int | None = None
-    overlays: tuple[str, ...] | None = None
+    look_deg: tuple[float, float] | None = None  # yaw and pitch with Bedrock's signs, or None for the same
+    fov_deg: float = 70.0  # vertical field of view
+    ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
+    size_px: tuple[int, int] = DEFAULT_SIZE_PX  # width and height
+    time: int | None = None  # of day, or None for the scene's
+    overlays: tuple[str, ...] | None = None  # drawn over the colour picture, or None for the scene's
+    # eye of a frozen camera, whose list is drawn; None: what is seen from the view is drawn
     freeze_at: tuple[float, float, float] | None = None
-    freeze_look_deg: tuple[float, float] = (0.0, 0.0)
+    freeze_look_deg: tuple[float, float] = (0.0, 0.0)  # yaw and pitch of that one
 
 
 class BlockEdit(msgspec.Struct, frozen=True):
-    """Blocks of the embedded world that are set before anybody joins.
+    """Blocks of the embedded world that are set before anybody joins."""
 
-    Attributes:
-        low: the box's lowest corner.
-        high: its highest corner, inclusive.
-        name: of the block, with its ``minecraft:`` prefix.
-        states: names and values; those that are not said have the value of the block's first state.
-        layer: 0, or 1 for what a plant stands in.
-    """
-
-    low: BlockPos
-    high: BlockPos
-    name: str
+    low: BlockPos  # the box's lowest corner
+    high: BlockPos  # its highest corner, inclusive
+    name: str  # of the block, with its ``minecraft:`` prefix
+    # names and values; those that are not said have the value of the block's first state
     states: Mapping[str, int | str | bool] = {}
-    layer: int = 0
+    layer: int = 0  # 0, or 1 for what a plant stands in
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """One TOML file.
+    """One TOML file."""
 
-    Attributes:
-        path: of the file; its baselines lie in the folder of the same name beside it.
-        name: the path below the suite's folder, without its suffix.
-        source: where the world comes from.
-        views: at least one; no two of one name.
-        shows: what a person must see in it.
-        edits: blocks set in an embedded world.
-        tampering: what of its answers is refused, lost, held back or cut off.
-        radius: visibility radius in columns.
-        dimension: that is expected, or None for any.
-        time: of day, 0..23999.
-        day: days since a full moon.
-        weather: rain, snow and thunder; what moves stands still.
-        gamma: over 1 lifts what is dark.
-        mode: which columns the embedded server sends.
-        protocol: that the embedded server speaks, or None for its usual one; blocks and their names are its.
-        flat_light: one light value a face.
-        gpu_budget_bytes: what bricks of block ids and light may take on the GPU, or None for as much as they need.
-        packs: resource packs over our textures, later ones over earlier.
-        overlays: drawn over the colour picture.
-        channels: that are compared.
-        tolerance: how far pictures may be apart.
-        moment: where in a recording, or None for its end.
-        outstanding: requests that may be unanswered at a time, or None for as many as ever.
-        watched: the world is drawn all along, so overlays tell when things were drawn (``render.capture.picture``).
-        timeout_s: seconds until it has failed, joining, settling and drawing together.
-        expected_warnings: a warning that holds one of these texts belongs to the scene, and nobody is told.
-    """
-
-    path: Path
-    name: str
-    source: Source
-    views: tuple[SceneView, ...]
-    shows: str = ""
-    edits: tuple[BlockEdit, ...] = ()
+    path: Path  # of the file; its baselines lie in the folder of the same name beside it
+    name: str  # the path below the suite's folder, without its suffix
+    source: Source  # where the world comes from
+    views: tuple[SceneView, ...]  # at least one; no two of one name
+    shows: str = ""  # what a person must see in it
+    edits: tuple[BlockEdit, ...] = ()  # blocks set in an embedded world
+    # what of its answers is refused, lost, held back or cut off
     tampering: Tampering = msgspec.field(default_factory=Tampering)
-    radius: int = DEFAULT_RADIUS
-    dimension: int | None = None
-    time: int = DEFAULT_TIME
-    day: int = 0
-    weather: Weather = CLEAR
-    gamma: float = 1.0
-    mode: Mode = "limited"
+    radius: int = DEFAULT_RADIUS  # visibility radius in columns
+    dimension: int | None = None  # that is expected, or None for any
+    time: int = DEFAULT_TIME  # of day, 0..23999
+    day: int = 0  # days since a full moon
+    weather: Weather = CLEAR  # rain, snow and thunder; what moves stands still
+    gamma: float = 1.0  # over 1 lifts what is dark
+    mode: Mode = "limited"  # which columns the embedded server sends
+    # that the embedded server speaks, or None for its usual one; blocks and their names are its
     protocol: int | None = None
-    flat_light: bool = False
+    flat_light: bool = False  # one light value a face
+    # what bricks of block ids and light may take on the GPU, or None for as much as they need
     gpu_budget_bytes: int | None = None
-    packs: tuple[Path, ...] = ()
-    overlays: tuple[str, ...] = ()
-    channels: tuple[str, ...] = CHANNELS
-    tolerance: Tolerance = msgspec.field(default_factory=Tolerance)
-    moment: Moment | None = None
-    outstanding: int | None = None
+    packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
+    overlays: tuple[str, ...] = ()  # drawn over the colour picture
+    channels: tuple[str, ...] = CHANNELS  # that are compared
+    tolerance: Tolerance = msgspec.field(default_factory=Tolerance)  # how far pictures may be apart
+    moment: Moment | None = None  # where in a recording, or None for its end
+    outstanding: int | None = None  # requests that may be unanswered at a time, or None for as many as ever
+    # the world is drawn all along, so overlays tell when things were drawn (``render.capture.picture``)
     watched: bool = False
-    timeout_s: float = DEFAULT_TIMEOUT_S
+    timeout_s: float = DEFAULT_TIMEOUT_S  # seconds until it has failed, joining, settling and drawing together
+    # a warning that holds one of these texts belongs to the scene, and nobody is told
     expected_warnings: tuple[str, ...] = ()
 
     @property
@@ -147,10 +105,6 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 class BadScene(UsageError):
-    """The message is one sentence for the file's author.
+    """The message is one sentence for the file's author."""
 
-    Attributes:
-        place: the file, where one is to blame.
-    """
-
-    place: str = ""
+    place: str = ""  # the file, where one is to blame

@@ -42,18 +42,12 @@ UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."
 
 
 class Suite(msgspec.Struct, frozen=True):
-    """What a folder, or one file, holds.
+    """What a folder, or one file, holds."""
 
-    Attributes:
-        root: the folder.
-        scenes: that are run, by name.
-        bad: files that are no scenes.
-        unused: baseline files that no scene has; none while a file cannot be read, since they may be its own.
-    """
-
-    root: Path
-    scenes: tuple[Scene, ...]
-    bad: tuple[BadScene, ...]
+    root: Path  # the folder
+    scenes: tuple[Scene, ...]  # that are run, by name
+    bad: tuple[BadScene, ...]  # files that are no scenes
+    # baseline files that no scene has; none while a file cannot be read, since they may be its own
     unused: tuple[Path, ...] = ()
 
     def only(self, *patterns: str) -> "Suite":
@@ -114,15 +108,11 @@ def by_name(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> tuple[Sc
 
 
 class Acceptance(msgspec.Struct, frozen=True):
-    """What accepting did.
+    """What accepting did."""
 
-    Attributes:
-        results: of the first run; those refused have an error, and what is not stable the other run as ``expected``.
-        changed: files that were written, by view.
-    """
-
+    # of the first run; those refused have an error, and what is not stable the other run as ``expected``
     results: tuple[SceneResult, ...]
-    changed: Mapping[str, tuple[Path, ...]]
+    changed: Mapping[str, tuple[Path, ...]]  # files that were written, by view
 
     @property
     def refused(self) -> tuple[SceneResult, ...]:

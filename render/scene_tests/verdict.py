@@ -29,30 +29,19 @@ class Outcome(Enum):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """One layer's outcome.
+    """One layer's outcome."""
 
-    Attributes:
-        name: one of ``LAYERS``.
-        outcome: what became of it.
-        words: one sentence for people.
-        numbers: what was measured, by name; empty where nothing was.
-    """
-
-    name: str
-    outcome: Outcome
-    words: str
-    numbers: Mapping[str, float]
+    name: str  # one of ``LAYERS``
+    outcome: Outcome  # what became of it
+    words: str  # one sentence for people
+    numbers: Mapping[str, float]  # what was measured, by name; empty where nothing was
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a comparison found.
+    """What a comparison found."""
 
-    Attributes:
-        layers: in the order of ``LAYERS``.
-        changed_subchunks: of the pixels whose semantic buffers differ, the one with most pixels first.
-    """
-
-    layers: tuple[Layer, ...]
+    layers: tuple[Layer, ...]  # in the order of ``LAYERS``
+    # of the pixels whose semantic buffers differ, the one with most pixels first
     changed_subchunks: tuple[SubChunkPos, ...] = ()
 
     @property
@@ -88,12 +77,7 @@ held to SSE2 differs from llvmpipe with AVX2 in at most 7 pixels of 129,600 (mea
 
 
 class Tolerance(msgspec.Struct, frozen=True):
-    """Limits of the layers that have any; data has none.
+    """Limits of the layers that have any; data has none."""
 
-    Attributes:
-        tile_flip: colour, between unlike renderers: mean of the FLIP map over the worst tile, 0..1.
-        edge_share: semantic: share of all pixels that may differ at edges of blocks and faces, 0..1.
-    """
-
-    tile_flip: float = TILE_FLIP
-    edge_share: float = EDGE_SHARE
+    tile_flip: float = TILE_FLIP  # colour, between unlike renderers: mean of the FLIP map over the worst tile, 0..1
+    edge_share: float = EDGE_SHARE  # semantic: share of all pixels that may differ at edges of blocks and faces, 0..1

@@ -51,17 +51,11 @@ FAMILIES: Final = (
 
 
 class Renderer(msgspec.Struct, frozen=True):
-    """What drew a picture.
+    """What drew a picture."""
 
-    Attributes:
-        family: lower case, letters, digits and dashes: ``llvmpipe-avx2``, ``llvmpipe``, ``nvidia``.
-        major: Mesa's major version, or else the driver's own; 0 where it names none.
-        words: the GL strings, for people.
-    """
-
-    family: str
-    major: int
-    words: str
+    family: str  # lower case, letters, digits and dashes: ``llvmpipe-avx2``, ``llvmpipe``, ``nvidia``
+    major: int  # Mesa's major version, or else the driver's own; 0 where it names none
+    words: str  # the GL strings, for people
 
     @property
     def key(self) -> str:
@@ -117,14 +111,8 @@ def _major(driver: str) -> int:
 
 
 class Take(msgspec.Struct, frozen=True):
-    """One view of one run, or what was accepted of it; then any part may be missing.
+    """One view of one run, or what was accepted of it; then any part may be missing."""
 
-    Attributes:
-        shot: colour and semantic channels; accepted ones without colour have none for this renderer.
-        data: what was known and made of it; None where nothing was accepted.
-        renderer: what drew the colours.
-    """
-
-    shot: Shot
-    data: DataTruth | None
-    renderer: Renderer
+    shot: Shot  # colour and semantic channels; accepted ones without colour have none for this renderer
+    data: DataTruth | None  # what was known and made of it; None where nothing was accepted
+    renderer: Renderer  # what drew the colours

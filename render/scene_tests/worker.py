@@ -77,17 +77,11 @@ class Broken(msgspec.Struct, frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """Take a scene.
+    """Take a scene."""
 
-    Attributes:
-        scene: which.
-        keep_all: send takes of views that passed, too.
-        judge: compare with what was accepted; else every take is sent and none has a verdict.
-    """
-
-    scene: Scene
-    keep_all: bool = False
-    judge: bool = True
+    scene: Scene  # which
+    keep_all: bool = False  # send takes of views that passed, too
+    judge: bool = True  # compare with what was accepted; else every take is sent and none has a verdict
 
 
 class Taken(msgspec.Struct, frozen=True):

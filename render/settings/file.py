@@ -131,21 +131,13 @@ DEFAULT, FILE, ENVIRONMENT = "default", "file", "environment"
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """What was read.
+    """What was read."""
 
-    Attributes:
-        settings: all of them.
-        path: of the file, whether it is there or not.
-        is_new: it is not there: this is somebody's first start.
-        origins: where each setting has its value from, by its key: default, file or environment.
-        troubles: a sentence for each thing that was wrong.
-    """
-
-    settings: Settings
-    path: Path
-    is_new: bool
-    origins: Mapping[str, str]
-    troubles: tuple[str, ...]
+    settings: Settings  # all of them
+    path: Path  # of the file, whether it is there or not
+    is_new: bool  # it is not there: this is somebody's first start
+    origins: Mapping[str, str]  # where each setting has its value from, by its key: default, file or environment
+    troubles: tuple[str, ...]  # a sentence for each thing that was wrong
 
 
 def default_path(environment: Mapping[str, str] = os.environ) -> Path:

@@ -205,17 +205,11 @@ Own = Mapping[Action, tuple[str, ...]]
 
 
 class Rebound(msgspec.Struct, frozen=True):
-    """What a binding comes to.
+    """What a binding comes to."""
 
-    Attributes:
-        own: all own bindings from then on.
-        changed: those that are to be written.
-        said: a sentence for the person.
-    """
-
-    own: Own
-    changed: Own
-    said: str
+    own: Own  # all own bindings from then on
+    changed: Own  # those that are to be written
+    said: str  # a sentence for the person
 
 
 def rebound(preset: str, own: Own, action: Action, keys: Sequence[str]) -> Rebound:

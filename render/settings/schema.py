@@ -19,71 +19,39 @@ PREFIX: Final = "CHUNKSCOPE_"
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the file and the environment say; the defaults where they say nothing.
+    """What the file and the environment say; the defaults where they say nothing."""
 
-    Attributes:
-        size: window size, ``WxH``.
-        full_screen: whether the window begins so.
-        hud: whether the numbers are shown at the start.
-        scale: of text and panels, times what the system asks for.
-        fov: vertical field of view in degrees.
-        speed: of flying, blocks a second.
-        sprint: what sprinting multiplies it by.
-        mouse: degrees a pixel.
-        invert_mouse: pushing the mouse looks down.
-        follow: the camera goes where the server puts the player.
-        radius: of sight, in columns.
-        gamma: over 1 lifts what is dark.
-        light: cpu, gpu or flat.
-        overlays: those that are on at the start.
-        packs: resource packs, later ones over earlier.
-        pictures: folder of pictures and camera paths.
-        identity: who joins servers: own, fresh, or another name.
-        past_minutes: of a live session, kept to be looked back at; 0: none.
-        past_mb: what they may take in memory.
-        preset: layout of keys.
-        keys: own bindings over it.
-    """
-
-    size: str = "1280x720"
-    full_screen: bool = False
-    hud: bool = True
-    scale: float = 1.0
-    fov: float = 70.0
-    speed: float = 12.0
-    sprint: float = 3.0
-    mouse: float = 0.15
-    invert_mouse: bool = False
-    follow: bool = True
-    radius: int = 8
-    gamma: float = 1.0
-    light: str = "cpu"
-    overlays: tuple[str, ...] = ()
-    packs: tuple[str, ...] = ()
-    pictures: str = "shots"
-    identity: str = OWN
-    past_minutes: float = 5.0
-    past_mb: int = 64
-    preset: str = "qwerty"
-    keys: Mapping[Action, tuple[str, ...]] = {}
+    size: str = "1280x720"  # window size, ``WxH``
+    full_screen: bool = False  # whether the window begins so
+    hud: bool = True  # whether the numbers are shown at the start
+    scale: float = 1.0  # of text and panels, times what the system asks for
+    fov: float = 70.0  # vertical field of view in degrees
+    speed: float = 12.0  # of flying, blocks a second
+    sprint: float = 3.0  # what sprinting multiplies it by
+    mouse: float = 0.15  # degrees a pixel
+    invert_mouse: bool = False  # pushing the mouse looks down
+    follow: bool = True  # the camera goes where the server puts the player
+    radius: int = 8  # of sight, in columns
+    gamma: float = 1.0  # over 1 lifts what is dark
+    light: str = "cpu"  # cpu, gpu or flat
+    overlays: tuple[str, ...] = ()  # those that are on at the start
+    packs: tuple[str, ...] = ()  # resource packs, later ones over earlier
+    pictures: str = "shots"  # folder of pictures and camera paths
+    identity: str = OWN  # who joins servers: own, fresh, or another name
+    past_minutes: float = 5.0  # of a live session, kept to be looked back at; 0: none
+    past_mb: int = 64  # what they may take in memory
+    preset: str = "qwerty"  # layout of keys
+    keys: Mapping[Action, tuple[str, ...]] = {}  # own bindings over it
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One row: where it stands, how it is read, what it means.
+    """One row: where it stands, how it is read, what it means."""
 
-    Attributes:
-        table: of the file.
-        key: in that table, and the field of ``Settings``.
-        read: gives the value, or raises ``WrongValue``.
-        words: for the file and the README.
-        option: of ``chunkscope view`` that overrides it, where there is one.
-    """
-
-    table: str
-    key: str
-    read: Read
-    words: str
-    option: str | None = None
+    table: str  # of the file
+    key: str  # in that table, and the field of ``Settings``
+    read: Read  # gives the value, or raises ``WrongValue``
+    words: str  # for the file and the README
+    option: str | None = None  # of ``chunkscope view`` that overrides it, where there is one
 
     @property
     def means(self) -> str:
@@ -136,13 +104,9 @@ def truth(value: Any) -> bool:  # Any: a TOML value
 
 
 class OneOf(msgspec.Struct, frozen=True):
-    """Reads one of some words.
+    """Reads one of some words."""
 
-    Attributes:
-        names: the words.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the words
 
     def __call__(self, value: Any) -> str:  # Any: a TOML value
         """The word, or ``WrongValue``."""

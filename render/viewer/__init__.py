@@ -42,8 +42,6 @@ def view(source: "Source", options: "Options", window: ViewerOptions) -> int:
     """Opens a window on a source and runs until it is closed, which ends the process; its exit code where it does not.
 
     Args:
-        source: where the world comes from.
-        options: how to connect.
         window: how the window looks, and where pictures and events go.
 
     Raises:

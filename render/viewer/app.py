@@ -30,13 +30,7 @@ FRAME_S: Final = 1 / 60
 
 
 class App:
-    """One window on one connection.
-
-    Attributes:
-        state: what the window keeps whichever world it shows.
-        switcher: takes the window to other worlds.
-        session: the world that is shown.
-    """
+    """One window on one connection."""
 
     def __init__(
         self,
@@ -58,9 +52,11 @@ class App:
             watchdog: told of each frame, and of the end.
         """
         self._watchdog = watchdog or Watchdog()
+        # what the window keeps whichever world it shows
         self.state = WindowState(window, connection.session.movement.view, settings, events)
         gpu, state = self.state.gpu, self.state
         make = partial(World, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
+        # takes the window to other worlds
         self.switcher = WorldSwitcher(state, visit or Visit(connection), make, self._leaves)
         self._enter(make(connection))
         if words := first_words(settings, self.state.layout):
@@ -73,6 +69,7 @@ class App:
     def _enter(self, world: World) -> None:
         """A world is shown from now on: keys, panels and bookmarks are its."""
         state = self.state
+        # session: the world that is shown.
         self.session = session = WorldSession(state, self.switcher, world)
         heard = state.layout, state.controls, session.travel, session.panels, state.overlays
         done = partial(commands.obey, state, session), partial(commands.typed, state, session)

@@ -24,16 +24,12 @@ EARLY: Final = "Nothing of a world is drawn yet."
 
 
 class DebugKeys:
-    """What they do to a scene.
-
-    Attributes:
-        frozen: the camera whose list is drawn; None: the window's own.
-    """
+    """What they do to a scene."""
 
     def __init__(self, scene: Scene) -> None:
         """The scene belongs to the caller."""
         self._scene = scene
-        self.frozen: Camera | None = None
+        self.frozen: Camera | None = None  # the camera whose list is drawn; None: the window's own
 
     def freeze(self, camera: Camera) -> str:
         """Draws what is seen from a camera wherever one flies, or no longer; what there is to say."""

@@ -18,9 +18,7 @@ def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
     """Draws the world into the window, with the crosshair in its middle, lines and legend in its corners.
 
     Args:
-        state: of the window.
         switcher: with the connect screen, and what the banner says.
-        session: in that world.
         now: monotonic seconds.
         elapsed_s: of the frame before.
     """

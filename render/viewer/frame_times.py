@@ -23,21 +23,13 @@ RATE_WINDOW_S: Final = 1.0
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """A snapshot.
+    """A snapshot."""
 
-    Attributes:
-        frame_ms: mean time from one frame to the next.
-        work_ms: mean time of that in which we worked.
-        worst_ms: longest frame of those kept.
-        bytes_in_s: received bytes a second.
-        bytes_out_s: sent bytes a second.
-    """
-
-    frame_ms: float
-    work_ms: float
-    worst_ms: float
-    bytes_in_s: float
-    bytes_out_s: float
+    frame_ms: float  # mean time from one frame to the next
+    work_ms: float  # mean time of that in which we worked
+    worst_ms: float  # longest frame of those kept
+    bytes_in_s: float  # received bytes a second
+    bytes_out_s: float  # sent bytes a second
 
 
 class Pacer:
@@ -90,15 +82,11 @@ class Pacer:
 
 
 class Stages:
-    """Of one frame at a time.
-
-    Attributes:
-        last: seconds by stage, of the frame that ended last.
-    """
+    """Of one frame at a time."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         """Nothing was measured yet; ``clock`` gives seconds."""
-        self.last: dict[str, float] = {}
+        self.last: dict[str, float] = {}  # seconds by stage, of the frame that ended last
         self._clock = clock
         self._now: dict[str, float] = {}
         self._lap = clock()

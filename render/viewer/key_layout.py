@@ -15,13 +15,7 @@ NONE: Final = "DELETE"
 
 
 class Layout:
-    """A preset with a person's own keys over it.
-
-    Attributes:
-        preset: its name.
-        keyboard: which key does what.
-        asked: the action that waits for a key; the next one pressed is its.
-    """
+    """A preset with a person's own keys over it."""
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
         """As the settings say.
@@ -32,9 +26,9 @@ class Layout:
         """
         self._own = settings.keys
         self._file = file
-        self.asked: Action | None = None
-        self.preset = settings.preset
-        self.keyboard = Keyboard(self.preset, self._own)
+        self.asked: Action | None = None  # the action that waits for a key; the next one pressed is its
+        self.preset = settings.preset  # its name
+        self.keyboard = Keyboard(self.preset, self._own)  # which key does what
 
     @property
     def question(self) -> str | None:

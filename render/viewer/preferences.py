@@ -19,11 +19,7 @@ AT_ONCE: Final = frozenset(
 
 
 class Preferences:
-    """Of one window.
-
-    Attributes:
-        layout: of the keys; it alone knows which preset they follow.
-    """
+    """Of one window."""
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
         """As the file says.
@@ -33,7 +29,7 @@ class Preferences:
             file: where a change is kept; None: nowhere.
         """
         self._settings = settings
-        self.layout = Layout(settings, file)
+        self.layout = Layout(settings, file)  # of the keys; it alone knows which preset they follow
         self._file = file
 
     @property

@@ -38,7 +38,6 @@ class Leavings:
     """Of the stores that one scene shows, one after the other."""
 
     def __init__(self) -> None:
-        """None was shown yet."""
         self._fresh = self._left = self._all = False
 
     def another(self, left: bool, present_left: bool) -> None:

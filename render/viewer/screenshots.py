@@ -16,7 +16,6 @@ def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Pat
 
     Args:
         folder: made where it is not there.
-        pixels: of the picture.
         labels: for the file.
 
     Raises:

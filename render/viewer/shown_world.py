@@ -20,17 +20,7 @@ from render.viewer.scene_updater import Upkeep
 
 
 class World:
-    """Of one connection.
-
-    Attributes:
-        connection: that it shows.
-        known: its numbers as of the last ``step``.
-        scene: that draws it.
-        upkeep: from the one to the other.
-        timeline: of a recording, or of a live session's last minutes.
-        pins: look-outs.
-        debug: keys that look into the GPU.
-    """
+    """Of one connection."""
 
     def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
         """Nothing is attached yet.
@@ -41,13 +31,15 @@ class World:
             packs: over our textures; the window's.
             connection: joined.
         """
-        self.connection = connection
-        self.known = connection.statistics()
+        self.connection = connection  # that it shows
+        self.known = connection.statistics()  # its numbers as of the last ``step``
         self._runner = ThreadRunner()
         looks = BlockLooks(connection.session.dimension.store.table, cache_directory(), packs.stack if packs else None)
-        self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))
-        self.upkeep = Upkeep(connection, self.scene, looks, packs)
-        self.timeline = Timeline(connection, settings.pictures)
+        self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))  # that draws it
+        self.upkeep = Upkeep(connection, self.scene, looks, packs)  # from the one to the other
+        self.timeline = Timeline(connection, settings.pictures)  # of a recording, or of a live session's last minutes
+        # pins: look-outs.
+        # debug: keys that look into the GPU.
         self.pins, self.debug = Pins(connection), DebugKeys(self.scene)
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:

@@ -24,25 +24,7 @@ from render.viewer.window.window import Screen
 
 
 class WindowState:
-    """Of one window on one context.
-
-    Attributes:
-        window: a pyglet window.
-        settings: how it looks, with what was changed since it was opened.
-        events: told what happens.
-        gpu: its context.
-        screen: what it is drawn to.
-        controls: of the camera.
-        preferences: settings that are changed while it is open.
-        layout: of the keys.
-        pacer: of frames.
-        stages: of one frame.
-        interface: what imgui draws over the picture beside the panels.
-        painter: of captions.
-        crosshair: in its middle.
-        captions: lines over the picture.
-        overlays: which are on.
-    """
+    """Of one window on one context."""
 
     def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventLog) -> None:
         """Makes the context that is current on this thread its own; window and log belong to the caller.
@@ -53,20 +35,25 @@ class WindowState:
             settings: as the attribute.
             events: as the attribute.
         """
-        self.window, self.settings, self.events = window, settings, events
-        self.gpu = Gpu(moderngl.create_context(require=330), owned=True)
-        self.screen = Screen(self.gpu, window)
+        self.window = window  # a pyglet window
+        self.settings = settings  # how it looks, with what was changed since it was opened
+        self.events = events  # told what happens
+        self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
+        self.screen = Screen(self.gpu, window)  # what it is drawn to
         as_set = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
-        self.controls = Controls(as_set, settings.settings)
+        self.controls = Controls(as_set, settings.settings)  # of the camera
         file = settings.settings_file
-        self.preferences = Preferences(settings.settings, file)
-        self.layout = self.preferences.layout
-        self.pacer, self.stages = Pacer(), Stages()
+        self.preferences = Preferences(settings.settings, file)  # settings that are changed while it is open
+        self.layout = self.preferences.layout  # of the keys
+        self.pacer = Pacer()  # of frames
+        self.stages = Stages()  # of one frame
+        # what imgui draws over the picture beside the panels
         self.interface = Interface(self.gpu, settings.settings.scale)
-        self.painter = CaptionPainter(settings.settings.scale * self.screen.extent.scale)
-        self.crosshair = Crosshair()
+        self.painter = CaptionPainter(settings.settings.scale * self.screen.extent.scale)  # of captions
+        self.crosshair = Crosshair()  # in its middle
+        # lines over the picture
         self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
-        self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)
+        self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)  # which are on
 
     @property
     def small(self) -> bool:

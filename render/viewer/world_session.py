@@ -61,7 +61,6 @@ class Milestones:
         Args:
             world: that it shows.
             known: its numbers in that frame.
-            view: of it.
         """
         cells, drawn, replay = world.scene.stats().cells_drawn, world.scene.settled, world.connection.replay
         settled = drawn and known.settled
@@ -92,32 +91,24 @@ OUTSIDE = "It lies above or below the world."
 
 
 class WorldSession:
-    """In one world; owner thread.
-
-    Attributes:
-        world: that is shown.
-        following: the server's word on the camera.
-        travel: the keys' word on it.
-        panels: over the picture.
-        mouse: of the window.
-    """
+    """In one world; owner thread."""
 
     def __init__(self, state: WindowState, switcher: WorldSwitcher, world: World) -> None:
         """Begins; all three belong to the caller."""
-        self.world = world
+        self.world = world  # that is shown
         self._state, self.switcher = state, switcher
         controls, settings, preferences = state.controls, state.settings, state.preferences
         connection, file = world.connection, settings.settings_file
-        self.following = Following(connection)
+        self.following = Following(connection)  # the server's word on the camera
         self._hearing = Hearing(connection)
         there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out)
         bookmarks = Bookmarks(beside(file), str(connection.source))
-        self.travel = Travel(controls, bookmarks, settings.pictures, there)
+        self.travel = Travel(controls, bookmarks, settings.pictures, there)  # the keys' word on it
         drawn = world.scene, controls, state.pacer, state.stages
         sources = Sources(state.window, connection, *drawn, world.timeline, preferences, state.overlays.on)
         kept = file.with_name(FILE_NAME) if file else None
-        self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)
-        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say)
+        self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
+        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say)  # of the window
         self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = Stops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)

@@ -40,25 +40,15 @@ NBT_TAGS: Final = 256
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What to do.
+    """What to do."""
 
-    Attributes:
-        target: its name.
-        seconds: to go on for.
-        count: executions at most; -1 for any number.
-        seed: of the mutations; 0 for another each time.
-        hang_seconds: an input that takes longer is a finding.
-        cache: folder of corpora.
-        findings: folder of folders of findings.
-    """
-
-    target: str
-    seconds: int
-    count: int
-    seed: int
-    hang_seconds: int
-    cache: Path
-    findings: Path
+    target: str  # its name
+    seconds: int  # to go on for
+    count: int  # executions at most; -1 for any number
+    seed: int  # of the mutations; 0 for another each time
+    hang_seconds: int  # an input that takes longer is a finding
+    cache: Path  # folder of corpora
+    findings: Path  # folder of folders of findings
 
 
 def fuzz(run: Run) -> int:

@@ -63,37 +63,22 @@ WORK_S: Final = 900.0
 
 
 class Work(msgspec.Struct, frozen=True):
-    """Defects to plant in one scene.
+    """Defects to plant in one scene."""
 
-    Attributes:
-        scene: which.
-        wishes: what.
-        seed: of the choice of its view.
-        blind: the gate lets everything pass.
-    """
-
-    scene: Scene
-    wishes: tuple[Wish, ...]
-    seed: int
-    blind: bool = False
+    scene: Scene  # which
+    wishes: tuple[Wish, ...]  # what
+    seed: int  # of the choice of its view
+    blind: bool = False  # the gate lets everything pass
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What came of it.
+    """What came of it."""
 
-    Attributes:
-        trials: planted.
-        left: wishes for which it has no place.
-        unable: classes for which it has none.
-        left_out: why a view was, one sentence each.
-        trouble: why there are no trials; empty where there are.
-    """
-
-    trials: tuple[Trial, ...] = ()
-    left: tuple[Wish, ...] = ()
-    unable: frozenset[Defect] = frozenset()
-    left_out: tuple[str, ...] = ()
-    trouble: str = ""
+    trials: tuple[Trial, ...] = ()  # planted
+    left: tuple[Wish, ...] = ()  # wishes for which it has no place
+    unable: frozenset[Defect] = frozenset()  # classes for which it has none
+    left_out: tuple[str, ...] = ()  # why a view was, one sentence each
+    trouble: str = ""  # why there are no trials; empty where there are
 
     @classmethod
     def failed(cls, work: Work, words: str) -> "Done":
@@ -278,21 +263,13 @@ Told = Callable[[int, int, str], None]
 
 
 class CheckReport(msgspec.Struct, frozen=True):
-    """What came of a check.
+    """What came of a check."""
 
-    Attributes:
-        seed: of all choices.
-        trials: defects that were planted.
-        unplanted: wishes for which no scene had a place.
-        troubles: scenes that could not be taken or restored, one sentence each.
-        left_out: views in which nothing was planted, one sentence each.
-    """
-
-    seed: int
-    trials: tuple[Trial, ...]
-    unplanted: int
-    troubles: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
+    seed: int  # of all choices
+    trials: tuple[Trial, ...]  # defects that were planted
+    unplanted: int  # wishes for which no scene had a place
+    troubles: tuple[str, ...]  # scenes that could not be taken or restored, one sentence each
+    left_out: tuple[str, ...] = ()  # views in which nothing was planted, one sentence each
 
     @property
     def missed(self) -> tuple[Trial, ...]:
@@ -364,7 +341,6 @@ def check_suite(
     """Plants defects in scenes and says which were told.
 
     Args:
-        scenes: of a suite.
         crew: who works.
         seed: of all choices.
         mutations: how many to plant.

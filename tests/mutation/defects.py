@@ -27,45 +27,27 @@ class Sight(Enum):
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """One defect to plant.
+    """One defect to plant."""
 
-    Attributes:
-        defect: of which class.
-        seen: in view, or else out of view; a wish, since the oracle says which only once it is planted.
-        seed: of its place.
-        instead: whether a view without a place for this class may plant another class.
-    """
-
-    defect: Defect
-    seen: bool
-    seed: int
-    instead: bool = True
+    defect: Defect  # of which class
+    seen: bool  # in view, or else out of view; a wish, since the oracle says which only once it is planted
+    seed: int  # of its place
+    instead: bool = True  # whether a view without a place for this class may plant another class
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """One defect that was planted, and whether it was told.
+    """One defect that was planted, and whether it was told."""
 
-    Attributes:
-        wish: what was wished; its class is the one that was planted.
-        scene: where, as reports call it: scene and view.
-        words: what was planted where.
-        sight: what the oracle says of it.
-        pixels_seen: pixels in which the oracle's buffers change.
-        pixels_changed: pixels of the take that changed in any channel.
-        caught: whether the layers of pixels failed.
-        named: whether digests of what it spoils (blocks, light or meshes) differ, as the layer of data compares them.
-        layers: outcome of each layer by name.
-    """
-
-    wish: Wish
-    scene: str
-    words: str
-    sight: Sight
-    pixels_seen: int
-    pixels_changed: int
-    caught: bool
+    wish: Wish  # what was wished; its class is the one that was planted
+    scene: str  # where, as reports call it: scene and view
+    words: str  # what was planted where
+    sight: Sight  # what the oracle says of it
+    pixels_seen: int  # pixels in which the oracle's buffers change
+    pixels_changed: int  # pixels of the take that changed in any channel
+    caught: bool  # whether the layers of pixels failed
+    # whether digests of what it spoils (blocks, light or meshes) differ, as the layer of data compares them
     named: bool
-    layers: Mapping[str, str] = {}
+    layers: Mapping[str, str] = {}  # outcome of each layer by name
 
     @property
     def missed(self) -> bool:

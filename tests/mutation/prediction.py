@@ -45,17 +45,11 @@ REACH: Final = 1 << 20
 
 
 class Ground(msgspec.Struct, frozen=True):
-    """Where the rows of a store are. Valid until a column comes or goes.
+    """Where the rows of a store are. Valid until a column comes or goes."""
 
-    Attributes:
-        world: the store.
-        rows: int32[width, depth] row of each column from ``low`` on, 0 where there is none.
-        low: x, z of the lowest column.
-    """
-
-    world: World
-    rows: npt.NDArray[np.int32]
-    low: npt.NDArray[np.int64]
+    world: World  # the store
+    rows: npt.NDArray[np.int32]  # int32[width, depth] row of each column from ``low`` on, 0 where there is none
+    low: npt.NDArray[np.int64]  # x, z of the lowest column
 
     @classmethod
     def of(cls, world: World) -> "Ground":
@@ -148,25 +142,15 @@ AROUND: Final = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for 
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What rays see.
+    """What rays see."""
 
-    Attributes:
-        hits: first surfaces, one entry a pixel; placeholders are passed.
-        sure: bool[n] where no placeholder was: these surfaces are drawn.
-        cells: int64[n, 3] their blocks; zeros where there is none.
-        light: uint16[n] of the blocks before them; 0 where there is none.
-        behind: what ends rays that go through clear surfaces and placeholders.
-        passed: clear surfaces on their way.
-        lit: sorted codes of the blocks whose light any of these surfaces may take.
-    """
-
-    hits: Hits
-    sure: npt.NDArray[np.bool_]
-    cells: Blocks
-    light: npt.NDArray[np.uint16]
-    behind: Hits
-    passed: Passed
-    lit: npt.NDArray[np.int64]
+    hits: Hits  # first surfaces, one entry a pixel; placeholders are passed
+    sure: npt.NDArray[np.bool_]  # bool[n] where no placeholder was: these surfaces are drawn
+    cells: Blocks  # int64[n, 3] their blocks; zeros where there is none
+    light: npt.NDArray[np.uint16]  # uint16[n] of the blocks before them; 0 where there is none
+    behind: Hits  # what ends rays that go through clear surfaces and placeholders
+    passed: Passed  # clear surfaces on their way
+    lit: npt.NDArray[np.int64]  # sorted codes of the blocks whose light any of these surfaces may take
 
     def plainly_unlike(self, other: "Seen") -> npt.NDArray[np.bool_]:
         """Pixels whose plain buffers differ, where one of both is sure: bool[n]."""

@@ -245,23 +245,14 @@ class NotRestored(Exception):
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """What is looked at.
+    """What is looked at."""
 
-    Attributes:
-        name: scene and view, as reports call them.
-        session: settled, not ticked meanwhile.
-        view: where from.
-        picture: how it is drawn.
-        channels: that are compared.
-        tolerance: of the comparison.
-    """
-
-    name: str
-    session: Session
-    view: View
-    picture: PictureOptions
-    channels: tuple[str, ...]
-    tolerance: Tolerance
+    name: str  # scene and view, as reports call them
+    session: Session  # settled, not ticked meanwhile
+    view: View  # where from
+    picture: PictureOptions  # how it is drawn
+    channels: tuple[str, ...]  # that are compared
+    tolerance: Tolerance  # of the comparison
 
 
 class Stage:

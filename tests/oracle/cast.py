@@ -33,37 +33,26 @@ DENSE_IDS: Final = 1 << 16
 
 
 class Looks(msgspec.Struct, frozen=True):
-    """Looks as rays meet them.
+    """Looks as rays meet them."""
 
-    Attributes:
-        sides: int32[n, 6] by dense id and face: texture layer << 1 | 1 where alpha is no coverage.
-        alpha: uint8[layers, side, side] of the textures at full size, [layer, row from the top, column].
-        model_rows: int32[n, 2] by dense id: first quad, and one past the last.
-        corners: float64[k, 9] origin, edge U, edge V of a model's quad, in blocks.
-        pictures: int32[k, 7] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through
-            every texel, 1 where it is a sheet, which has no back.
-        rules: uint8[k, 5] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none),
-            whether a like block must, bit c: it is left out in bend c of stairs, and the bits ``ray_kernels`` names.
-        turns: uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them.
-        door_ids: uint16[k] ids of whole doors, likewise.
-        groups: uint8[n] by dense id: which models connect; 0: to none of their kind.
-        amounts: uint8[n] by dense id: eighths of a block that a liquid fills; 8 of all others.
-        liquids: uint8[n] by dense id: kinds of liquids, each of which joins its own alone.
-        filling: dense id shown for liquid in another block.
-    """
-
-    sides: npt.NDArray[np.int32]
+    sides: npt.NDArray[np.int32]  # int32[n, 6] by dense id and face: texture layer << 1 | 1 where alpha is no coverage
+    # uint8[layers, side, side] of the textures at full size, [layer, row from the top, column]
     alpha: npt.NDArray[np.uint8]
-    model_rows: npt.NDArray[np.int32]
-    corners: npt.NDArray[np.float64]
+    model_rows: npt.NDArray[np.int32]  # int32[n, 2] by dense id: first quad, and one past the last
+    corners: npt.NDArray[np.float64]  # float64[k, 9] origin, edge U, edge V of a model's quad, in blocks
+    # int32[k, 7] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through every texel,
+    # 1 where it is a sheet, which has no back
     pictures: npt.NDArray[np.int32]
+    # uint8[k, 5] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none), whether
+    # a like block must, bit c: it is left out in bend c of stairs, and the bits ``ray_kernels`` names
     rules: npt.NDArray[np.uint8]
+    # uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them
     turns: npt.NDArray[np.uint16]
-    door_ids: npt.NDArray[np.uint16]
-    groups: npt.NDArray[np.uint8]
-    amounts: npt.NDArray[np.uint8]
-    liquids: npt.NDArray[np.uint8]
-    filling: int
+    door_ids: npt.NDArray[np.uint16]  # uint16[k] ids of whole doors, likewise
+    groups: npt.NDArray[np.uint8]  # uint8[n] by dense id: which models connect; 0: to none of their kind
+    amounts: npt.NDArray[np.uint8]  # uint8[n] by dense id: eighths of a block that a liquid fills; 8 of all others
+    liquids: npt.NDArray[np.uint8]  # uint8[n] by dense id: kinds of liquids, each of which joins its own alone
+    filling: int  # dense id shown for liquid in another block
 
     @classmethod
     def of(cls, tables: MeshTables, textures: npt.NDArray[np.uint8]) -> "Looks":
@@ -140,26 +129,19 @@ CORNERS = 4
 
 
 class Hits(msgspec.Struct, frozen=True):
-    """Where rays ended, one entry a ray.
+    """Where rays ended, one entry a ray."""
 
-    Attributes:
-        ended: uint8[n] an ``Ended`` each.
-        places: int32[n] the place of the block or placeholder; 0 where there is none.
-        cells: uint16[n] the block in it, x << 8 | z << 4 | y; 0 but for hits.
-        faces: uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never left its block,
-            and for every model.
-        shown: uint16[n] dense id of what is seen; 0 but for hits. Not the block's own where liquid fills it.
-        distances: float64[n] to that face, in lengths of the direction.
-        latest: float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
-            sees now; -inf where it met none.
-    """
-
-    ended: npt.NDArray[np.uint8]
-    places: Places
-    cells: npt.NDArray[np.uint16]
+    ended: npt.NDArray[np.uint8]  # uint8[n] an ``Ended`` each
+    places: Places  # int32[n] the place of the block or placeholder; 0 where there is none
+    cells: npt.NDArray[np.uint16]  # uint16[n] the block in it, x << 8 | z << 4 | y; 0 but for hits
+    # uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never
+    # left its block, and for every model
     faces: npt.NDArray[np.uint8]
+    # uint16[n] dense id of what is seen; 0 but for hits. Not the block's own where liquid fills it.
     shown: npt.NDArray[np.uint16]
-    distances: npt.NDArray[np.float64]
+    distances: npt.NDArray[np.float64]  # float64[n] to that face, in lengths of the direction
+    # float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
+    # sees now; -inf where it met none
     latest: npt.NDArray[np.float64]
 
     @classmethod
@@ -189,19 +171,12 @@ class Hits(msgspec.Struct, frozen=True):
 
 
 class Passed(msgspec.Struct, frozen=True):
-    """Clear surfaces that rays went through, nearest first: ``counts[n]`` of each ray; what is behind is unwritten.
+    """Clear surfaces that rays went through, nearest first: ``counts[n]`` of each ray; what is behind is unwritten."""
 
-    Attributes:
-        counts: uint8[n].
-        keys: int64[n, layers] place << 15 | cell << 3 | face.
-        ids: uint16[n, layers] dense id shown.
-        depths: float64[n, layers] in lengths of the direction.
-    """
-
-    counts: npt.NDArray[np.uint8]
-    keys: npt.NDArray[np.int64]
-    ids: npt.NDArray[np.uint16]
-    depths: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.uint8]  # uint8[n]
+    keys: npt.NDArray[np.int64]  # int64[n, layers] place << 15 | cell << 3 | face
+    ids: npt.NDArray[np.uint16]  # uint16[n, layers] dense id shown
+    depths: npt.NDArray[np.float64]  # float64[n, layers] in lengths of the direction
 
     @classmethod
     def room(cls, rays: int, layers: int) -> "Passed":

@@ -73,39 +73,23 @@ Doubles = npt.NDArray[np.float64]
 
 
 class Blocks(NamedTuple):
-    """The store, as rays read it.
+    """The store, as rays read it."""
 
-    Attributes:
-        rows: int32[width, depth] the store's row of each column from ``low_x``, ``low_z`` on, 0 where there is none.
-        low_x: of the westernmost column.
-        low_z: of the northernmost one.
-        floor: the lowest sub-chunk's y.
-        sections: how many there are above each other.
-        slot: int32[places] in ``ids``.
-        ids: uint16[slots, 4096] dense ids.
-        layer1_slot: int32[places] in ``layer1``, 0 for none.
-        layer1: uint16[slots, 4096].
-        first_full: the lowest dense id of a translucent block: from it on blocks fill their cells.
-        first_liquid: the lowest dense id of one.
-        first_cover: ids from it on hide what is behind them; the placeholder is the first.
-        liquids: uint8[dense ids] kinds of liquids, WATER or another.
-        amounts: uint8[dense ids] eighths of a block that a liquid fills.
-    """
-
+    # int32[width, depth] the store's row of each column from ``low_x``, ``low_z`` on, 0 where there is none
     rows: npt.NDArray[np.int32]
-    low_x: int
-    low_z: int
-    floor: int
-    sections: int
-    slot: npt.NDArray[np.int32]
-    ids: npt.NDArray[np.uint16]
-    layer1_slot: npt.NDArray[np.int32]
-    layer1: npt.NDArray[np.uint16]
-    first_full: int
-    first_liquid: int
-    first_cover: int
-    liquids: npt.NDArray[np.uint8]
-    amounts: npt.NDArray[np.uint8]
+    low_x: int  # of the westernmost column
+    low_z: int  # of the northernmost one
+    floor: int  # the lowest sub-chunk's y
+    sections: int  # how many there are above each other
+    slot: npt.NDArray[np.int32]  # int32[places] in ``ids``
+    ids: npt.NDArray[np.uint16]  # uint16[slots, 4096] dense ids
+    layer1_slot: npt.NDArray[np.int32]  # int32[places] in ``layer1``, 0 for none
+    layer1: npt.NDArray[np.uint16]  # uint16[slots, 4096]
+    first_full: int  # the lowest dense id of a translucent block: from it on blocks fill their cells
+    first_liquid: int  # the lowest dense id of one
+    first_cover: int  # ids from it on hide what is behind them; the placeholder is the first
+    liquids: npt.NDArray[np.uint8]  # uint8[dense ids] kinds of liquids, WATER or another
+    amounts: npt.NDArray[np.uint8]  # uint8[dense ids] eighths of a block that a liquid fills
 
 
 @inner

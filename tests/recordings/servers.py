@@ -27,17 +27,11 @@ Check = Callable[[Arrays, ForeignProcess], None]
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """One server, not started yet.
+    """One server, not started yet."""
 
-    Attributes:
-        server: started on entering.
-        check: fails where a dump is not what the server was given.
-        box: that is dumped.
-    """
-
-    server: ForeignProcess
-    check: Check
-    box: Box = BOX
+    server: ForeignProcess  # started on entering
+    check: Check  # fails where a dump is not what the server was given
+    box: Box = BOX  # that is dumped
 
 
 def server(name: str, folder: Path) -> Recorded:

@@ -67,15 +67,10 @@ def soak(folder: Path, seconds: float, seed: int) -> int:
 
 
 class Flying:
-    """The process of the one window, and what it says.
-
-    Attributes:
-        held: what it held, lap by lap.
-    """
+    """The process of the one window, and what it says."""
 
     def __init__(self, folder: Path, seconds: float, seed: int) -> None:
-        """Starts it."""
-        self.held: list[Held] = []
+        self.held: list[Held] = []  # what it held, lap by lap
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._temporary = folder / "temporary"
         self._temporary.mkdir(parents=True)

@@ -34,11 +34,7 @@ class Left(Exception):
 
 
 class Closing:
-    """One after the other.
-
-    Attributes:
-        ended: how many windows of each kind ended well.
-    """
+    """One after the other."""
 
     def __init__(self, folder: Path, display: Screen, port: int, seed: int) -> None:
         """Nothing is started.
@@ -53,7 +49,7 @@ class Closing:
         self._dice = random.Random(seed)
         self._turns = zip(cycle(KINDS), cycle(("embedded:hills", f"127.0.0.1:{port}")), count(), strict=False)
         self._whole_start_s = 0.0
-        self.ended = dict.fromkeys(KINDS, 0)
+        self.ended = dict.fromkeys(KINDS, 0)  # how many windows of each kind ended well
         for name in ("cache", "config", "data", "temporary"):
             (folder / name).mkdir(parents=True)
 

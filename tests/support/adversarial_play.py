@@ -74,17 +74,13 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class PlayedWorld:
-    """A world in a store, lit step by step while it came.
-
-    Attributes:
-        told: the store and its light.
-        truth: by position, the ids of both layers that are shown in the end; None where bytes make no sense.
-    """
+    """A world in a store, lit step by step while it came."""
 
     def __init__(self, world: AdversarialWorld, palette: Palette, table: BlockTable, seed: int) -> None:
         self.world = world
         self.rng = np.random.default_rng(seed)
-        self.told = ToldStore(palette, self.rng, table, world.dimension)
+        self.told = ToldStore(palette, self.rng, table, world.dimension)  # the store and its light
+        # by position, the ids of both layers that are shown in the end; None where bytes make no sense
         self.truth: dict[SubChunkPos, list[Ids] | None] = {}
         self._now = 0.0
         self._known = {int(wire): dense for dense, wire in enumerate(table.runtime_ids[: len(table)].tolist())}

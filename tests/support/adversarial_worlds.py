@@ -38,31 +38,18 @@ COLUMN_EDGE: Final = 1 << 31
 
 
 class Blocks(msgspec.Struct, frozen=True):
-    """Runtime ids by what they are, of one block table.
+    """Runtime ids by what they are, of one block table."""
 
-    Attributes:
-        air: its id.
-        every: all but air and the placeholder.
-        models: of one class each, as the four behind them.
-        cutouts: see there.
-        translucents: see there.
-        liquids: see there.
-        opaques: see there.
-        placeholders: ids that show nothing and hide all.
-        waters: of all levels.
-        lamps: whatever shines, of any class.
-    """
-
-    air: int
-    every: Ids
-    models: Ids
-    cutouts: Ids
-    translucents: Ids
-    liquids: Ids
-    opaques: Ids
-    placeholders: Ids
-    waters: Ids
-    lamps: Ids
+    air: int  # its id
+    every: Ids  # all but air and the placeholder
+    models: Ids  # of one class each, as the four behind them
+    cutouts: Ids  # see there
+    translucents: Ids  # see there
+    liquids: Ids  # see there
+    opaques: Ids  # see there
+    placeholders: Ids  # ids that show nothing and hide all
+    waters: Ids  # of all levels
+    lamps: Ids  # whatever shines, of any class
 
     @classmethod
     def of(cls, table: BlockTable) -> "Blocks":
@@ -97,26 +84,17 @@ Column = dict[int, bytes]
 
 
 class AdversarialWorld(msgspec.Struct, frozen=True):
-    """One world.
+    """One world."""
 
-    Attributes:
-        dimension: where.
-        columns: what is sent of each column.
-        early: changes that come before any answer.
-        changes: those behind the answers.
-        honest: whether height maps tell what is there; else each says anything.
-        again: columns that are forgotten and sent anew in the middle.
-        whole: whether columns come whole, as those of old servers: sub-chunks behind each other from the floor up.
-        foreign: whether it brings ids that its block table does not know, so that the table is spoilt for others.
-    """
-
-    dimension: Dimension
-    columns: dict[ColumnPos, Column]
-    early: tuple[Changes, ...] = ()
-    changes: tuple[Changes, ...] = ()
-    honest: bool = True
-    again: tuple[ColumnPos, ...] = ()
+    dimension: Dimension  # where
+    columns: dict[ColumnPos, Column]  # what is sent of each column
+    early: tuple[Changes, ...] = ()  # changes that come before any answer
+    changes: tuple[Changes, ...] = ()  # those behind the answers
+    honest: bool = True  # whether height maps tell what is there; else each says anything
+    again: tuple[ColumnPos, ...] = ()  # columns that are forgotten and sent anew in the middle
+    # whether columns come whole, as those of old servers: sub-chunks behind each other from the floor up
     whole: bool = False
+    # whether it brings ids that its block table does not know, so that the table is spoilt for others
     foreign: bool = False
 
 

@@ -23,19 +23,14 @@ VIEW = View(Eye(0.5, 110.0, 0.5), pitch_deg=20.0)
 
 
 class ArrivingWorld:
-    """One arrival, from an empty store to a settled scene.
-
-    Attributes:
-        scene: what shows it.
-        store: what has arrived.
-    """
+    """One arrival, from an empty store to a settled scene."""
 
     def __init__(self, pipeline: BenchPipeline, gpu: Gpu, looks: BlockLooks, owner_s: float) -> None:
         dimension = pipeline.world.dimension
-        self.store = Store(pipeline.table, BlockPools(pipeline.table, 1 << 15), dimension)
+        self.store = Store(pipeline.table, BlockPools(pipeline.table, 1 << 15), dimension)  # what has arrived
         self._pipeline = pipeline
         self._runner = ThreadRunner()
-        self.scene = Scene(gpu, looks, self._runner, SceneConfig(owner_s=owner_s))
+        self.scene = Scene(gpu, looks, self._runner, SceneConfig(owner_s=owner_s))  # what shows it
         self.scene.attach(self.store, LightMap(self.store))
         self._target = Target(gpu, SIZE_PX)
         self._camera = Camera.of(VIEW, SIZE_PX[0] / SIZE_PX[1])

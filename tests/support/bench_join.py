@@ -35,23 +35,17 @@ def bench_host(options: HostOptions | None = None) -> Host:
 
 
 class BenchJoin:
-    """One client; ``run`` ends when all columns and all their sub-chunks are there.
-
-    Attributes:
-        columns: payload by column.
-        entries: by sub-chunk.
-        order: the kind and place of everything in the order it came: columns by position, answers by sub-chunk.
-        numbers: of all packets.
-    """
+    """One client; ``run`` ends when all columns and all their sub-chunks are there."""
 
     def __init__(self, host: HostContract, up: Wire | None = None, down: Wire | None = None, now: float = 0.0) -> None:
         identity = Identity("tester", "00000000-0000-4000-8000-000000000001")
         self.peer = ClientPeer(("127.0.0.1", 19132), Codec(486), identity, now, UNIX_TIME, entropy("client"))
         self.link = Loopback(self.peer, host, up, down, now=now)
-        self.columns: dict[ColumnPos, bytes] = {}
-        self.entries: dict[SubChunkPos, SubChunkEntry] = {}
+        self.columns: dict[ColumnPos, bytes] = {}  # payload by column
+        self.entries: dict[SubChunkPos, SubChunkEntry] = {}  # by sub-chunk
+        # the kind and place of everything in the order it came: columns by position, answers by sub-chunk
         self.order: list[ColumnPos | SubChunkPos] = []
-        self.numbers: list[int] = []
+        self.numbers: list[int] = []  # of all packets
         self.asked = 0
         self.closed: str | None = None
 

@@ -43,18 +43,14 @@ class Link:
 
 
 class Flow:
-    """One session that sends as much as it can through a link.
-
-    Attributes:
-        received: payload bytes that were handed out at the other end.
-    """
+    """One session that sends as much as it can through a link."""
 
     def __init__(self, starts_at: float, mtu_bytes: int = 1492, payload_bytes: int = 1 << 16) -> None:
         limits = Limits()
         self.starts_at = starts_at
         self.sender = Session(limits, mtu_bytes, starts_at)
         self.receiver = Session(limits, mtu_bytes, starts_at)
-        self.received = 0
+        self.received = 0  # payload bytes that were handed out at the other end
         self._payload = b"\xfe" * payload_bytes
         self.sender.send(b"\xfehello")  # the handshake, which times the way before anything large goes
 

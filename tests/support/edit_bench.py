@@ -41,23 +41,14 @@ class Edit(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class Spent:
-    """Seconds of one edit.
+    """Seconds of one edit."""
 
-    Attributes:
-        light_run: light steps, on a worker.
-        light_owner: preparing and publishing them.
-        mesh: meshes, on a worker.
-        owner: all else the owner does from the change log to the results taken.
-        store: applying the change, and what is derived of the blocks.
-        meshes: how many were made.
-    """
-
-    light_run: float = 0.0
-    light_owner: float = 0.0
-    mesh: float = 0.0
-    owner: float = 0.0
-    store: float = 0.0
-    meshes: int = 0
+    light_run: float = 0.0  # light steps, on a worker
+    light_owner: float = 0.0  # preparing and publishing them
+    mesh: float = 0.0  # meshes, on a worker
+    owner: float = 0.0  # all else the owner does from the change log to the results taken
+    store: float = 0.0  # applying the change, and what is derived of the blocks
+    meshes: int = 0  # how many were made
 
     @property
     def light(self) -> float:
@@ -92,13 +83,9 @@ class WatchedRunner(SyncRunner):
 
 
 class WatchedLight(LightMap):
-    """A light map that counts what it costs its owner.
+    """A light map that counts what it costs its owner."""
 
-    Attributes:
-        owner_s: seconds in ``prepare``, ``prepare_edits`` and ``publish`` since somebody set it.
-    """
-
-    owner_s = 0.0
+    owner_s = 0.0  # seconds in ``prepare``, ``prepare_edits`` and ``publish`` since somebody set it
     _inside = False
 
     def prepare(self, *args: Any) -> Any:
@@ -125,20 +112,14 @@ class WatchedLight(LightMap):
 
 
 class EditBench:
-    """The world, whole, lit and meshed; then edits.
-
-    Attributes:
-        store: the world.
-        light: its light.
-        scene: what shows it.
-    """
+    """The world, whole, lit and meshed; then edits."""
 
     def __init__(self, pipeline: BenchPipeline, gpu: Gpu) -> None:
-        self.store = _whole(pipeline)
-        self.light = WatchedLight(self.store)
+        self.store = _whole(pipeline)  # the world
+        self.light = WatchedLight(self.store)  # its light
         self._runner = WatchedRunner()
         config = SceneConfig(upload_bytes=None, light_columns=LIGHT_COLUMNS)
-        self.scene = Scene(gpu, BlockLooks(pipeline.table), self._runner, config)
+        self.scene = Scene(gpu, BlockLooks(pipeline.table), self._runner, config)  # what shows it
         self.scene.attach(self.store, self.light)
         states = pipeline.table.states
         self._runtime_ids = {

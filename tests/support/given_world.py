@@ -18,21 +18,15 @@ Ids = npt.NDArray[np.uint32]
 
 @dataclass(slots=True)
 class GivenWorld:
-    """What the server is given: runtime ids and biomes by sub-chunk, order x << 8 | z << 4 | y.
+    """What the server is given: runtime ids and biomes by sub-chunk, order x << 8 | z << 4 | y."""
 
-    Attributes:
-        spawn: eye position in blocks.
-        blocks: layer 0 of each sub-chunk that is not all air.
-        liquids: layer 1 of those that have one.
-        biomes: of each sub-chunk in ``blocks``; elsewhere the server sends biome 1.
-        air: runtime id of air.
-    """
-
-    spawn: tuple[float, float, float]
+    spawn: tuple[float, float, float]  # eye position in blocks
+    # layer 0 of each sub-chunk that is not all air
     blocks: dict[tuple[int, int, int], Ids] = field(default_factory=dict)
-    liquids: dict[tuple[int, int, int], Ids] = field(default_factory=dict)
+    liquids: dict[tuple[int, int, int], Ids] = field(default_factory=dict)  # layer 1 of those that have one
+    # of each sub-chunk in ``blocks``; elsewhere the server sends biome 1
     biomes: dict[tuple[int, int, int], Ids] = field(default_factory=dict)
-    air: int = AIR
+    air: int = AIR  # runtime id of air
 
     def as_settings(self) -> dict[str, Any]:
         """The form the peers read."""

@@ -9,17 +9,11 @@ Rgb = npt.NDArray[np.uint8]
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """How two pictures of one size differ.
+    """How two pictures of one size differ."""
 
-    Attributes:
-        pixels: of them differ at all.
-        largest: difference of a channel, 0..255.
-        total: pixels of the picture.
-    """
-
-    pixels: int
-    largest: int
-    total: int
+    pixels: int  # of them differ at all
+    largest: int  # difference of a channel, 0..255
+    total: int  # pixels of the picture
 
     def __str__(self) -> str:
         return f"{self.pixels} of {self.total} pixels differ, at most by {self.largest}"

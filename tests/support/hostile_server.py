@@ -26,13 +26,7 @@ Offset = tuple[int, int, int]
 
 
 class HostileServer:
-    """Answers the login, sends ``first`` after it, keeps what it hears; answers no request unless told how.
-
-    Attributes:
-        answer: gives the entry for each place that is asked for, or None for no answer.
-        heard: messages of the client.
-        silent: sends nothing more, not even acknowledgements, like a process that died.
-    """
+    """Answers the login, sends ``first`` after it, keeps what it hears; answers no request unless told how."""
 
     def __init__(self, codec: Codec, first: Sequence[Message | bytes]) -> None:
         self._listener = PeerListener(
@@ -44,9 +38,10 @@ class HostileServer:
         )
         self._first = first
         self._peers: list[ServerPeer] = []
-        self.heard: list[Message] = []
+        self.heard: list[Message] = []  # messages of the client
+        # gives the entry for each place that is asked for, or None for no answer
         self.answer: Callable[[Offset], SubChunkEntry] | None = None
-        self.silent = False
+        self.silent = False  # sends nothing more, not even acknowledgements, like a process that died
 
     @property
     def peer(self) -> ServerPeer:

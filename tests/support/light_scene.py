@@ -16,22 +16,17 @@ def cell(x: int, y: int, z: int) -> int:
 
 
 class LightScene:
-    """A square of columns, every sub-chunk of them air; x, z and y run from 0 at its corner and floor.
-
-    Attributes:
-        world: the columns.
-        light: their light, made once.
-    """
+    """A square of columns, every sub-chunk of them air; x, z and y run from 0 at its corner and floor."""
 
     def __init__(
         self, dimension: Dimension, columns: int = 3, table: FakeTable | None = None, slots: int = 2048
     ) -> None:
-        self.world = FakeWorld(dimension, table or FakeTable.plain(), slots=slots)
+        self.world = FakeWorld(dimension, table or FakeTable.plain(), slots=slots)  # the columns
         self.world.add_columns([ColumnPos(x, z) for x in range(columns) for z in range(columns)])
         for column in self.world.row_of:
             for section in range(dimension.sections):
                 self.world.show(self.world.place(column, section), np.zeros(4096, np.uint16))
-        self.light = LightMap(self.world, 4096)
+        self.light = LightMap(self.world, 4096)  # their light, made once
         self.relight()
 
     def rows(self) -> npt.NDArray[np.int32]:

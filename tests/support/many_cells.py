@@ -34,24 +34,19 @@ SIZE_PX: Final = (64, 36)
 
 
 class ManyCells:
-    """Two radii and one columns a side, each sub-chunk with some blocks in the air; no cell hides another.
-
-    Attributes:
-        scene: at rest.
-        target: a small picture.
-    """
+    """Two radii and one columns a side, each sub-chunk with some blocks in the air; no cell hides another."""
 
     def __init__(self, gpu: Gpu, radius_columns: int) -> None:
         self._runner = ThreadRunner()
         palette = Palette.for_protocol(486)
         store = _store(palette, radius_columns)
         config = SceneConfig(upload_bytes=None, radius_columns=radius_columns)
-        self.scene = Scene(gpu, BlockLooks(store.table), self._runner, config)
+        self.scene = Scene(gpu, BlockLooks(store.table), self._runner, config)  # at rest
         self.scene.attach(store, LightMap(store))
         assert self.scene.settle(VIEW.eye)
         for _ in range(STEPS_TO_REST):
             self.scene.step(VIEW.eye)
-        self.target = Target(gpu, SIZE_PX)
+        self.target = Target(gpu, SIZE_PX)  # a small picture
 
     def close(self) -> None:
         """Ends the workers and frees the GL objects."""

@@ -32,11 +32,7 @@ def native_light(folder: Path, pipeline: BenchPipeline) -> "NativeLight | None":
 
 
 class NativeLight:
-    """The reference's copy of a pipeline's world, and the room it lights it in; memory is touched beforehand.
-
-    Attributes:
-        values: uint16[places, 4096] light after ``run``, in the order of ``pipeline.rows`` and their sections.
-    """
+    """The reference's copy of a pipeline's world, and the room it lights it in; memory is touched beforehand."""
 
     def __init__(self, library: Path, pipeline: BenchPipeline) -> None:
         self._library = ctypes.CDLL(str(library))
@@ -53,6 +49,7 @@ class NativeLight:
         self._blocks, self._flags = pools.blocks[slots], pools.flags[slots]
         self._neighbours = _numbered(world.neighbours, places)
         self._tables = LightTables.build(pipeline.table)
+        # uint16[places, 4096] light after ``run``, in the order of ``pipeline.rows`` and their sections
         self.values = np.zeros((len(places), 4096), np.uint16)
         self._make_room(len(places))
 

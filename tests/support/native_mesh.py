@@ -24,11 +24,7 @@ def native_mesh(folder: Path, pipeline: BenchPipeline) -> "NativeMesh | None":
 
 
 class NativeMesh:
-    """The compiled library, and the room it meshes into.
-
-    Attributes:
-        counts: int64[cells, 4] quads of opaque blocks, liquids, other cubes and models after ``run``.
-    """
+    """The compiled library, and the room it meshes into."""
 
     def __init__(self, library: Path, pipeline: BenchPipeline) -> None:
         self._library = ctypes.CDLL(str(library))
@@ -45,6 +41,7 @@ class NativeMesh:
 
     def run(self, tables: SlotTables) -> int:
         """Meshes cells; how many quads there are."""
+        # int64[cells, 4] quads of opaque blocks, liquids, other cubes and models after ``run``
         self.counts = np.zeros((len(tables), 4), np.int64)
         pools = self._pools
         arrays = (pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds, self._classes, tables)

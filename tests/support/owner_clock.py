@@ -19,15 +19,11 @@ GL = "GL"
 
 
 class OwnerClock:
-    """Seconds by part, of the thread that asks, while ``gl`` measures.
-
-    Attributes:
-        spent: since somebody cleared it.
-    """
+    """Seconds by part, of the thread that asks, while ``gl`` measures."""
 
     def __init__(self, patch: pytest.MonkeyPatch, gl: GlClock) -> None:
         """Watches nothing but GL yet; ``patch`` undoes what it does."""
-        self.spent: dict[str, float] = defaultdict(float)
+        self.spent: dict[str, float] = defaultdict(float)  # since somebody cleared it
         self._patch = patch
         self._gl = gl
         self._open: list[str] = []

@@ -182,17 +182,14 @@ _PLACE: Final = re.compile(r"<(\w+)>")
 
 
 class RandomKernel:
-    """Writes one.
-
-    Attributes:
-        source: of a function called ``made``; it needs ``np``, ``nb`` and ``PAIRS``, a tuple of pairs of a whole number
-            and a float.
-    """
+    """Writes one."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
         self._loops: list[str] = []
         lines = [line for _ in range(STATEMENTS) for line in self._one("line", 0).split("\n")]
+        # of a function called ``made``; it needs ``np``, ``nb`` and ``PAIRS``, a tuple of
+        # pairs of a whole number and a float
         self.source = HEAD + "".join(f"{INDENT}{line}\n" for line in [*lines, f"return {RESULT}"])
 
     def _one(self, name: str, depth: int) -> str:

@@ -31,17 +31,11 @@ TOUCHING = 1e-6
 
 
 class Quads(msgspec.Struct, frozen=True):
-    """Translucent quads of one mesh, cube quads first.
+    """Translucent quads of one mesh, cube quads first."""
 
-    Attributes:
-        corners: float64[n, 4, 3] in blocks, in the order (0,0) (1,0) (1,1) (0,1).
-        faces: the direction that each looks to.
-        both_sides: whether it shows from behind, too.
-    """
-
-    corners: Floats
-    faces: npt.NDArray[np.int32]
-    both_sides: npt.NDArray[np.bool_]
+    corners: Floats  # float64[n, 4, 3] in blocks, in the order (0,0) (1,0) (1,1) (0,1)
+    faces: npt.NDArray[np.int32]  # the direction that each looks to
+    both_sides: npt.NDArray[np.bool_]  # whether it shows from behind, too
 
     @classmethod
     def of(cls, cubes: Words, models: Words) -> "Quads":

@@ -42,35 +42,23 @@ SUCCESSES = (SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR)
 
 
 class Script(msgspec.Struct, frozen=True):
-    """When a recorded server speaks.
+    """When a recorded server speaks."""
 
-    Attributes:
-        name: of the script, for tests.
-        packet_s: between two packets of what it says unasked.
-        answers_s: how long packets of answers wait, one after the other, over and over.
-        entries: answers in one packet, at most.
-    """
-
-    name: str
-    packet_s: float
-    answers_s: tuple[float, ...]
-    entries: int = 64
+    name: str  # of the script, for tests
+    packet_s: float  # between two packets of what it says unasked
+    answers_s: tuple[float, ...]  # how long packets of answers wait, one after the other, over and over
+    entries: int = 64  # answers in one packet, at most
 
     def __str__(self) -> str:
         return self.name
 
 
 class RecordedServer:
-    """The host's side.
-
-    Attributes:
-        asked: how often each place was asked.
-        unknown: places asked of which the recording has no answer; they are not found.
-    """
+    """The host's side."""
 
     def __init__(self, path: Path, script: Script) -> None:
-        self.asked: dict[SubChunkPos, int] = {}
-        self.unknown: set[SubChunkPos] = set()
+        self.asked: dict[SubChunkPos, int] = {}  # how often each place was asked
+        self.unknown: set[SubChunkPos] = set()  # places asked of which the recording has no answer; they are not found
         self._asked_until = 0  # of what is said, how much came before the last answer
         self._said: list[bytes] = []
         self._answers: dict[SubChunkPos, SubChunkEntry] = {}

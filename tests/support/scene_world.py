@@ -31,25 +31,15 @@ SIZE_PX = (426, 240)
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """What a picture is of.
+    """What a picture is of."""
 
-    Attributes:
-        view: where from, and which way.
-        picture: how it is drawn.
-        radius: visibility radius in columns.
-        world: as ``--world`` takes it.
-        host: how the server serves.
-        profile: of both ends.
-        limits: of requests.
-    """
-
-    view: View
-    picture: PictureOptions
-    radius: int = 5
-    world: str = "hills:1"
-    host: HostOptions = msgspec.field(default_factory=HostOptions)
-    profile: Profile = Profile.BEDROCK
-    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)
+    view: View  # where from, and which way
+    picture: PictureOptions  # how it is drawn
+    radius: int = 5  # visibility radius in columns
+    world: str = "hills:1"  # as ``--world`` takes it
+    host: HostOptions = msgspec.field(default_factory=HostOptions)  # how the server serves
+    profile: Profile = Profile.BEDROCK  # of both ends
+    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)  # of requests
 
     def at_time(self, ticks: int) -> "Shot":
         """The same at another time of day."""

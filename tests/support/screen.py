@@ -38,17 +38,11 @@ def peer_program(name: str) -> str:
 
 
 class Screen(msgspec.Struct, frozen=True):
-    """One running display.
+    """One running display."""
 
-    Attributes:
-        name: as ``DISPLAY`` names it.
-        memory: what it shows, an X window dump.
-        unplug: ends it, whatever is on it.
-    """
-
-    name: str
-    memory: Path
-    unplug: Callable[[], None]
+    name: str  # as ``DISPLAY`` names it
+    memory: Path  # what it shows, an X window dump
+    unplug: Callable[[], None]  # ends it, whatever is on it
 
     @property
     def environment(self) -> dict[str, str]:

@@ -95,20 +95,13 @@ def view_from_anywhere(rng: np.random.Generator, blocks: paint.Volume, first_opa
 
 
 class Met(msgspec.Struct, frozen=True):
-    """What the oracle says of each pixel.
+    """What the oracle says of each pixel."""
 
-    Attributes:
-        block: int64[h, w] dense id; NOTHING where none.
-        face: int64[h, w] 0..6; NOTHING where none.
-        cell: int64[h, w, 3].
-        depth: float64[h, w]; inf where none.
-        told: bool[h, w] whether the oracle says what must be there: not behind a placeholder or a gap between columns.
-    """
-
-    block: npt.NDArray[np.int64]
-    face: npt.NDArray[np.int64]
-    cell: npt.NDArray[np.int64]
-    depth: npt.NDArray[np.float64]
+    block: npt.NDArray[np.int64]  # int64[h, w] dense id; NOTHING where none
+    face: npt.NDArray[np.int64]  # int64[h, w] 0..6; NOTHING where none
+    cell: npt.NDArray[np.int64]  # int64[h, w, 3]
+    depth: npt.NDArray[np.float64]  # float64[h, w]; inf where none
+    # bool[h, w] whether the oracle says what must be there: not behind a placeholder or a gap between columns
     told: npt.NDArray[np.bool_]
 
 

@@ -11,17 +11,13 @@ from pathlib import Path
 
 
 class Served:
-    """One of them.
-
-    Attributes:
-        port: on this machine; the same after each start.
-    """
+    """One of them."""
 
     def __init__(self, world: str, *options: str) -> None:
         self._world = world
         self._options = options
         self._process: subprocess.Popen[str] | None = None
-        self.port = 0
+        self.port = 0  # on this machine; the same after each start
         self.start()
 
     def start(self, *more: str) -> None:

@@ -30,17 +30,11 @@ UNKNOWN_ID = 900_001
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A scene, and where its defects are made.
+    """A scene, and where its defects are made."""
 
-    Attributes:
-        shot: what is looked at.
-        missing: a sub-chunk in view.
-        lamp: a kind of lamp whose light is in view.
-    """
-
-    shot: Shot
-    missing: SubChunkPos
-    lamp: str
+    shot: Shot  # what is looked at
+    missing: SubChunkPos  # a sub-chunk in view
+    lamp: str  # a kind of lamp whose light is in view
 
 
 PLACES = {
@@ -51,18 +45,13 @@ PLACES = {
 
 
 class TakeBench:
-    """Takes of one place.
-
-    Attributes:
-        place: the place.
-        take: as it should be.
-    """
+    """Takes of one place."""
 
     def __init__(self, gpu: Gpu, place: Place) -> None:
         self._gpu = gpu
-        self.place = place
+        self.place = place  # the place
         self._world = SceneWorld(place.shot).load()
-        self.take = self._of(self._world)
+        self.take = self._of(self._world)  # as it should be
 
     def defects(self) -> Iterator[tuple[str, Take]]:
         """The defect classes of a world, each made in it and mended again."""

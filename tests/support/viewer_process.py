@@ -18,13 +18,7 @@ POLL_S = 0.01
 
 
 class Viewer:
-    """One running viewer.
-
-    Attributes:
-        started_s: monotonic seconds just before it was started.
-        events: all that were read so far.
-        pid: of the process.
-    """
+    """One running viewer."""
 
     def __init__(self, screen: Screen, folder: Path, options: Sequence[str], **environment: str) -> None:
         self.folder = folder
@@ -34,11 +28,11 @@ class Viewer:
         self._errors = (folder / "stderr.txt").open("wb")
         # A test is no user that servers know, nor one who reads the log.
         own = screen.environment | {"XDG_DATA_HOME": str(folder / "data"), "XDG_STATE_HOME": str(folder / "state")}
-        self.started_s = time.monotonic()
+        self.started_s = time.monotonic()  # monotonic seconds just before it was started
         self._process = subprocess.Popen(command, env=own | environment, stderr=self._errors)
-        self.pid = self._process.pid
+        self.pid = self._process.pid  # of the process
         self._read = 0
-        self.events: list[Event] = []
+        self.events: list[Event] = []  # all that were read so far
 
     def wait_for(self, wanted: Callable[[Event], bool], after: int = 0, patience_s: float = PATIENCE_S) -> Event:
         """The first event from number ``after`` on that is wanted, waiting for it; fails when it never comes."""

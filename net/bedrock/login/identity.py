@@ -9,36 +9,23 @@ from net.bedrock.packets.packet import Message
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who joins.
+    """Who joins."""
 
-    Attributes:
-        display_name: shown to other players.
-        uuid: text form.
-        server_address: ``host:port`` as the user typed it; some servers look at it.
-    """
-
-    display_name: str
-    uuid: str
-    server_address: str = "127.0.0.1:19132"
+    display_name: str  # shown to other players
+    uuid: str  # text form
+    server_address: str = "127.0.0.1:19132"  # ``host:port`` as the user typed it; some servers look at it
 
 
 class LoginStep(msgspec.Struct, frozen=True):
-    """What to do after a message.
+    """What to do after a message."""
 
-    Attributes:
-        send: answers, in order.
-        key: for both directions, 32 bytes, or None. A client encrypts ``send`` with it already, a server what comes
-            after.
-        joined: whether the login is over.
-        refused: why it failed, or None.
-        compress: how batches are compressed in both directions, or None for no change. A client compresses ``send``
-            with it already, a server what comes after.
-    """
-
-    send: tuple[Message, ...] = ()
+    send: tuple[Message, ...] = ()  # answers, in order
+    # for both directions, 32 bytes, or None. A client encrypts ``send`` with it already, a server what comes after.
     key: bytes | None = None
-    joined: bool = False
-    refused: str | None = None
+    joined: bool = False  # whether the login is over
+    refused: str | None = None  # why it failed, or None
+    # how batches are compressed in both directions, or None for no change. A client compresses ``send`` with it
+    # already, a server what comes after.
     compress: NetworkSettings | None = None
 
 

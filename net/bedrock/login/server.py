@@ -65,10 +65,6 @@ class ServerLogin:
         encrypt: whether to encrypt; without, the session stays in the clear.
         settings: how batches are compressed from protocol 554 on.
         spoken: who may join; those of the codec's protocol alone unless given.
-
-    Attributes:
-        identity: who joins, once the Login has come.
-        cache_supported: what the client says about blobs.
     """
 
     def __init__(
@@ -82,8 +78,8 @@ class ServerLogin:
         spoken: Spoken | None = None,
     ) -> None:
         self.phase = ServerPhase.NEW
-        self.identity: Identity | None = None
-        self.cache_supported = False
+        self.identity: Identity | None = None  # who joins, once the Login has come
+        self.cache_supported = False  # what the client says about blobs
         self._protocol = codec.protocol
         self._spoken = spoken or Spoken.only(codec.protocol)
         self._unix_time = unix_time

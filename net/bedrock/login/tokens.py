@@ -109,19 +109,12 @@ def sign(body: Mapping[str, Any], key: PrivateKey) -> str:
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token taken apart; its signature is not checked before ``verify``.
+    """A token taken apart; its signature is not checked before ``verify``."""
 
-    Attributes:
-        header: names algorithm and key.
-        body: what is claimed.
-        text: the signed part.
-        signature: r and s, 48 bytes each.
-    """
-
-    header: dict[str, Any]
-    body: dict[str, Any]
-    text: str
-    signature: bytes
+    header: dict[str, Any]  # names algorithm and key
+    body: dict[str, Any]  # what is claimed
+    text: str  # the signed part
+    signature: bytes  # r and s, 48 bytes each
 
     @classmethod
     def parse(cls, text: str, name: str) -> "Token":

@@ -23,13 +23,9 @@ __all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCa
 
 @packet(129, Sender.CLIENT)
 class ClientCacheStatus(Message, frozen=True):
-    """Sent once, at login.
+    """Sent once, at login."""
 
-    Attributes:
-        supported: false = the server shall send everything in full.
-    """
-
-    supported: bool
+    supported: bool  # false = the server shall send everything in full
 
     FIELDS = (Field("supported", BOOL),)
 
@@ -57,15 +53,10 @@ IDS = listed(U64LE, UV32)
 
 @packet(135, Sender.CLIENT)
 class ClientCacheBlobStatus(Message, frozen=True):
-    """Each announced blob once, in one of two lists of at most 4095.
+    """Each announced blob once, in one of two lists of at most 4095."""
 
-    Attributes:
-        misses: ids to be sent.
-        hits: ids the client has.
-    """
-
-    misses: tuple[int, ...]
-    hits: tuple[int, ...]
+    misses: tuple[int, ...]  # ids to be sent
+    hits: tuple[int, ...]  # ids the client has
 
     FIELDS = (
         Field("lists", Kind(_read, _write, 2), until=1001),
@@ -88,15 +79,10 @@ class ClientCacheBlobStatus(Message, frozen=True):
 
 
 class Blob(msgspec.Struct, frozen=True):
-    """One blob: terrain of a sub-chunk, or the biomes of a column.
+    """One blob: terrain of a sub-chunk, or the biomes of a column."""
 
-    Attributes:
-        blob_id: xxHash64 with seed 0 of the content, unchecked here.
-        content: its bytes.
-    """
-
-    blob_id: int
-    content: bytes
+    blob_id: int  # xxHash64 with seed 0 of the content, unchecked here
+    content: bytes  # its bytes
 
 
 BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).kind
@@ -104,12 +90,8 @@ BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).ki
 
 @packet(136, Sender.SERVER)
 class ClientCacheMissResponse(Message, frozen=True):
-    """Blobs, each named by the hash of its bytes.
+    """Blobs, each named by the hash of its bytes."""
 
-    Attributes:
-        blobs: in no particular order; at most 4095.
-    """
-
-    blobs: tuple[Blob, ...]
+    blobs: tuple[Blob, ...]  # in no particular order; at most 4095
 
     FIELDS = (Field("blobs", listed(BLOB, UV32)),)

@@ -26,19 +26,12 @@ __all__ = ["BlockActorData", "BlockChange", "UpdateBlock", "UpdateBlockSynced", 
 
 @packet(21, Sender.SERVER, blocks=Blocks.CHANGED)
 class UpdateBlock(Message, frozen=True):
-    """One block of one layer.
+    """One block of one layer."""
 
-    Attributes:
-        position: absolute.
-        runtime_id: unsigned also where ids are hashes.
-        flags: 1 neighbours, 2 network, 4 no graphics; a viewer ignores them.
-        layer: 0 the block, 1 the liquid it stands in.
-    """
-
-    position: BlockPos
-    runtime_id: int
-    flags: int = 3
-    layer: int = 0
+    position: BlockPos  # absolute
+    runtime_id: int  # unsigned also where ids are hashes
+    flags: int = 3  # 1 neighbours, 2 network, 4 no graphics; a viewer ignores them
+    layer: int = 0  # 0 the block, 1 the liquid it stands in
 
     FIELDS = (
         Field("position", BLOCK_POS),
@@ -57,23 +50,14 @@ class UpdateBlock(Message, frozen=True):
 
 @packet(110, Sender.SERVER, blocks=Blocks.CHANGED)
 class UpdateBlockSynced(Message, frozen=True):
-    """One block of one layer, for example sand that starts to fall.
+    """One block of one layer, for example sand that starts to fall."""
 
-    Attributes:
-        position: absolute.
-        runtime_id: unsigned also where ids are hashes.
-        flags: as in UpdateBlock.
-        layer: as in UpdateBlock.
-        actor_id: the entity's; sources differ on its sign, not on its length.
-        transition: 0 none, 1 entity created, 2 entity destroyed.
-    """
-
-    position: BlockPos
-    runtime_id: int
-    flags: int = 3
-    layer: int = 0
-    actor_id: int = 0
-    transition: int = 0
+    position: BlockPos  # absolute
+    runtime_id: int  # unsigned also where ids are hashes
+    flags: int = 3  # as in UpdateBlock
+    layer: int = 0  # as in UpdateBlock
+    actor_id: int = 0  # the entity's; sources differ on its sign, not on its length
+    transition: int = 0  # 0 none, 1 entity created, 2 entity destroyed
 
     FIELDS = (
         Field("position", BLOCK_POS),
@@ -93,21 +77,13 @@ class UpdateBlockSynced(Message, frozen=True):
 
 
 class BlockChange(NamedTuple):
-    """One block.
+    """One block."""
 
-    Attributes:
-        position: absolute.
-        runtime_id: unsigned also where ids are hashes.
-        flags: as in UpdateBlock.
-        actor_id: of an entity that stands for the block, 0 for none.
-        transition: 0 none, 1 entity created, 2 entity destroyed.
-    """
-
-    position: BlockPos
-    runtime_id: int
-    flags: int = 3
-    actor_id: int = 0
-    transition: int = 0
+    position: BlockPos  # absolute
+    runtime_id: int  # unsigned also where ids are hashes
+    flags: int = 3  # as in UpdateBlock
+    actor_id: int = 0  # of an entity that stands for the block, 0 for none
+    transition: int = 0  # 0 none, 1 entity created, 2 entity destroyed
 
 
 def _change(dialect: Dialect) -> Kind[BlockChange]:
@@ -131,17 +107,11 @@ CHANGES = listed(by_dialect(_change), UV32)
 
 @packet(172, Sender.SERVER, blocks=Blocks.CHANGED)
 class UpdateSubChunkBlocks(Message, frozen=True):
-    """Blocks of one sub-chunk.
+    """Blocks of one sub-chunk."""
 
-    Attributes:
-        base: the sub-chunk's lowest corner, in blocks.
-        layer0: changes of blocks.
-        layer1: changes of the liquids they stand in.
-    """
-
-    base: BlockPos
-    layer0: tuple[BlockChange, ...]
-    layer1: tuple[BlockChange, ...] = ()
+    base: BlockPos  # the sub-chunk's lowest corner, in blocks
+    layer0: tuple[BlockChange, ...]  # changes of blocks
+    layer1: tuple[BlockChange, ...] = ()  # changes of the liquids they stand in
 
     FIELDS = (
         Field("base", BLOCK_POS),
@@ -159,15 +129,10 @@ class UpdateSubChunkBlocks(Message, frozen=True):
 
 @packet(56, Sender.EITHER, blocks=Blocks.ENTITIES)
 class BlockActorData(Message, frozen=True):
-    """What a chest holds, what a sign says.
+    """What a chest holds, what a sign says."""
 
-    Attributes:
-        position: absolute.
-        nbt: its compound.
-    """
-
-    position: BlockPos
-    nbt: Compound
+    position: BlockPos  # absolute
+    nbt: Compound  # its compound
 
     FIELDS = (
         Field("position", BLOCK_POS),

@@ -142,27 +142,16 @@ def _has_parameters(values: Values) -> bool:
 
 @packet(9, Sender.EITHER)
 class Text(Message, frozen=True):
-    """What somebody says, mostly the server.
+    """What somebody says, mostly the server."""
 
-    Attributes:
-        kind: one of ``KINDS``.
-        message: the text, or its key; JSON where the kind says so.
-        parameters: of such a key.
-        source: who says it, of authored kinds alone.
-        needs_translation: whether ``%key`` in the text stands for words of the games' language files.
-        xuid: of the player who says it.
-        platform_chat_id: of no use to a viewer.
-        filtered: the text without bad words; from protocol 685, mostly empty.
-    """
-
-    kind: str
-    message: str
-    parameters: tuple[str, ...] = ()
-    source: str = ""
-    needs_translation: bool = False
-    xuid: str = ""
-    platform_chat_id: str = ""
-    filtered: str = ""
+    kind: str  # one of ``KINDS``
+    message: str  # the text, or its key; JSON where the kind says so
+    parameters: tuple[str, ...] = ()  # of such a key
+    source: str = ""  # who says it, of authored kinds alone
+    needs_translation: bool = False  # whether ``%key`` in the text stands for words of the games' language files
+    xuid: str = ""  # of the player who says it
+    platform_chat_id: str = ""  # of no use to a viewer
+    filtered: str = ""  # the text without bad words; from protocol 685, mostly empty
 
     FIELDS = (
         Field("kind", NUMBERED, until=CATEGORIES_SINCE),
@@ -210,19 +199,12 @@ WITH_PLAYER: Final = ("devconsole", "test")
 
 
 class CommandOrigin(msgspec.Struct, frozen=True):
-    """Who gives a command.
+    """Who gives a command."""
 
-    Attributes:
-        kind: one of ``WORDS``.
-        uuid: of the player or of the command.
-        request_id: by which the asker knows the answer.
-        player_id: unique id of an entity.
-    """
-
-    kind: str = "player"
-    uuid: str = NO_UUID
-    request_id: str = ""
-    player_id: int = 0
+    kind: str = "player"  # one of ``WORDS``
+    uuid: str = NO_UUID  # of the player or of the command
+    request_id: str = ""  # by which the asker knows the answer
+    player_id: int = 0  # unique id of an entity
 
 
 def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
@@ -261,21 +243,13 @@ ORIGIN: Final = Record(
 
 @packet(77, Sender.CLIENT)
 class CommandRequest(Message, frozen=True):
-    """A command.
+    """A command."""
 
-    Attributes:
-        command: with its slash.
-        origin: who gives it.
-        internal: whether the game itself does.
-        number: of the command's version, from protocol 567 until the word.
-        version: the same as a word, from protocol 898 on. Of no use to anybody.
-    """
-
-    command: str
-    origin: CommandOrigin = CommandOrigin()
-    internal: bool = False
-    number: int = 1
-    version: str = "latest"
+    command: str  # with its slash
+    origin: CommandOrigin = CommandOrigin()  # who gives it
+    internal: bool = False  # whether the game itself does
+    number: int = 1  # of the command's version, from protocol 567 until the word
+    version: str = "latest"  # the same as a word, from protocol 898 on. Of no use to anybody.
 
     FIELDS = (
         Field("command", STRING),
@@ -294,17 +268,11 @@ DATASET: Final = optional(STRING)
 
 
 class CommandMessage(msgspec.Struct, frozen=True):
-    """One line of it.
+    """One line of it."""
 
-    Attributes:
-        success: whether it says that something was done.
-        text: a sentence, or the key of one in the games' language files.
-        parameters: of such a key.
-    """
-
-    success: bool
-    text: str
-    parameters: tuple[str, ...] = ()
+    success: bool  # whether it says that something was done
+    text: str  # a sentence, or the key of one in the games' language files
+    parameters: tuple[str, ...] = ()  # of such a key
 
 
 MESSAGES = listed(
@@ -323,21 +291,13 @@ MESSAGES = listed(
 
 @packet(79, Sender.SERVER, blocks=Blocks.NONE)
 class CommandOutput(Message, frozen=True):
-    """What came of a command.
+    """What came of a command."""
 
-    Attributes:
-        origin: as the request gave it.
-        messages: its lines.
-        kind: one of ``KINDS``.
-        successes: how much was done.
-        dataset: JSON, of that kind alone; None for none.
-    """
-
-    origin: CommandOrigin
-    messages: tuple[CommandMessage, ...]
-    kind: str = "alloutput"
-    successes: int = 0
-    dataset: str | None = None
+    origin: CommandOrigin  # as the request gave it
+    messages: tuple[CommandMessage, ...]  # its lines
+    kind: str = "alloutput"  # one of ``KINDS``
+    successes: int = 0  # how much was done
+    dataset: str | None = None  # JSON, of that kind alone; None for none
 
     FIELDS = (
         Field("origin", ORIGIN),

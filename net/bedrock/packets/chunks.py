@@ -112,24 +112,16 @@ OPTIONAL_EXTENT: Final = Kind(_read_optional_extent, _write_optional_extent, 2)
 
 @packet(58, Sender.SERVER)
 class LevelChunk(Message, frozen=True):
-    """A column or its skeleton.
+    """A column or its skeleton."""
 
-    Attributes:
-        column: where.
-        dimension: in which; None where nobody says: it is not on the wire before protocol 649. From there on None is
-            written as the overworld.
-        inline_count: sub-chunks in the payload; None = none, they are to be asked for.
-        limit: index of the highest sub-chunk worth asking for, from the floor up; None = all of them.
-        blob_ids: None when the cache is off.
-        payload: sub-chunks, biome storages, border byte, block entities (wire.md 2.1); with the cache on only the
-            last two.
-    """
-
-    column: ColumnPos
+    column: ColumnPos  # where
+    # in which; None where nobody says: it is not on the wire before protocol 649. From there on
+    # None is written as the overworld.
     dimension: int | None
-    inline_count: int | None
-    limit: int | None
-    blob_ids: tuple[int, ...] | None
+    inline_count: int | None  # sub-chunks in the payload; None = none, they are to be asked for
+    limit: int | None  # index of the highest sub-chunk worth asking for, from the floor up; None = all of them
+    blob_ids: tuple[int, ...] | None  # None when the cache is off
+    # sub-chunks, biome storages, border byte, block entities (wire.md 2.1); with the cache on only the last two
     payload: bytes
 
     FIELDS = (
@@ -178,17 +170,11 @@ COLUMNS = listed(COLUMN_POS, U32LE)
 
 @packet(121, Sender.SERVER)
 class NetworkChunkPublisherUpdate(Message, frozen=True):
-    """Where the server publishes columns.
+    """Where the server publishes columns."""
 
-    Attributes:
-        position: the circle's centre.
-        radius_blocks: its radius in blocks.
-        built: columns that the server itself makes; from protocol 544, at most 9216.
-    """
-
-    position: BlockPos
-    radius_blocks: int
-    built: tuple[ColumnPos, ...] = ()
+    position: BlockPos  # the circle's centre
+    radius_blocks: int  # its radius in blocks
+    built: tuple[ColumnPos, ...] = ()  # columns that the server itself makes; from protocol 544, at most 9216
 
     FIELDS = (
         Field("position", SIGNED_BLOCK_POS),
@@ -202,15 +188,10 @@ class NetworkChunkPublisherUpdate(Message, frozen=True):
 
 @packet(69, Sender.CLIENT)
 class RequestChunkRadius(Message, frozen=True):
-    """Asked for once at login and whenever the setting changes.
+    """Asked for once at login and whenever the setting changes."""
 
-    Attributes:
-        radius: in columns.
-        most: in columns; the largest radius this client could ever ask for. From protocol 582.
-    """
-
-    radius: int
-    most: int = 96
+    radius: int  # in columns
+    most: int = 96  # in columns; the largest radius this client could ever ask for. From protocol 582.
 
     FIELDS = (
         Field("radius", ZZ32),
@@ -223,13 +204,9 @@ class RequestChunkRadius(Message, frozen=True):
 
 @packet(70, Sender.SERVER)
 class ChunkRadiusUpdated(Message, frozen=True):
-    """The answer to RequestChunkRadius.
+    """The answer to RequestChunkRadius."""
 
-    Attributes:
-        radius: in columns; may be smaller than asked.
-    """
-
-    radius: int
+    radius: int  # in columns; may be smaller than asked
 
     FIELDS = (Field("radius", ZZ32),)
 
@@ -242,19 +219,12 @@ LOADING_SCREEN = optional(U32LE)
 
 @packet(61, Sender.SERVER)
 class ChangeDimension(Message, frozen=True):
-    """The player goes to another dimension.
+    """The player goes to another dimension."""
 
-    Attributes:
-        dimension: 0 overworld, 1 nether, 2 end.
-        position: eyes.
-        respawn: whether because of a death.
-        loading_screen_id: of the screen the client then shows; from protocol 712.
-    """
-
-    dimension: int
-    position: tuple[float, float, float]
-    respawn: bool
-    loading_screen_id: int | None = None
+    dimension: int  # 0 overworld, 1 nether, 2 end
+    position: tuple[float, float, float]  # eyes
+    respawn: bool  # whether because of a death
+    loading_screen_id: int | None = None  # of the screen the client then shows; from protocol 712
 
     FIELDS = (
         Field("dimension", ZZ32),

@@ -59,17 +59,11 @@ CRACK_FACE_SHIFT: Final = 24
 
 @packet(25, Sender.SERVER)
 class LevelEvent(Message, frozen=True):
-    """One event.
+    """One event."""
 
-    Attributes:
-        event: a LevelEventNumber, a WeatherEvent, or another number.
-        position: where, in blocks; mostly a block's corner or centre.
-        argument: see the event.
-    """
-
-    event: int
-    position: tuple[float, float, float]
-    argument: int = 0
+    event: int  # a LevelEventNumber, a WeatherEvent, or another number
+    position: tuple[float, float, float]  # where, in blocks; mostly a block's corner or centre
+    argument: int = 0  # see the event
 
     FIELDS = (
         Field("event", ZZ32),
@@ -83,15 +77,10 @@ class LevelEvent(Message, frozen=True):
 
 @packet(124, Sender.SERVER)
 class LevelEventGeneric(Message, frozen=True):
-    """One event.
+    """One event."""
 
-    Attributes:
-        event: its number.
-        tags: named NBT values of the network's flavour, one after the other.
-    """
-
-    event: int
-    tags: bytes = b""
+    event: int  # its number
+    tags: bytes = b""  # named NBT values of the network's flavour, one after the other
 
     FIELDS = (
         Field("event", ZZ32),
@@ -132,27 +121,16 @@ class SoundNumber(IntEnum):
 
 @packet(123, Sender.EITHER)
 class LevelSoundEvent(Message, frozen=True):
-    """One sound.
+    """One sound."""
 
-    Attributes:
-        sound: a SoundNumber, or another number; a name from protocol 1001.
-        position: where, in blocks.
-        argument: of block sounds the runtime id (-1 for none), of notes instrument and pitch.
-        actor: identifier of the kind of actor that makes it, empty for none.
-        baby: whether that is a young one.
-        everywhere: whether distance does not matter.
-        actor_id: which one, -1 for none; from protocol 786.
-        fire_at: from protocol 975.
-    """
-
-    sound: int | str
-    position: tuple[float, float, float]
-    argument: int = -1
-    actor: str = ""
-    baby: bool = False
-    everywhere: bool = False
-    actor_id: int = -1
-    fire_at: tuple[float, float, float] | None = None
+    sound: int | str  # a SoundNumber, or another number; a name from protocol 1001
+    position: tuple[float, float, float]  # where, in blocks
+    argument: int = -1  # of block sounds the runtime id (-1 for none), of notes instrument and pitch
+    actor: str = ""  # identifier of the kind of actor that makes it, empty for none
+    baby: bool = False  # whether that is a young one
+    everywhere: bool = False  # whether distance does not matter
+    actor_id: int = -1  # which one, -1 for none; from protocol 786
+    fire_at: tuple[float, float, float] | None = None  # from protocol 975
 
     FIELDS = (
         Field("sound", UV32, until=NAMED_FIRST),

@@ -79,17 +79,11 @@ def _write(writer: Writer, tokens: tuple[str, str]) -> None:
 
 @packet(1, Sender.CLIENT)
 class Login(Message, frozen=True):
-    """Who the client says it is.
+    """Who the client says it is."""
 
-    Attributes:
-        protocol: the number it speaks.
-        chain: JSON ``{"chain": [token, ...]}``.
-        client_token: JWT about the client, its skin and its settings.
-    """
-
-    protocol: int
-    chain: str
-    client_token: str
+    protocol: int  # the number it speaks
+    chain: str  # JSON ``{"chain": [token, ...]}``
+    client_token: str  # JWT about the client, its skin and its settings
 
     FIELDS = (
         Field("protocol", I32BE),
@@ -111,13 +105,9 @@ class Login(Message, frozen=True):
 
 @packet(193, Sender.CLIENT, since=SETTINGS_FIRST)
 class RequestNetworkSettings(Message, frozen=True):
-    """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit.
+    """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit."""
 
-    Attributes:
-        protocol: the number the client speaks.
-    """
-
-    protocol: int
+    protocol: int  # the number the client speaks
 
     FIELDS = (Field("protocol", I32BE),)
 
@@ -135,21 +125,13 @@ class Algorithm(IntEnum):
 
 @packet(143, Sender.SERVER)
 class NetworkSettings(Message, frozen=True):
-    """What holds for both directions from the next batch on.
+    """What holds for both directions from the next batch on."""
 
-    Attributes:
-        threshold: in bytes; smaller batches need not be compressed.
-        algorithm: an Algorithm; this and what follows from protocol 554.
-        throttle: whether clients that are far from others get less.
-        throttle_threshold: of the vendor's.
-        throttle_scalar: of the vendor's.
-    """
-
-    threshold: int
-    algorithm: int = Algorithm.DEFLATE
-    throttle: bool = False
-    throttle_threshold: int = 0
-    throttle_scalar: float = 0.0
+    threshold: int  # in bytes; smaller batches need not be compressed
+    algorithm: int = Algorithm.DEFLATE  # an Algorithm; this and what follows from protocol 554
+    throttle: bool = False  # whether clients that are far from others get less
+    throttle_threshold: int = 0  # of the vendor's
+    throttle_scalar: float = 0.0  # of the vendor's
 
     FIELDS = (
         Field("threshold", U16LE),
@@ -165,13 +147,9 @@ class NetworkSettings(Message, frozen=True):
 
 @packet(3, Sender.SERVER)
 class ServerToClientHandshake(Message, frozen=True):
-    """The signed token that names the server's key and the salt.
+    """The signed token that names the server's key and the salt."""
 
-    Attributes:
-        token: a JWT whose header holds the key (x5u) and whose body the salt.
-    """
-
-    token: str
+    token: str  # a JWT whose header holds the key (x5u) and whose body the salt
 
     FIELDS = (Field("token", STRING),)
 
@@ -204,13 +182,9 @@ class PlayStatusCode(IntEnum):
 
 @packet(2, Sender.SERVER)
 class PlayStatus(Message, frozen=True):
-    """A step of the login.
+    """A step of the login."""
 
-    Attributes:
-        status: a PlayStatusCode, or a number that is none.
-    """
-
-    status: int
+    status: int  # a PlayStatusCode, or a number that is none
 
     FIELDS = (Field("status", I32BE),)
 
@@ -224,19 +198,12 @@ def _shown(values: Values) -> bool:
 
 @packet(5, Sender.SERVER)
 class Disconnect(Message, frozen=True):
-    """The last packet.
+    """The last packet."""
 
-    Attributes:
-        hidden: whether the screen that shows the message is skipped.
-        message: empty when hidden, often a key such as ``disconnectionScreen.notAuthenticated``.
-        reason: a number of the vendor's list, 0 = unknown; from protocol 622.
-        filtered: the message without bad words; from protocol 712, mostly empty.
-    """
-
-    hidden: bool
-    message: str = ""
-    reason: int = 0
-    filtered: str = ""
+    hidden: bool  # whether the screen that shows the message is skipped
+    message: str = ""  # empty when hidden, often a key such as ``disconnectionScreen.notAuthenticated``
+    reason: int = 0  # a number of the vendor's list, 0 = unknown; from protocol 622
+    filtered: str = ""  # the message without bad words; from protocol 712, mostly empty
 
     FIELDS = (
         Field("reason", ZZ32, since=622),
@@ -251,19 +218,12 @@ class Disconnect(Message, frozen=True):
 
 @packet(85, Sender.SERVER)
 class Transfer(Message, frozen=True):
-    """The session ends here and should go on there.
+    """The session ends here and should go on there."""
 
-    Attributes:
-        address: host name or number.
-        port: UDP port.
-        reload: whether the client should load its world again; from protocol 729.
-        gathering: the event to join there; from protocol 2168.
-    """
-
-    address: str
-    port: int
-    reload: bool = False
-    gathering: Gathering | None = None
+    address: str  # host name or number
+    port: int  # UDP port
+    reload: bool = False  # whether the client should load its world again; from protocol 729
+    gathering: Gathering | None = None  # the event to join there; from protocol 2168
 
     FIELDS = (
         Field("address", STRING),
@@ -278,13 +238,9 @@ class Transfer(Message, frozen=True):
 
 @packet(113, Sender.CLIENT)
 class SetLocalPlayerAsInitialized(Message, frozen=True):
-    """Answers PlayStatus 3 (spawn).
+    """Answers PlayStatus 3 (spawn)."""
 
-    Attributes:
-        runtime_id: StartGame's runtime id.
-    """
-
-    runtime_id: int
+    runtime_id: int  # StartGame's runtime id
 
     FIELDS = (Field("runtime_id", UV64),)
 
@@ -297,15 +253,10 @@ FIRST_PROTOCOL: Final = 712
 
 @packet(312, Sender.CLIENT, since=FIRST_PROTOCOL)
 class ServerboundLoadingScreen(Message, frozen=True):
-    """What a client says around a change of dimension, from protocol 712 on.
+    """What a client says around a change of dimension, from protocol 712 on."""
 
-    Attributes:
-        kind: 1 the screen appears, 2 it is gone.
-        loading_screen_id: as ChangeDimension gave it.
-    """
-
-    kind: int
-    loading_screen_id: int | None = None
+    kind: int  # 1 the screen appears, 2 it is gone
+    loading_screen_id: int | None = None  # as ChangeDimension gave it
 
     FIELDS = (
         Field("kind", ZZ32),

@@ -77,33 +77,19 @@ def _has_cause(values: Values) -> bool:
 
 @packet(19, Sender.EITHER, blocks=Blocks.NONE)
 class MovePlayer(Message, frozen=True):
-    """One player's place and look.
+    """One player's place and look."""
 
-    Attributes:
-        runtime_id: whose.
-        position: eyes.
-        pitch: degrees, positive = down.
-        yaw: degrees, 0 = +Z, 90 = -X.
-        head_yaw: degrees.
-        mode: a MoveMode.
-        on_ground: whether it stands.
-        ridden_id: runtime id of what it rides, 0 for nothing.
-        cause: of a teleport; mode TELEPORT only.
-        entity_type: that caused a teleport; mode TELEPORT only.
-        tick: the simulation's.
-    """
-
-    runtime_id: int
-    position: tuple[float, float, float]
-    pitch: float
-    yaw: float
-    head_yaw: float
-    mode: int = MoveMode.NORMAL
-    on_ground: bool = False
-    ridden_id: int = 0
-    cause: int = 0
-    entity_type: int = 0
-    tick: int = 0
+    runtime_id: int  # whose
+    position: tuple[float, float, float]  # eyes
+    pitch: float  # degrees, positive = down
+    yaw: float  # degrees, 0 = +Z, 90 = -X
+    head_yaw: float  # degrees
+    mode: int = MoveMode.NORMAL  # a MoveMode
+    on_ground: bool = False  # whether it stands
+    ridden_id: int = 0  # runtime id of what it rides, 0 for nothing
+    cause: int = 0  # of a teleport; mode TELEPORT only
+    entity_type: int = 0  # that caused a teleport; mode TELEPORT only
+    tick: int = 0  # the simulation's
 
     FIELDS = (
         Field("runtime_id", UV64),
@@ -188,44 +174,26 @@ NUMBERS = listed(ZZ32, UV32)
 
 @packet(144, Sender.CLIENT)
 class PlayerAuthInput(Message, frozen=True):
-    """One tick of one player.
+    """One tick of one player."""
 
-    Attributes:
-        pitch: degrees, positive = down.
-        yaw: degrees, 0 = +Z, 90 = -X.
-        position: eyes.
-        move: (sideways, forward), each -1..1.
-        head_yaw: degrees.
-        flags: bits: 6 jumping, 8 sneaking, 10 up, 11 down, 12 left, 13 right, 16 want up, 17 want down, 37 a teleport
-            was taken (567), 42 and 43 flying starts and stops (618).
-        input_mode: 1 = mouse.
-        play_mode: 0 = normal; 4 adds ``gaze``.
-        gaze: direction, play mode 4 and before protocol 748 only.
-        tick: counts up from the first of the session.
-        delta: movement since the tick before, in blocks.
-        interaction: 0 touch, 1 crosshair, 2 classic; from protocol 527.
-        interact: (pitch, yaw) of what is pointed at, degrees; from protocol 748.
-        analogue_move: as ``move``, before it is rounded; from protocol 575.
-        camera: direction of sight; from protocol 748.
-        raw_move: as ``move``, before anything is done to it; from protocol 766.
-    """
-
-    pitch: float
-    yaw: float
-    position: tuple[float, float, float]
-    move: tuple[float, float]
-    head_yaw: float
+    pitch: float  # degrees, positive = down
+    yaw: float  # degrees, 0 = +Z, 90 = -X
+    position: tuple[float, float, float]  # eyes
+    move: tuple[float, float]  # (sideways, forward), each -1..1
+    head_yaw: float  # degrees
+    # bits: 6 jumping, 8 sneaking, 10 up, 11 down, 12 left, 13 right, 16 want up, 17 want down, 37 a teleport
+    # was taken (567), 42 and 43 flying starts and stops (618)
     flags: int = 0
-    input_mode: int = 1
-    play_mode: int = 0
-    gaze: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    tick: int = 0
-    delta: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    interaction: int = 1
-    interact: tuple[float, float] = (0.0, 0.0)
-    analogue_move: tuple[float, float] = (0.0, 0.0)
-    camera: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    raw_move: tuple[float, float] = (0.0, 0.0)
+    input_mode: int = 1  # 1 = mouse
+    play_mode: int = 0  # 0 = normal; 4 adds ``gaze``
+    gaze: tuple[float, float, float] = (0.0, 0.0, 0.0)  # direction, play mode 4 and before protocol 748 only
+    tick: int = 0  # counts up from the first of the session
+    delta: tuple[float, float, float] = (0.0, 0.0, 0.0)  # movement since the tick before, in blocks
+    interaction: int = 1  # 0 touch, 1 crosshair, 2 classic; from protocol 527
+    interact: tuple[float, float] = (0.0, 0.0)  # (pitch, yaw) of what is pointed at, degrees; from protocol 748
+    analogue_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, before it is rounded; from protocol 575
+    camera: tuple[float, float, float] = (0.0, 0.0, 0.0)  # direction of sight; from protocol 748
+    raw_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, before anything is done to it; from protocol 766
 
     FIELDS = (
         Field("pitch", ANGLE),
@@ -274,25 +242,16 @@ def _of_vehicle(values: Values) -> bool:
 
 @packet(161, Sender.SERVER)
 class CorrectPlayerMovePrediction(Message, frozen=True):
-    """Be here, not where you said.
+    """Be here, not where you said."""
 
-    Attributes:
-        position: eyes.
-        delta: movement at that tick.
-        on_ground: at that tick.
-        tick: the one corrected.
-        kind: 0 the player, 1 the vehicle; from protocol 671.
-        rotation: (pitch, yaw) in degrees; of the vehicle from protocol 671, of either from 827.
-        angular_velocity: of the vehicle; from protocol 712.
-    """
-
-    position: tuple[float, float, float]
-    delta: tuple[float, float, float]
-    on_ground: bool
-    tick: int
-    kind: int = 0
+    position: tuple[float, float, float]  # eyes
+    delta: tuple[float, float, float]  # movement at that tick
+    on_ground: bool  # at that tick
+    tick: int  # the one corrected
+    kind: int = 0  # 0 the player, 1 the vehicle; from protocol 671
+    # (pitch, yaw) in degrees; of the vehicle from protocol 671, of either from 827
     rotation: tuple[float, float] = (0.0, 0.0)
-    angular_velocity: float | None = None
+    angular_velocity: float | None = None  # of the vehicle; from protocol 712
 
     FIELDS = (
         Field("kind", U8, since=671),
@@ -314,21 +273,13 @@ NOWHERE: Final = BlockPos(0, 0, 0)
 
 @packet(36, Sender.EITHER)
 class PlayerAction(Message, frozen=True):
-    """What the player did.
+    """What the player did."""
 
-    Attributes:
-        runtime_id: the player's.
-        action: 14 = dimension change done.
-        position: of the block concerned.
-        result_position: of the block that came of it; from protocol 527.
-        face: of that block.
-    """
-
-    runtime_id: int
-    action: int
-    position: BlockPos = NOWHERE
-    face: int = 0
-    result_position: BlockPos = NOWHERE
+    runtime_id: int  # the player's
+    action: int  # 14 = dimension change done
+    position: BlockPos = NOWHERE  # of the block concerned
+    face: int = 0  # of that block
+    result_position: BlockPos = NOWHERE  # of the block that came of it; from protocol 527
 
     FIELDS = (
         Field("runtime_id", UV64),
@@ -344,17 +295,11 @@ class PlayerAction(Message, frozen=True):
 
 @packet(45, Sender.EITHER)
 class Respawn(Message, frozen=True):
-    """A step of the respawn exchange.
+    """A step of the respawn exchange."""
 
-    Attributes:
-        position: eyes.
-        state: 0 searching, 1 ready to spawn (answer with 2), 2 client ready.
-        runtime_id: the player's.
-    """
-
-    position: tuple[float, float, float]
-    state: int
-    runtime_id: int
+    position: tuple[float, float, float]  # eyes
+    state: int  # 0 searching, 1 ready to spawn (answer with 2), 2 client ready
+    runtime_id: int  # the player's
 
     FIELDS = (
         Field("position", POSITION),
@@ -368,13 +313,9 @@ class Respawn(Message, frozen=True):
 
 @packet(62, Sender.EITHER)
 class SetPlayerGameType(Message, frozen=True):
-    """The player's new game mode.
+    """The player's new game mode."""
 
-    Attributes:
-        game_mode: 0 survival, 1 creative, 2 adventure, 5 default, 6 spectator.
-    """
-
-    game_mode: int
+    game_mode: int  # 0 survival, 1 creative, 2 adventure, 5 default, 6 spectator
 
     FIELDS = (Field("game_mode", ZZ32),)
 
@@ -384,19 +325,12 @@ class SetPlayerGameType(Message, frozen=True):
 
 @packet(43, Sender.SERVER)
 class SetSpawnPosition(Message, frozen=True):
-    """A spawn point.
+    """A spawn point."""
 
-    Attributes:
-        kind: 0 the player's, 1 the world's.
-        player_position: where the player spawns.
-        dimension: of the spawn.
-        world_position: where the world spawns.
-    """
-
-    kind: int
-    player_position: BlockPos
-    dimension: int
-    world_position: BlockPos
+    kind: int  # 0 the player's, 1 the world's
+    player_position: BlockPos  # where the player spawns
+    dimension: int  # of the spawn
+    world_position: BlockPos  # where the world spawns
 
     FIELDS = (
         Field("kind", ZZ32),

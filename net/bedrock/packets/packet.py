@@ -79,15 +79,10 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Unknown(Message, frozen=True):
-    """A packet whose number is not on the list; skipping it is all that can be done.
+    """A packet whose number is not on the list; skipping it is all that can be done."""
 
-    Attributes:
-        packet_id: its number.
-        size_bytes: with its header.
-    """
-
-    packet_id: int
-    size_bytes: int
+    packet_id: int  # its number
+    size_bytes: int  # with its header
 
     def columns(self) -> tuple[ColumnPos, ...]:
         """No column: nobody keeps anything of it."""

@@ -80,13 +80,9 @@ __all__ = [
 
 @packet(119, Sender.SERVER)
 class AvailableEntityIdentifiers(Message, frozen=True):
-    """Entities as one compound.
+    """Entities as one compound."""
 
-    Attributes:
-        nbt: a root of network NBT, not decoded; the default is the empty one.
-    """
-
-    nbt: bytes = b"\x0a\x00\x00"
+    nbt: bytes = b"\x0a\x00\x00"  # a root of network NBT, not decoded; the default is the empty one
 
     FIELDS = (Field("nbt", REST),)
 
@@ -99,13 +95,9 @@ NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
 
 @packet(145, Sender.SERVER)
 class CreativeContent(Message, frozen=True):
-    """Items.
+    """Items."""
 
-    Attributes:
-        content: the packet's body, not decoded; None is written as one without items.
-    """
-
-    content: bytes | None = None
+    content: bytes | None = None  # the packet's body, not decoded; None is written as one without items
 
     FIELDS = (Field("content", REST),)
 
@@ -123,13 +115,9 @@ FIRST_PROTOCOL: Final = 776
 
 @packet(162, Sender.SERVER, since=FIRST_PROTOCOL)
 class ItemRegistry(Message, frozen=True):
-    """Items.
+    """Items."""
 
-    Attributes:
-        content: the packet's body, not decoded; None is written as one without items.
-    """
-
-    content: bytes | None = None
+    content: bytes | None = None  # the packet's body, not decoded; None is written as one without items
 
     FIELDS = (Field("content", REST),)
 
@@ -146,13 +134,9 @@ EMPTY_LISTS: Final = b"\x00\x00"
 
 @packet(122, Sender.SERVER)
 class BiomeDefinitionList(Message, frozen=True):
-    """Biomes.
+    """Biomes."""
 
-    Attributes:
-        content: the packet's body, not decoded; None is written as one without biomes.
-    """
-
-    content: bytes | None = None
+    content: bytes | None = None  # the packet's body, not decoded; None is written as one without biomes
 
     FIELDS = (Field("content", REST),)
 
@@ -281,15 +265,10 @@ PACKET_NAME: Final = "BiomeDefinitionList"
 
 
 class BiomeDefinition(msgspec.Struct, frozen=True):
-    """One biome.
+    """One biome."""
 
-    Attributes:
-        name: as the server writes it, with or without ``minecraft:``.
-        number: what stands for it in columns; None: the usual one of its name.
-    """
-
-    name: str
-    number: int | None = None
+    name: str  # as the server writes it, with or without ``minecraft:``
+    number: int | None = None  # what stands for it in columns; None: the usual one of its name
 
 
 def read_biome_definitions(content: bytes, protocol: int) -> tuple[BiomeDefinition, ...]:
@@ -366,25 +345,15 @@ NO_PACK = "00000000-0000-0000-0000-000000000000"
 
 
 class DimensionDefinition(msgspec.Struct, frozen=True):
-    """One dimension.
+    """One dimension."""
 
-    Attributes:
-        identifier: ``minecraft:overworld`` for example.
-        low: y of the lowest block.
-        high: y above the highest block.
-        generator: 1 overworld, 2 flat, 3 nether, 4 end, 5 void.
-        kind: the dimension's number; from protocol 975.
-        pack_id: of the pack that defines it; from protocol 2168.
-        default_biome: its name; from protocol 2193.
-    """
-
-    identifier: str
-    low: int
-    high: int
-    generator: int = 1
-    kind: int = 0
-    pack_id: str = NO_PACK
-    default_biome: str = ""
+    identifier: str  # ``minecraft:overworld`` for example
+    low: int  # y of the lowest block
+    high: int  # y above the highest block
+    generator: int = 1  # 1 overworld, 2 flat, 3 nether, 4 end, 5 void
+    kind: int = 0  # the dimension's number; from protocol 975
+    pack_id: str = NO_PACK  # of the pack that defines it; from protocol 2168
+    default_biome: str = ""  # its name; from protocol 2193
 
     @property
     def height(self) -> int:
@@ -419,12 +388,8 @@ DEFINITIONS = listed(
 
 @packet(180, Sender.SERVER, since=DIMENSION_DATA)
 class DimensionData(Message, frozen=True):
-    """Sent before StartGame by servers with dimensions of their own.
+    """Sent before StartGame by servers with dimensions of their own."""
 
-    Attributes:
-        definitions: those that differ.
-    """
-
-    definitions: tuple[DimensionDefinition, ...]
+    definitions: tuple[DimensionDefinition, ...]  # those that differ
 
     FIELDS = (Field("definitions", DEFINITIONS),)

@@ -35,43 +35,25 @@ NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
 
 
 class PackInfo(msgspec.Struct, frozen=True):
-    """One pack on offer.
+    """One pack on offer."""
 
-    Attributes:
-        uuid: of the pack; any text before protocol 766.
-        version: for example ``1.0.0``.
-        size_bytes: of its archive.
-        content_key: decrypts it, mostly empty.
-        sub_pack: chosen variant, mostly empty.
-        content_identity: of the vendor's shop, mostly empty.
-        scripts: whether it holds scripts.
-        rtx: whether it needs ray tracing; texture packs only.
-        addon: whether it is an add-on; from protocol 712.
-        url: where else it can be had; from protocol 748.
-    """
-
-    uuid: str
-    version: str
-    size_bytes: int
-    content_key: str = ""
-    sub_pack: str = ""
-    content_identity: str = ""
-    scripts: bool = False
-    rtx: bool = False
-    addon: bool = False
-    url: str = ""
+    uuid: str  # of the pack; any text before protocol 766
+    version: str  # for example ``1.0.0``
+    size_bytes: int  # of its archive
+    content_key: str = ""  # decrypts it, mostly empty
+    sub_pack: str = ""  # chosen variant, mostly empty
+    content_identity: str = ""  # of the vendor's shop, mostly empty
+    scripts: bool = False  # whether it holds scripts
+    rtx: bool = False  # whether it needs ray tracing; texture packs only
+    addon: bool = False  # whether it is an add-on; from protocol 712
+    url: str = ""  # where else it can be had; from protocol 748
 
 
 class PackLink(msgspec.Struct, frozen=True):
-    """Where else a pack can be had; protocols 618 to 747.
+    """Where else a pack can be had; protocols 618 to 747."""
 
-    Attributes:
-        pack: ``uuid_version``.
-        url: of its archive.
-    """
-
-    pack: str
-    url: str
+    pack: str  # ``uuid_version``
+    url: str  # of its archive
 
 
 BEHAVIOUR_PACK = (
@@ -94,31 +76,18 @@ LINKS = listed(Record(PackLink, (Field("pack", STRING), Field("url", STRING))).k
 
 @packet(6, Sender.SERVER)
 class ResourcePacksInfo(Message, frozen=True):
-    """Sent after the login; answered with ResourcePackClientResponse.
+    """Sent after the login; answered with ResourcePackClientResponse."""
 
-    Attributes:
-        must_accept: whether a client without the packs is refused.
-        scripts: whether any of them holds scripts.
-        force_server_packs: whether they override the client's; before protocol 729.
-        behaviour_packs: those that change rules; before protocol 729.
-        texture_packs: those that change looks.
-        addons: whether any is an add-on; from protocol 662.
-        plain_visuals: whether the client must not make it prettier; from protocol 818.
-        template_id: of the world's template; from protocol 766, and its version too.
-        template_version: of the template.
-        links: protocols 618 to 747.
-    """
-
-    must_accept: bool = False
-    scripts: bool = False
-    force_server_packs: bool = False
-    behaviour_packs: tuple[PackInfo, ...] = ()
-    texture_packs: tuple[PackInfo, ...] = ()
-    addons: bool = False
-    plain_visuals: bool = False
-    template_id: str = NO_TEMPLATE
-    template_version: str = ""
-    links: tuple[PackLink, ...] = ()
+    must_accept: bool = False  # whether a client without the packs is refused
+    scripts: bool = False  # whether any of them holds scripts
+    force_server_packs: bool = False  # whether they override the client's; before protocol 729
+    behaviour_packs: tuple[PackInfo, ...] = ()  # those that change rules; before protocol 729
+    texture_packs: tuple[PackInfo, ...] = ()  # those that change looks
+    addons: bool = False  # whether any is an add-on; from protocol 662
+    plain_visuals: bool = False  # whether the client must not make it prettier; from protocol 818
+    template_id: str = NO_TEMPLATE  # of the world's template; from protocol 766, and its version too
+    template_version: str = ""  # of the template
+    links: tuple[PackLink, ...] = ()  # protocols 618 to 747
 
     FIELDS = (
         Field("must_accept", BOOL),
@@ -174,15 +143,10 @@ def _wants_packs(values: Values) -> bool:
 
 @packet(8, Sender.CLIENT)
 class ResourcePackClientResponse(Message, frozen=True):
-    """Answers ResourcePacksInfo and ResourcePackStack.
+    """Answers ResourcePacksInfo and ResourcePackStack."""
 
-    Attributes:
-        status: a PackStatus.
-        packs: ``uuid_version`` of those to be sent.
-    """
-
-    status: int
-    packs: tuple[str, ...] = ()
+    status: int  # a PackStatus
+    packs: tuple[str, ...] = ()  # ``uuid_version`` of those to be sent
 
     FIELDS = (
         Field("status", U8, until=2168),
@@ -196,15 +160,10 @@ class ResourcePackClientResponse(Message, frozen=True):
 
 
 class Experiment(msgspec.Struct, frozen=True):
-    """One switch.
+    """One switch."""
 
-    Attributes:
-        name: as the game calls it.
-        enabled: its position.
-    """
-
-    name: str
-    enabled: bool
+    name: str  # as the game calls it
+    enabled: bool  # its position
 
 
 EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled", BOOL))).kind, U32LE)
@@ -214,17 +173,11 @@ EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled",
 
 
 class StackedPack(msgspec.Struct, frozen=True):
-    """One pack in its place.
+    """One pack in its place."""
 
-    Attributes:
-        uuid: of the pack.
-        version: for example ``1.0.0``.
-        sub_pack: chosen variant, mostly empty.
-    """
-
-    uuid: str
-    version: str
-    sub_pack: str = ""
+    uuid: str  # of the pack
+    version: str  # for example ``1.0.0``
+    sub_pack: str = ""  # chosen variant, mostly empty
 
 
 STACKED_PACKS = listed(
@@ -234,25 +187,15 @@ STACKED_PACKS = listed(
 
 @packet(7, Sender.SERVER)
 class ResourcePackStack(Message, frozen=True):
-    """Sent when the client has all packs; answered with ResourcePackClientResponse 4.
+    """Sent when the client has all packs; answered with ResourcePackClientResponse 4."""
 
-    Attributes:
-        must_accept: whether a client without the packs is refused.
-        behaviour_packs: top first; before protocol 898.
-        texture_packs: top first.
-        game_version: of the game that the packs are for, or ``*``.
-        experiments: switches of the world.
-        experiments_used: whether any was ever on.
-        editor_packs: whether any is of the editor; from protocol 671.
-    """
-
-    must_accept: bool = False
-    behaviour_packs: tuple[StackedPack, ...] = ()
-    texture_packs: tuple[StackedPack, ...] = ()
-    game_version: str = "*"
-    experiments: tuple[Experiment, ...] = ()
-    experiments_used: bool = False
-    editor_packs: bool = False
+    must_accept: bool = False  # whether a client without the packs is refused
+    behaviour_packs: tuple[StackedPack, ...] = ()  # top first; before protocol 898
+    texture_packs: tuple[StackedPack, ...] = ()  # top first
+    game_version: str = "*"  # of the game that the packs are for, or ``*``
+    experiments: tuple[Experiment, ...] = ()  # switches of the world
+    experiments_used: bool = False  # whether any was ever on
+    editor_packs: bool = False  # whether any is of the editor; from protocol 671
 
     FIELDS = (
         Field("must_accept", BOOL),

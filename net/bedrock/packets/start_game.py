@@ -63,17 +63,11 @@ __all__ = ["CustomBlock", "GameRule", "Gathering", "ItemType", "JoinInfo", "Pres
 
 
 class GameRule(msgspec.Struct, frozen=True):
-    """One rule of the world.
+    """One rule of the world."""
 
-    Attributes:
-        name: as commands spell it, in lower case.
-        editable: whether players may change it.
-        value: on or off, a number of at least 0, or a fraction.
-    """
-
-    name: str
-    editable: bool
-    value: bool | int | float
+    name: str  # as commands spell it, in lower case
+    editable: bool  # whether players may change it
+    value: bool | int | float  # on or off, a number of at least 0, or a fraction
 
 
 _RULE_BOOL: Final = 1
@@ -117,29 +111,18 @@ GAME_RULES: Final = listed(by_dialect(_rule), UV32)
 
 
 class CustomBlock(msgspec.Struct, frozen=True):
-    """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1).
+    """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1)."""
 
-    Attributes:
-        name: with its namespace.
-        nbt: its properties and components.
-    """
-
-    name: str
-    nbt: Compound = {}
+    name: str  # with its namespace
+    nbt: Compound = {}  # its properties and components
 
 
 class ItemType(msgspec.Struct, frozen=True):
-    """An entry of the item table.
+    """An entry of the item table."""
 
-    Attributes:
-        name: with its namespace.
-        number: runtime id.
-        component_based: whether it is a server's own.
-    """
-
-    name: str
-    number: int
-    component_based: bool = False
+    name: str  # with its namespace
+    number: int  # runtime id
+    component_based: bool = False  # whether it is a server's own
 
 
 CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
@@ -154,69 +137,41 @@ NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
 class Gathering(msgspec.Struct, frozen=True):
-    """An event that players are invited to.
+    """An event that players are invited to."""
 
-    Attributes:
-        experience_id: a text at protocol 924, a UUID from 944 on.
-        experience_name: of the event.
-        world_id: a text at 924, a UUID from 944, and may be missing from 2168 on, as all that say ``| None``.
-        world_name: of its world.
-        creator_id: who made it.
-        store_id: at 924 only.
-        target_id: a UUID; this and what follows from 944 on.
-        scenario_id: of its scenario.
-        server_id: of its server.
-    """
-
-    experience_id: str = NOBODY
-    experience_name: str = ""
+    experience_id: str = NOBODY  # a text at protocol 924, a UUID from 944 on
+    experience_name: str = ""  # of the event
+    # a text at 924, a UUID from 944, and may be missing from 2168 on, as all that say ``| None``
     world_id: str | None = NOBODY
-    world_name: str | None = ""
-    creator_id: str = ""
-    store_id: str = ""
-    target_id: str | None = NOBODY
-    scenario_id: str | None = ""
-    server_id: str | None = ""
+    world_name: str | None = ""  # of its world
+    creator_id: str = ""  # who made it
+    store_id: str = ""  # at 924 only
+    target_id: str | None = NOBODY  # a UUID; this and what follows from 944 on
+    scenario_id: str | None = ""  # of its scenario
+    server_id: str | None = ""  # of its server
 
 
 class StoreEntry(msgspec.Struct, frozen=True):
-    """The vendor's shop.
+    """The vendor's shop."""
 
-    Attributes:
-        identifier: of the shop page.
-        name: of the shop page.
-    """
-
-    identifier: str
-    name: str
+    identifier: str  # of the shop page
+    name: str  # of the shop page
 
 
 class Presence(msgspec.Struct, frozen=True):
-    """What friends are shown.
+    """What friends are shown."""
 
-    Attributes:
-        experience_name: of the event; may be missing from protocol 1001 on, as the others.
-        world_name: of its world.
-        rich_id: of the text; from protocol 1001.
-    """
-
-    experience_name: str | None = ""
-    world_name: str | None = ""
-    rich_id: str | None = None
+    experience_name: str | None = ""  # of the event; may be missing from protocol 1001 on, as the others
+    world_name: str | None = ""  # of its world
+    rich_id: str | None = None  # of the text; from protocol 1001
 
 
 class JoinInfo(msgspec.Struct, frozen=True):
-    """All of it.
+    """All of it."""
 
-    Attributes:
-        gathering: an event, or None.
-        store: from protocol 944.
-        presence: from protocol 944.
-    """
-
-    gathering: Gathering | None = None
-    store: StoreEntry | None = None
-    presence: Presence | None = None
+    gathering: Gathering | None = None  # an event, or None
+    store: StoreEntry | None = None  # from protocol 944
+    presence: Presence | None = None  # from protocol 944
 
 
 TEXT_OR_NONE = optional(STRING)
@@ -278,81 +233,29 @@ ORIGIN: Final = BlockPos(0, 0, 0)
 
 @packet(11, Sender.SERVER, required="time")
 class StartGame(Message, frozen=True, kw_only=True):
-    """Everything the game starts with.
+    """Everything the game starts with."""
 
-    Attributes:
-        entity_unique_id: the player's, for good.
-        runtime_id: the player's, this session; what other packets name.
-        game_mode: 0 survival, 1 creative, 2 adventure, 5 the world's, 6 spectator.
-        position: eyes.
-        pitch: degrees, positive = down.
-        yaw: degrees, 0 = +Z, 90 = -X.
-        seed: of the world's generator.
-        biome_kind: 0 = default biomes.
-        biome_name: for user-defined biomes.
-        dimension: 0 overworld, 1 nether, 2 end.
-        generator: 1 = infinite.
-        world_game_mode: of new players.
-        difficulty: 0 peaceful .. 3 hard.
-        spawn: of the world.
-        rain: 0..1.
-        lightning: 0..1.
-        tick_range: columns around a player that live.
-        base_version: of the game whose rules hold, ``*`` for the newest.
-        level_id: a name for files.
-        world_name: a name for people.
-        movement_mode: 0 the client rules, 1 the server, 2 the server with rewind; before protocol 818.
-        time: of the world, in ticks.
-        custom_blocks: the server's own.
-        items: the item table; before protocol 776.
-        block_checksum: of the palette, 0 = not checked.
-        editor: 0 no editor, 1 a project, 2 a test of one; from protocol 534, yes or no before 618.
-        created_in_editor: from protocol 582, as the next.
-        exported_from_editor: whether the editor gave it away.
-        hardcore: whether death is for good; from protocol 671.
-        persona_disabled: from protocol 544, as the next.
-        custom_skins_disabled: whether all players look alike.
-        emote_chat_muted: from protocol 567.
-        chat_restriction: 0 none, 1 dropped, 2 disabled; from protocol 544, as the next.
-        interactions_disabled: of players.
-        editor_connections: who may join an editor's world; from protocol 1001, as the next.
-        anonymous_drops: of blocks in such worlds.
-        server_id: from protocol 685, as the next two.
-        world_id: of the vendor's.
-        scenario_id: of the vendor's.
-        owner_id: from protocol 818.
-        properties: of entities; from protocol 527.
-        template_uuid: from protocol 527.
-        client_generates: whether the client makes columns itself; from protocol 544.
-        ids_are_hashes: whether block ids are hashes of states, not indices (wire.md 6.2); from protocol 582.
-        ticks_death: protocols 827 to 897.
-        server_sounds: whether the server makes all sounds; from protocol 589.
-        chat_logged: protocols 1001 to 2167.
-        join_info: from protocol 924.
-        tail_fault: what ended the decode early, or None.
-    """
-
-    entity_unique_id: int
-    runtime_id: int
-    game_mode: int = 1
-    position: tuple[float, float, float]
-    pitch: float = 0.0
-    yaw: float = 0.0
-    seed: int = 0
-    biome_kind: int = 0
-    biome_name: str = "plains"
-    dimension: int = 0
-    generator: int = 1
-    world_game_mode: int = 1
-    difficulty: int = 0
-    spawn: BlockPos = ORIGIN
+    entity_unique_id: int  # the player's, for good
+    runtime_id: int  # the player's, this session; what other packets name
+    game_mode: int = 1  # 0 survival, 1 creative, 2 adventure, 5 the world's, 6 spectator
+    position: tuple[float, float, float]  # eyes
+    pitch: float = 0.0  # degrees, positive = down
+    yaw: float = 0.0  # degrees, 0 = +Z, 90 = -X
+    seed: int = 0  # of the world's generator
+    biome_kind: int = 0  # 0 = default biomes
+    biome_name: str = "plains"  # for user-defined biomes
+    dimension: int = 0  # 0 overworld, 1 nether, 2 end
+    generator: int = 1  # 1 = infinite
+    world_game_mode: int = 1  # of new players
+    difficulty: int = 0  # 0 peaceful .. 3 hard
+    spawn: BlockPos = ORIGIN  # of the world
     achievements_disabled: bool = True
     day_cycle_lock: int = 0
     education_offer: int = 0
     education: bool = False
     education_product: str = ""
-    rain: float = 0.0
-    lightning: float = 0.0
+    rain: float = 0.0  # 0..1
+    lightning: float = 0.0  # 0..1
     platform_locked: bool = False
     multiplayer: bool = True
     lan_broadcast: bool = True
@@ -366,7 +269,7 @@ class StartGame(Message, frozen=True, kw_only=True):
     bonus_chest: bool = False
     start_map: bool = False
     permission: int = 1
-    tick_range: int = 4
+    tick_range: int = 4  # columns around a player that live
     locked_behaviours: bool = False
     locked_resources: bool = False
     locked_template: bool = False
@@ -374,52 +277,52 @@ class StartGame(Message, frozen=True, kw_only=True):
     from_template: bool = False
     template_options_locked: bool = False
     v1_villagers_only: bool = False
-    base_version: str = "*"
+    base_version: str = "*"  # of the game whose rules hold, ``*`` for the newest
     limited_width: int = 0
     limited_depth: int = 0
     new_nether: bool = True
     education_button: str = ""
     education_link: str = ""
     experimental: bool | None = None
-    level_id: str = ""
-    world_name: str = ""
+    level_id: str = ""  # a name for files
+    world_name: str = ""  # a name for people
     template_id: str = ""
     trial: bool = False
-    movement_mode: int = 2
+    movement_mode: int = 2  # 0 the client rules, 1 the server, 2 the server with rewind; before protocol 818
     rewind_size: int = 0
     server_breaks_blocks: bool = False
-    time: int = 0
+    time: int = 0  # of the world, in ticks
     enchantment_seed: int = 0
-    custom_blocks: tuple[CustomBlock, ...] = ()
-    items: tuple[ItemType, ...] = ()
+    custom_blocks: tuple[CustomBlock, ...] = ()  # the server's own
+    items: tuple[ItemType, ...] = ()  # the item table; before protocol 776
     correlation_id: str = ""
     server_inventory: bool = True
     engine: str = ""
-    block_checksum: int = 0
-    editor: int = 0
-    created_in_editor: bool = False
-    exported_from_editor: bool = False
-    hardcore: bool = False
-    persona_disabled: bool = False
-    custom_skins_disabled: bool = False
-    emote_chat_muted: bool = False
-    chat_restriction: int = 0
-    interactions_disabled: bool = False
-    editor_connections: int = 0
-    anonymous_drops: bool = False
-    server_id: str = ""
-    world_id: str = ""
-    scenario_id: str = ""
-    owner_id: str = ""
-    properties: Compound = msgspec.field(default_factory=dict)
-    template_uuid: str = NOBODY
-    client_generates: bool = False
-    ids_are_hashes: bool = False
-    ticks_death: bool = False
-    server_sounds: bool = False
-    chat_logged: bool = False
-    join_info: JoinInfo | None = None
-    tail_fault: str | None = None
+    block_checksum: int = 0  # of the palette, 0 = not checked
+    editor: int = 0  # 0 no editor, 1 a project, 2 a test of one; from protocol 534, yes or no before 618
+    created_in_editor: bool = False  # from protocol 582, as the next
+    exported_from_editor: bool = False  # whether the editor gave it away
+    hardcore: bool = False  # whether death is for good; from protocol 671
+    persona_disabled: bool = False  # from protocol 544, as the next
+    custom_skins_disabled: bool = False  # whether all players look alike
+    emote_chat_muted: bool = False  # from protocol 567
+    chat_restriction: int = 0  # 0 none, 1 dropped, 2 disabled; from protocol 544, as the next
+    interactions_disabled: bool = False  # of players
+    editor_connections: int = 0  # who may join an editor's world; from protocol 1001, as the next
+    anonymous_drops: bool = False  # of blocks in such worlds
+    server_id: str = ""  # from protocol 685, as the next two
+    world_id: str = ""  # of the vendor's
+    scenario_id: str = ""  # of the vendor's
+    owner_id: str = ""  # from protocol 818
+    properties: Compound = msgspec.field(default_factory=dict)  # of entities; from protocol 527
+    template_uuid: str = NOBODY  # from protocol 527
+    client_generates: bool = False  # whether the client makes columns itself; from protocol 544
+    ids_are_hashes: bool = False  # whether block ids are hashes of states, not indices (wire.md 6.2); from protocol 582
+    ticks_death: bool = False  # protocols 827 to 897
+    server_sounds: bool = False  # whether the server makes all sounds; from protocol 589
+    chat_logged: bool = False  # protocols 1001 to 2167
+    join_info: JoinInfo | None = None  # from protocol 924
+    tail_fault: str | None = None  # what ended the decode early, or None
 
     FIELDS = (
         Field("entity_unique_id", ZZ64),

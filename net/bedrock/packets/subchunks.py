@@ -78,31 +78,20 @@ class HeightKind(IntEnum):
 
 
 class SubChunkEntry(NamedTuple):
-    """One answered sub-chunk.
+    """One answered sub-chunk."""
 
-    Attributes:
-        dx: offset from the packet's centre, in sub-chunks.
-        dy: offset.
-        dz: offset.
-        result: a SubChunkResult, or a number that is none.
-        payload: see the module; empty where nothing was sent.
-        height_kind: a HeightKind.
-        heights: 256 signed bytes, [z][x], as ``net.space.layout.HeightMap`` in either profile; kind DATA only.
-        blob_id: None when the cache is off.
-        render_kind: a HeightKind of the second map, of blocks that are drawn; from protocol 818.
-        render_heights: as ``heights``.
-    """
-
-    dx: int
-    dy: int
-    dz: int
-    result: int
-    payload: bytes = b""
-    height_kind: int = HeightKind.NONE
+    dx: int  # offset from the packet's centre, in sub-chunks
+    dy: int  # offset
+    dz: int  # offset
+    result: int  # a SubChunkResult, or a number that is none
+    payload: bytes = b""  # see the module; empty where nothing was sent
+    height_kind: int = HeightKind.NONE  # a HeightKind
+    # 256 signed bytes, [z][x], as ``net.space.layout.HeightMap`` in either profile; kind DATA only
     heights: bytes | None = None
-    blob_id: int | None = None
+    blob_id: int | None = None  # None when the cache is off
+    # a HeightKind of the second map, of blocks that are drawn; from protocol 818
     render_kind: int = HeightKind.ALL_COPIED
-    render_heights: bytes | None = None
+    render_heights: bytes | None = None  # as ``heights``
 
     @property
     def surface_kind(self) -> int:
@@ -148,17 +137,11 @@ def _whole_map(writer: Writer, heights: bytes | None) -> bytes:
 
 
 class ImpliedForm(msgspec.Struct, frozen=True):
-    """Before protocol 2168: what is there follows from cache, result and kinds.
+    """Before protocol 2168: what is there follows from cache, result and kinds."""
 
-    Attributes:
-        cached: whether each ends with a blob id.
-        documented: whether by the vendor's text.
-        render: whether a second height map follows the first.
-    """
-
-    cached: bool
-    documented: bool = False
-    render: bool = False
+    cached: bool  # whether each ends with a blob id
+    documented: bool = False  # whether by the vendor's text
+    render: bool = False  # whether a second height map follows the first
 
     def has_payload(self, result: int) -> bool:
         """Whether a length and a payload stand behind this result."""
@@ -221,13 +204,9 @@ _ROW_COUNTS: Final = b"\x10" * 16
 
 
 class OptionalForm(msgspec.Struct, frozen=True):
-    """From protocol 2168 on: every part says by itself whether it is there.
+    """From protocol 2168 on: every part says by itself whether it is there."""
 
-    Attributes:
-        rows: whether a height map is 16 lists of 16 values, as from protocol 2193.
-    """
-
-    rows: bool
+    rows: bool  # whether a height map is 16 lists of 16 values, as from protocol 2193
 
     def read(self, reader: Reader) -> SubChunkEntry:
         """Takes one entry off a reader."""
@@ -345,19 +324,12 @@ FIXED_FIRST = 2168
 
 @packet(174, Sender.SERVER)
 class SubChunk(Message, frozen=True):
-    """Answers around one centre.
+    """Answers around one centre."""
 
-    Attributes:
-        cache_enabled: whether terrain comes as blobs.
-        dimension: where they are.
-        centre: what the entries' offsets count from; y is absolute.
-        entries: may be empty.
-    """
-
-    cache_enabled: bool
-    dimension: int
-    centre: SubChunkPos
-    entries: tuple[SubChunkEntry, ...]
+    cache_enabled: bool  # whether terrain comes as blobs
+    dimension: int  # where they are
+    centre: SubChunkPos  # what the entries' offsets count from; y is absolute
+    entries: tuple[SubChunkEntry, ...]  # may be empty
 
     FIELDS = (
         Field("cache_enabled", BOOL),
@@ -394,17 +366,11 @@ def _offsets(count: Kind[int]) -> Kind[Offsets]:
 
 @packet(175, Sender.CLIENT)
 class SubChunkRequest(Message, frozen=True, eq=False):
-    """Some sub-chunks around a centre.
+    """Some sub-chunks around a centre."""
 
-    Attributes:
-        dimension: where they are.
-        centre: what the offsets count from, mostly the player's sub-chunk; y is absolute.
-        offsets: int8[n, 3] of dx, dy, dz, each -127..127.
-    """
-
-    dimension: int
-    centre: SubChunkPos
-    offsets: Offsets
+    dimension: int  # where they are
+    centre: SubChunkPos  # what the offsets count from, mostly the player's sub-chunk; y is absolute
+    offsets: Offsets  # int8[n, 3] of dx, dy, dz, each -127..127
 
     FIELDS = (
         Field("dimension", ZZ32, profile=Profile.BEDROCK),

@@ -15,13 +15,9 @@ __all__ = ["NetworkStackLatency", "SetTime", "TickSync"]
 
 @packet(10, Sender.SERVER, blocks=Blocks.NONE)
 class SetTime(Message, frozen=True):
-    """The world's clock.
+    """The world's clock."""
 
-    Attributes:
-        time: in ticks; keeps counting past 24000.
-    """
-
-    time: int
+    time: int  # in ticks; keeps counting past 24000
 
     FIELDS = (Field("time", ZZ32),)
 
@@ -31,15 +27,10 @@ class SetTime(Message, frozen=True):
 
 @packet(23, Sender.EITHER)
 class TickSync(Message, frozen=True):
-    """Sent by the client with its own time; the server echoes it with the tick at which it came.
+    """Sent by the client with its own time; the server echoes it with the tick at which it came."""
 
-    Attributes:
-        request_time: the client's.
-        response_time: the server's.
-    """
-
-    request_time: int
-    response_time: int = 0
+    request_time: int  # the client's
+    response_time: int = 0  # the server's
 
     FIELDS = (
         Field("request_time", I64LE),
@@ -52,15 +43,10 @@ class TickSync(Message, frozen=True):
 
 @packet(115, Sender.EITHER, blocks=Blocks.NONE)
 class NetworkStackLatency(Message, frozen=True):
-    """Echoed with the same time and ``wants_reply`` false when it wants a reply.
+    """Echoed with the same time and ``wants_reply`` false when it wants a reply."""
 
-    Attributes:
-        time: the sender's clock; opaque.
-        wants_reply: whether to echo it.
-    """
-
-    time: int
-    wants_reply: bool
+    time: int  # the sender's clock; opaque
+    wants_reply: bool  # whether to echo it
 
     FIELDS = (
         Field("time", U64LE),

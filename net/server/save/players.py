@@ -39,19 +39,12 @@ PLAYER_BYTES: Final = 256
 
 
 class SavedPlayer(msgspec.Struct, frozen=True):
-    """Where a player was.
+    """Where a player was."""
 
-    Attributes:
-        dimension: its number.
-        feet: x, y, z in blocks.
-        yaw: degrees, 0 = +z, 90 = -x.
-        pitch: degrees, positive looks down.
-    """
-
-    dimension: int
-    feet: tuple[float, float, float]
-    yaw: float
-    pitch: float
+    dimension: int  # its number
+    feet: tuple[float, float, float]  # x, y, z in blocks
+    yaw: float  # degrees, 0 = +z, 90 = -x
+    pitch: float  # degrees, positive looks down
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -189,16 +182,12 @@ class WorldState:
     Args:
         storage: where they are kept.
         lost: gets a sentence where they cannot be read.
-
-    Attributes:
-        tick: of the world, the last that was over.
-        time: of day in ticks, None where none was saved.
     """
 
     def __init__(self, storage: Storage, lost: list[str]) -> None:
         self.storage = storage
-        self.tick = 0
-        self.time: int | None = None
+        self.tick = 0  # of the world, the last that was over
+        self.time: int | None = None  # of day in ticks, None where none was saved
         self.changes = 0
         self.dirty_bytes = 0
         try:

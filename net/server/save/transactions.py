@@ -94,21 +94,13 @@ _MIB: Final = 1 << 20
 
 
 class SaveTriggers(msgspec.Struct, frozen=True):
-    """When a snapshot begins, and what is too long.
+    """When a snapshot begins, and what is too long."""
 
-    Attributes:
-        interval_s: since the last one.
-        dirty_bytes: changed and not in a snapshot.
-        idle_s: without a change.
-        timeout_s: after which a storage that has not reported is told of.
-        retry_s: after a failure.
-    """
-
-    interval_s: float = 30.0
-    dirty_bytes: int = 16 * _MIB
-    idle_s: float = 5.0
-    timeout_s: float = 10.0
-    retry_s: float = 5.0
+    interval_s: float = 30.0  # since the last one
+    dirty_bytes: int = 16 * _MIB  # changed and not in a snapshot
+    idle_s: float = 5.0  # without a change
+    timeout_s: float = 10.0  # after which a storage that has not reported is told of
+    retry_s: float = 5.0  # after a failure
 
 
 class Source(Protocol):

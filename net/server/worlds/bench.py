@@ -97,23 +97,14 @@ TORCHES = ("torch", "soul_torch", "redstone_torch")
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What every step needs.
+    """What every step needs."""
 
-    Attributes:
-        seed: of all hashes.
-        columns: the world's side in columns.
-        low: block x and z of its first block.
-        xs: block x (and z) of each index.
-        ys: block y of each index.
-        surface: y of the top solid block, int64[x, z].
-    """
-
-    seed: int
-    columns: int
-    low: int
-    xs: Ints
-    ys: Ints
-    surface: Ints
+    seed: int  # of all hashes
+    columns: int  # the world's side in columns
+    low: int  # block x and z of its first block
+    xs: Ints  # block x (and z) of each index
+    ys: Ints  # block y of each index
+    surface: Ints  # y of the top solid block, int64[x, z]
 
 
 def generate(columns: int, seed: int) -> tuple[Blocks, Blocks]:

@@ -33,35 +33,22 @@ SurfaceBiomes = npt.NDArray[np.uint16]
 
 
 class GeneratedColumn(msgspec.Struct, frozen=True):
-    """One column as a generator makes it. Read-only once returned.
+    """One column as a generator makes it. Read-only once returned."""
 
-    Attributes:
-        layer0: local ids, [sections, 4096], lowest section first.
-        layer1: the second layer (the liquid a plant stands in), the same shape, None where there is none.
-        biomes: biome ids of its 256 block columns.
-        section_biomes: biome ids of all its blocks, [sections, 4096], None where the surface's hold from floor to roof.
-        entities: its block entities.
-    """
-
-    layer0: BlockIds
-    layer1: BlockIds | None
-    biomes: SurfaceBiomes
+    layer0: BlockIds  # local ids, [sections, 4096], lowest section first
+    layer1: BlockIds | None  # the second layer (the liquid a plant stands in), the same shape, None where there is none
+    biomes: SurfaceBiomes  # biome ids of its 256 block columns
+    # biome ids of all its blocks, [sections, 4096], None where the surface's hold from floor to roof
     section_biomes: Biomes | None = None
-    entities: Entities = {}
+    entities: Entities = {}  # its block entities
 
 
 class Spawn(msgspec.Struct, frozen=True):
-    """Where a player starts.
+    """Where a player starts."""
 
-    Attributes:
-        feet: x, y, z of the feet in blocks.
-        yaw: degrees, 0 = +z, 90 = -x.
-        pitch: degrees, positive looks down.
-    """
-
-    feet: tuple[float, float, float]
-    yaw: float
-    pitch: float
+    feet: tuple[float, float, float]  # x, y, z of the feet in blocks
+    yaw: float  # degrees, 0 = +z, 90 = -x
+    pitch: float  # degrees, positive looks down
 
 
 class World(Protocol):

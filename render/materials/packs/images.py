@@ -124,19 +124,12 @@ def _averaged(frames: Frames, times: int, masked: bool) -> Frames:
 
 
 class Strip(msgspec.Struct, frozen=True):
-    """Frames and their order.
+    """Frames and their order."""
 
-    Attributes:
-        frames: uint8[n, side, side, 4].
-        order: numbers of frames, each of which lasts ``ticks``.
-        ticks: of 50 ms.
-        blended: one fades into the next.
-    """
-
-    frames: Frames
-    order: tuple[int, ...]
-    ticks: int
-    blended: bool
+    frames: Frames  # uint8[n, side, side, 4]
+    order: tuple[int, ...]  # numbers of frames, each of which lasts ``ticks``
+    ticks: int  # of 50 ms
+    blended: bool  # one fades into the next
 
     @property
     def moves(self) -> bool:

@@ -123,27 +123,16 @@ T = TypeVar("T")
 
 
 class Pack(msgspec.Struct, frozen=True):
-    """What one pack says.
+    """What one pack says."""
 
-    Attributes:
-        files: where it lies.
-        title: from its manifest, or the name of its file.
-        prefix: of the subpack that lies over the rest, "" for none.
-        blocks: block -> face word -> texture.
-        terrain: texture -> variants.
-        flipbooks: what moves.
-        by_place: textures of which the game chooses one of several by place.
-        troubles: what is wrong; more come as files are read.
-    """
-
-    files: PackFiles
-    title: str
-    prefix: str
-    blocks: BlockTextures
-    terrain: Mapping[str, tuple[Variant, ...]]
-    flipbooks: tuple[Flipbook, ...]
-    by_place: tuple[str, ...]
-    troubles: Troubles
+    files: PackFiles  # where it lies
+    title: str  # from its manifest, or the name of its file
+    prefix: str  # of the subpack that lies over the rest, "" for none
+    blocks: BlockTextures  # block -> face word -> texture
+    terrain: Mapping[str, tuple[Variant, ...]]  # texture -> variants
+    flipbooks: tuple[Flipbook, ...]  # what moves
+    by_place: tuple[str, ...]  # textures of which the game chooses one of several by place
+    troubles: Troubles  # what is wrong; more come as files are read
 
     def tell(self, file: str, key: str, why: str) -> None:
         """Notes what is wrong."""

@@ -34,7 +34,6 @@ class PackWatch:
     """Looks after some folders and archives."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        """Notes what is there now."""
         self._paths = tuple(paths)
         self._watched: list[Path] = []
         self._stamps: dict[Path, Stamp] = {}
@@ -84,12 +83,7 @@ def _stamp(where: Path) -> Stamp:
 
 
 class LivePacks:
-    """What lies over our looks, kept up to date. Owner thread only.
-
-    Attributes:
-        stack: the packs as they were read last.
-        failed: why they could not be read when they changed last, or "".
-    """
+    """What lies over our looks, kept up to date. Owner thread only."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         """Opens packs, the lowest first.
@@ -99,8 +93,8 @@ class LivePacks:
         """
         self._paths = tuple(paths)
         self._watch = PackWatch(self._paths)  # before they are read: what changes meanwhile is read again
-        self.stack = PackStack.open(self._paths, load())
-        self.failed = ""
+        self.stack = PackStack.open(self._paths, load())  # the packs as they were read last
+        self.failed = ""  # why they could not be read when they changed last, or ""
 
     def poll(self, now: float) -> bool:
         """Whether files have changed; ``stack`` has been read anew then, unless ``failed`` says why not.

@@ -173,27 +173,16 @@ Asked = tuple[str, str, str, bool, str]
 
 
 class PackFace(msgspec.Struct, frozen=True):
-    """What a face shows.
+    """What a face shows."""
 
-    Attributes:
-        key: faces with the same key show the same.
-        strip: its pictures; one, unless it moves.
-        tinted: whether it takes the biome's colour.
-        masked: alpha says how much of it.
-    """
-
-    key: tuple[str, ...]
-    strip: Strip
-    tinted: bool
-    masked: bool
+    key: tuple[str, ...]  # faces with the same key show the same
+    strip: Strip  # its pictures; one, unless it moves
+    tinted: bool  # whether it takes the biome's colour
+    masked: bool  # alpha says how much of it
 
 
 class PackStack:
-    """Packs in their order. Whoever asks it reads files; owner thread only.
-
-    Attributes:
-        tints: the colours of biomes, uint8[256, 3, 3] as ``materials.tints`` has them.
-    """
+    """Packs in their order. Whoever asks it reads files; owner thread only."""
 
     def __init__(self, packs: Sequence[Pack], rules: TextureRules) -> None:
         """Merges the tables of packs, the lowest first."""
@@ -209,7 +198,7 @@ class PackStack:
         self._kept_bytes = 0
         self._faces: dict[tuple[str, ...], PackFace | None] = {}
         self._fixed = {**rules.fixed, **leaves_under(self._packs)}
-        self.tints = tints_under(self._packs)
+        self.tints = tints_under(self._packs)  # the colours of biomes, uint8[256, 3, 3] as ``materials.tints`` has them
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":

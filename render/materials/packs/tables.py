@@ -36,40 +36,25 @@ BlockTextures = Mapping[str, Mapping[str, str]]
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """One file of a texture.
+    """One file of a texture."""
 
-    Attributes:
-        path: without suffix, inside the pack.
-        overlay: ``#rrggbb`` that is laid over where alpha says, or "".
-        tint: ``#rrggbb`` that multiplies all of it, or "".
-        by_place: it is one of several, of which the game chooses by place.
-    """
-
-    path: str
-    overlay: str = ""
-    tint: str = ""
-    by_place: bool = False
+    path: str  # without suffix, inside the pack
+    overlay: str = ""  # ``#rrggbb`` that is laid over where alpha says, or ""
+    tint: str = ""  # ``#rrggbb`` that multiplies all of it, or ""
+    by_place: bool = False  # it is one of several, of which the game chooses by place
 
 
 class Flipbook(msgspec.Struct, frozen=True):
-    """How a texture moves.
+    """How a texture moves."""
 
-    Attributes:
-        path: the strip, without suffix.
-        texture: whose pictures it replaces.
-        variant: only that one, or None for all: ``atlas_index``, the place in a texture's list, or what older packs
-            have for it, ``atlas_tile_variant``.
-        ticks: of 50 ms that each frame lasts.
-        order: numbers of frames, or () for top to bottom.
-        blended: one frame fades into the next.
-    """
-
-    path: str
-    texture: str
+    path: str  # the strip, without suffix
+    texture: str  # whose pictures it replaces
+    # only that one, or None for all: ``atlas_index``, the place in a texture's list, or what older packs
+    # have for it, ``atlas_tile_variant``
     variant: int | None = None
-    ticks: int = 1
-    order: tuple[int, ...] = ()
-    blended: bool = True
+    ticks: int = 1  # of 50 ms that each frame lasts
+    order: tuple[int, ...] = ()  # numbers of frames, or () for top to bottom
+    blended: bool = True  # one frame fades into the next
 
 
 def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:

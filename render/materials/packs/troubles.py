@@ -50,19 +50,12 @@ class FileTrouble(Exception):
 
 
 class Trouble(msgspec.Struct, frozen=True):
-    """One thing that is wrong.
+    """One thing that is wrong."""
 
-    Attributes:
-        pack: its path as it was given.
-        file: inside of the pack.
-        key: of the file, "" for the file as a whole.
-        why: what is wrong, and what would be right.
-    """
-
-    pack: str
-    file: str
-    key: str
-    why: str
+    pack: str  # its path as it was given
+    file: str  # inside of the pack
+    key: str  # of the file, "" for the file as a whole
+    why: str  # what is wrong, and what would be right
 
     def __str__(self) -> str:
         key = f", {self.key!r}" if self.key else ""
@@ -70,15 +63,11 @@ class Trouble(msgspec.Struct, frozen=True):
 
 
 class Troubles:
-    """Those of one pack or of several, each once.
-
-    Attributes:
-        uncounted: how many came after ``MOST_TROUBLES``.
-    """
+    """Those of one pack or of several, each once."""
 
     def __init__(self) -> None:
         self._seen: dict[Trouble, None] = {}
-        self.uncounted = 0
+        self.uncounted = 0  # how many came after ``MOST_TROUBLES``
 
     def add(self, trouble: Trouble) -> None:
         """Keeps one, unless it was there already."""

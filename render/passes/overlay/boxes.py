@@ -75,23 +75,14 @@ class Hatch(IntEnum):
 
 
 class Style(msgspec.Struct, frozen=True):
-    """Paint of one kind of box.
+    """Paint of one kind of box."""
 
-    Attributes:
-        label: what the legend says.
-        colour: red, green, blue, 0..1.
-        line: its outline.
-        hatch: its pattern.
-        strength: opacity of the pattern, 0..1.
-        fill: opacity of the sides themselves, 0..1.
-    """
-
-    label: str
-    colour: tuple[float, float, float]
-    line: Line
-    hatch: Hatch
-    strength: float
-    fill: float = 0.0
+    label: str  # what the legend says
+    colour: tuple[float, float, float]  # red, green, blue, 0..1
+    line: Line  # its outline
+    hatch: Hatch  # its pattern
+    strength: float  # opacity of the pattern, 0..1
+    fill: float = 0.0  # opacity of the sides themselves, 0..1
 
 
 STYLES: Final = {
@@ -160,25 +151,15 @@ Packed = npt.NDArray[np.int32]
 
 
 class Boxes(msgspec.Struct, frozen=True, eq=False):
-    """Boxes of one overlay.
+    """Boxes of one overlay."""
 
-    Attributes:
-        lows: int32[n, 3] lowest corners in blocks.
-        sizes: int32[n, 3] in blocks.
-        chosen: uint8[n] numbers of ``styles``.
-        styles: how they are painted.
-        shares: float32[n] how much of each shows, 0..1.
-        rings: bool[n] which have a ring on each side.
-        bare: uint8[n] bits 0-5 of sides without paint, -x, +x, -z, +z, below, above.
-    """
-
-    lows: Corners
-    sizes: Corners
-    chosen: npt.NDArray[np.uint8]
-    styles: tuple[Style, ...]
-    shares: npt.NDArray[np.float32]
-    rings: npt.NDArray[np.bool_]
-    bare: npt.NDArray[np.uint8]
+    lows: Corners  # int32[n, 3] lowest corners in blocks
+    sizes: Corners  # int32[n, 3] in blocks
+    chosen: npt.NDArray[np.uint8]  # uint8[n] numbers of ``styles``
+    styles: tuple[Style, ...]  # how they are painted
+    shares: npt.NDArray[np.float32]  # float32[n] how much of each shows, 0..1
+    rings: npt.NDArray[np.bool_]  # bool[n] which have a ring on each side
+    bare: npt.NDArray[np.uint8]  # uint8[n] bits 0-5 of sides without paint, -x, +x, -z, +z, below, above
 
     @classmethod
     def of(
@@ -241,7 +222,6 @@ class Sighted:
     """
 
     def __init__(self, boxes: Boxes) -> None:
-        """Packs them."""
         many = len(boxes)
         self.boxes = boxes
         self._rows, self._taken = packed(boxes), np.empty((many, 8), np.int32)
@@ -331,7 +311,6 @@ class BoxesPass:
     """Draws boxes; one for each who has boxes of their own, so that what stays the same is not sent again."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its program."""
         self._gpu = gpu
         program = gpu.program("boxes.vert", "boxes.frag", defines())
         self._array: Any = gpu.vertices(program)

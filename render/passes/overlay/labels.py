@@ -62,7 +62,6 @@ class Texts(Sequence[str]):
         """Makes none.
 
         Args:
-            many: how many there are.
             say: the text of a number below that.
         """
         self._many, self._say = many, say
@@ -90,19 +89,12 @@ class Texts(Sequence[str]):
 
 
 class Labels(msgspec.Struct, frozen=True, eq=False):
-    """Texts.
+    """Texts."""
 
-    Attributes:
-        points: float64[n, 3] in blocks, the middle of each.
-        texts: what each says, small letters as capitals.
-        tones: uint8[n, 3] its colour.
-        least: characters a row and rows that each has at least.
-    """
-
-    points: npt.NDArray[np.float64]
-    texts: Sequence[str]
-    tones: npt.NDArray[np.uint8]
-    least: tuple[int, int] = (1, 1)
+    points: npt.NDArray[np.float64]  # float64[n, 3] in blocks, the middle of each
+    texts: Sequence[str]  # what each says, small letters as capitals
+    tones: npt.NDArray[np.uint8]  # uint8[n, 3] its colour
+    least: tuple[int, int] = (1, 1)  # characters a row and rows that each has at least
 
     @classmethod
     def of(
@@ -161,17 +153,12 @@ class Spelt(NamedTuple):
 
 
 class Spelling:
-    """Characters of all texts that were wanted.
-
-    Attributes:
-        characters: int32[k, 4], of which the first ones are in use.
-        edition: another one when all was forgotten.
-    """
+    """Characters of all texts that were wanted."""
 
     def __init__(self) -> None:
-        """Nothing is spelt."""
+        # int32[k, 4], of which the first ones are in use
         self.characters: Characters = np.zeros((FIRST_SPELT, 4), np.int32)
-        self.edition = 0
+        self.edition = 0  # another one when all was forgotten
         self._used = 0
         self._spelt: dict[str, Spelt] = {}
 
@@ -219,14 +206,10 @@ TALL_PX: Final = 720
 
 
 class Placed(NamedTuple):
-    """Texts with room, nearest first.
+    """Texts with room, nearest first."""
 
-    Attributes:
-        numbers: int64[k].
-        rows: int32[k, 2] how many rows of its stack are above each, and how many the stack has in all.
-    """
-
-    numbers: npt.NDArray[np.int64]
+    numbers: npt.NDArray[np.int64]  # int64[k]
+    # int32[k, 2] how many rows of its stack are above each, and how many the stack has in all
     rows: npt.NDArray[np.int32]
 
 
@@ -239,26 +222,22 @@ class Layout:
     """Which of some texts are drawn; what does not hang on the look is worked out once.
 
     Texts are numbered through all parts, in their order.
-
-    Attributes:
-        parts: the texts.
-        spelling: of those that were made.
-        points: float64[n, 3] in blocks, of all.
-        tones: uint8[n, 3] likewise.
-        starts: int64[parts + 1] number of each part's first text, and how many there are.
-        texts: int32[n, 4] each as ``Spelt``; rows below 0: it was not made, and has at least so many.
     """
 
     def __init__(self, parts: Sequence[Labels], before: "Layout | None" = None) -> None:
         """Makes no text; of parts that the layout ``before`` had, too, those that it made stay made."""
-        self.parts = tuple(parts)
-        self.spelling: Spelling = before.spelling if before else Spelling()
+        self.parts = tuple(parts)  # the texts
+        self.spelling: Spelling = before.spelling if before else Spelling()  # of those that were made
+        # int64[parts + 1] number of each part's first text, and how many there are
         self.starts = np.cumsum([0, *map(len, self.parts)], dtype=np.int64)
         many = int(self.starts[-1])
+        # float64[n, 3] in blocks, of all
         self.points = np.concatenate([np.zeros((0, 3)), *(part.points for part in self.parts)])
+        # uint8[n, 3] likewise
         self.tones = np.concatenate([np.zeros((0, 3), np.uint8), *(part.tones for part in self.parts)])
         known = before.known() if before else {}
         self._edition = self.spelling.edition
+        # int32[n, 4] each as ``Spelt``; rows below 0: it was not made, and has at least so many
         self.texts = np.concatenate([
             np.zeros((0, 4), np.int32),
             *(known.get(id(part), _unmade(part)) for part in self.parts),
@@ -358,7 +337,6 @@ class LabelsPass:
     """Draws the texts of all overlays, which share the room there is."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its program."""
         self._gpu = gpu
         defines = {
             "CELL_WIDE": float(CELL_WIDE),

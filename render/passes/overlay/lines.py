@@ -45,21 +45,13 @@ Tones = npt.NDArray[np.uint8]
 
 
 class Lines(msgspec.Struct, frozen=True, eq=False):
-    """Straight lines.
+    """Straight lines."""
 
-    Attributes:
-        begins: float64[n, 3] in blocks.
-        ends: float64[n, 3].
-        tones: uint8[n, 4].
-        widths_px: float32[n].
-        dashes_blocks: float32[n] length of a dash and of the gap behind it; 0: no gaps.
-    """
-
-    begins: Ends
-    ends: Ends
-    tones: Tones
-    widths_px: npt.NDArray[np.float32]
-    dashes_blocks: npt.NDArray[np.float32]
+    begins: Ends  # float64[n, 3] in blocks
+    ends: Ends  # float64[n, 3]
+    tones: Tones  # uint8[n, 4]
+    widths_px: npt.NDArray[np.float32]  # float32[n]
+    dashes_blocks: npt.NDArray[np.float32]  # float32[n] length of a dash and of the gap behind it; 0: no gaps
 
     @classmethod
     def of(
@@ -128,7 +120,6 @@ class LinesPass:
     """Draws lines; one for each who has lines of their own, so that what stays the same is not sent again."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its program."""
         self._gpu = gpu
         self._program = gpu.program("lines.vert", "lines.frag", {"FRACTION": FRACTION})
         self._array: Any = gpu.vertices(self._program)

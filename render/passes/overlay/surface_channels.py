@@ -175,7 +175,6 @@ class SurfacesPass:
         """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
 
         Args:
-            surface: which.
             meshes: what the frame drew.
             target: the picture and its depth, drawn anew.
             table: of the session's blocks.

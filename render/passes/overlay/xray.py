@@ -17,7 +17,6 @@ class XrayPass:
     """Both overlays; the frame's constants and the mirror are bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles both programs."""
         self._gpu = gpu
         defines = {"xray-placeholder": DEFINES, "xray-air": {**DEFINES, "SHOWS_AIR": 1}}
         self._programs: dict[str, Any] = {name: gpu.program("sky.vert", "xray.frag", defines[name]) for name in XRAYS}

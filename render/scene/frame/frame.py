@@ -39,35 +39,19 @@ from render.scene.world_view import Attached
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """What the last frame showed.
+    """What the last frame showed."""
 
-    Attributes:
-        cells: render cells.
-        quads: theirs, before faces that look away are left out.
-        boxes: of overlays.
-        places: sub-chunks its walk reached.
-    """
-
-    cells: int
-    quads: int
-    boxes: int
-    places: int
+    cells: int  # render cells
+    quads: int  # theirs, before faces that look away are left out
+    boxes: int  # of overlays
+    places: int  # sub-chunks its walk reached
 
 
 NOTHING: Final = Drawn(0, 0, 0, 0)
 
 
 class Frames:
-    """Of one scene. Owner thread only.
-
-    Attributes:
-        clock: names the passes, and measures them where asked.
-        sight: what is seen of the meshes that are there.
-        overlays: drawn last.
-        falling: bits of blocks, rain and snow.
-        drawn: by the last frame of the store that is attached.
-        count: frames drawn, in all.
-    """
+    """Of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, pools: Pools, config: SceneConfig) -> None:
         """Compiles programs.
@@ -85,13 +69,14 @@ class Frames:
         self._constants = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, pools.arena, config.flat_light, indirect)
-        self.clock = PassClock(gpu)
+        self.clock = PassClock(gpu)  # names the passes, and measures them where asked
         self._cracks = CracksPass(gpu, pools.arena)
         self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
-        self.falling = Falling(gpu, looks, self._surroundings)
-        self.sight = Sight(pools.mirror)
-        self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)
-        self.drawn, self.count = NOTHING, 0
+        self.falling = Falling(gpu, looks, self._surroundings)  # bits of blocks, rain and snow
+        self.sight = Sight(pools.mirror)  # what is seen of the meshes that are there
+        self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)  # drawn last
+        self.drawn = NOTHING  # by the last frame of the store that is attached
+        self.count = 0  # frames drawn, in all
 
     def restart(self) -> None:
         """Another store is shown from now on."""

@@ -60,7 +60,6 @@ class MirrorWatch:
     """Of one scene. Owner thread only."""
 
     def __init__(self, mirror: Mirror) -> None:
-        """Has read nothing yet."""
         self._mirror = mirror
         self._seen_at: tuple[Attached, int, tuple[int, ...]] | None = None
         self._places: Places = np.zeros(0, np.int32)
@@ -130,7 +129,6 @@ class Overlays:
 
         Args:
             gpu: the context.
-            arena: where the quads are.
             mirror: the GPU's copy of blocks and light.
             sight: what decides what a frame draws.
             indirect: as for ``TerrainPass``.

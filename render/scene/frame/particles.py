@@ -166,21 +166,15 @@ def dense_at(world: World, block: BlockPos) -> int:
 
 
 class Falling:
-    """Of one scene. Owner thread only.
-
-    Attributes:
-        particles: draws bits of blocks; None before there were any.
-        weather: draws rain and snow.
-    """
+    """Of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, surroundings: Surroundings) -> None:
-        """Compiles what weather needs."""
         self._gpu = gpu
         self._looks = looks
         self._surroundings = surroundings
         self._stops = Stops(gpu)
-        self.weather = WeatherPass(gpu)
-        self.particles: ParticlesPass | None = None
+        self.weather = WeatherPass(gpu)  # draws rain and snow
+        self.particles: ParticlesPass | None = None  # draws bits of blocks; None before there were any
 
     def drift(self, attached: Attached, camera: Camera, look: Look) -> ParticlesPass | None:
         """Finds where bits of blocks are; what draws them, None where there are none."""
@@ -227,15 +221,10 @@ def some(rows: npt.NDArray[Any] | None) -> bool:
 
 
 class Cracked(msgspec.Struct, frozen=True):
-    """Cracks of one frame.
+    """Cracks of one frame."""
 
-    Attributes:
-        boxes: int32[n, 4] x, y, z and tenths of blocks whose depth says where their surface is.
-        on_quads: the others, in cells that are drawn.
-    """
-
-    boxes: npt.NDArray[np.int32]
-    on_quads: list[OnQuads]
+    boxes: npt.NDArray[np.int32]  # int32[n, 4] x, y, z and tenths of blocks whose depth says where their surface is
+    on_quads: list[OnQuads]  # the others, in cells that are drawn
 
 
 def cracked(world: World, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:

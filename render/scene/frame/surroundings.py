@@ -54,19 +54,12 @@ RIM_MOST_BLOCKS: Final = 48.0
 
 
 class Fog(msgspec.Struct, frozen=True):
-    """The fade of one frame, in blocks.
+    """The fade of one frame, in blocks."""
 
-    Attributes:
-        start: where it begins, across.
-        end: where it is complete.
-        rim: width of the faded rim of what is loaded.
-        loaded: low x, low z, high x, high z of what is loaded.
-    """
-
-    start: float
-    end: float
-    rim: float
-    loaded: tuple[float, float, float, float]
+    start: float  # where it begins, across
+    end: float  # where it is complete
+    rim: float  # width of the faded rim of what is loaded
+    loaded: tuple[float, float, float, float]  # low x, low z, high x, high z of what is loaded
 
 
 def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:

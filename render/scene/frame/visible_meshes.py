@@ -64,16 +64,12 @@ class Counted(msgspec.Struct):
 
 
 class Sight:
-    """One camera's. Owner thread only.
-
-    Attributes:
-        counted: what was made anew so far.
-    """
+    """One camera's. Owner thread only."""
 
     def __init__(self, mirror: Mirror) -> None:
         """Has seen nothing yet; cells whose light ``mirror`` has no room for are not drawn."""
         self._mirror = mirror
-        self.counted = Counted()
+        self.counted = Counted()  # what was made anew so far
         self._walk = Walk()
         self._walked: tuple[Attached, int, Sector] | None = None
         self._stood: tuple[Attached, int, Vector, float] | None = None

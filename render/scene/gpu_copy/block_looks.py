@@ -174,17 +174,11 @@ MADE_BY: Final = {
 
 
 class StoredLooks(msgspec.Struct, frozen=True):
-    """What a scene needs of the looks of some block states.
+    """What a scene needs of the looks of some block states."""
 
-    Attributes:
-        tables: for the mesh kernel.
-        levels: mip levels of all layers, 16 x 16 first.
-        moving: layer -> what paints its loop, of those that move.
-    """
-
-    tables: MeshTables
-    levels: tuple[Texels, ...]
-    moving: Mapping[int, FaceRecipe]
+    tables: MeshTables  # for the mesh kernel
+    levels: tuple[Texels, ...]  # mip levels of all layers, 16 x 16 first
+    moving: Mapping[int, FaceRecipe]  # layer -> what paints its loop, of those that move
 
 
 def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
@@ -272,13 +266,7 @@ def _sources() -> bytes:
 
 
 class BlockLooks:
-    """The ``LookSource`` of real sessions. Owner thread only.
-
-    Attributes:
-        tables: see ``LookSource``.
-        generation: see ``LookSource``.
-        moving: see ``LookSource``.
-    """
+    """The ``LookSource`` of real sessions. Owner thread only."""
 
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
         """Finds the looks of everything the table knows, or makes them: 0.36 s for protocol 486.
@@ -288,8 +276,8 @@ class BlockLooks:
             cache: folder where looks are kept from one start to the next; None: nowhere.
             packs: what lies over our own looks.
         """
-        self.generation = 0
-        self.moving: Mapping[int, Moving] = {}
+        self.generation = 0  # see ``LookSource``
+        self.moving: Mapping[int, Moving] = {}  # see ``LookSource``
         self._packs = packs
         self._most_layers = MOST_LAYERS
         self._told: frozenset[Trouble] = frozenset()
@@ -356,7 +344,7 @@ class BlockLooks:
         stored = read_looks(path, len(self._table.states)) if path else None
         if stored is not None:
             self._known, self._materials = len(self._table.states), None
-            self.tables: MeshTables = stored.tables
+            self.tables: MeshTables = stored.tables  # see ``LookSource``
             self._levels: Sequence[Texels] = stored.levels
             self.moving = {layer: PaintedLoop(look) for layer, look in stored.moving.items()}
             return

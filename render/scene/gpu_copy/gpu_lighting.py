@@ -58,30 +58,24 @@ Rows = npt.NDArray[np.int64]
 
 
 class TwinMemory:
-    """Arrays as long as the store's tables.
-
-    Attributes:
-        sections: places in a row.
-        lit: bool[rows] whose bricks hold light.
-        pending: uint8[places] what is to be done for changed ones (RAISE, LOST of ``render.gpu.light_compute``,
-        EDITED).
-        edits: int64[n, 2] places and cells of single changed blocks that are pending.
-        obstructed: bool[places] no light has passed them yet: placeholders.
-        entries: uint16[places, 16] where daylight entered their tops from outside when they were lit.
-        through: uint16[places, 16] the same, looked through air.
-        last: int64[places] number of the last step they took part in with a brick; 0 for none.
-        known: uint32[places] the flag of that brick, as far as it has arrived.
-    """
+    """Arrays as long as the store's tables."""
 
     def __init__(self, sections: int) -> None:
-        self.sections = sections
-        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.sections = sections  # places in a row
+        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] whose bricks hold light
+        # uint8[places] what is to be done for changed ones (RAISE, LOST of ``render.gpu.light_compute``, EDITED)
         self.pending: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
+        # int64[n, 2] places and cells of single changed blocks that are pending
         self.edits: npt.NDArray[np.int64] = np.zeros((0, 2), np.int64)
+        # bool[places] no light has passed them yet: placeholders
         self.obstructed: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        # uint16[places, 16] where daylight entered their tops from outside when they were lit
         self.entries: npt.NDArray[np.uint16] = np.zeros((0, 16), np.uint16)
+        # uint16[places, 16] the same, looked through air
         self.through: npt.NDArray[np.uint16] = np.zeros((0, 16), np.uint16)
+        # int64[places] number of the last step they took part in with a brick; 0 for none
         self.last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        # uint32[places] the flag of that brick, as far as it has arrived
         self.known: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 
     def fit(self, rows: int) -> None:

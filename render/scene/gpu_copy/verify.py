@@ -30,19 +30,12 @@ MISSING: Final = "left out, though nobody left it out"
 
 
 class Difference(msgspec.Struct, frozen=True, eq=False):
-    """A sub-chunk whose copy is wrong.
+    """A sub-chunk whose copy is wrong."""
 
-    Attributes:
-        volume: ``"block ids"`` or ``"light"``.
-        subchunk: its position x, y, z in sub-chunks.
-        words: what is there and what should be, in the first block that differs.
-        blocks: int32[n, 3] x, y, z of the blocks that differ; none where the entry itself is wrong.
-    """
-
-    volume: str
-    subchunk: tuple[int, int, int]
-    words: str
-    blocks: npt.NDArray[np.int32]
+    volume: str  # ``"block ids"`` or ``"light"``
+    subchunk: tuple[int, int, int]  # its position x, y, z in sub-chunks
+    words: str  # what is there and what should be, in the first block that differs
+    blocks: npt.NDArray[np.int32]  # int32[n, 3] x, y, z of the blocks that differ; none where the entry itself is wrong
 
     def __str__(self) -> str:
         where = f"sub-chunk {','.join(map(str, self.subchunk))}"
@@ -52,21 +45,13 @@ class Difference(msgspec.Struct, frozen=True, eq=False):
 
 
 class MirrorCheck(msgspec.Struct, frozen=True, eq=False):
-    """What was found in both volumes.
+    """What was found in both volumes."""
 
-    Attributes:
-        subchunks: compared, block ids and light counted apart.
-        bricks: of these, with bricks.
-        left_out: of these, without room in the budget.
-        cells: values compared.
-        differences: sub-chunks that differ.
-    """
-
-    subchunks: int
-    bricks: int
-    left_out: int
-    cells: int
-    differences: tuple[Difference, ...]
+    subchunks: int  # compared, block ids and light counted apart
+    bricks: int  # of these, with bricks
+    left_out: int  # of these, without room in the budget
+    cells: int  # values compared
+    differences: tuple[Difference, ...]  # sub-chunks that differ
 
     @property
     def ok(self) -> bool:

@@ -54,15 +54,10 @@ REACH_SECTIONS = 2
 
 
 class Recency:
-    """The turn in which each place was seen last. Owner thread only.
-
-    Attributes:
-        turn: number of the last turn.
-    """
+    """The turn in which each place was seen last. Owner thread only."""
 
     def __init__(self) -> None:
-        """Nothing was seen."""
-        self.turn = 0
+        self.turn = 0  # number of the last turn
         self._last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._seen: Places = np.zeros(0, np.int32)
         self._same: Places | None = None  # what was told last, so that a still camera compares no arrays
@@ -119,24 +114,16 @@ LIGHT: Final = "light"
 
 
 class Holding:
-    """Owner thread only.
-
-    Attributes:
-        volume: what is on the GPU.
-        what: it holds, in words.
-        behind: bool[places] whose copy is older than the store's.
-        bricked: bool[places] that have a brick.
-        left_out: bool[places] that would have one if there were room.
-        refused: bool[places] of these, those the page table has no entry for.
-    """
+    """Owner thread only."""
 
     def __init__(self, volume: PagedVolume, what: str) -> None:
         """Nothing is there; the volume is empty."""
-        self.volume, self.what = volume, what
-        self.behind: Marks = np.zeros(0, np.bool_)
-        self.bricked: Marks = np.zeros(0, np.bool_)
-        self.left_out: Marks = np.zeros(0, np.bool_)
-        self.refused: Marks = np.zeros(0, np.bool_)
+        self.volume = volume  # what is on the GPU
+        self.what = what  # it holds, in words
+        self.behind: Marks = np.zeros(0, np.bool_)  # bool[places] whose copy is older than the store's
+        self.bricked: Marks = np.zeros(0, np.bool_)  # bool[places] that have a brick
+        self.left_out: Marks = np.zeros(0, np.bool_)  # bool[places] that would have one if there were room
+        self.refused: Marks = np.zeros(0, np.bool_)  # bool[places] of these, those the page table has no entry for
         self._ranked: tuple[Any, ...] | None = None
         self._told = False
 

@@ -30,15 +30,7 @@ from render.viewer.window.window_size import Extent
 
 
 class Lobby:
-    """Of one window; owner thread.
-
-    Attributes:
-        opened: whether the screen is shown.
-        lost: why the connection beneath is over; empty while it is not.
-        arriving: how far the terrain of what has joined is, where somebody waits for it.
-        towards: the view for which it is joined, where there is one.
-        way_back: how to join what was lost again.
-    """
+    """Of one window; owner thread."""
 
     def __init__(
         self,
@@ -66,12 +58,13 @@ class Lobby:
         self._attempt: Attempt | None = None
         self._options: Options = plan.options
         self._looking = Looking(plan, events)
-        self.opened = False
-        self.lost = self.beneath = ""
+        self.opened = False  # whether the screen is shown
+        self.lost = ""  # why the connection beneath is over; empty while it is not
+        self.beneath = ""
         self.last: Source | None = None
-        self.arriving: Underway | None = None
-        self.towards: ViewLine | None = None
-        self.way_back: Options | None = None
+        self.arriving: Underway | None = None  # how far the terrain of what has joined is, where somebody waits for it
+        self.towards: ViewLine | None = None  # the view for which it is joined, where there is one
+        self.way_back: Options | None = None  # how to join what was lost again
         self._gave_up = False
 
     # ------------------------------------------------------------ open and closed

@@ -25,15 +25,10 @@ class Failed(Exception):
 
 
 class Attempt:
-    """One of them.
-
-    Attributes:
-        source: that is joined.
-    """
+    """One of them."""
 
     def __init__(self, joining: Joining, now: float) -> None:
-        """It has just begun."""
-        self.source = joining.source
+        self.source = joining.source  # that is joined
         self._joining = joining
         self._since = now
 
@@ -92,15 +87,11 @@ GOODBYE_S: Final = 6.0
 
 
 class Visit:
-    """Of one window.
-
-    Attributes:
-        connection: that is shown.
-    """
+    """Of one window."""
 
     def __init__(self, connection: Connection) -> None:
         """On a connection, which belongs to it from now on."""
-        self.connection = connection
+        self.connection = connection  # that is shown
         self._partings: list[Beside[None]] = []
 
     def go_on(self, connection: Connection) -> None:

@@ -38,19 +38,12 @@ WORLDS: Final = Path("games", "com.mojang", "minecraftWorlds")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A world or a recording that lies there.
+    """A world or a recording that lies there."""
 
-    Attributes:
-        path: as it is joined.
-        name: the world's own, else the file's.
-        kind: ``world folder``, ``packed world`` or ``recording``.
-        changed: when, in seconds of Unix time.
-    """
-
-    path: Path
-    name: str
-    kind: str
-    changed: float
+    path: Path  # as it is joined
+    name: str  # the world's own, else the file's
+    kind: str  # ``world folder``, ``packed world`` or ``recording``
+    changed: float  # when, in seconds of Unix time
 
 
 def usual_folders(home: Path, here: Path) -> tuple[Path, ...]:
@@ -116,23 +109,14 @@ def _level_name(folder: Path) -> str:
 
 
 class LobbyPlan(msgspec.Struct, frozen=True):
-    """Of one window.
+    """Of one window."""
 
-    Attributes:
-        options: of the command line, for its own source; others are joined without what was said of its world.
-        source: the command line's, None where it named none.
-        ports: on which the LAN is asked.
-        recent: sources that were joined.
-        folders: where worlds and recordings are looked for.
-        opened: joins a source.
-    """
-
-    options: Options
-    source: Source | None
-    ports: tuple[int, ...]
-    recent: RecentSources
-    folders: tuple[Path, ...]
-    opened: Open = open_connection
+    options: Options  # of the command line, for its own source; others are joined without what was said of its world
+    source: Source | None  # the command line's, None where it named none
+    ports: tuple[int, ...]  # on which the LAN is asked
+    recent: RecentSources  # sources that were joined
+    folders: tuple[Path, ...]  # where worlds and recordings are looked for
+    opened: Open = open_connection  # joins a source
 
     def note(self, connection: Connection) -> None:
         """Remembers what was joined; our own worlds are listed anyway."""

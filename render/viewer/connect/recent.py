@@ -31,25 +31,15 @@ HEAD: Final = "# What chunkscope's window has joined, the last first. Lines may 
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """One of them.
+    """One of them."""
 
-    Attributes:
-        source: as it is joined.
-        name: the world's, as its server called it.
-        joined: when it last was, in seconds of Unix time.
-    """
-
-    source: Source
-    name: str
-    joined: float
+    source: Source  # as it is joined
+    name: str  # the world's, as its server called it
+    joined: float  # when it last was, in seconds of Unix time
 
 
 class RecentSources:
-    """Those of one person.
-
-    Attributes:
-        trouble: why they cannot be read or kept, in a sentence; empty where they can.
-    """
+    """Those of one person."""
 
     def __init__(self, path: Path | None) -> None:
         """Reads nothing yet.
@@ -59,7 +49,7 @@ class RecentSources:
         """
         self._path = path
         self._unkept: list[Recent] = []
-        self.trouble = ""
+        self.trouble = ""  # why they cannot be read or kept, in a sentence; empty where they can
 
     def all(self) -> list[Recent]:
         """The last first; those of this window that could not be kept before them."""

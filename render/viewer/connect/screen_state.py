@@ -29,17 +29,11 @@ LONGEST: Final = 400
 
 
 class TextField:
-    """A text and where in it one types.
-
-    Attributes:
-        text: as typed so far.
-        caret: characters before it.
-    """
+    """A text and where in it one types."""
 
     def __init__(self, text: str = "") -> None:
-        """The caret is at the end."""
-        self.text = text
-        self.caret = len(text)
+        self.text = text  # as typed so far
+        self.caret = len(text)  # characters before it
 
     def set(self, text: str) -> None:
         """Another text; the caret is at its end."""
@@ -85,17 +79,11 @@ DIGITS: Final = {
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A row with what it joins.
+    """A row with what it joins."""
 
-    Attributes:
-        source: that it is.
-        row: as it is shown.
-        forgettable: whether Delete takes it out.
-    """
-
-    source: Source
-    row: ConnectRow
-    forgettable: bool = False
+    source: Source  # that it is
+    row: ConnectRow  # as it is shown
+    forgettable: bool = False  # whether Delete takes it out
 
 
 class Section(msgspec.Struct, frozen=True):

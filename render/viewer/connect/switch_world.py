@@ -51,11 +51,7 @@ LONGEST_S: Final = 20.0
 
 
 class Crossing:
-    """Of one window.
-
-    Attributes:
-        keeps_view: whether the view goes on in the world that ``frame`` gave last.
-    """
+    """Of one window."""
 
     def __init__(self, lobby: Lobby, visit: Visit, make: Callable[[Connection], World]) -> None:
         """Nothing is on its way.
@@ -71,7 +67,7 @@ class Crossing:
         self._coming: World | None = None
         self._since = 0.0
         self._terrain_since: float | None = None
-        self.keeps_view = False
+        self.keeps_view = False  # whether the view goes on in the world that ``frame`` gave last
 
     def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
         """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's.
@@ -196,12 +192,7 @@ def options_back(connection: Connection) -> Options:
 
 
 class WorldSwitcher:
-    """Of one window.
-
-    Attributes:
-        visit: the connection that is shown.
-        screen: to choose another world; ``cross`` joins with it, too.
-    """
+    """Of one window."""
 
     def __init__(
         self, state: WindowState, visit: Visit, make: Callable[[Connection], World], keyless: Callable[[str], bool]
@@ -214,9 +205,10 @@ class WorldSwitcher:
             make: makes what shows a connection.
             keyless: whether the world leaves a key to others.
         """
-        self.visit = visit
+        self.visit = visit  # the connection that is shown
         self._keyless = keyless
         plan = plan_of(state.settings, visit.connection.options, visit.connection.source)
+        # to choose another world; ``cross`` joins with it, too
         self.screen = Lobby(state.window, state.interface, plan, state.events, keyless, state.say)
         self._crossing = Crossing(self.screen, visit, make)
         self.be_at(visit.connection)

@@ -62,21 +62,13 @@ Obstructs = Callable[[BlockPos], bool]
 
 
 class Body(msgspec.Struct, frozen=True):
-    """Where somebody is, and how fast they fall.
+    """Where somebody is, and how fast they fall."""
 
-    Attributes:
-        eye: in blocks.
-        rising: blocks a second upward.
-        stands: on something.
-        within: a block that obstructs and that it stands in; it does not fall.
-        against: a block that kept it from going on, the last time it was moved.
-    """
-
-    eye: Eye
-    rising: float = 0.0
-    stands: bool = False
-    within: BlockPos | None = None
-    against: BlockPos | None = None
+    eye: Eye  # in blocks
+    rising: float = 0.0  # blocks a second upward
+    stands: bool = False  # on something
+    within: BlockPos | None = None  # a block that obstructs and that it stands in; it does not fall
+    against: BlockPos | None = None  # a block that kept it from going on, the last time it was moved
 
 
 def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float, obstructs: Obstructs) -> Body:

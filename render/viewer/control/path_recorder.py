@@ -24,7 +24,6 @@ class Recorder:
     """A path while it is flown."""
 
     def __init__(self, view: View, now: float) -> None:
-        """Begins here and now."""
         self._began = now
         self._keys = [Key(0.0, view, view.fov_deg)]
 
@@ -51,7 +50,6 @@ class Player:
     """A path while it is played."""
 
     def __init__(self, path: CameraPath, now: float) -> None:
-        """Begins now."""
         self._path = path
         self._began = now
 

@@ -38,37 +38,22 @@ ON_THE_WAY_S: Final = 30.0
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """Where one asked to be.
+    """Where one asked to be."""
 
-    Attributes:
-        dimension: its number.
-        line: how one looks there; None: from wherever the server puts one.
-    """
-
-    dimension: int
-    line: ViewLine | None
+    dimension: int  # its number
+    line: ViewLine | None  # how one looks there; None: from wherever the server puts one
 
 
 class WayBack(msgspec.Struct, frozen=True):
-    """Where one was when a source was lost.
+    """Where one was when a source was lost."""
 
-    Attributes:
-        source: as text.
-        dimension: its number.
-        line: how one looked there.
-    """
-
-    source: str
-    dimension: int
-    line: ViewLine
+    source: str  # as text
+    dimension: int  # its number
+    line: ViewLine  # how one looked there
 
 
 class Following:
-    """Of one window on one connection; owner thread.
-
-    Attributes:
-        obeyed: whether the server has taken one where one asked to be.
-    """
+    """Of one window on one connection; owner thread."""
 
     def __init__(self, connection: Connection) -> None:
         """Follows from where the server has the player now."""
@@ -78,7 +63,7 @@ class Following:
         self._heard = connection.session.commands.heard
         self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
         self._answer: Outcome | None = None
-        self.obeyed = False
+        self.obeyed = False  # whether the server has taken one where one asked to be
 
     @property
     def asks(self) -> bool:
@@ -188,7 +173,6 @@ class Placement:
     """Of one player."""
 
     def __init__(self, dimension: Dimension) -> None:
-        """Is there."""
         self._dimension = dimension.number
         self._held_s: float | None = None
 

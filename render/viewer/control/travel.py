@@ -127,26 +127,17 @@ class Prompt:
 
 
 class Whereabouts(msgspec.Struct, frozen=True):
-    """What travelling asks of the world.
+    """What travelling asks of the world."""
 
-    Attributes:
-        dimension: number of the one that one is in.
-        player: where the server has the player, as far as is known.
-        cross: sets out for another dimension, by its number, for a line there or wherever one comes to, from a view;
-            what there is to say, UsageError: why not.
-    """
-
-    dimension: Callable[[], int]
-    player: Callable[[], Eye]
+    dimension: Callable[[], int]  # number of the one that one is in
+    player: Callable[[], Eye]  # where the server has the player, as far as is known
+    # sets out for another dimension, by its number, for a line there or wherever one comes to, from a view; what
+    # there is to say, UsageError: why not
     cross: Callable[[int, ViewLine | None, View], str]
 
 
 class Travel:
-    """The keys' hand on the camera.
-
-    Attributes:
-        prompt: what is asked at the moment.
-    """
+    """The keys' hand on the camera."""
 
     def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: Whereabouts) -> None:
         """Stays where it is.
@@ -157,7 +148,7 @@ class Travel:
             folder: of camera paths.
             whereabouts: dimension and player, and how to get into another dimension.
         """
-        self.prompt: Prompt | None = None
+        self.prompt: Prompt | None = None  # what is asked at the moment
         self._controls = controls
         self._bookmarks = bookmarks
         self._folder = folder

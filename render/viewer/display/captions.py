@@ -37,14 +37,10 @@ class CaptionPainter:
     """Draws lines over a dark panel in the upper left corner of a pyglet window; needs its context to be current.
 
     pyglet's text, not imgui's: what servers and their players write is in any script, and the system has its letters.
-
-    Attributes:
-        scale: text is so many times as large as the screen's own.
     """
 
     def __init__(self, scale: float) -> None:
-        """As the attribute."""
-        self.scale = scale
+        self.scale = scale  # text is so many times as large as the screen's own
         self._label: Any = None  # Any: pyglet's, made when something is first said
         self._panel: Any = None
 
@@ -119,7 +115,6 @@ class Crosshair:
     """Of one window; needs its context to be current."""
 
     def __init__(self) -> None:
-        """Draws nothing yet."""
         self._made: tuple[tuple[int, int], float] | None = None
         self._batch: Any = None  # Any: pyglet's, imported when there is a context
         self._arms: list[Any] = []
@@ -260,13 +255,7 @@ Numbers = Callable[[], list[str]]
 
 
 class Captions:
-    """The lines, between frames.
-
-    Attributes:
-        numbers_on: whether the numbers are shown.
-        help_on: whether all keys are.
-        listed: a list that somebody opened, in place of the numbers; nothing where none is open.
-    """
+    """The lines, between frames."""
 
     def __init__(self, layout: Layout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
         """Begins now.
@@ -278,9 +267,9 @@ class Captions:
             first_start: whether this is one.
             now: monotonic seconds.
         """
-        self.numbers_on = numbers_on
-        self.help_on = False
-        self.listed: list[str] = []
+        self.numbers_on = numbers_on  # whether the numbers are shown
+        self.help_on = False  # whether all keys are
+        self.listed: list[str] = []  # a list that somebody opened, in place of the numbers; nothing where none is open
         self._layout = layout
         self._file = file
         self._welcomes, self._first_until = first_start, now + FIRST_S

@@ -29,7 +29,6 @@ class Interface:
         """Nothing is made yet.
 
         Args:
-            gpu: of the window.
             scale: of text, times what the system asks for.
         """
         self._gpu = gpu

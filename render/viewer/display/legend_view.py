@@ -22,7 +22,6 @@ class LegendViews:
     """Of one window."""
 
     def __init__(self) -> None:
-        """Nothing is listed yet."""
         self._swatches = Swatches()
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._sections: tuple[Section, ...] = ()

@@ -32,16 +32,12 @@ CLEARING = "DELETE"
 
 
 class Chooser:
-    """Of one window.
-
-    Attributes:
-        is_open: whether letters are its own.
-    """
+    """Of one window."""
 
     def __init__(self, on: AbstractSet[str]) -> None:
         """Closed; ``on`` is the window's own set of overlays, only read here."""
         self._on = on
-        self.is_open = False
+        self.is_open = False  # whether letters are its own
 
     def turn(self) -> None:
         """Opens it, or closes it."""
@@ -78,11 +74,7 @@ class Chooser:
 
 
 class OverlayRoom:
-    """Of one window; owner thread only.
-
-    Attributes:
-        on: names of those that are on.
-    """
+    """Of one window; owner thread only."""
 
     def __init__(self, on: Iterable[str], layout: Layout, captions: Captions, events: EventLog) -> None:
         """The list is closed.
@@ -93,7 +85,7 @@ class OverlayRoom:
             captions: show the list.
             events: told what is switched.
         """
-        self.on = set(on)
+        self.on = set(on)  # names of those that are on
         self._chooser = Chooser(self.on)
         self._layout = layout
         self._captions = captions

@@ -204,7 +204,6 @@ class Kept(Generic[T]):
     """A snapshot that is made anew now and then."""
 
     def __init__(self, every_s: float = KEPT_S) -> None:
-        """Has none yet."""
         self._every_s = every_s
         self._made_at: float | None = None
         self._value: T
@@ -255,7 +254,6 @@ class PanelViews:
     """Makes the snapshots of one window."""
 
     def __init__(self, sources: Sources) -> None:
-        """Reads nothing yet."""
         self._sources = sources
         self._rates = Rates()
         self._history = FrameHistory()

@@ -34,14 +34,7 @@ TEXT_STEP: Final = 1.125
 
 
 class PanelRoom:
-    """Owner thread only.
-
-    Attributes:
-        host: takes what comes in.
-        opened: names of open panels.
-        scale: of text, times what the system asks for.
-        trouble: why the layout is not kept, in a sentence.
-    """
+    """Owner thread only."""
 
     def __init__(self, gpu: Gpu, sources: Sources, extent: Extent, scale: float, file: Path | None) -> None:
         """Opens what was open.
@@ -49,25 +42,25 @@ class PanelRoom:
         Args:
             gpu: the window's context.
             sources: of what is shown.
-            extent: of the window.
             scale: of text, times what the system asks for.
             file: where the layout lies, or None.
         """
         kept = read_layout(file)
         self._file = file
-        self.scale = scale
-        self.host = Host(scale * extent.scale, kept.arranged)
+        self.scale = scale  # of text, times what the system asks for
+        self.host = Host(scale * extent.scale, kept.arranged)  # takes what comes in
         window = sources.window
         self.host.clipboard(lambda: pasted(window), lambda text: copied(window, text))
         self._pass = PanelsPass(gpu)
         self._clock = sources.scene.clock
         self._times = GpuTimes(gpu)
         self._views = PanelViews(sources)
+        # names of open panels
         self.opened = {panel.name for panel in PANELS if panel.opened} if kept.opened is None else {*kept.opened}
         self._states: dict[str, Any] = {panel.name: panel.state() for panel in PANELS}  # Any: each panel's own
         self._asked: list[Wish] = []
         self._preferences = sources.preferences
-        self.trouble = ""
+        self.trouble = ""  # why the layout is not kept, in a sentence
         self._kept_at = 0.0
         self._kept = {*self.opened}
         self._sizes_unknown = True
@@ -80,7 +73,6 @@ class PanelRoom:
             known: of the connection, as of this frame.
             now: monotonic seconds.
             elapsed_s: since the frame before.
-            extent: of the window.
         """
         self._views.note(known, now, self._time_passes())
         wishes: list[Wish] = []

@@ -52,38 +52,21 @@ TEXT_SIZES: Final = {
 
 
 class Sources(msgspec.Struct, frozen=True):
-    """Where snapshots come from; all belong to the window.
+    """Where snapshots come from; all belong to the window."""
 
-    Attributes:
-        window: a pyglet window, for its clipboard.
-        connection: joined.
-        scene: that draws it.
-        controls: of the camera.
-        pacer: of frames.
-        stages: of one frame.
-        timeline: of a recording, or of the last minutes.
-        preferences: settings as they are now.
-        overlays: names of those that are on; the window's own set.
-    """
-
-    window: Any
-    connection: Connection
-    scene: Scene
-    controls: Controls
-    pacer: Pacer
-    stages: Stages
-    timeline: Timeline
-    preferences: Preferences
-    overlays: set[str]
+    window: Any  # a pyglet window, for its clipboard
+    connection: Connection  # joined
+    scene: Scene  # that draws it
+    controls: Controls  # of the camera
+    pacer: Pacer  # of frames
+    stages: Stages  # of one frame
+    timeline: Timeline  # of a recording, or of the last minutes
+    preferences: Preferences  # settings as they are now
+    overlays: set[str]  # names of those that are on; the window's own set
 
 
 class Panels:
-    """Between the window and its panels.
-
-    Attributes:
-        shown: whether they are open.
-        keyboard: whether keys are theirs.
-    """
+    """Between the window and its panels."""
 
     def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
         """Closed; nothing is loaded.
@@ -100,7 +83,8 @@ class Panels:
         self._file = file
         self._room: PanelRoom | None = None
         self._control = False
-        self.shown = self.keyboard = False
+        self.shown = False  # whether they are open
+        self.keyboard = False  # whether keys are theirs
 
     def free(self, extent: Extent) -> Area:
         """What they leave of the picture."""
@@ -221,15 +205,10 @@ FILE_NAME: Final = "panels.ini"
 
 
 class PanelLayout(msgspec.Struct, frozen=True):
-    """What was kept.
+    """What was kept."""
 
-    Attributes:
-        opened: names of open panels; None where nothing was kept.
-        arranged: imgui's text.
-    """
-
-    opened: tuple[str, ...] | None = None
-    arranged: str = ""
+    opened: tuple[str, ...] | None = None  # names of open panels; None where nothing was kept
+    arranged: str = ""  # imgui's text
 
 
 def read_layout(path: Path | None) -> PanelLayout:

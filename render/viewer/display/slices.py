@@ -31,24 +31,17 @@ Texels = npt.NDArray[np.uint8]
 
 
 class Slice(msgspec.Struct, frozen=True):
-    """One painted slice.
+    """One painted slice."""
 
-    Attributes:
-        pixels: uint8[rows * side, columns * side, 4].
-        origin: map coordinates of its upper left corner.
-        states: uint8[rows, columns] a Knowledge each, NOTHING where no column is.
-    """
-
-    pixels: npt.NDArray[np.uint8]
-    origin: tuple[int, int]
-    states: npt.NDArray[np.uint8]
+    pixels: npt.NDArray[np.uint8]  # uint8[rows * side, columns * side, 4]
+    origin: tuple[int, int]  # map coordinates of its upper left corner
+    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a Knowledge each, NOTHING where no column is
 
 
 class Slicer:
     """Paints one slice after another, and remembers what goes."""
 
     def __init__(self) -> None:
-        """Remembers nothing yet."""
         self._kind: object = None
         self._before: tuple[Cells, Texels] | None = None
         self._gone: list[tuple[float, Cells, Texels]] = []

@@ -105,7 +105,6 @@ class Startup:
 
         Args:
             source: that is joined.
-            options: how.
             settings: how the window looks.
             watchdog: belongs to the caller.
 

@@ -43,7 +43,6 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
 
     Args:
         size_px: as large as it is where the system wants text of no other size than drawn, else larger (``x11``).
-        title: of the window.
 
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.
@@ -139,18 +138,14 @@ def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
 
 
 class Screen:
-    """Of one window on one context.
-
-    Attributes:
-        extent: the window's size in both its units.
-        target: what is drawn to; another one after ``fit``. While the window is an icon, of its last size.
-    """
+    """Of one window on one context."""
 
     def __init__(self, gpu: Gpu, window: Any) -> None:  # Any: a pyglet window
         """As large as the window; both belong to the caller."""
         self._gpu = gpu
         self._window = window
-        self.extent = Extent.of(window)
+        self.extent = Extent.of(window)  # the window's size in both its units
+        # what is drawn to; another one after ``fit``. While the window is an icon, of its last size.
         self.target = Target(gpu, self.extent.pixels)
         self._presenter = Presenter(gpu, self.target)
 

@@ -28,17 +28,11 @@ class Area(NamedTuple):
 
 
 class Extent(msgspec.Struct, frozen=True):
-    """One moment of a window.
+    """One moment of a window."""
 
-    Attributes:
-        window: width and height in the window's units.
-        pixels: width and height of its framebuffer.
-        scale: what the system multiplies text with, as pixels go.
-    """
-
-    window: tuple[int, int]
-    pixels: tuple[int, int]
-    scale: float
+    window: tuple[int, int]  # width and height in the window's units
+    pixels: tuple[int, int]  # width and height of its framebuffer
+    scale: float  # what the system multiplies text with, as pixels go
 
     @classmethod
     def of(cls, window: Any) -> "Extent":  # Any: a pyglet window

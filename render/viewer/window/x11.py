@@ -265,15 +265,11 @@ DESTROYED: Final = "Another program destroyed this window: what was known and re
 
 
 class Plug:
-    """Watches the display of one window, and the window.
-
-    Attributes:
-        gone: what became of them, a sentence; empty while they are there.
-    """
+    """Watches the display of one window, and the window."""
 
     def __init__(self, window: Any) -> None:  # Any: a pyglet window
         """Watches from now on, where there is anything to watch."""
-        self.gone = ""
+        self.gone = ""  # what became of them, a sentence; empty while they are there
         self._window = window
         self._kept: list[Any] = []  # handlers that C holds, which must live as long
         display = getattr(window.display, "_display", None)  # a headless window has none

@@ -50,23 +50,14 @@ PANES = ("glass", "yellow_glass", "red_glass", "blue_glass")
 
 
 class House(msgspec.Struct, frozen=True):
-    """One house to build.
+    """One house to build."""
 
-    Attributes:
-        x: lowest block x of the template.
-        z: lowest block z.
-        floor_y: y of its floor.
-        foundation_y: lowest block of its foundation.
-        look: hash that chooses walls, panes and lamps.
-        door_east: whether the door looks to +x rather than -x.
-    """
-
-    x: int
-    z: int
-    floor_y: int
-    foundation_y: int
-    look: int
-    door_east: bool
+    x: int  # lowest block x of the template
+    z: int  # lowest block z
+    floor_y: int  # y of its floor
+    foundation_y: int  # lowest block of its foundation
+    look: int  # hash that chooses walls, panes and lamps
+    door_east: bool  # whether the door looks to +x rather than -x
 
 
 def house_of(seed: int, surface: Surface, cx: int, cz: int) -> House | None:

@@ -84,19 +84,12 @@ POSTS: Final = (
 
 
 class Cave(msgspec.Struct, frozen=True):
-    """An ellipsoid hall with a flat floor.
+    """An ellipsoid hall with a flat floor."""
 
-    Attributes:
-        x: of the middle.
-        floor_y: lowest block of air.
-        z: of the middle.
-        radii: half axes in x, y and z; y counts from the floor.
-    """
-
-    x: int
-    floor_y: int
-    z: int
-    radii: tuple[float, float, float]
+    x: int  # of the middle
+    floor_y: int  # lowest block of air
+    z: int  # of the middle
+    radii: tuple[float, float, float]  # half axes in x, y and z; y counts from the floor
 
 
 LAMP_CAVE: Final = Cave(-44, 40, -14, (15.0, 10.0, 13.0))
@@ -127,35 +120,20 @@ OCEAN, PLAINS, EXTREME_HILLS, FOREST, TAIGA, RIVER, ICE_PLAINS, BEACH, BIRCH_FOR
 
 
 class Surface(msgspec.Struct, frozen=True):
-    """A rectangle of block columns; arrays are [x, z].
+    """A rectangle of block columns; arrays are [x, z]."""
 
-    Attributes:
-        xs: block x of each row.
-        zs: block z of each column.
-        height: y of the top solid block, int64.
-        slope: steepest step to a neighbour, blocks.
-        wet: under the sea's level.
-        beach: sand at the water's edge.
-        snowy: snow lies here.
-        bare: rock without soil: steep or very high.
-        mouth: caves may open to the sky here, and nothing is built or grows.
-        trees: how dense trees stand, 0..1.
-        cold: spruces rather than oaks.
-        biome: wire number, uint16.
-    """
-
-    xs: Ints
-    zs: Ints
-    height: Ints
-    slope: Ints
-    wet: Mask
-    beach: Mask
-    snowy: Mask
-    bare: Mask
-    mouth: Mask
-    trees: Floats
-    cold: Mask
-    biome: npt.NDArray[np.uint16]
+    xs: Ints  # block x of each row
+    zs: Ints  # block z of each column
+    height: Ints  # y of the top solid block, int64
+    slope: Ints  # steepest step to a neighbour, blocks
+    wet: Mask  # under the sea's level
+    beach: Mask  # sand at the water's edge
+    snowy: Mask  # snow lies here
+    bare: Mask  # rock without soil: steep or very high
+    mouth: Mask  # caves may open to the sky here, and nothing is built or grows
+    trees: Floats  # how dense trees stand, 0..1
+    cold: Mask  # spruces rather than oaks
+    biome: npt.NDArray[np.uint16]  # wire number, uint16
 
     def index(self, x: int, z: int) -> tuple[int, int]:
         """Row and column of a block position inside."""
@@ -316,21 +294,13 @@ Voxels = npt.NDArray[np.uint16]
 
 
 class Ore(msgspec.Struct, frozen=True):
-    """One kind of ore.
+    """One kind of ore."""
 
-    Attributes:
-        name: of the block; deepslate holds the ``deepslate_`` kind.
-        count: lumps a column.
-        low_y: lowest centre.
-        high_y: highest centre.
-        size: blocks of the ball it fills, 0 .. 2.
-    """
-
-    name: str
-    count: int
-    low_y: int
-    high_y: int
-    size: int
+    name: str  # of the block; deepslate holds the ``deepslate_`` kind
+    count: int  # lumps a column
+    low_y: int  # lowest centre
+    high_y: int  # highest centre
+    size: int  # blocks of the ball it fills, 0 .. 2
 
 
 ORES = (

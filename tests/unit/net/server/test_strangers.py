@@ -25,14 +25,10 @@ STEP_S = 0.05
 
 
 class HalfOpen:
-    """Opens a session and leaves it at that.
-
-    Attributes:
-        replies: datagrams that it was sent.
-    """
+    """Opens a session and leaves it at that."""
 
     def __init__(self) -> None:
-        self.replies = 0
+        self.replies = 0  # datagrams that it was sent
         self._out = [write_offline(OpenRequest1(10, 1492))]
 
     def receive(self, datagram: bytes, now: float) -> None:
