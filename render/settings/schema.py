@@ -1,6 +1,6 @@
 """Every setting once: its place in the file, its default, what it may be, and what it means.
 
-From this table come the file that ``chunkscope config --default`` prints, the table in the README, and the reader.
+From this table come the file that ``chunkscope config --default`` prints, the reference, and the reader.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ class Setting:
         table: of the file.
         key: in that table, and the field of ``Settings``.
         read: gives the value, or raises ``WrongValue``.
-        words: for the file and the README.
+        words: for the file and the reference.
         option: of ``chunkscope view`` that overrides it, where there is one.
     """
 
