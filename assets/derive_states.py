@@ -1,4 +1,4 @@
-"""Derives the block state lists from npm minecraft-data; run by hand when it knows a new protocol (see README.md).
+"""Derives the block state lists from npm minecraft-data; run by hand when it knows a new protocol.
 
     npm install --ignore-scripts minecraft-data
     python -m assets.derive_states node_modules/minecraft-data/minecraft-data/data [PROTOCOL=blockStates.json ...]

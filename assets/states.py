@@ -14,7 +14,7 @@ Rules:
 3. ``@N`` heads what protocol N changed: a line adds a block or replaces that of its name, ``-name`` removes one.
 4. A protocol without a head of its own has the states of the nearest lower one that has.
 5. The order of blocks is a rule of the protocol (``order_of``), the states of one block are consecutive.
-6. Where the lists come from and how they are made: README.md, Provenance.
+6. Where the lists come from and how they are made: docs/develop/assets.md.
 """
 
 import itertools

@@ -1,7 +1,7 @@
 """How block states look, as recipes for the painters of ``render.materials``: typed access to ``textures.toml``.
 
 Rules:
-1. Colours and choices are ours (README.md, Provenance).
+1. Colours and choices are ours (docs/develop/assets.md).
 2. Everything is expanded and checked when the file is loaded: one material for each ``{dye}``, ``{wood}`` and
    ``{element}``, references replaced by what they name. Painters are names here; whether one exists
    ``render.materials`` knows.

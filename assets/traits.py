@@ -1,7 +1,7 @@
 """How blocks take part in light, sight and movement: class, emission, opacity, by name and state.
 
 Rules:
-1. The table is ours (``traits.toml``); levels follow the game, colours are our choice (README.md, Provenance).
+1. The table is ours (``traits.toml``); levels follow the game, colours are our choice (docs/develop/assets.md).
 2. Rules of the file apply from top to bottom, each overrides what it names.
 3. A block of a later release is what its ancestor at 486 was (``assets.renames``).
 4. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does. So is every block

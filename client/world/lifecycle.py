@@ -151,7 +151,7 @@ def shown_in(state: Knowledge) -> str:
 
 
 def diagram() -> str:
-    """``LIFE`` for people, as client/README.md shows it: a table in Markdown, a line for each row."""
+    """``LIFE`` for people, as docs/reference/states.md shows it: a table in Markdown, a line for each row."""
     lines = ["| cause | what happens | before | after | what is shown |", "|---|---|---|---|---|"]
     for row in LIFE:
         before = "any" if row.before == _ALL else ", ".join(state.name for state in row.before)

@@ -196,7 +196,7 @@ def _add_fault_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--refuse-percent", type=_number(0, 100), default=0, help="sub-chunks refused once at first")
     parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
     parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
-    parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see net/README.md")
+    parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see docs/reference/fault-scripts.md")
 
 
 def _number(low: int, high: int) -> Callable[[str], int]:

@@ -9,7 +9,7 @@ Rules:
 A ``Faults`` is done in three places: ``Spoiler`` (the answers of ``requests``), ``Troubles`` (what a ``client_session``
 does by itself) and ``FaultyHost`` (datagrams).
 
-Fault script: A ``Faults`` written as TOML (the form is documented in net/README.md).
+Fault script: A ``Faults`` written as TOML (docs/reference/fault-scripts.md).
 
 Rules:
 1. Whatever is wrong is one sentence that names the file, the line and the key, and for a key that does not exist the

@@ -10,7 +10,7 @@ Rules:
 5. Beyond the size limit what was used longest ago goes first. "When" is a number that rises with each batch, so no
    clock can turn it back; it stands in a table of its own, so that using a blob does not rewrite its content.
 6. Contents lie in the order in which they came, not in that of their ids, which are random: pages are full, and what
-   was seen together is read together (measured: two thirds of the file, see net/README.md).
+   was seen together is read together (measured: two thirds of the file, see docs/develop/net.md).
 
 Limit: a file that is moved aside while another process has it open costs that process its cache.
 """

@@ -35,7 +35,8 @@ Clock = Annotated[
     typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.", show_default="as saved, else noon"),
 ]
 FaultScript = Annotated[
-    str | None, typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (TOML, net/README.md).")
+    str | None,
+    typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (docs/reference/fault-scripts.md)."),
 ]
 Save = Annotated[
     str | None, typer.Option("--save", metavar="FOLDER", help="Keep changed blocks, players and the clock there.")

@@ -19,7 +19,9 @@ HELP = (
 )
 EXAMPLES = "Example: chunkscope test tests/golden/scenes --only 'lamp*' --junit results.xml"
 
-Place = Annotated[Path, typer.Argument(metavar="DIR|FILE.toml", help="Scenes (render/README.md).", show_default=False)]
+Place = Annotated[
+    Path, typer.Argument(metavar="DIR|FILE.toml", help="Scenes (docs/reference/scenes.md).", show_default=False)
+]
 Accept = Annotated[
     bool, typer.Option("--accept", help="Take everything twice; what is the same both times is what is expected.")
 ]

@@ -2,7 +2,7 @@
 
 Rules:
 1. The order is exact, at any distance: what a ray meets first is drawn last (``tests/property/
-   test_rays_meet_translucent_quads_in_order.py``). What is not, and why, stands in render/README.md.
+   test_rays_meet_translucent_quads_in_order.py``). What is not, and why, stands in docs/develop/render.md.
 2. It follows from the eye's block and a few parts of it: an eye that moves a little, or turns, changes nothing.
 3. A mesh is sorted again only where its own quads change their order: an eye above a cell, wherever above, has one.
 

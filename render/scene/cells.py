@@ -108,7 +108,7 @@ LIFE: Final = (
 
 
 def diagram() -> str:
-    """``LIFE`` as render/README.md shows it: a table in Markdown, a line for each row."""
+    """``LIFE`` as docs/reference/states.md shows it: a table in Markdown, a line for each row."""
     lines = ["| event | before | after | what is drawn |", "|---|---|---|---|"]
     for row in LIFE:
         before = "any but ABSENT" if row.before == _THERE else ", ".join(state.name for state in row.before)

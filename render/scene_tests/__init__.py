@@ -1,4 +1,4 @@
-"""Scenes as files: read, taken, compared with what was accepted, run as a suite (render/README.md, "Scenes").
+"""Scenes as files: read, taken, compared with what was accepted, run as a suite (docs/reference/scenes.md).
 
 artefacts         What is left of views that failed
 baselines         What was accepted of scenes, on disk beside them
@@ -11,7 +11,7 @@ report_html       The report of a suite: one self-contained HTML file
 results           What became of one view of one scene: what reports read
 runner            Scenes in parallel processes: every scene gets its results, whatever becomes of its process
 scene             What a scene is: a world, what is done to it, a moment, and views of it
-scene_file        Scene files: TOML to ``Scene``, strictly (render/README.md has the form with an example)
+scene_file        Scene files: TOML to ``Scene``, strictly (docs/reference/scenes.md has the form with an example)
 source            From a scene's source to a session that shows its moment
 suite             A folder of scenes as one run: read, ordered, taken in processes, judged; or accepted
 take              From a scene to its takes: one for each view

@@ -22,7 +22,7 @@ The third layer: how it looks. Bit for bit where the renderer promises that, els
 
 Tiles: Differences of two pictures by tiles of 32 x 32 pixels: FLIP maps and plain ones.
 
-Why tiles (measured, render/README.md): the mean over a whole picture ranks rounding everywhere worse than a hole; the
+Why tiles (docs/develop/render.md): the mean over a whole picture ranks rounding everywhere worse than a hole; the
 mean over the worst tile does not. The last tile of a row or column is moved inward instead of cut, so that no sliver of
 a few pixels weighs as much as a whole tile; a picture smaller than a tile is one.
 

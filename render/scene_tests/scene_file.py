@@ -1,4 +1,4 @@
-"""Scene files: TOML to ``Scene``, strictly (render/README.md has the form with an example).
+"""Scene files: TOML to ``Scene``, strictly (docs/reference/scenes.md has the form with an example).
 
 Rules:
 1. Whatever is wrong is one sentence with file, line and key; a key that does not exist names the nearest one that does.

@@ -70,7 +70,7 @@ class Verdict(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- tolerance
 
 TILE_FLIP: Final = 0.025
-"""Mean of the FLIP map over a tile of 32 x 32 pixels: between what is harmless and what is not (render/README.md)."""
+"""Mean of the FLIP map over a tile of 32 x 32 pixels: between harmless and not (docs/develop/render.md)."""
 EDGE_SHARE: Final = 0.005
 """Share of a picture's pixels that may show something else at edges, where drivers round each in its own way. llvmpipe
 held to SSE2 differs from llvmpipe with AVX2 in at most 7 pixels of 129,600 (measured, five views)."""

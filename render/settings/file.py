@@ -224,7 +224,8 @@ def _unknown(environment: Mapping[str, str]) -> Iterable[str]:
     ours = {FILE_VARIABLE, *(setting.variable for setting in SETTINGS)}
     for name in sorted(environment):
         if name.startswith(PREFIX) and name not in {*ours, *OTHERS}:
-            yield f"There is no variable {name}{nearest(name, ours, PREFIX) or '; the README lists them'}."
+            near = nearest(name, ours, PREFIX) or "; docs/reference/settings.md lists them"
+            yield f"There is no variable {name}{near}."
 
 
 def toml_or_text(text: str) -> Any:  # Any: a TOML value

@@ -2,7 +2,7 @@
 
 Rules:
 1. An overlay is declared once, where its marks are made: ``@overlay(...)`` in a module of ``render.overlays``. The
-   file, ``--overlay``, the chooser, F1, the legend and the README follow these declarations.
+   file, ``--overlay``, the chooser, F1, the legend and the reference follow these declarations.
 2. Here they are read from the text of those modules, which are not loaded for it: the command line knows names before
    anything that draws, or has kernels, is there. Who loads them declares the same again, and other ones as well.
 3. No two overlays have one letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.

@@ -1,6 +1,6 @@
 """Every setting once: its place in the file, its default, what it may be, and what it means.
 
-From this table come the file that ``chunkscope config --default`` prints, the table in the README, and the reader.
+From this table come the file that ``chunkscope config --default`` prints, the reference, and the reader.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ class Setting(msgspec.Struct, frozen=True):
     table: str  # of the file
     key: str  # in that table, and the field of ``Settings``
     read: Read  # gives the value, or raises ``WrongValue``
-    words: str  # for the file and the README
+    words: str  # for the file and the reference
     option: str | None = None  # of ``chunkscope view`` that overrides it, where there is one
 
     @property

@@ -1,4 +1,4 @@
-"""What the layers tell apart, measured on frames of ours: run with ``-s`` to see the table that render/README.md holds.
+"""What the layers tell apart, measured on frames of ours: run with ``-s`` for the table in docs/develop/render.md.
 
 The same classes twice: painted into the picture, and really made in the world. On a renderer that draws the same bits
 every one of them fails by a single pixel; here all are judged as if two unlike renderers had drawn them.

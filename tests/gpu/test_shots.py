@@ -124,7 +124,7 @@ def test_pictures_and_arrays_are_written(gpu: Gpu, shot: Shot, tmp_path: Path) -
 
 
 def test_depth_and_view_of_a_file_lead_to_its_cells_and_faces(shot: Shot, tmp_path: Path) -> None:
-    """As a stranger reads it, by the README alone: blocks along the look, vertical degrees, yaw 90 = -X, pitch down."""
+    """As a stranger reads it, by the docs alone: blocks along the look, vertical degrees, yaw 90 = -X, pitch down."""
     write_shot(shot, tmp_path / "a.npz", {})
     with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
         arrays = dict(file)

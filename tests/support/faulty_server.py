@@ -14,7 +14,7 @@ def faulty_server(folder: Path, script: str) -> Iterator[int]:
 
     Args:
         folder: where the script is written.
-        script: TOML (net/README.md).
+        script: TOML (docs/reference/fault-scripts.md).
     """
     (folder / "faults.script").write_text(script)
     command = [sys.executable, "-m", "net.server", "--world", "flat:1", "--faults", str(folder / "faults.script")]

@@ -102,7 +102,7 @@ DEFECTS: Final[dict[str, Change]] = {
 
 
 def _brightness(level: int) -> float:
-    """As the picture's shaders make it of a level (render/README.md)."""
+    """As the picture's shaders make it of a level (docs/develop/render.md)."""
     share = level / 15
     return share * (0.46 + 0.54 * share * share)
 

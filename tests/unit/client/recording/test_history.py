@@ -3,7 +3,7 @@
 Long past: Ten minutes of flying, with time passed in: the past stays within its room, and is gone back to as cheaply as
 ever.
 
-Two hours of it are ``python -m tests.support.long_past`` (figures in client/README.md).
+Two hours of it are ``python -m tests.support.long_past`` (figures in docs/develop/decisions/client.md).
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a server can make a client hold: batches of many objects, events that nobody takes. Stated in net/README.md."""
+"""What a server can make a client hold: batches of many objects, events that nobody takes. See docs/develop/net.md."""
 
 import tracemalloc
 from itertools import islice

@@ -4,14 +4,11 @@ Painter: When marks are made anew: at once the first time, then one overlay's a 
 
 Legend: Legends in words: a section for every overlay that is on, its rows with counts and shapes.
 
-Readme: README.md lists every overlay with its letter.
-
 Surface legends: What facts of surfaces mean: each has a legend, levels and counts grow brighter, digits are those of
 our font.
 """
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -198,18 +195,6 @@ def test_rows_say_label_shape_and_count() -> None:
 def test_a_plain_colour_has_no_shape_to_be_told() -> None:
     (row, *_) = _legend("channel-depth")
     assert text_of(row) == "1 blocks"
-
-
-# ---------------------------------------------------------------- readme
-
-README = Path(__file__).parents[4] / "README.md"
-
-
-def test_every_overlay_stands_in_the_readme_with_its_letter() -> None:
-    text = README.read_text(encoding="utf-8")
-    assert [
-        overlay.name for overlay in OVERLAYS.values() if f"| `{overlay.name}` | {overlay.letter} |" not in text
-    ] == []
 
 
 # ---------------------------------------------------------------- surface legends

@@ -20,7 +20,7 @@ from render.scene.grid import Grid
 
 # ---------------------------------------------------------------- picture
 
-README = Path(__file__).parents[4] / "render" / "README.md"
+STATES = Path(__file__).parents[4] / "docs" / "reference" / "states.md"
 CELL = 3
 ONE = np.array([CELL], np.int64)
 HOW = {
@@ -91,12 +91,12 @@ def test_an_event_and_a_state_stand_in_one_row() -> None:
 
 
 def test_the_page_for_people_is_written_from_the_table() -> None:
-    assert diagram() in README.read_text(encoding="utf-8"), "paste what render.scene.cells.diagram() gives"
+    assert diagram() in STATES.read_text(encoding="utf-8"), "run python docs/generate.py"
 
 
 def test_the_overlay_has_a_paint_of_its_own_for_what_failed() -> None:
     assert FAILED not in STYLES.values()
-    assert FAILED.label in README.read_text(encoding="utf-8")
+    assert FAILED.label in STATES.read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------- cell history

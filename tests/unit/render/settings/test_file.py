@@ -302,7 +302,7 @@ def test_a_variable_that_is_none_is_told_with_the_nearest(tmp_path: Path) -> Non
     environment = {"CHUNKSCOPE_RADUIS": "3", "CHUNKSCOPE_CONFG": "x", "CHUNKSCOPE_": "", "CHUNK": "1", "HOME": "/"}
     loaded = load(tmp_path / "none.toml", environment)
     assert loaded.troubles == (
-        "There is no variable CHUNKSCOPE_; the README lists them.",
+        "There is no variable CHUNKSCOPE_; docs/reference/settings.md lists them.",
         "There is no variable CHUNKSCOPE_CONFG (did you mean 'CHUNKSCOPE_CONFIG'?).",
         "There is no variable CHUNKSCOPE_RADUIS (did you mean 'CHUNKSCOPE_RADIUS'?).",
     )

@@ -1,0 +1,402 @@
+"""Writes the reference pages that follow from the program: ``python docs/generate.py``; ``--check`` only looks.
+
+    reference/cli.md, keys.md, overlays.md, settings.md, states.md, exit-codes.md, arrays.md, python.md
+
+The pages are kept in git, so that they can be read there. ``tests/arch/test_docs.py`` fails while one is not current.
+"""
+
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+import client.errors
+import client.report.array_names as dumped
+from client.connection.connection import Connection
+from client.world.lifecycle import Knowledge
+from client.world.lifecycle import diagram as life_of_subchunks
+from render.capture.channels import CHANNELS
+from render.cli import app
+from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
+from render.scene.cells import diagram as life_of_cells
+from render.settings.actions import Action, Group, actions_of
+from render.settings.keys import PRESETS, keys_of, shown
+from render.settings.overlays import OVERLAYS
+from render.settings.schema import SETTINGS
+
+REFERENCE: Final = Path(__file__).parent / "reference"
+NOTE: Final = "<!-- Written by docs/generate.py. Do not edit: change the program and run it again. -->"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Writes the pages, or tells which are not current."""
+    stale = [name for name, text in pages() if _now(name) != text]
+    if "--check" in arguments:
+        for name in stale:
+            print(f"docs/reference/{name} is not current: run python docs/generate.py")
+        return 1 if stale else 0
+    for name, text in pages():
+        (REFERENCE / name).write_text(text, encoding="utf-8")
+    print(f"{len(stale)} pages changed")
+    return 0
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Every generated page: its file name and its text."""
+    for name, make in PAGES.items():
+        title, lines = make()
+        yield name, "\n".join((f"# {title}", "", NOTE, "", *lines)).rstrip() + "\n"
+
+
+def _now(name: str) -> str:
+    path = REFERENCE / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def table(head: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> list[str]:
+    """A Markdown table."""
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    return [*lines, *(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows), ""]
+
+
+# ---------------------------------------------------------------- command line
+
+
+def cli() -> tuple[str, list[str]]:
+    """All commands, from the command line itself."""
+    lines = ["`chunkscope COMMAND --help` prints the same. Every command takes `--debug`, which shows a traceback.", ""]
+    root: Any = typer.main.get_command(app)  # Any: Typer's copy of click has no types of its own
+    for name, command in _commands(root, ""):
+        lines += [f"## chunkscope {name}", "", _plain(command.help), "", "```text", _usage(name, command), "```", ""]
+        rows = [
+            _parameter(each) for each in command.params if each.name != "help" and not getattr(each, "hidden", False)
+        ]
+        lines += table(("argument or option", "default", "meaning"), rows) if rows else []
+        if command.epilog:
+            lines += [_example(command.epilog), ""]
+    return "Command line", lines
+
+
+def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", command
+
+
+def _usage(name: str, command: Any) -> str:
+    arguments = [_metavar(each) for each in command.params if each.param_type_name == "argument"]
+    optional = [
+        text if each.required else f"[{text}]" for each, text in zip(_arguments(command), arguments, strict=True)
+    ]
+    return " ".join(("chunkscope", name, *optional, "[OPTIONS]"))
+
+
+def _arguments(command: Any) -> list[Any]:
+    return [each for each in command.params if each.param_type_name == "argument"]
+
+
+def _metavar(parameter: Any) -> str:
+    return (parameter.metavar or str(parameter.name).upper()).removeprefix("[").removesuffix("]")
+
+
+def _parameter(each: Any) -> tuple[str, str, str]:
+    flags = "/".join((*each.opts, *each.secondary_opts)) if each.param_type_name == "option" else _metavar(each)
+    value = f" {each.metavar}" if each.param_type_name == "option" and each.metavar else ""
+    return f"`{flags}{value}`", _default(each), _plain(each.help)
+
+
+def _default(each: Any) -> str:
+    if isinstance(getattr(each, "show_default", None), str):
+        return str(each.show_default)
+    if each.required:
+        return "required"
+    value = each.default
+    if value is None or value in ((), []) or callable(value) or "UNSET" in repr(value).upper():
+        return ""
+    return f"`{json.dumps(value)}`" if isinstance(value, bool | int | float | str) else str(value)
+
+
+def _plain(text: str | None) -> str:
+    return " ".join(re.sub(r"\[/?[a-z ]+\]", "", text or "").split())
+
+
+def _example(text: str) -> str:
+    return "```text\n" + "\n".join(line.strip() for line in text.splitlines() if line.strip()) + "\n```"
+
+
+# ---------------------------------------------------------------- window
+
+
+def keys() -> tuple[str, list[str]]:
+    """All actions with their keys, preset by preset."""
+    lines = [
+        "F1 shows these keys in the window, as you have bound them. F8 changes the preset, and Ins binds another key.",
+        "The name in the first column is what `[keys]` in the [settings](settings.md) takes.",
+        "An overlay without a key has a letter in the list that O opens: see [Overlays](overlays.md).",
+        "",
+    ]
+    for group in Group:
+        lines += [f"## {group.value}", ""]
+        rows = [
+            (f"`{each.value}`", each.means, *(_keys_of(preset, each) for preset in PRESETS))
+            for each in actions_of(group)
+        ]
+        lines += table(("name", "meaning", *PRESETS), rows)
+    return "Keys of the window", lines
+
+
+def _keys_of(preset: str, action: Action) -> str:
+    return ", ".join(f"`{shown(key)}`" if shown(key) != "`" else "`` ` ``" for key in keys_of(preset).get(action, ()))
+
+
+def overlays() -> tuple[str, list[str]]:
+    """All overlays with their letters; the pictures are taken when the documentation is built."""
+    lines = [
+        "In the window, O lists the overlays; the letter switches one on or off, Del switches all off.",
+        "`--overlay NAME` draws them in `view`, `shot`, `film` and scenes. The legend names colours and patterns, with",
+        "counts. Every state has a pattern of its own, so you need not tell colours apart.",
+        "Of the overlays that fill the picture (`merge`, `mirror`, `light-...`, `channel-...`) the window shows one.",
+        "",
+        *table(("overlay", "letter", "what it shows"), [(f"`{e.name}`", e.letter, e.title) for e in OVERLAYS.values()]),
+    ]
+    for each in OVERLAYS.values():
+        lines += [
+            f"## {each.name}",
+            "",
+            f"![{each.title}](../pictures/taken/overlay-{each.name}.png)",
+            "",
+            f"{each.title}.",
+            "",
+        ]
+    return "Overlays", lines
+
+
+def settings() -> tuple[str, list[str]]:
+    """All settings of the window."""
+    rows = []
+    for row in SETTINGS:
+        default = json.dumps(list(row.default) if isinstance(row.default, tuple) else row.default)
+        option = f", `{row.option}`" if row.option else ""
+        rows.append((f"`{row.table}.{row.key}`", f"`{default}`", row.words, f"`{row.variable}`{option}"))
+    return "Settings of the window", [
+        "The window reads its settings from one TOML file. `chunkscope config` shows where the file is, every value,",
+        "and where each value comes from. The first start writes the file with all settings as comments.",
+        "A variable of the environment wins over the file, an option of the command line wins over both.",
+        "`chunkscope config --set camera.fov=90` changes one setting. `[keys]` binds [keys](keys.md).",
+        "`shot`, `film` and `test` read no settings.",
+        "",
+        *table(("setting", "default", "meaning", "variable, option"), rows),
+    ]
+
+
+# ---------------------------------------------------------------- states, codes, arrays
+
+MEANINGS: Final[Mapping[Knowledge, tuple[str, str]]] = {
+    Knowledge.UNKNOWN: ("announced or not, and not requested: nobody can see it from here", "nobody's"),
+    Knowledge.KNOWN_AIR: ("air above the limit of the column's announcement; never requested", "nobody's"),
+    Knowledge.WANTED: ("will be requested", "nobody's"),
+    Knowledge.REQUESTED: ("requested, no answer yet", "the server's or the network's, if it lasts for seconds"),
+    Knowledge.DATA: ("the server sent blocks", "nobody's"),
+    Knowledge.ALL_AIR: ("the server answered: all air", "nobody's"),
+    Knowledge.REFUSED: (
+        "the server refused it (the code is kept), or answered six times that it was not found",
+        "the server's",
+    ),
+    Knowledge.UNDECODABLE: (
+        "the bytes of the answer are invalid; packet, field and offset are reported",
+        "the server's",
+    ),
+    Knowledge.RESET: ("announced again; the older blocks are shown until the new answer comes", "nobody's"),
+    Knowledge.EVICTED: ("dropped to save memory; may be requested again", "nobody's"),
+    Knowledge.OUTSIDE: ("not in this dimension", "nobody's"),
+}
+PAINTED: Final = (
+    (UNLIT, "blocks are here, their light is not made yet"),
+    (UNMESHED, "blocks are here, their mesh is not made yet"),
+    (FAILED, "making the mesh failed: a fault of chunkscope, please report it"),
+    (UNSENT, "the server skipped the whole chunk column, although its neighbours were sent"),
+)
+
+
+def states() -> tuple[str, list[str]]:
+    """The states of sub-chunks and of what is drawn of them."""
+    rows = [
+        (str(int(each)), f"`{each.name.lower()}`", STYLES[each].label if each in STYLES else "", *MEANINGS[each])
+        for each in Knowledge
+    ]
+    return "States", [
+        "Every sub-chunk is in one state. The overlay `states` (F6) paints it, `chunkscope why` explains it, and the",
+        "array `known` of a [dump](arrays.md) holds its number.",
+        "",
+        *table(("number", "state", "legend", "meaning", "whose problem"), rows),
+        "The overlay paints four more kinds of boxes, which tell why received blocks are not in the picture, or that a",
+        "chunk column is missing:",
+        "",
+        *table(("legend", "meaning"), [(style.label, text) for style, text in PAINTED]),
+        "What has no data is a *placeholder*: it is drawn as nothing, and it stops light, sight and movement.",
+        "",
+        "## How a sub-chunk changes its state",
+        "",
+        life_of_subchunks(),
+        "",
+        "## How a render cell changes",
+        "",
+        "A render cell is what one mesh shows: 16 x 32 x 16 blocks.",
+        "",
+        life_of_cells(),
+    ]
+
+
+CODES: Final = {
+    "DONE": "done",
+    "CHECK_FAILED": "a check failed: a scene differs, `doctor` found a fault",
+    "WRONG_USAGE": "wrong usage: an unknown option, a wrong value",
+    "SOURCE_FAILED": "the source is absent, refuses, or speaks another version",
+    "INCOMPLETE": "the deadline passed; what is missing is listed, and the result is written",
+    "NO_GPU": "no usable OpenGL, or no display",
+    "UNREADABLE_FILE": "a file exists and cannot be read or written",
+    "INTERRUPTED": "interrupted by Ctrl+C",
+}
+
+
+def exit_codes() -> tuple[str, list[str]]:
+    """All exit codes."""
+    found = {name: value for name, value in vars(client.errors).items() if name.isupper() and isinstance(value, int)}
+    if found.keys() != CODES.keys():
+        raise SystemExit(f"exit codes without a text, or texts without a code: {sorted(found.keys() ^ CODES.keys())}")
+    rows = [(str(value), CODES[name]) for name, value in found.items()]
+    return "Exit codes", [
+        "All commands use the same codes. The reason is one sentence on stderr.",
+        "",
+        *table(("code", "meaning"), rows),
+    ]
+
+
+DUMPS: Final = {
+    "blocks": ("uint32", "x, z, y", "row of `names`, `states` and `runtime_ids`"),
+    "layer1": ("uint32", "x, z, y", "the second layer (water in blocks), as `blocks`"),
+    "light": ("uint16", "x, z, y", "red + green * 16 + blue * 256 + daylight * 4096, each 0 to 15"),
+    "lit": ("uint8", "x, z, y", "1: the light is final; nothing that is missing can change it"),
+    "biomes": ("uint16", "x, z, y", "number of the biome, 65535 where it is unknown; names in `biome_names`"),
+    "known": ("uint8", "x, z, y", "number of the [state](states.md), names in `known_names`"),
+    "height": ("int16", "x, z", "one above the top block that dims light; -32768: unknown"),
+    "verdict": ("uint8", "x, z, y", "whether the last height map fits its blocks; names in `verdict_names`"),
+    "refusal": ("uint8", "x, z, y", "last result code that was a failure; 0: none"),
+    "since": ("float32", "x, z, y", "seconds from the session's start to the last change of state; NaN: never"),
+    "small_values": ("uint8", "x, z, y", "the byte a block of old sub-chunk versions"),
+}
+SHOTS: Final = {
+    "colour": ("uint8", "row, column, 4", "red, green, blue, alpha", "the sky"),
+    "depth": ("float32", "row, column", "blocks from the eye along the look, not along the ray", "inf"),
+    "block": (
+        "uint32",
+        "row, column",
+        "row of `names`, `states` (JSON) and `runtime_ids`, as the mesh has it",
+        "4294967295",
+    ),
+    "face": ("uint8", "row, column", "0 to 5: -x, +x, -z, +z, -y, +y; 6: a face of a model", "255"),
+    "light": ("uint16", "row, column", "light before the face, packed as above", "0"),
+    "state": ("uint8", "row, column", "[state](states.md) of the sub-chunk; names in `state_names`", "255"),
+    "cell": ("int32", "row, column, 3", "x, y, z of the block", "-2147483648"),
+    "mirror": ("uint32", "row, column", "as `block`, of what the GPU holds at `cell`", "4294967295"),
+}
+
+
+def arrays() -> tuple[str, list[str]]:
+    """All arrays of dumps and shots, with their axes."""
+    if tuple(DUMPS) != dumped.NAMES or tuple(SHOTS) != CHANNELS:
+        raise SystemExit("an array without a text, or texts in another order")
+    rows = [(f"`{n}`", d, a, "yes" if n in dumped.USUAL else f"`--what {n}`", t) for n, (d, a, t) in DUMPS.items()]
+    seen = [(f"`{name}`", *row) for name, row in SHOTS.items()]
+    return "Arrays", [
+        "NumPy reads the files with `numpy.load(FILE)`; nothing in them needs pickles.",
+        "",
+        "## chunkscope dump",
+        "",
+        "The axes of a box are **x, z, y**: index `[i, j, k]` is the block at `(X0 + i, Y0 + k, Z0 + j)` of",
+        "`--box X0,Y0,Z0,X1,Y1,Z1`. The second corner does not belong to the box.",
+        "",
+        *table(("array", "dtype", "axes", "in the file", "value"), rows),
+        "`box`, `protocol` and `dimension` are always there. Blocks outside the dimension are air without light. Where",
+        "nothing is known, `blocks` holds the placeholder: look at `known` before you count.",
+        "",
+        "`names` holds those block states that occur, so rows of two files differ. Compare names, not numbers:",
+        "",
+        "```python",
+        "import numpy as np",
+        "",
+        'dump = np.load("box.npz")',
+        'blocks = dump["names"][dump["blocks"]]  # a name for each block, axes x, z, y',
+        'print((blocks == "minecraft:grass").sum())',
+        "```",
+        "",
+        "## chunkscope shot --out FILE.npz",
+        "",
+        "Row 0 is the top of the picture, column 0 its left. Without `--channel` all arrays are written.",
+        "",
+        *table(("array", "dtype", "axes", "value", "nothing there"), seen),
+        "`view` (float64, 6) holds the eye's x, y, z in blocks, then yaw, pitch and vertical field of view in degrees.",
+    ]
+
+
+# ---------------------------------------------------------------- Python
+
+
+def python() -> tuple[str, list[str]]:
+    """What ``client.connect`` returns, from its signatures and texts."""
+    lines = [
+        "```python",
+        "import client",
+        "",
+        'with client.connect("embedded:hills", radius=4) as world:',
+        "    world.wait_settled()",
+        "    print(world.block((0, 64, 0)).name)  # the block",
+        "    print(world.light((0, 90, 0)))  # red, green, blue, daylight, and whether they are final",
+        "    print(world.states())  # how many sub-chunks are in each state",
+        "```",
+        "",
+        "`client.connect(SOURCE, ...)` takes any [source](sources.md). Positions are `(x, y, z)` in blocks.",
+        "Hidden chunks are not requested: check `world.states()`, or use `chunkscope dump`, before you count blocks.",
+        "`client.connect` raises `SourceError`, `UsageError` or `UnreadableFile` with one sentence.",
+        "",
+        "## Members of a world",
+        "",
+    ]
+    for name, member in vars(Connection).items():
+        target = member.fget if isinstance(member, property) else member
+        if name.startswith("_") or not callable(target) or not inspect.getdoc(target):
+            continue
+        shape = name if isinstance(member, property) else f"{name}{_signature(target)}"
+        lines += [f"### {name}", "", "```python", shape, "```", "", _first(target), ""]
+    return "Python", lines
+
+
+def _signature(function: Callable[..., object]) -> str:
+    text = str(inspect.signature(function)).replace("(self, ", "(").replace("(self)", "()").replace("'", "")
+    return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])", "", text)  # names of types without their modules
+
+
+def _first(function: Callable[..., object]) -> str:
+    return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()).replace("``", "`")
+
+
+PAGES: Final[Mapping[str, Callable[[], tuple[str, list[str]]]]] = {
+    "cli.md": cli,
+    "keys.md": keys,
+    "overlays.md": overlays,
+    "settings.md": settings,
+    "states.md": states,
+    "exit-codes.md": exit_codes,
+    "arrays.md": arrays,
+    "python.md": python,
+}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

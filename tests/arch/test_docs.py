@@ -1,0 +1,123 @@
+"""README, CHANGELOG and docs: short enough, current, and every file to copy works."""
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from net.server.faults import Faults, read_fault_script
+from render.camera_path import read_path
+from render.settings.overlays import OVERLAYS
+from render.settings.schema import SETTINGS
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+EXAMPLES = DOCS / "examples"
+SHORT = [*ROOT.glob("README.md"), *ROOT.glob("CHANGELOG.md"), *(ROOT / "tests").glob("README.md")] + [
+    path for package in ("assets", "client", "net", "render", "shaders") for path in (ROOT / package).rglob("README.md")
+]
+MOST_WORDS = 12_000
+ONE_SCREEN = 60
+"""Lines of a package's README."""
+DECISION_LINES = 5
+
+
+def _generator() -> ModuleType:
+    spec = util.spec_from_file_location("docs_generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pages_that_follow_from_the_program_are_current() -> None:
+    stale = [name for name, text in _generator().pages() if (DOCS / "reference" / name).read_text("utf-8") != text]
+    assert not stale, f"run {Path(sys.executable).name} docs/generate.py"
+
+
+def test_the_readme_is_read_in_three_minutes() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
+
+
+def test_a_package_says_what_it_is_on_one_screen() -> None:
+    long = {
+        path.relative_to(ROOT).as_posix(): lines
+        for path in SHORT
+        if path.parent != ROOT and (lines := len(path.read_text("utf-8").splitlines())) > ONE_SCREEN
+    }
+    assert not long
+
+
+def test_readmes_and_changelog_stay_short() -> None:
+    assert sum(len(path.read_text("utf-8").split()) for path in SHORT) <= MOST_WORDS
+
+
+def _decisions() -> Iterator[tuple[str, str]]:
+    for page in sorted((DOCS / "develop" / "decisions").glob("*.md")):
+        for each in re.findall(r"^- .*(?:\n  .*)*", page.read_text("utf-8"), re.MULTILINE):
+            yield page.stem, each
+
+
+def test_a_decision_has_a_date_and_at_most_five_lines() -> None:
+    found = list(_decisions())
+    assert len(found) > 200
+    assert [each for _page, each in found if len(each.splitlines()) > DECISION_LINES] == []
+    assert [each for _page, each in found if not re.match(r"- \d{4}-\d\d(-\d\d)?: [A-Z*`\"]", each)] == []
+
+
+def _links(page: Path) -> Iterator[str]:
+    text = re.sub(r"^(`{3,}).*?^\1", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not re.match(r"\w+:|#", target):
+            yield target.split("#")[0]
+
+
+def test_links_of_pages_that_sphinx_does_not_read_lead_somewhere() -> None:
+    """Those in docs are Sphinx's to check (``./check style``)."""
+    pages = [*SHORT, ROOT / "CONTRIBUTING.md"]
+    dead = [(page.relative_to(ROOT).as_posix(), link) for page in pages for link in _links(page)]
+    assert not [(page, link) for page, link in dead if not (ROOT / page).parent.joinpath(link).exists()]
+
+
+def test_every_page_stands_in_the_table_of_contents() -> None:
+    """An orphan is a warning of Sphinx's, too; here it is told without building."""
+    listed = set(re.findall(r"^(\w+/[\w/-]+)$", (DOCS / "index.md").read_text("utf-8"), re.MULTILINE))
+    there = {p.relative_to(DOCS).with_suffix("").as_posix() for p in DOCS.rglob("*.md") if p.parent != DOCS}
+    assert {page for page in there if not page.startswith("develop/decisions/")} | {"develop/decisions/index"} == listed
+
+
+@pytest.mark.parametrize("path", sorted((EXAMPLES / "faults").glob("*.toml")), ids=lambda path: path.stem)
+def test_a_fault_file_to_copy_is_read_and_does_something(path: Path) -> None:
+    assert read_fault_script(path.read_text("utf-8"), path.name) != Faults(seed=7)
+    assert f"`{path.name}`" in (DOCS / "howto" / "faulty-server.md").read_text("utf-8")
+
+
+def test_there_are_six_fault_files() -> None:
+    assert len(list((EXAMPLES / "faults").glob("*.toml"))) == 6
+
+
+def test_the_fault_script_of_the_reference_is_read() -> None:
+    page = (DOCS / "reference" / "fault-scripts.md").read_text("utf-8")
+    (script,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    faults = read_fault_script(script)
+    assert faults.kick is not None
+    assert faults.silence is not None
+    assert tomllib.loads(script).keys() >= {"wire", "answers", "refusals", "columns", "replacement", "updates"}
+
+
+def test_the_camera_path_to_copy_is_read() -> None:
+    assert read_path(EXAMPLES / "path.toml") is not None
+
+
+def test_settings_and_overlays_of_the_reference_are_those_of_the_program() -> None:
+    """The generator writes them; that it leaves none out is promised here."""
+    overlays, settings = ((DOCS / "reference" / f"{name}.md").read_text("utf-8") for name in ("overlays", "settings"))
+    assert [each.name for each in OVERLAYS.values() if f"| `{each.name}` | {each.letter} |" not in overlays] == []
+    assert [row.key for row in SETTINGS if f"| `{row.table}.{row.key}` | " not in settings] == []
+    assert settings.count("`CHUNKSCOPE_") == len(SETTINGS)
