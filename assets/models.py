@@ -19,7 +19,7 @@ from typing import Any, Final
 import msgspec
 
 from assets import renames
-from assets.shapes import EAST, SHEETS, SOUTH, STAND, UP, WHOLE, Box, Climb, Shape, box_of, turned
+from assets.shapes import EAST, SHEETS, SOUTH, STAND, UP, WHOLE, Climb, ModelBox, Shape, box_of, turned
 
 StateValue = int | str | bool
 
@@ -147,7 +147,7 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
     return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp, bool(entry.get("clear")))
 
 
-def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
+def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:
     """Boxes that are there whatever is beside."""
     boxes = [box_of(text)._replace(middle=bool(entry.get("middle"))) for text in entry.get("boxes", ())]
     shown = [*entry.get("shows", ()), *[""] * len(boxes)]
@@ -158,7 +158,7 @@ def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> lis
     return boxes
 
 
-def _linked(entry: Mapping[str, Any]) -> list[Box]:
+def _linked(entry: Mapping[str, Any]) -> list[ModelBox]:
     """Boxes that the blocks beside bring or take."""
     boxes = []
     for text in entry.get("links", ()):
@@ -179,7 +179,7 @@ def _linked(entry: Mapping[str, Any]) -> list[Box]:
     return boxes
 
 
-def _by_sides(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
+def _by_sides(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:
     """Boxes that states name side by side, by values or by bits."""
     boxes = []
     for side, state in enumerate(entry.get("heights", {}).get("states", ())):
@@ -193,7 +193,7 @@ def _by_sides(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> lis
     return boxes
 
 
-def _filling(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
+def _filling(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:
     """The surface of what a vessel holds, none where it is empty."""
     if "fills" not in entry:
         return []
@@ -202,7 +202,7 @@ def _filling(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list
     of = fills["of"]
     if isinstance(of, dict):
         of = of["names"].get(states.get(of["state"]), of["else"])
-    return [Box((2, height, 2), (14, height, 14), shows=of)] if height else []
+    return [ModelBox((2, height, 2), (14, height, 14), shows=of)] if height else []
 
 
 def _by_state(entry: Mapping[str, Any], values: str, states: Mapping[str, StateValue]) -> int:

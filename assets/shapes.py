@@ -28,7 +28,7 @@ class Climb(IntEnum):
     UP = 2  # above alone: what runs up the side of the block beside
 
 
-class Box(NamedTuple):
+class ModelBox(NamedTuple):
     """A box, low and high corner x, y, z.
 
     ``link``: drawn only if the neighbour there connects (7: always). ``middle``: it shows the part of the texture that
@@ -56,7 +56,7 @@ class Box(NamedTuple):
 class Shape(msgspec.Struct, frozen=True):
     """What a block is drawn as."""
 
-    boxes: tuple[Box, ...]  # in the order of the file
+    boxes: tuple[ModelBox, ...]  # in the order of the file
     cross: int = 0  # height of the crossed quads, 0 for none
     hanging: bool = False  # the cross hangs from the ceiling: its picture is upside down
     group: str = ""  # which blocks it connects with, "" for none
@@ -66,10 +66,10 @@ class Shape(msgspec.Struct, frozen=True):
     grows: int = 1  # facing_direction that it is then tilted to, the same way; 1 stands on the floor
 
 
-WHOLE: Final = Shape((Box((0, 0, 0), (16, 16, 16)),))
+WHOLE: Final = Shape((ModelBox((0, 0, 0), (16, 16, 16)),))
 
 
-def box_of(text: str) -> Box:
+def box_of(text: str) -> ModelBox:
     """The box of six numbers, ``low x y z high x y z``.
 
     Raises:
@@ -78,10 +78,10 @@ def box_of(text: str) -> Box:
     x0, y0, z0, x1, y1, z1 = (int(part) for part in text.split())
     if not (x0 <= x1 and y0 <= y1 and z0 <= z1):
         raise ValueError(f"box {text!r} has its corners the wrong way round")
-    return Box((x0, y0, z0), (x1, y1, z1))
+    return ModelBox((x0, y0, z0), (x1, y1, z1))
 
 
-def turned(box: Box, quarters: int) -> Box:
+def turned(box: ModelBox, quarters: int) -> ModelBox:
     """A box after some quarter turns, south -> west -> north -> east, and what it links to with it."""
     for _ in range(quarters % 4):
         (x0, y0, z0), (x1, y1, z1) = box.low, box.high
@@ -90,10 +90,10 @@ def turned(box: Box, quarters: int) -> Box:
     return box
 
 
-def _moved(place: Callable[[int, int, int], Corner]) -> Callable[[Box], Box]:
+def _moved(place: Callable[[int, int, int], Corner]) -> Callable[[ModelBox], ModelBox]:
     """A change of axes, applied to both corners and put back in order. Links keep their direction."""
 
-    def move(box: Box) -> Box:
+    def move(box: ModelBox) -> ModelBox:
         ends = place(*box.low), place(*box.high)
         low, high = (tuple(pick(pair) for pair in zip(*ends, strict=True)) for pick in (min, max))
         return box._replace(low=(low[0], low[1], low[2]), high=(high[0], high[1], high[2]))
@@ -111,11 +111,11 @@ STAND: Final = (
 )
 """By facing_direction: a shape that stands on the floor, growing from another face."""
 SHEETS: Final = (
-    Box((1, 0, 0), (1, 16, 16)),
-    Box((15, 0, 0), (15, 16, 16)),
-    Box((0, 0, 1), (16, 16, 1)),
-    Box((0, 0, 15), (16, 16, 15)),
-    Box((0, 1, 0), (16, 1, 16)),
-    Box((0, 15, 0), (16, 15, 16)),
+    ModelBox((1, 0, 0), (1, 16, 16)),
+    ModelBox((15, 0, 0), (15, 16, 16)),
+    ModelBox((0, 0, 1), (16, 16, 1)),
+    ModelBox((0, 0, 15), (16, 16, 15)),
+    ModelBox((0, 1, 0), (16, 1, 16)),
+    ModelBox((0, 15, 0), (16, 15, 16)),
 )
 """Just inside each face."""

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Beside(Generic[T]):
+class BackgroundTask(Generic[T]):
     """One running function."""
 
     def __init__(self, name: str, work: Callable[[], T]) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from client.background_task import Beside
+from client.background_task import BackgroundTask
 from client.source import Remote, one_line
 from net.raknet.address import Address
 from net.transport.discovery import PORTS, Sighting, everywhere, scan
@@ -106,7 +106,7 @@ class Lan:
         self._known = Neighbourhood()
         self._lock = threading.Lock()
         self._end = threading.Event()
-        self._beside: Beside[None] = Beside("lan", self._look)
+        self._beside: BackgroundTask[None] = BackgroundTask("lan", self._look)
 
     def neighbours(self, now: float) -> tuple[tuple[Neighbour, ...], str]:
         """Who is there at a time in monotonic seconds, and what is wrong with looking."""

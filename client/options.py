@@ -43,7 +43,7 @@ FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 """Beyond it an anchor would reach out of any world."""
 
 
-class LookOut(msgspec.Struct, frozen=True):
+class PinnedAnchor(msgspec.Struct, frozen=True):
     """One look-out."""
 
     x: float  # of its eye, in blocks; likewise z
@@ -72,7 +72,7 @@ class LookOut(msgspec.Struct, frozen=True):
         return Anchor.square(Eye(self.x, 0.0, self.z).column, self.radius + ACTIVITY_MARGIN_COLUMNS)
 
 
-def parse_pin(text: str, everything: bool = False) -> LookOut:
+def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
     """Reads ``X,Z`` or ``X,Z,RADIUS``: blocks, and columns.
 
     Raises:
@@ -86,7 +86,7 @@ def parse_pin(text: str, everything: bool = False) -> LookOut:
         columns = int(radius) if comma else USUAL_RADIUS
     except ValueError:
         raise UsageError(meaning) from None
-    return LookOut(*blocks, radius=columns, everything=everything)
+    return PinnedAnchor(*blocks, radius=columns, everything=everything)
 
 
 def expect_name(name: str, taken: bool, count: int) -> None:
@@ -207,7 +207,7 @@ class Options(msgspec.Struct, frozen=True):
     # how much of a live session's last minutes is kept to be looked back at; None: nothing
     past: PastOptions | None = None
     # look-outs that are pinned once the server lets the player in, named "look-out 1" and on
-    pins: tuple[LookOut, ...] = ()
+    pins: tuple[PinnedAnchor, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant.

@@ -51,17 +51,17 @@ from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACE
 from client.world.block_table import BlockTable
 from client.world.height_maps import HeightVerdict
 from client.world.history import KEPT
-from client.world.lifecycle import Cause
+from client.world.lifecycle import StateEvent
 from client.world.places import AROUND
 from net.space.layout import Places
 from net.space.positions import BlockPos
-from render.scene.cells import Picture
+from render.scene.cells import CellState
 from render.scene.change_reach import shut_sides
 from render.scene.grid import CellIndices
 from render.scene.jobs import drawable
 from render.scene.scene import Scene
-from render.scene.world import World
-from render.scene.world_view import Attached
+from render.scene.world import SceneWorld
+from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- finding
 
@@ -70,7 +70,7 @@ Blocks = npt.NDArray[np.int32]
 NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
 
 
-class Finding(msgspec.Struct, frozen=True, eq=False):
+class InvariantFinding(msgspec.Struct, frozen=True, eq=False):
     """One moment of one invariant."""
 
     count: int | None  # how often it is broken; None while that cannot be told
@@ -90,41 +90,49 @@ def middles(subchunks: npt.NDArray[np.int32]) -> Blocks:
 
 # ---------------------------------------------------------------- asking
 
-ANSWERS: Final = (Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.GIVEN_UP)
-SUCCEEDING: Final = (Cause.ANSWER_DATA, Cause.ANSWER_AIR)
+ANSWERS: Final = (
+    StateEvent.ANSWER_DATA,
+    StateEvent.ANSWER_AIR,
+    StateEvent.ANSWER_BROKEN,
+    StateEvent.ANSWER_REFUSED,
+    StateEvent.GIVEN_UP,
+)
+SUCCEEDING: Final = (StateEvent.ANSWER_DATA, StateEvent.ANSWER_AIR)
 SUCCESSES: Final = (1, 6)
 PLAYER_UNKNOWN: Final = 4
 
 
-def asked_twice(session: Session) -> Finding:
+def asked_twice(session: Session) -> InvariantFinding:
     """Places that were asked again without a reason."""
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     again = places[session.ledger.entries.unexplained(places)]
     causes, codes, held = _events(session, again)
-    let_go = ((causes == Cause.RELEASED) & held).any(axis=1)
-    paused = ((causes == Cause.ANSWER_IGNORED) & (codes == PLAYER_UNKNOWN) & held).any(axis=1)
+    let_go = ((causes == StateEvent.RELEASED) & held).any(axis=1)
+    paused = ((causes == StateEvent.ANSWER_IGNORED) & (codes == PLAYER_UNKNOWN) & held).any(axis=1)
     forgotten = store.history.noted[again] > KEPT
     broken = again[~let_go & ~paused & ~forgotten]
-    return Finding(len(broken), middles(store.positions_of(broken)))
+    return InvariantFinding(len(broken), middles(store.positions_of(broken)))
 
 
-def answered_unasked(session: Session) -> Finding:
+def answered_unasked(session: Session) -> InvariantFinding:
     """Places of which answers came that no question explains."""
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     noted = store.history.noted[places]
     places = places[(noted > 0) & (noted <= KEPT)]
     causes, codes, held = _events(session, places)
-    ignored = (causes == Cause.ANSWER_IGNORED) & held
+    ignored = (causes == StateEvent.ANSWER_IGNORED) & held
     repeats = session.dimension.store.history.repeats[places] * held
     succeeded = np.isin(causes, SUCCEEDING) | (ignored & np.isin(codes, SUCCESSES))
-    more = (repeats * succeeded).sum(axis=1) > (repeats * (causes == Cause.ASKED)).sum(axis=1)
+    more = (repeats * succeeded).sum(axis=1) > (repeats * (causes == StateEvent.ASKED)).sum(axis=1)
     repeated = more & (ignored & np.isin(codes, SUCCESSES)).any(axis=1)
     answered = ((np.isin(causes, ANSWERS) & held) | ignored).any(axis=1)
-    asked = ((causes == Cause.ASKED) & held).any(axis=1)
+    asked = ((causes == StateEvent.ASKED) & held).any(axis=1)
     broken = places[repeated | (answered & ~asked)]
-    return Finding(len(broken), middles(store.positions_of(broken)), f"{session.ledger.stats().unasked} in all")
+    return InvariantFinding(
+        len(broken), middles(store.positions_of(broken)), f"{session.ledger.stats().unasked} in all"
+    )
 
 
 def _events(
@@ -139,27 +147,27 @@ def _events(
 # ---------------------------------------------------------------- drawing
 
 UNSETTLED = "while the picture settles"
-WITHOUT = np.isin(np.arange(len(Picture)), [Picture.ABSENT, Picture.DIRTY, Picture.READY, Picture.FAILED])
+WITHOUT = np.isin(np.arange(len(CellState)), [CellState.ABSENT, CellState.DIRTY, CellState.READY, CellState.FAILED])
 """By state of a cell: it shows no mesh, or an old one for good."""
 
 
-def stored_undrawn(scene: Scene) -> Finding:
+def stored_undrawn(scene: Scene) -> InvariantFinding:
     """Render cells with something to draw that is not drawn."""
     if not scene.settled:
-        return Finding(None, NOWHERE, UNSETTLED)
+        return InvariantFinding(None, NOWHERE, UNSETTLED)
     attached = scene.attached
     rows = np.flatnonzero(attached.residency.shown)
     cells = attached.grid.cells_of_rows(rows)
     cells = cells[drawable(attached.world, attached.grid, cells)]
     picture = attached.cells.picture[cells]
-    empty = cells[picture == Picture.EMPTY]
+    empty = cells[picture == CellState.EMPTY]
     broken = np.concatenate([cells[WITHOUT[picture]], empty[_has_faces(attached, empty)]])
     lower = attached.grid.own_places(broken)
     places = np.where(lower[:, 0] >= attached.grid.sections, lower[:, 0], lower[:, 1])
-    return Finding(len(broken), middles(attached.grid.positions_of(places, attached.world.columns)))
+    return InvariantFinding(len(broken), middles(attached.grid.positions_of(places, attached.world.columns)))
 
 
-def _has_faces(attached: Attached, cells: CellIndices) -> npt.NDArray[np.bool_]:
+def _has_faces(attached: WorldView, cells: CellIndices) -> npt.NDArray[np.bool_]:
     """Cells with a wholly opaque side of a sub-chunk beside one of nothing but air: bool[n]."""
     world = attached.world
     own = attached.grid.own_places(cells)
@@ -175,23 +183,23 @@ def _has_faces(attached: Attached, cells: CellIndices) -> npt.NDArray[np.bool_]:
     return found
 
 
-def leaked_pages(scene: Scene) -> Finding:
+def leaked_pages(scene: Scene) -> InvariantFinding:
     """Pages of the arena in use that no mesh holds."""
     used, held = scene.stats().arena.pages_used, scene.attached.cells.pages_held
-    return Finding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")
+    return InvariantFinding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")
 
 
 # ---------------------------------------------------------------- heights
 
 
-def height_contradictions(session: Session) -> Finding:
+def height_contradictions(session: Session) -> InvariantFinding:
     """Sub-chunks whose last answer contradicts itself."""
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     verdicts = store.attached.heights.verdict
     known = places[places < len(verdicts)]
     broken = known[verdicts[known] == np.uint8(HeightVerdict.CONTRADICTS)]
-    return Finding(len(broken), middles(store.positions_of(broken)))
+    return InvariantFinding(len(broken), middles(store.positions_of(broken)))
 
 
 # ---------------------------------------------------------------- light
@@ -219,21 +227,21 @@ class LightBorders:
 
     def __init__(self) -> None:
         self._broken: dict[int, list[BlockPos]] = {}  # by row
-        self._world: World | None = None
+        self._world: SceneWorld | None = None
         self._next = 0
         self._rounds = 0
         self._on_gpu = False
 
-    def step(self, scene: Scene, table: BlockTable, columns: int = COLUMNS) -> Finding:
+    def step(self, scene: Scene, table: BlockTable, columns: int = COLUMNS) -> InvariantFinding:
         """Looks at some more columns; what is known by now."""
         if not scene.settled:
-            return Finding(None, NOWHERE, "while the picture settles")
+            return InvariantFinding(None, NOWHERE, "while the picture settles")
         world, light = scene.attached.world, scene.attached.light
         if world is not self._world:
             self._broken, self._world, self._next, self._rounds = {}, world, 0, 0
             self._on_gpu = scene.stats().gpu_light  # as long as the scene lasts
         if self._on_gpu:
-            return Finding(None, NOWHERE, "light is made on the GPU")
+            return InvariantFinding(None, NOWHERE, "light is made on the GPU")
         rows = sorted(world.row_of.values())
         self._look(world, light, table, rows[self._next : self._next + columns])
         self._next += columns
@@ -243,16 +251,16 @@ class LightBorders:
             self._broken = {row: blocks for row, blocks in self._broken.items() if row in there}
         found = [block for row in sorted(self._broken) for block in self._broken[row]]
         said = "" if self._rounds else f"{self._next} of {len(rows)} columns looked at"
-        return Finding(len(found), np.array(found, np.int32).reshape(-1, 3), said)
+        return InvariantFinding(len(found), np.array(found, np.int32).reshape(-1, 3), said)
 
-    def _look(self, world: World, light: LightMap, table: BlockTable, rows: list[int]) -> None:
+    def _look(self, world: SceneWorld, light: LightMap, table: BlockTable, rows: list[int]) -> None:
         for row in rows:
             self._broken.pop(row, None)
         for block, row in broken_in(world, light, table, np.array(rows, np.int32)):
             self._broken.setdefault(row, []).append(block)
 
 
-def broken_in(world: World, light: LightMap, table: BlockTable, rows: Rows) -> list[tuple[BlockPos, int]]:
+def broken_in(world: SceneWorld, light: LightMap, table: BlockTable, rows: Rows) -> list[tuple[BlockPos, int]]:
     """Blocks of some columns beside whose border light does not go on, one a border, and their rows."""
     if not len(rows):
         return []
@@ -272,7 +280,7 @@ def broken_in(world: World, light: LightMap, table: BlockTable, rows: Rows) -> l
 
 
 def _broken(
-    world: World, light: LightMap, table: BlockTable, ours: Places, theirs: Places, side: int
+    world: SceneWorld, light: LightMap, table: BlockTable, ours: Places, theirs: Places, side: int
 ) -> list[tuple[BlockPos, int]]:
     slots, beside = light.slots_of(ours), light.slots_of(theirs)
     some = slots != beside  # one slot for both: one value, all daylight or all dark
@@ -313,10 +321,10 @@ NAMES: Final = (
     "stored undrawn", "asked twice", "answered unasked", "light seams", "leaked pages", "height contradictions",
 )  # fmt: skip
 
-UNSEEN: Final = Finding(None, NOWHERE, "not looked at yet")
+UNSEEN: Final = InvariantFinding(None, NOWHERE, "not looked at yet")
 
 
-class Watch:
+class InvariantWatch:
     """Of one scene, and the session that it shows. Owner thread only."""
 
     def __init__(self) -> None:
@@ -328,7 +336,7 @@ class Watch:
         self._bordered: float | None = None
 
     @property
-    def found(self) -> Mapping[str, Finding]:
+    def found(self) -> Mapping[str, InvariantFinding]:
         """What was found last, by name."""
         return self._found
 
@@ -346,12 +354,12 @@ class Watch:
             self._turn += 1
             self._note(name, checks[name]())
 
-    def _note(self, name: str, finding: Finding) -> None:
+    def _note(self, name: str, finding: InvariantFinding) -> None:
         unknown = finding.count is None
         self._found[name] = replace(finding, places=self._found[name].places) if unknown else finding
 
 
-def everything(session: Session, scene: Scene) -> dict[str, Finding]:
+def everything(session: Session, scene: Scene) -> dict[str, InvariantFinding]:
     """All of them at once, all columns: for who can wait."""
     found = {name: check() for name, check in _checks(session, scene).items()}
     found["light seams"] = LightBorders().step(
@@ -360,7 +368,7 @@ def everything(session: Session, scene: Scene) -> dict[str, Finding]:
     return {name: found[name] for name in NAMES}
 
 
-def _checks(session: Session, scene: Scene) -> dict[str, Callable[[], Finding]]:
+def _checks(session: Session, scene: Scene) -> dict[str, Callable[[], InvariantFinding]]:
     return {
         "stored undrawn": lambda: stored_undrawn(scene),
         "asked twice": lambda: asked_twice(session),

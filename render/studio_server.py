@@ -57,15 +57,15 @@ from net.config import Form, WrongValue
 from render.capture.channels import CHANNELS
 from render.capture.image_files import write_shot
 from render.gpu import Gpu, UnsupportedGpu
-from render.scene_tests import Darkroom, SceneFailed, SceneView, read_scene, scene_file
+from render.scene_tests import SceneCapture, SceneFailed, SceneView, read_scene, scene_file
 from render.scene_tests.artefacts import write_artefacts, write_unstable
 from render.scene_tests.compact import compacted
 from render.scene_tests.report_html import cases_of, write_report
 from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import Scene
+from render.scene_tests.scene import SceneFile
 from render.scene_tests.suite import accept_view, judged
 from render.scene_tests.take import take_all
-from render.scene_tests.views import Take
+from render.scene_tests.views import CapturedView
 from render.settings.overlays import OVERLAYS
 
 # ---------------------------------------------------------------- orders
@@ -128,7 +128,7 @@ class ShotOrder(msgspec.Struct, frozen=True):
     """A picture of a source: a scene of one view, and where to write it."""
 
     id: object
-    scene: Scene
+    scene: SceneFile
     out: Path
 
 
@@ -192,7 +192,7 @@ def _shot(order_id: object, read: dict[str, Any]) -> ShotOrder:
         raise UsageError(f"A shot's 'out' ends in .png or .npz, not as {out.name!r}.")
     view = {RENAMED.get(key, key): read[key] for key in VIEW if key in read}
     world = {RENAMED.get(key, key): read[key] for key in WORLD if key in read and key != "light"}
-    scene = Scene(
+    scene = SceneFile(
         path=out.with_suffix(".toml"),
         name="shot",
         source=parse_source(read["source"]),
@@ -214,12 +214,12 @@ def _scene(order_id: object, read: dict[str, Any]) -> SceneOrder:
 Answer = Mapping[str, Any]  # Any: what JSON holds
 
 
-class Desk:
+class StudioServer:
     """Where orders are taken. Owner thread only; whoever made it releases it."""
 
     def __init__(self) -> None:
         self._gpu: Gpu | None = None
-        self._darkroom: Darkroom | None = None
+        self._darkroom: SceneCapture | None = None
 
     @property
     def greeting(self) -> Answer:
@@ -261,7 +261,7 @@ class Desk:
         if isinstance(taken[0], SceneResult):
             raise SceneFailed(taken[0].error, taken[0].exit_code)  # of all of it, since no view was taken
         results = [
-            judged(scene, view, one) if isinstance(one, Take) else one
+            judged(scene, view, one) if isinstance(one, CapturedView) else one
             for view, one in zip(scene.views, taken, strict=True)
         ]
         accepted: dict[str, list[str]] = {}
@@ -276,7 +276,7 @@ class Desk:
         }
 
     def _accept(
-        self, scene: Scene, taken: Sequence[Take | SceneResult]
+        self, scene: SceneFile, taken: Sequence[CapturedView | SceneResult]
     ) -> tuple[list[SceneResult], dict[str, list[str]]]:
         """Takes it once more with nothing kept of the first time; writes what is the same."""
         self._renew()
@@ -288,11 +288,11 @@ class Desk:
                 accepted[result.view.name] = [str(path) for path in files]
         return results, accepted
 
-    def _ready(self) -> Darkroom:
+    def _ready(self) -> SceneCapture:
         if self._gpu is None:
             self._gpu = Gpu.standalone()
         if self._darkroom is None:
-            self._darkroom = Darkroom(self._gpu)
+            self._darkroom = SceneCapture(self._gpu)
         return self._darkroom
 
     def _renew(self) -> None:
@@ -301,9 +301,9 @@ class Desk:
             self._darkroom = None
 
 
-def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: Desk | None = None) -> None:
+def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: StudioServer | None = None) -> None:
     """Greets, answers every line until there are no more, and gives everything back."""
-    desk = desk or Desk()
+    desk = desk or StudioServer()
     try:
         say(desk.greeting)
         for line in lines:
@@ -313,7 +313,7 @@ def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: Desk | None
         desk.release()
 
 
-def _left(order: SceneOrder, scene: Scene, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
+def _left(order: SceneOrder, scene: SceneFile, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
     """Pictures of what failed, and the report of all, nothing where nothing did; and why they are not there, or "".
 
     Of what was not accepted there are the pictures of both runs. What cannot be written costs no verdict.

@@ -84,7 +84,7 @@ def _with_a_scene(count: int, seed: int, also: Callable[[Session, bool], None]) 
     from render.gpu import Gpu  # noqa: PLC0415 - needs OpenGL
     from render.jobs.workers import ThreadRunner  # noqa: PLC0415 - as above
     from render.scene import Scene, SceneConfig  # noqa: PLC0415 - as above
-    from render.scene.gpu_copy.block_looks import BlockLooks  # noqa: PLC0415 - as above
+    from render.scene.gpu_copy.block_appearance import BlockAppearance  # noqa: PLC0415 - as above
 
     gpu, runner = Gpu.standalone(), ThreadRunner(2)
     scenes: list[Scene] = []
@@ -93,7 +93,9 @@ def _with_a_scene(count: int, seed: int, also: Callable[[Session, bool], None]) 
     def follow(session: Session, settled: bool) -> None:
         also(session, settled)
         if not scenes:
-            scenes.append(Scene(gpu, BlockLooks(session.dimension.store.table), runner, SceneConfig(radius_columns=2)))
+            scenes.append(
+                Scene(gpu, BlockAppearance(session.dimension.store.table), runner, SceneConfig(radius_columns=2))
+            )
         (scene,) = scenes
         if shown[0] is not session.dimension.store:
             shown[0] = session.dimension.store

@@ -19,7 +19,7 @@
         world.block((0, 64, 0))       # BlockView(name='minecraft:grass', states={}, ...)
         world.light((0, 70, 0))       # LightView(red=0, green=0, blue=0, daylight=15, lit=True)
         world.states()                # {'known_air': 1200, 'data': 433, ...}
-        world.pin("tower", LookOut(200.0, -40.0, radius=3))   # stays loaded until world.unpin("tower")
+        world.pin("tower", PinnedAnchor(200.0, -40.0, radius=3))   # stays loaded until world.unpin("tower")
         world.command("/dimension nether")                    # what came of it: world.session.commands.outcomes
 
 SOURCE is ``embedded[:hills|bench|flat[:SEED]]``, a recording (``FILE.cscope``) or ``HOST[:PORT]`` (interfaces.md). A
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from client.connection.connection import Connection
     from client.connection.stats import LightView, Settled, Statistics
     from client.errors import ConnectError, SourceError, UsageError
-    from client.options import Box, LookOut, Options
+    from client.options import Box, Options, PinnedAnchor
     from client.source import Source
 
 __all__ = [
@@ -45,8 +45,8 @@ __all__ = [
     "ConnectError",
     "Connection",
     "LightView",
-    "LookOut",
     "Options",
+    "PinnedAnchor",
     "Settled",
     "Source",
     "SourceError",
@@ -60,7 +60,7 @@ _HOME = {
     "ConnectError": "client.errors",
     "Connection": "client.connection.connection",
     "LightView": "client.connection.stats",
-    "LookOut": "client.options",
+    "PinnedAnchor": "client.options",
     "Options": "client.options",
     "Settled": "client.connection.stats",
     "Source": "client.source",

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any, Final
 
-from client.session.chat import Said
+from client.session.chat import ChatLine
 from client.source import one_line
 
 SENTENCES: Final = {
@@ -23,7 +23,7 @@ MOST_PARTS: Final = 64
 KEY_SIGN: Final = re.compile(r"%(?=[A-Za-z_]+\.\w)")
 
 
-def said_in_words(line: Said) -> str:
+def said_in_words(line: ChatLine) -> str:
     """A line on one line: who says it, then what; empty where there is nothing to read."""
     text = _text_of_object(line.message) if line.kind in TEXT_OBJECTS else _filled(line.message, line.parameters)
     told = one_line(text)

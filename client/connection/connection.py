@@ -35,22 +35,22 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from client.connection.live import Live, Upkeep
+from client.connection.live import Housekeeping, LiveSource
 from client.connection.settle import PUMP_S, Settling, share_done
 from client.connection.stats import Lack, LightView, Settled, Statistics, give_back_free_pages, lack_of, lacking
 from client.embedded_server import EmbeddedServer
 from client.errors import SourceError, UsageError
-from client.options import LookOut, Options, PastOptions, expect_name
+from client.options import Options, PastOptions, PinnedAnchor, expect_name
 from client.player import Eye, View
-from client.recording.history import Past
-from client.recording.recorder import Scribe, header_of
+from client.recording.history import SessionHistory
+from client.recording.recorder import SessionRecorder, header_of
 from client.recording.replay import Replay
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.session.stats import states_of
 from client.source import Source, WorldFile, source_sentence
-from client.streaming.anchors import Anchor, Pin
+from client.streaming.anchors import Anchor, AnchorClaim
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.reports import BlockView
 from client.world.slots import PoolBytes
@@ -65,7 +65,7 @@ from net.transport.interface import Transport
 EYE_HEIGHT_BLOCKS: Final = 1.62
 
 
-def eye_of(look_out: LookOut, store: Store) -> Eye | None:
+def eye_of(look_out: PinnedAnchor, store: Store) -> Eye | None:
     """The eye at its given height, else over the ground, else over the roof; None where it wants everything."""
     if look_out.everything:
         return None
@@ -73,7 +73,7 @@ def eye_of(look_out: LookOut, store: Store) -> Eye | None:
     return Eye(look_out.x, height, look_out.z)
 
 
-def _surface(look_out: LookOut, store: Store) -> float:
+def _surface(look_out: PinnedAnchor, store: Store) -> float:
     block = Eye(look_out.x, 0.0, look_out.z).block
     known = block.column in store.row_of
     top = int(store.height_map(block.column)[(block.z & 15) << 4 | block.x & 15]) if known else UNKNOWN_TOP
@@ -83,12 +83,12 @@ def _surface(look_out: LookOut, store: Store) -> float:
 # ---------------------------------------------------------------- pinning
 
 
-def pins_of(session: Session) -> dict[str, Pin]:
+def pins_of(session: Session) -> dict[str, AnchorClaim]:
     """What is pinned, by name."""
     return {name: pin for name, pin in session.anchors.pins.items() if name != PLAYER_ANCHOR}
 
 
-def pin(session: Session, name: str, look_out: LookOut, *, recorded: bool) -> None:
+def pin(session: Session, name: str, look_out: PinnedAnchor, *, recorded: bool) -> None:
     """Pins a look-out; one of that name is moved there.
 
     Raises:
@@ -201,14 +201,14 @@ class Connection:
         self.source = source
         self.options = options
         self._session = session
-        self._upkeep = Upkeep(session, options.light)
+        self._upkeep = Housekeeping(session, options.light)
         self._transport = transport
-        self.past: Past | None = None
+        self.past: SessionHistory | None = None
         self.remark = ""  # a sentence on how it was joined, told among the warnings; empty where there is none
         self._recorded = transport if isinstance(transport, Replay) else None
         self._server = server
         self._clock = clock
-        self._live = Live(session, transport, clock)
+        self._live = LiveSource(session, transport, clock)
         self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
         self._owner = threading.get_ident()
         self._started = clock()
@@ -407,11 +407,11 @@ class Connection:
         self._session.commands.give(text)
 
     @property
-    def pins(self) -> dict[str, Pin]:
+    def pins(self) -> dict[str, AnchorClaim]:
         """What is pinned besides the player's own anchor, by name."""
         return pins_of(self.session)
 
-    def pin(self, name: str, look_out: LookOut) -> None:
+    def pin(self, name: str, look_out: PinnedAnchor) -> None:
         """Keeps a place loaded until ``unpin``, wherever the player goes; one of that name is moved there.
 
         Raises:
@@ -443,7 +443,7 @@ class Connection:
             already = "is a recording" if self.replay else "is recorded already" if self._live.scribe else "has begun"
             raise UsageError(f"{self.source} {already}; a recording begins with its session.")
         header = header_of(str(self.source), self.session, self._transport.codec)
-        self._live.scribe = Scribe(self.session, Recorder(path, header, self._transport.codec.encode))
+        self._live.scribe = SessionRecorder(self.session, Recorder(path, header, self._transport.codec.encode))
 
     def remember(self, options: PastOptions) -> None:
         """Keeps the session's last minutes in memory, for ``past``; call it before the first ``pump``.
@@ -454,8 +454,8 @@ class Connection:
         self._assert_owner()
         if self.replay or self.past or self._pumped:
             raise UsageError(f"{self.source} has begun, or is a recording; the past begins with its session.")
-        self.past = Past.of(self.session, str(self.source), self._transport.codec, options)
-        self._live.scribe = Scribe(self.session, self.recorder, self.past.ring)
+        self.past = SessionHistory.of(self.session, str(self.source), self._transport.codec, options)
+        self._live.scribe = SessionRecorder(self.session, self.recorder, self.past.ring)
 
     @property
     def recorder(self) -> Recorder | None:
@@ -525,7 +525,7 @@ class Connection:
 
     def _place_camera(self) -> None:
         """The options' view replaces the server's, once the server has given one."""
-        if self._placed or (self.session.spawn.phase is Phase.JOINING and self.options.still is None):
+        if self._placed or (self.session.spawn.phase is SpawnPhase.JOINING and self.options.still is None):
             return
         self._placed = True
         view, options = self.session.movement.view, self.options

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from client.background_task import Beside
+from client.background_task import BackgroundTask
 from client.connection.connection import Connection
 from client.connection.opening import Progress, open_connection
 from client.errors import ConnectError
@@ -22,7 +22,7 @@ from client.source import Source
 Open = Callable[[Source, Options, Progress], Connection]
 
 
-class Way(msgspec.Struct, frozen=True):
+class JoinProgress(msgspec.Struct, frozen=True):
     """How far a join is."""
 
     share: float  # done, 0..1
@@ -33,7 +33,7 @@ class Cancelled(ConnectError):
     """Whoever wanted to join does so no longer."""
 
 
-def part(connection: Connection) -> Beside[None]:
+def part(connection: Connection) -> BackgroundTask[None]:
     """Closes a connection on a thread of its own: a goodbye takes up to half a second, and a child its time to end.
 
     Nobody else may touch it any more, nor what it knows.
@@ -43,20 +43,20 @@ def part(connection: Connection) -> Beside[None]:
         connection.adopt()
         connection.close()
 
-    return Beside("parting", close)
+    return BackgroundTask("parting", close)
 
 
-class Joining:
+class ConnectionAttempt:
     """One attempt."""
 
     def __init__(self, source: Source, options: Options, opened: Open = open_connection) -> None:
         """Starts it; kernels must be compiled."""
         self.source = source  # that is joined
-        self.way = Way(0.0, "starting")  # how far it is; replaced whole by the joining thread
+        self.way = JoinProgress(0.0, "starting")  # how far it is; replaced whole by the joining thread
         self._cancelled = threading.Event()
         self._taking = threading.Lock()  # whether it was cancelled and whether it has joined must not cross
         self._joined: Connection | None = None
-        self._beside: Beside[None] = Beside("joining", lambda: self._join(options, opened))
+        self._beside: BackgroundTask[None] = BackgroundTask("joining", lambda: self._join(options, opened))
 
     def poll(self) -> Connection | None:
         """The connection, once it has joined; it is the caller's from then on.
@@ -75,7 +75,7 @@ class Joining:
         connection.adopt()
         return connection
 
-    def cancel(self) -> Beside[None] | None:
+    def cancel(self) -> BackgroundTask[None] | None:
         """Gives it up; may be called again. After it, ``poll`` gives nothing.
 
         Returns:
@@ -101,4 +101,4 @@ class Joining:
     def _tell(self, share: float, what: str) -> None:
         if self._cancelled.is_set():
             raise Cancelled("The join was given up.")
-        self.way = Way(share, what)
+        self.way = JoinProgress(share, what)

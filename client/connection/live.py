@@ -34,7 +34,7 @@ from typing import Final
 import numpy as np
 
 from client.connection.stats import give_back_free_pages
-from client.recording.recorder import Scribe
+from client.recording.recorder import SessionRecorder
 from client.session.lighting import LightKeeper
 from client.session.session import Session
 from net.bedrock import Blocks, LevelChunk, Message, UpdateSubChunkBlocks
@@ -49,7 +49,7 @@ COLUMNS_A_LIGHT_STEP: Final = 96
 NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
-class Upkeep:
+class Housekeeping:
     """Of one connection."""
 
     def __init__(self, session: Session, light: bool) -> None:
@@ -118,7 +118,7 @@ MOST_CHANGES_S: Final = 2000.0
 COLUMN_CHANGES: Final = 64
 
 
-class Flood:
+class RestlessSource:
     """Counts one connection's changes."""
 
     def __init__(self) -> None:
@@ -167,14 +167,14 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
 # ---------------------------------------------------------------- live
 
 
-class Live:
+class LiveSource:
     """One session on one transport: a source of events as ``client.recording.replay`` is another; both have ``run``."""
 
     def __init__(self, session: Session, transport: Transport, clock: Callable[[], float]) -> None:
         """Nothing has come; the clock tells monotonic seconds."""
         self.pending: deque[Event] = deque()  # events that came and are not applied yet
-        self.flood = Flood()  # whether the source does not stop changing
-        self.scribe: Scribe | None = None  # who writes the session down, where somebody does
+        self.flood = RestlessSource()  # whether the source does not stop changing
+        self.scribe: SessionRecorder | None = None  # who writes the session down, where somebody does
         self._session = session
         self._transport = transport
         self._clock = clock

@@ -31,7 +31,7 @@ from typing import Final, TypeVar
 
 import platformdirs
 
-from client.background_task import Beside
+from client.background_task import BackgroundTask
 from client.connection.connection import Connection
 from client.connection.identity import Claim, claim, somebody
 from client.connection.settle import IDLE_S
@@ -42,7 +42,7 @@ from client.player import PlayerConfig
 from client.recording.replay import Replay
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import (
     Embedded,
     Remote,
@@ -70,7 +70,7 @@ from net.storage.blob_store import FILE_NAME
 from net.transport.discovery import ping
 from net.transport.faulty import Delayed
 from net.transport.udp import UdpTransport, resolve
-from net.visibility import Weights
+from net.visibility import PriorityWeights
 from net.wire.dialect import Profile
 
 # ---------------------------------------------------------------- awaited
@@ -118,7 +118,7 @@ class Awaited:
                 "the server's first packet",
                 f"it answered with {counted(peer.datagrams_in, 'datagram')}",
             )
-        if session.spawn.phase is Phase.JOINING:
+        if session.spawn.phase is SpawnPhase.JOINING:
             return START_SHARE, START_GAME, packets
         columns = counted(len(session.dimension.store.row_of), "column")
         return SPAWN_SHARE, "the spawn status", f"{packets}, {columns} among them"
@@ -389,7 +389,7 @@ def _over(
 def session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
     """What a session on a source is told before it starts."""
     player = OUR_PLAYER if is_served(source) else PlayerConfig()
-    weights = Weights(attention=options.attention)
+    weights = PriorityWeights(attention=options.attention)
     is_endless = isinstance(source, Embedded) and source.world in ENDLESS
     return SessionConfig(
         radius=options.radius,
@@ -423,7 +423,7 @@ def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, wo
     Raises:
         SourceError: it is not over at the deadline.
     """
-    beside = Beside("asking", work)
+    beside = BackgroundTask("asking", work)
     while not beside.wait(IDLE_S):
         tell()
         if time.monotonic() >= deadline:
@@ -486,7 +486,7 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
     """Pumps until the server lets the player in."""
     options = connection.options
     awaited = Awaited(connection, time.monotonic())
-    while connection.session.spawn.phase is not Phase.PLAYING:
+    while connection.session.spawn.phase is not SpawnPhase.PLAYING:
         busy = connection.pump()
         tell(*awaited.told(time.monotonic()))
         if time.monotonic() >= deadline:

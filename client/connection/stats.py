@@ -41,7 +41,7 @@ from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import CLOSED, FREE
 from client.world.block_pools import PoolStats
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from net.peer import PeerStats
 from net.space.layout import Places
@@ -110,13 +110,15 @@ def lacking(session: Session, now: float, within: Anchor | None = None) -> tuple
         within: pinned columns that alone count, with those around them.
     """
     store = session.dimension.store
-    open_places = np.flatnonzero(np.isin(store.state, (Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET)))
+    open_places = np.flatnonzero(
+        np.isin(store.state, (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET))
+    )
     places = np.union1d(open_places, session.dimension.requests.asking.wanted).astype(np.int32)
     places = places[places >= store.dimension.sections]  # row 0 is what lies outside
     if within is not None:
         places = places[within.grown(1).holds(store.columns[places // store.dimension.sections])]
     out = _outstanding(session, places)
-    waits = np.isin(places, session.dimension.requests.asking.wanted) | (store.state[places] != Knowledge.RESET)
+    waits = np.isin(places, session.dimension.requests.asking.wanted) | (store.state[places] != SubChunkState.RESET)
     found = (_wanted(session, places[~out & waits]), _asked(session, places[out], now))
     lacks = tuple(lack for lack in found if lack.count)
     return lacks or _columns(session, within)

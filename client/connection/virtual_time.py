@@ -19,7 +19,7 @@ from client.errors import SourceError
 from client.options import Options
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import Embedded, WorldFile
 from net.bedrock import Message
 from net.bedrock.codec import Codec
@@ -29,7 +29,7 @@ from net.peer import ClientPeer, Event, PeerStats
 from net.server.host import Host
 from net.server.virtual_host import UNIX_TIME, VirtualServer, even_entropy
 from net.transport.loopback import Loopback
-from net.visibility import Weights
+from net.visibility import PriorityWeights
 from net.wire.dialect import Profile
 
 __all__ = ["VirtualServer", "VirtualTransport", "open_virtual"]
@@ -114,7 +114,7 @@ def open_virtual(
     config = SessionConfig(
         radius=options.radius,
         limits=options.limits,
-        weights=Weights(attention=options.attention),
+        weights=PriorityWeights(attention=options.attention),
         player=OUR_PLAYER,
         protocol=protocol,
     )
@@ -127,11 +127,11 @@ def open_virtual(
 def _join(connection: Connection, session: Session) -> None:
     """Pumps until the player is let in."""
     for _ in range(JOIN_FRAMES):
-        if session.spawn.phase is Phase.PLAYING:
+        if session.spawn.phase is SpawnPhase.PLAYING:
             break
         connection.pump()
     expected, actual = connection.options.dimension, session.dimension.store.dimension
-    if session.spawn.phase is not Phase.PLAYING:
+    if session.spawn.phase is not SpawnPhase.PLAYING:
         raise SourceError(f"{connection.source} did not let the player in.")
     if expected is not None and expected != actual.number:
         raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")

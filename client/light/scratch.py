@@ -18,7 +18,7 @@ LATER_WORDS = 16 * 64
 FEWEST_SEATS = 64
 
 
-class Short(Enum):
+class Shortage(Enum):
     """What a kernel ran out of."""
 
     PLANES = "rows, planes or later planes"
@@ -52,9 +52,9 @@ class LightScratch:
         self.later_of[:, :used] = -1
         self.later_count = np.zeros((CHANNELS, 1), np.int32)
 
-    def grow(self, short: Short) -> None:
+    def grow(self, short: Shortage) -> None:
         """Doubles what was short."""
-        if short is Short.PLANES:
+        if short is Shortage.PLANES:
             self._fit_planes(2 * self._rows, 2 * self._planes, 2 * self._later)
         else:
             self._fit_queues(2 * len(self.queue))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.light import border_kernels, edit_kernels, propagate_kernels, sky_kernels, slot_kernels, source_kernels
-from client.light.scratch import CHANNELS, LightScratch, Short
+from client.light.scratch import CHANNELS, LightScratch, Shortage
 from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
 from client.world.interface import Pools
@@ -125,7 +125,7 @@ def in_order(task: Callable[[int], None], count: int) -> None:
 class _Ran(Exception):
     """A kernel ran out of scratch; the step begins again with more."""
 
-    def __init__(self, short: Short) -> None:
+    def __init__(self, short: Shortage) -> None:
         self.short = short
 
 
@@ -160,11 +160,11 @@ class _Step:
     def relight(self) -> int:
         """The region from nothing, then joined with what is around it."""
         self.each(self._seed, 1 + self.sky_tasks)
-        self._check(int(self._seeded), Short.PLANES)
+        self._check(int(self._seeded), Shortage.PLANES)
         self.rows_used = [0] * CHANNELS
         self.each(self._channel, CHANNELS)
         for rows in self.rows_used:
-            self._check(rows, Short.PLANES)
+            self._check(rows, Shortage.PLANES)
         self.scratch.note(self.rows_used)
         batch, s = self.batch, self.scratch
         used = slot_kernels.hand_out(batch.region, s.kind, s.row_of, batch.spare, self.shown, s.fresh)
@@ -197,7 +197,7 @@ class _Step:
             s.levels_taken,
             s.rises,
         )
-        self._check(visited, Short.QUEUE)
+        self._check(visited, Shortage.QUEUE)
         self._settle()
         return int(visited)
 
@@ -320,7 +320,7 @@ class _Step:
             tables.packed_down,
             s.queue,
         )
-        self._check(visited, Short.QUEUE)
+        self._check(visited, Shortage.QUEUE)
         return int(visited)
 
     def _settle(self) -> None:
@@ -328,7 +328,7 @@ class _Step:
         batch = self.batch
         slot_kernels.settle(0, len(batch.places), batch.shown, self.shown, self.scratch.fresh, self.values)
 
-    def _check(self, code: int, short: Short) -> None:
+    def _check(self, code: int, short: Shortage) -> None:
         if code == border_kernels.NO_SPARE:
             raise OutOfSlots("light", len(self.values))
         if code < 0:

@@ -54,7 +54,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.background_task import Beside
+from client.background_task import BackgroundTask
 from client.session.session import Session
 from client.world.block_pools import ROWS, BlockPools
 from client.world.history import History
@@ -106,7 +106,7 @@ class PackedHistory:
         return History.of_lives(self._places, lived, rows, self._faults)
 
 
-class Copy:
+class SessionCopy:
     """A session's own copy, but for the block table and rows of blocks."""
 
     def __init__(self, session: Session, stand_ins: Mapping[int, object] | None = None) -> None:
@@ -124,14 +124,14 @@ class Copy:
         self._rooms, self.parts = [], []
 
 
-class Stash:
+class Snapshot:
     """One session's tables."""
 
-    def __init__(self, source: Copy) -> None:
+    def __init__(self, source: SessionCopy) -> None:
         """Packs; the source is not changed."""
         stand_ins = {id(part): packed for part in source.parts if (packed := _packed_part(part))}
         self._packed = list(stand_ins.values())
-        self._copy = Copy(source.session, stand_ins)
+        self._copy = SessionCopy(source.session, stand_ins)
         self.size_bytes = OBJECTS_BYTES + sum(packed.size_bytes for packed in self._packed)  # what they take
 
     def unpacked(self) -> Session:
@@ -170,7 +170,7 @@ ROWS_AT_ONCE: Final = 128
 Chunks = list[tuple[Slots, PackedArray]]
 
 
-class Keyframe:
+class Checkpoint:
     """One moment of one session."""
 
     def __init__(self, session: Session) -> None:
@@ -204,7 +204,7 @@ class _Pinned:
     """Tables copied, rows where they are."""
 
     def __init__(self, session: Session, pools: BlockPools) -> None:
-        self.copy = Copy(session)
+        self.copy = SessionCopy(session)
         self.slots = {name: pools.rows(name)[0] for name in ROWS}
         self.pools = pools
 
@@ -223,7 +223,7 @@ class _Packed:
 
     def __init__(self, pinned: _Pinned) -> None:
         self._rows = {name: _packed(slots, pinned.pools.rows(name)[1]) for name, slots in pinned.slots.items()}
-        self._stash = Stash(pinned.copy)
+        self._stash = Snapshot(pinned.copy)
         chunks = [chunk for chunks in self._rows.values() for chunk in chunks]
         self.size_bytes = self._stash.size_bytes + sum(slots.nbytes + rows.size_bytes for slots, rows in chunks)
 
@@ -255,7 +255,7 @@ def _packed(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
 # ---------------------------------------------------------------- goal
 
 
-class Goal(msgspec.Struct, frozen=True):
+class SeekTarget(msgspec.Struct, frozen=True):
     """Where to go: the first place at which one of these holds."""
 
     time_us: float = math.inf  # the next turn begins later than that
@@ -279,7 +279,7 @@ class Traffic(msgspec.Struct):
     round_trip_s: float | None = None  # as the last tick was told
 
 
-class Place(msgspec.Struct, frozen=True):
+class SeekPlace(msgspec.Struct, frozen=True):
     """A place between two turns of a recording."""
 
     block: int = 0  # of the recording, the first one that is not over
@@ -289,11 +289,11 @@ class Place(msgspec.Struct, frozen=True):
     ticks: int = 0
 
 
-class Waypoint(msgspec.Struct, frozen=True):
+class ReplayCheckpoint(msgspec.Struct, frozen=True):
     """One keyframe in its recording."""
 
-    place: Place  # where it stands
-    keyframe: Keyframe  # what the session was
+    place: SeekPlace  # where it stands
+    keyframe: Checkpoint  # what the session was
     traffic: Traffic  # until then, as far as it is known
 
     @property
@@ -301,7 +301,7 @@ class Waypoint(msgspec.Struct, frozen=True):
         """Of the last turn before it."""
         return self.place.time_us
 
-    def is_past(self, goal: Goal) -> bool:
+    def is_past(self, goal: SeekTarget) -> bool:
         """Whether a goal lies behind it: so many packets have come before the tick that ended their turn."""
         at = self.place
         later = at.time_us > goal.time_us or at.packets >= goal.packets or at.ticks > goal.ticks
@@ -324,10 +324,10 @@ NEAR: Final = 2 * len(BEFORE_GOAL_US)
 """How many of those stay."""
 
 
-class Footholds:
+class ReplayCheckpoints:
     """Of one recording; owner thread."""
 
-    def __init__(self, given: Sequence[Waypoint], room_bytes: int) -> None:
+    def __init__(self, given: Sequence[ReplayCheckpoint], room_bytes: int) -> None:
         """None yet; without room there never will be.
 
         Args:
@@ -336,8 +336,8 @@ class Footholds:
         """
         self._given = tuple(given)
         self._room_bytes = room_bytes
-        self._far: list[Waypoint] = []
-        self._near: list[Waypoint] = []
+        self._far: list[ReplayCheckpoint] = []
+        self._near: list[ReplayCheckpoint] = []
         self._tried_us = 0  # when the last far one was left, which may have found no room
 
     @property
@@ -350,7 +350,7 @@ class Footholds:
         """What those take that were made here."""
         return sum(one.keyframe.size_bytes for one in (*self._far, *self._near))
 
-    def before(self, goal: Goal) -> Waypoint | None:
+    def before(self, goal: SeekTarget) -> ReplayCheckpoint | None:
         """The last one from which a goal lies ahead."""
         return next((one for one in reversed(self._all()) if not one.is_past(goal)), None)
 
@@ -368,9 +368,9 @@ class Footholds:
         far_us = self._next_far(passed_us)
         return min(near_us, far_us), near_us < far_us
 
-    def leave(self, waypoint: Waypoint, near: bool) -> None:
+    def leave(self, waypoint: ReplayCheckpoint, near: bool) -> None:
         """Keeps one, and has it packed."""
-        Beside("keyframe", waypoint.keyframe.pack)
+        BackgroundTask("keyframe", waypoint.keyframe.pack)
         if near:
             self._near = [*self._near[1 - NEAR :], waypoint]
         else:
@@ -379,7 +379,7 @@ class Footholds:
         while self.size_bytes > self._room_bytes and (packed := [one for one in self._far if one.keyframe.size_bytes]):
             self._far.remove(packed[_least_missed(packed)])
 
-    def _all(self) -> list[Waypoint]:
+    def _all(self) -> list[ReplayCheckpoint]:
         return sorted([*self._given, *self._far, *self._near], key=attrgetter("time_us"))
 
     def _next_far(self, passed_us: float) -> float:
@@ -393,7 +393,7 @@ class Footholds:
         return math.inf
 
 
-def _least_missed(footholds: Sequence[Waypoint]) -> int:
+def _least_missed(footholds: Sequence[ReplayCheckpoint]) -> int:
     """Which one's neighbours are nearest to each other; the first one's is the start."""
     times_us = [0, *(one.time_us for one in footholds)]
     gaps = [after - before for before, after in zip(times_us, times_us[2:], strict=False)]

@@ -16,7 +16,7 @@ from typing import Final, Self
 
 from client.errors import UsageError
 from client.options import PastOptions
-from client.recording.checkpoints import Keyframe, Place, Traffic, Waypoint
+from client.recording.checkpoints import Checkpoint, ReplayCheckpoint, SeekPlace, Traffic
 from client.recording.recorder import header_of
 from client.recording.replay import Replay
 from client.session.session import Session
@@ -24,15 +24,15 @@ from client.source import one_line
 from net.bedrock import Codec
 from net.files import whole
 from net.recording import Recording
-from net.storage import Ring, Start
+from net.storage import HistoryBuffer, Start
 
 NAMED: Final = Path("the last minutes")
 
 
-class Past:
+class SessionHistory:
     """The last minutes of one session, and the way back to them."""
 
-    def __init__(self, live: Session, ring: Ring) -> None:
+    def __init__(self, live: Session, ring: HistoryBuffer) -> None:
         """The present is shown; the session has not begun."""
         self.live = live  # the session that is told what comes
         self.ring = ring  # what is kept
@@ -42,7 +42,7 @@ class Past:
     @classmethod
     def of(cls, session: Session, source: str, codec: Codec, options: PastOptions) -> Self:
         """Begins to keep a session's past, of which nothing has been told yet."""
-        ring = Ring(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
+        ring = HistoryBuffer(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
         return cls(session, ring)
 
     @property
@@ -106,15 +106,15 @@ class Past:
             return temporary.write_bytes(self.ring.tape().read())
 
 
-def _waypoints(recording: Recording, starts: Sequence[Start]) -> tuple[Waypoint, ...]:
+def _waypoints(recording: Recording, starts: Sequence[Start]) -> tuple[ReplayCheckpoint, ...]:
     """Where in a tape its keyframes stand, block by block."""
     offsets = [block.offset for block in recording.blocks]
     return tuple(
-        Waypoint(_place(start, bisect_left(offsets, start.offset)), start.keyframe, Traffic())
+        ReplayCheckpoint(_place(start, bisect_left(offsets, start.offset)), start.keyframe, Traffic())
         for start in starts
-        if isinstance(start.keyframe, Keyframe)
+        if isinstance(start.keyframe, Checkpoint)
     )
 
 
-def _place(start: Start, block: int) -> Place:
-    return Place(block, 0, start.time_us, start.packets, start.ticks)
+def _place(start: Start, block: int) -> SeekPlace:
+    return SeekPlace(block, 0, start.time_us, start.packets, start.ticks)

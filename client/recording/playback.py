@@ -19,9 +19,9 @@ import msgspec
 import numpy as np
 
 from client.player import Eye, View
-from client.recording.checkpoints import Goal, Keyframe, Place, Traffic, Waypoint, traffic_of
+from client.recording.checkpoints import Checkpoint, ReplayCheckpoint, SeekPlace, SeekTarget, Traffic, traffic_of
 from client.recording.config import config_of
-from client.session.requests import Retraced
+from client.session.requests import ReplayedRequests
 from client.session.session import Session
 from client.streaming.anchors import Anchor
 from net import recording as recorded
@@ -29,14 +29,19 @@ from net.bedrock import Codec, Message, SubChunkRequest, Unknown
 from net.errors import DecodeError
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Joined, PeerStats, Received
-from net.recording import Entry, Recording
+from net.recording import Recording, TimedRecord
 from net.space.positions import ColumnPos
 
 LOG = logging.getLogger("chunkscope.replay")
 MOST_PACKETS: Final = 1 << 30
 """So far packets are counted where some were left out: no session has had more, and numbers are 32 bits wide."""
 NO_POSITIONS: Final = np.empty((0, 3), np.int32)
-AFTER_TICK: Final = (recorded.Anchored, recorded.LookedOut, recorded.Released, recorded.Finished)
+AFTER_TICK: Final = (
+    recorded.AnchorRecord,
+    recorded.PinnedAnchorRecord,
+    recorded.ReleasedRecord,
+    recorded.FinishedRecord,
+)
 """What may stand behind a tick and belongs to its turn."""
 
 
@@ -49,10 +54,12 @@ class Position(msgspec.Struct, frozen=True):
     at_end: bool  # whether nothing follows
 
 
-class Track:
+class ReplayedSession:
     """A session, and how far it is."""
 
-    def __init__(self, recording: Recording, codec: Codec, palette: Palette, start: Waypoint | None = None) -> None:
+    def __init__(
+        self, recording: Recording, codec: Codec, palette: Palette, start: ReplayCheckpoint | None = None
+    ) -> None:
         """Stands at the start, or at a waypoint.
 
         Raises:
@@ -60,7 +67,7 @@ class Track:
         """
         if start is None:
             config, started_at = config_of(recording.header)
-            self.session, place, self._traffic = Session(config, palette, started_at), Place(), Traffic()
+            self.session, place, self._traffic = Session(config, palette, started_at), SeekPlace(), Traffic()
         else:
             self.session, place, self._traffic = start.keyframe.begin(), start.place, traffic_of(start.traffic)
         self._codec = codec
@@ -68,11 +75,11 @@ class Track:
         self._time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
         self._recording = recording
         self._block, self._records = place.block, place.records  # of it, that are over
-        self._entries: Iterator[Entry] = self._from(place)
+        self._entries: Iterator[TimedRecord] = self._from(place)
         self._next = next(self._entries, None)
         self._at_packet = True  # nothing came since the last packet, or the start
         self._within_turn = False
-        self._planned: recorded.Planned | None = None
+        self._planned: recorded.PlanRecord | None = None
         self._said: list[Message] = []
 
     @property
@@ -100,12 +107,12 @@ class Track:
         """Of what follows, since the recording began; inf where nothing does."""
         return math.inf if self._next is None else self._next.time_us
 
-    def waypoint(self) -> Waypoint:
+    def waypoint(self) -> ReplayCheckpoint:
         """This place, for other ways to begin at; between two turns."""
-        place = Place(self._block, self._records, self._time_us, self._packets, self._ticks)
-        return Waypoint(place, Keyframe(self.session), traffic_of(self._traffic))
+        place = SeekPlace(self._block, self._records, self._time_us, self._packets, self._ticks)
+        return ReplayCheckpoint(place, Checkpoint(self.session), traffic_of(self._traffic))
 
-    def is_past(self, goal: Goal) -> bool:
+    def is_past(self, goal: SeekTarget) -> bool:
         """Whether that place lies behind, so that only another way leads there."""
         return self._time_us > goal.not_before_us and (
             self._time_us > goal.time_us
@@ -113,7 +120,7 @@ class Track:
             or self._ticks + self._within_turn > goal.ticks
         )
 
-    def advance(self, goal: Goal, deadline: float, clock: Callable[[], float]) -> bool:
+    def advance(self, goal: SeekTarget, deadline: float, clock: Callable[[], float]) -> bool:
         """Goes on until the goal, the end, or the deadline of ``clock``; says whether it was not the deadline."""
         while self._next is not None:
             if self._is_at(goal, self._next):
@@ -125,20 +132,20 @@ class Track:
                 return self._next is None
         return True
 
-    def arrived(self, goal: Goal) -> bool:
+    def arrived(self, goal: SeekTarget) -> bool:
         """Whether the goal is here, or nothing follows."""
         return self._next is None or self._is_at(goal, self._next)
 
-    def _from(self, place: Place) -> Iterator[Entry]:
+    def _from(self, place: SeekPlace) -> Iterator[TimedRecord]:
         """What follows a place; ``_block`` and ``_records`` say where the reader is."""
         for block in range(place.block, len(self._recording.blocks)):
             entries = self._recording.read(block)
             self._block, self._records = block, place.records if block == place.block else 0
             yield from entries[self._records :]
 
-    def _is_at(self, goal: Goal, following: Entry) -> bool:
+    def _is_at(self, goal: SeekTarget, following: TimedRecord) -> bool:
         """Whether the goal is here, where that entry follows."""
-        turn_us = following.time_us if isinstance(following.record, recorded.Turned) else -1
+        turn_us = following.time_us if isinstance(following.record, recorded.TurnRecord) else -1
         if max(self._time_us, turn_us) <= goal.not_before_us:
             return False
         return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us
@@ -171,46 +178,46 @@ class Track:
 
     # ------------------------------------------------------------ record by record
 
-    def _apply(self, entry: Entry) -> None:
+    def _apply(self, entry: TimedRecord) -> None:
         record, session = entry.record, self.session
         match record:
-            case recorded.Turned(now):
+            case recorded.TurnRecord(now):
                 self._now, self._time_us = now, entry.time_us
-            case recorded.Heard(packet):
+            case recorded.ReceivedRecord(packet):
                 session.handle(self._heard(packet), self._now)
-            case recorded.Fault(packet=packet, field=field, offset=offset, reason=reason):
+            case recorded.FaultRecord(packet=packet, field=field, offset=offset, reason=reason):
                 self._traffic.faulty += 1
                 session.handle(Faulty(DecodeError(packet, field, offset, reason), self._number()), self._now)
-            case recorded.Joining():
+            case recorded.JoinedRecord():
                 session.handle(Joined(self._now), self._now)
-            case recorded.Ended(reason):
+            case recorded.EndedRecord(reason):
                 session.handle(Closed(reason), self._now)
-            case recorded.Greeted(packet) | recorded.Said(packet):
-                self._spoke(packet, of_session=isinstance(record, recorded.Said))
-            case recorded.Omitted(packets):
+            case recorded.LoginRecord(packet) | recorded.SentRecord(packet):
+                self._spoke(packet, of_session=isinstance(record, recorded.SentRecord))
+            case recorded.OmittedRecord(packets):
                 self._packets = min(self._packets + packets, MOST_PACKETS)
-            case recorded.Planned():
+            case recorded.PlanRecord():
                 self._planned = record
-            case recorded.Ticked(round_trip_s, under_way):
+            case recorded.TickRecord(round_trip_s, under_way):
                 self._tick(round_trip_s, under_way)
             case _:
                 self._steer(record)
-        self._at_packet = isinstance(record, recorded.Heard | recorded.Fault)
+        self._at_packet = isinstance(record, recorded.ReceivedRecord | recorded.FaultRecord)
         if not isinstance(record, AFTER_TICK):
-            self._within_turn = not isinstance(record, recorded.Ticked)
+            self._within_turn = not isinstance(record, recorded.TickRecord)
 
     def _steer(self, record: object) -> None:
         """What the user did then."""
         match record:
-            case recorded.Looked(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
+            case recorded.ViewRecord(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
                 self.session.set_view(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
-            case recorded.Anchored(name, columns):
+            case recorded.AnchorRecord(name, columns):
                 self._pin(name, columns, None)
-            case recorded.LookedOut(name, columns, eye):
+            case recorded.PinnedAnchorRecord(name, columns, eye):
                 self._pin(name, columns, Eye(*eye))
-            case recorded.Released(name):
+            case recorded.ReleasedRecord(name):
                 self.session.anchors.release(name)
-            case recorded.Finished(now):
+            case recorded.FinishedRecord(now):
                 self._now = now
 
     def _pin(self, name: str, columns: tuple[int, int, int, int], eye: Eye | None) -> None:
@@ -251,7 +258,7 @@ class Track:
         self._traffic.round_trip_s = round_trip_s
         requests = [message for message in said if isinstance(message, SubChunkRequest)]
         asked = [request.offsets + np.asarray(request.centre, np.int32) for request in requests]
-        retraced = Retraced(
+        retraced = ReplayedRequests(
             planned=plan is not None,
             added=plan.added if plan else NO_POSITIONS,
             removed=plan.removed if plan else NO_POSITIONS,

@@ -21,30 +21,30 @@ import msgspec
 import numpy as np
 
 from client.player import View
-from client.recording.checkpoints import Keyframe
+from client.recording.checkpoints import Checkpoint
 from client.session.session import Session
-from client.session.spawn import Phase
-from client.streaming.anchors import Pin
+from client.session.spawn import SpawnPhase
+from client.streaming.anchors import AnchorClaim
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
 from net.recording import (
-    Anchored,
-    Ended,
-    Fault,
-    Greeted,
+    AnchorRecord,
+    EndedRecord,
+    FaultRecord,
     Header,
-    Heard,
-    Joining,
-    Looked,
-    LookedOut,
-    Planned,
+    JoinedRecord,
+    LoginRecord,
+    PinnedAnchorRecord,
+    PlanRecord,
+    ReceivedRecord,
     Record,
-    Released,
-    Ticked,
-    Turned,
+    ReleasedRecord,
+    TickRecord,
+    TurnRecord,
+    ViewRecord,
 )
 from net.space.positions import ColumnPos
-from net.storage import Arrived, Noted, Recorder, Ring
+from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 
 PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0
@@ -69,10 +69,10 @@ def header_of(source: str, session: Session, codec: Codec) -> Header:
     )
 
 
-class Scribe:
+class SessionRecorder:
     """The tap of one connection; owner thread only."""
 
-    def __init__(self, session: Session, recorder: Recorder | None = None, ring: Ring | None = None) -> None:
+    def __init__(self, session: Session, recorder: Recorder | None = None, ring: HistoryBuffer | None = None) -> None:
         """Begins. The session must not have been told anything yet."""
         self.recorder = recorder  # of a file, where there is one
         self.ring = ring  # of the last minutes, likewise
@@ -83,37 +83,37 @@ class Scribe:
         self._packets = 0  # of this turn
         self._marked_at = self._keyframed_at = session.started_at
         self._now = session.started_at
-        self._anchors: dict[str, Pin] = {}
+        self._anchors: dict[str, AnchorClaim] = {}
         self._found = self._anchors, session.dimension.release.evicted  # by the last tick, when it began
         self._idle = self._pulse()
 
     def begin(self, now: float) -> None:
         """A turn begins."""
         self._now = now
-        self._note(Turned(now))
+        self._note(TurnRecord(now))
         self._note_anchors()
 
     def heard(self, event: Event) -> None:
         """The session is about to be told of an event."""
         match event:
             case Received(message=message, at=at, packet=packet):
-                self._note(Heard(packet) if packet else Arrived(message, event.objects_bytes), at)
+                self._note(ReceivedRecord(packet) if packet else Arrived(message, event.objects_bytes), at)
                 self._trace(message)
             case Faulty(error=error, packet=packet):
-                told = Fault(error.packet, error.field, error.offset, error.reason)
-                self._note(Heard(packet) if packet else told)
+                told = FaultRecord(error.packet, error.field, error.offset, error.reason)
+                self._note(ReceivedRecord(packet) if packet else told)
                 self._packets += 1
             case Sent(packet=packet, at=at):
-                self._note(Greeted(packet), at)
+                self._note(LoginRecord(packet), at)
             case Joined(at=at):
-                self._note(Joining(), at)
+                self._note(JoinedRecord(), at)
             case Closed(reason=reason):
-                self._note(Ended(reason))
+                self._note(EndedRecord(reason))
 
     def looked(self, view: View) -> None:
         """The camera moved."""
         eye = (view.eye.x, view.eye.y, view.eye.z)
-        self._note(Looked(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
+        self._note(ViewRecord(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
 
     def tick(self, now: float, round_trip_s: float, under_way: bool) -> list[Message]:
         """Ticks the session, ends the turn, and gives what is to be sent."""
@@ -127,7 +127,7 @@ class Scribe:
             self._note_plan(before)
         for message in outgoing:
             self._note(message)
-        self._note(Ticked(round_trip_s, under_way))
+        self._note(TickRecord(round_trip_s, under_way))
         self._note_anchors()
         self._hand_over()
         return outgoing
@@ -145,7 +145,7 @@ class Scribe:
         if self.recorder:
             self.recorder.put(self._turn)
         if self.ring:
-            self.ring.put(Noted(self._turn, self._traces, known, None if known is None else self._keyframe()))
+            self.ring.put(TimedTurn(self._turn, self._traces, known, None if known is None else self._keyframe()))
 
     def _note(self, what: Record | Arrived | Message, at: float | None = None) -> None:
         self._turn.append((self._time_us(self._now if at is None else at), what))
@@ -164,19 +164,23 @@ class Scribe:
         if now == self._anchors:
             return
         for name in self._anchors.keys() - now.keys():
-            self._note(Released(name))
+            self._note(ReleasedRecord(name))
         for name, pin in now.items():
             if self._anchors.get(name) != pin:
                 columns = (*pin.anchor.low, *pin.anchor.high)
                 eye = pin.eye
-                self._note(Anchored(name, columns) if eye is None else LookedOut(name, columns, (eye.x, eye.y, eye.z)))
+                self._note(
+                    AnchorRecord(name, columns)
+                    if eye is None
+                    else PinnedAnchorRecord(name, columns, (eye.x, eye.y, eye.z))
+                )
         self._anchors = now
 
     def _note_plan(self, before: np.ndarray) -> None:
         store, after = self._session.dimension.store, self._session.dimension.requests.asking.wanted
         added, removed = np.setdiff1d(after, before), np.setdiff1d(before, after)
         removed = removed[np.isin(removed // store.dimension.sections, store.announced_rows)]
-        self._note(Planned(store.positions_of(added), store.positions_of(removed)))
+        self._note(PlanRecord(store.positions_of(added), store.positions_of(removed)))
 
     def _hand_over(self) -> None:
         pulse = self._pulse()
@@ -187,13 +191,13 @@ class Scribe:
             self._marked_at = self._now if marks else self._marked_at
         self._turn, self._traces, self._packets = [], {}, 0
 
-    def _keyframe(self) -> Keyframe | None:
+    def _keyframe(self) -> Checkpoint | None:
         """What the session is, where it is time for that."""
-        playing = self._session.spawn.phase is Phase.PLAYING
+        playing = self._session.spawn.phase is SpawnPhase.PLAYING
         if not playing or self._now - self._keyframed_at < self._apart_s:
             return None
         self._keyframed_at = self._now
-        return Keyframe(self._session)
+        return Checkpoint(self._session)
 
     @property
     def _apart_s(self) -> float:

@@ -3,9 +3,10 @@
 Rules:
 1. The clock decides only how much is due, in whole turns; a step or a seek by packet may end within a turn, and shows
    what is known there. So does a pause.
-2. Back is forward from the start, or from the last waypoint before the goal, in a second session (``playback.Track``);
-   the first one stays what is shown until that one is there. So whoever shows a world looks at ``session`` again after
-   each ``run``. Ways leave waypoints behind where there is room for them (``checkpoints.Footholds``).
+2. Back is forward from the start, or from the last waypoint before the goal, in a second session
+   (``playback.ReplayedSession``); the first one stays what is shown until that one is there. So whoever shows a world
+   looks at ``session`` again after each ``run``. Ways leave waypoints behind where there is room for them
+   (``checkpoints.ReplayCheckpoints``).
 3. A place is one state: the same blocks, states and light whichever way led there (``playback`` rule 3).
 4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
 5. The camera belongs to whoever watches: the player moves as it did.
@@ -33,10 +34,10 @@ from msgspec.structs import replace
 
 from client.errors import UnreadableFile
 from client.player import View
-from client.recording.checkpoints import Footholds, Goal, Waypoint
-from client.recording.playback import Position, Track
+from client.recording.checkpoints import ReplayCheckpoint, ReplayCheckpoints, SeekTarget
+from client.recording.playback import Position, ReplayedSession
 from client.session.session import Session
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import one_line
 from net.bedrock import Codec, Message
 from net.errors import LocalProtocolError
@@ -48,7 +49,7 @@ from net.wire.dialect import Profile
 # ---------------------------------------------------------------- tempo
 
 
-class Tempo:
+class PlaybackClock:
     """Clock to recording."""
 
     def __init__(self, now: float) -> None:
@@ -92,7 +93,7 @@ class Replay:
         recording: Recording,
         path: Path,
         clock: Callable[[], float] = time.monotonic,
-        waypoints: Sequence[Waypoint] = (),
+        waypoints: Sequence[ReplayCheckpoint] = (),
         room_bytes: int = 0,
         towards_s: float = math.inf,
     ) -> None:
@@ -123,12 +124,14 @@ class Replay:
             raise UnreadableFile(
                 f"{path} was recorded with protocol {header.protocol}, profile {header.profile}: {error}."
             ) from None
-        self._footholds = Footholds(waypoints, room_bytes)
-        self._track = self._begun(self._footholds.before(self._whole(Goal(time_us=towards_s * 1e6))))  # what is shown
-        self._goal: Goal | None = None  # where one wants to be; None where one is
-        self._ahead: Track | None = None  # the second session, on its way to the goal
+        self._footholds = ReplayCheckpoints(waypoints, room_bytes)
+        self._track = self._begun(
+            self._footholds.before(self._whole(SeekTarget(time_us=towards_s * 1e6)))
+        )  # what is shown
+        self._goal: SeekTarget | None = None  # where one wants to be; None where one is
+        self._ahead: ReplayedSession | None = None  # the second session, on its way to the goal
         self._goal_us = 0.0  # when that is, roughly
-        self._tempo = Tempo(clock())
+        self._tempo = PlaybackClock(clock())
 
     # ------------------------------------------------------------ what is shown
 
@@ -232,7 +235,7 @@ class Replay:
     def step_ticks(self, ticks: int = 1) -> None:
         """Goes so many ticks on, or back, and pauses there; from within a turn, first back to its beginning."""
         begun = self._track.within_turn and ticks < 0
-        self._go(Goal(ticks=max(0, _aimed(self._aim.ticks, self.position.ticks + begun) + ticks)), stay=True)
+        self._go(SeekTarget(ticks=max(0, _aimed(self._aim.ticks, self.position.ticks + begun) + ticks)), stay=True)
 
     def skip(self, seconds: float) -> None:
         """Goes so far on, or back, and goes on as it did."""
@@ -245,11 +248,11 @@ class Replay:
             time_s: the nearest there is, where the recording is shorter, or not whole.
             stay: whether it pauses there; else it goes on as it did.
         """
-        self._go(Goal(time_us=round(min(max(time_s, self.whole_from_s), self.duration_s) * 1e6)), stay)
+        self._go(SeekTarget(time_us=round(min(max(time_s, self.whole_from_s), self.duration_s) * 1e6)), stay)
 
     def seek_packet(self, packets: float) -> None:
         """Goes to where so many packets have come and pauses there; ``run`` makes the way."""
-        self._go(Goal(packets=max(0, packets)), stay=True)
+        self._go(SeekTarget(packets=max(0, packets)), stay=True)
 
     def watch(self, view: View) -> None:
         """Puts the camera there; what was recorded moves it no more."""
@@ -257,11 +260,11 @@ class Replay:
         self.session.movement.watch(view)
 
     @property
-    def _aim(self) -> Goal:
+    def _aim(self) -> SeekTarget:
         """Where it is on its way to; nowhere in no terms without a way."""
-        return self._goal or Goal()
+        return self._goal or SeekTarget()
 
-    def _go(self, goal: Goal, stay: bool) -> None:
+    def _go(self, goal: SeekTarget, stay: bool) -> None:
         """Goes to a goal from now on; the one before is forgotten."""
         if stay:
             self._tempo.pause()
@@ -272,14 +275,14 @@ class Replay:
         self._goal_us = goal.time_us if math.isfinite(goal.time_us) else self._track.time_us
         self._ahead = self._begun(found) if ahead else None
 
-    def _whole(self, goal: Goal) -> Goal:
+    def _whole(self, goal: SeekTarget) -> SeekTarget:
         """No goal lies where something was left out."""
         whole_from_us = self._recording.header.whole_from_us
         return replace(goal, not_before_us=whole_from_us) if whole_from_us else goal  # 0: nothing was left out
 
-    def _begun(self, found: Waypoint | None) -> Track:
+    def _begun(self, found: ReplayCheckpoint | None) -> ReplayedSession:
         try:
-            return Track(self._recording, self._codec, self._palette, found)
+            return ReplayedSession(self._recording, self._codec, self._palette, found)
         except (TypeError, ValueError) as error:
             raise UnreadableFile(f"{self.path}: its header says no session: {error}.") from None
 
@@ -310,15 +313,15 @@ class Replay:
     def until(self, reached: Callable[[Session], bool]) -> None:
         """Goes on turn by turn, at once, until a session is so far, or the end."""
         while not reached(self.session) and not self._track.at_end:
-            self._track.advance(Goal(packets=self.position.packets + 1), math.inf, self._clock)
-            self._track.advance(Goal(ticks=self.position.ticks + 1), math.inf, self._clock)
+            self._track.advance(SeekTarget(packets=self.position.packets + 1), math.inf, self._clock)
+            self._track.advance(SeekTarget(ticks=self.position.ticks + 1), math.inf, self._clock)
         self._follow_up()
 
     def join(self) -> None:
         """Goes on, at once, until the server has let the player in, or to the end."""
         from_start = self.position.packets == 0
-        self.until(lambda session: session.spawn.phase in (Phase.PLAYING, Phase.CLOSED))
-        if from_start and self.session.spawn.phase is Phase.PLAYING:
+        self.until(lambda session: session.spawn.phase in (SpawnPhase.PLAYING, SpawnPhase.CLOSED))
+        if from_start and self.session.spawn.phase is SpawnPhase.PLAYING:
             self.joined_s = self.position.time_s
 
     def leave_waypoint(self) -> None:
@@ -339,11 +342,16 @@ class Replay:
     def _live_on(self, until_us: float, deadline: float, clock: Callable[[], float]) -> bool:
         """Lives on what is shown to a time; whether anything came."""
         before = self._track.position
-        self._go_on(self._track, Goal(time_us=until_us), deadline, clock, None)
+        self._go_on(self._track, SeekTarget(time_us=until_us), deadline, clock, None)
         return self._track.position != before
 
     def _go_on(
-        self, track: Track, goal: Goal, deadline: float, clock: Callable[[], float], goal_us: float | None
+        self,
+        track: ReplayedSession,
+        goal: SeekTarget,
+        deadline: float,
+        clock: Callable[[], float],
+        goal_us: float | None,
     ) -> bool:
         """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there.
 
@@ -357,7 +365,7 @@ class Replay:
                 return False
             if track.arrived(goal):
                 return True
-            if track.session.spawn.phase is Phase.PLAYING:
+            if track.session.spawn.phase is SpawnPhase.PLAYING:
                 self._footholds.leave(track.waypoint(), near)
             passed_us = track.next_us - 1
 

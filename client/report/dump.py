@@ -57,7 +57,7 @@ from client.session.weather import name_of
 from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.height_maps import HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.files import whole
 from net.space.layout import UNKNOWN_BIOME
@@ -76,7 +76,7 @@ OUTSIDE: Final[dict[str, tuple[type[np.generic], float]]] = {
     "light": (np.uint16, 0),
     "lit": (np.uint8, 0),
     "biomes": (np.uint16, UNKNOWN_BIOME),
-    "known": (np.uint8, Knowledge.OUTSIDE),
+    "known": (np.uint8, SubChunkState.OUTSIDE),
     "verdict": (np.uint8, 0),
     "refusal": (np.uint8, 0),
     "since": (np.float32, np.nan),
@@ -141,7 +141,7 @@ def _readers(store: Store, light: LightMap, started_at: float) -> dict[str, Call
         "light": of_place(lambda place: light.values[light.slots_of(np.array([place], np.int32))[0]], 0),
         "lit": of_place(lambda place: float(final_of(place // sections)[place % sections]), 0),
         "biomes": store.biomes_of,
-        "known": of_place(lambda place: int(store.state[place]), Knowledge.UNKNOWN),
+        "known": of_place(lambda place: int(store.state[place]), SubChunkState.UNKNOWN),
         "verdict": store.height_verdict_of,
         "refusal": of_place(lambda place: int(store.refusal[place]), 0),
         "since": of_place(since, np.nan),
@@ -220,11 +220,11 @@ ANCHOR: Final = "dump"
 LIGHT_MARGIN_COLUMNS: Final = 1
 COMPLETE_STATES: Final = frozenset(
     {
-        Knowledge.KNOWN_AIR,
-        Knowledge.DATA,
-        Knowledge.ALL_AIR,
-        Knowledge.REFUSED,
-        Knowledge.OUTSIDE,
+        SubChunkState.KNOWN_AIR,
+        SubChunkState.DATA,
+        SubChunkState.ALL_AIR,
+        SubChunkState.REFUSED,
+        SubChunkState.OUTSIDE,
     }
 )
 LISTED_MISSING: Final = 20
@@ -347,7 +347,7 @@ def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL) ->
     """All arrays of the file."""
     session, store = connection.session, connection.session.dimension.store
     arrays = box_arrays(store, session.dimension.light, box, what, session.started_at)
-    for name, numbers in (("known", Knowledge), ("verdict", HeightVerdict)):
+    for name, numbers in (("known", SubChunkState), ("verdict", HeightVerdict)):
         if name in arrays:
             arrays[f"{name}_names"] = _names_of(numbers)
     if "biomes" in arrays:
@@ -385,10 +385,10 @@ def _faults(session: SessionStats) -> tuple[str, ...]:
     return (*((session.last_fault,) if session.last_fault else ()), *session.terrain.last_faults)
 
 
-def _state(connection: Connection, position: SubChunkPos) -> Knowledge:
+def _state(connection: Connection, position: SubChunkPos) -> SubChunkState:
     store = connection.session.dimension.store
     if not store.dimension.holds_section(position.y):
-        return Knowledge.OUTSIDE
+        return SubChunkState.OUTSIDE
     if position.column not in store.row_of:
-        return Knowledge.UNKNOWN
-    return Knowledge(int(store.state[store.place_of(position)]))
+        return SubChunkState.UNKNOWN
+    return SubChunkState(int(store.state[store.place_of(position)]))

@@ -6,7 +6,7 @@
     verdict    those facts in one sentence
     words      those facts in lines for a person
 
-``client`` knows no pixels: what a picture would make of the place is told by whoever draws, as an ``Outlook``.
+``client`` knows no pixels: what a picture would make of the place is told by whoever draws, as an ``DrawDiagnosis``.
 
 Asking: Joins a source, or plays a recording, waits until one place is settled, and says what became of it.
 
@@ -38,12 +38,12 @@ from client.player import Eye, View
 from client.report.why_facts import (
     BlockFacts,
     ColumnFacts,
-    Facts,
-    Happening,
+    DrawDiagnosis,
     LightFacts,
-    Outlook,
+    PastEvent,
     RequestFacts,
     WantFacts,
+    WhyFacts,
     code_name,
 )
 from client.report.why_text import lines, verdict
@@ -52,8 +52,8 @@ from client.session.weather import name_of
 from client.source import Source, warning_lines
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import STATUSES
-from client.world.history import NO_CODE, NO_PACKET, Event
-from client.world.lifecycle import Cause, Knowledge, shown_in
+from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
+from client.world.lifecycle import StateEvent, SubChunkState, shown_in
 from client.world.places import NO_LIMIT
 from net.space.layout import UNKNOWN_BIOME, BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -65,19 +65,32 @@ MOST_STATES: Final = 6
 """Block states of a sub-chunk that are named, the most frequent ones."""
 PACKETS: Final = {
     **dict.fromkeys(
-        (Cause.ANNOUNCED, Cause.ABOVE_LIMIT, Cause.COLUMN_DATA, Cause.COLUMN_AIR, Cause.COLUMN_BROKEN), "LevelChunk"
+        (
+            StateEvent.ANNOUNCED,
+            StateEvent.ABOVE_LIMIT,
+            StateEvent.COLUMN_DATA,
+            StateEvent.COLUMN_AIR,
+            StateEvent.COLUMN_BROKEN,
+        ),
+        "LevelChunk",
     ),
     **dict.fromkeys(
-        (Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.ANSWER_IGNORED),
+        (
+            StateEvent.ANSWER_DATA,
+            StateEvent.ANSWER_AIR,
+            StateEvent.ANSWER_BROKEN,
+            StateEvent.ANSWER_REFUSED,
+            StateEvent.ANSWER_IGNORED,
+        ),
         "SubChunk",
     ),
-    Cause.GIVEN_UP: "SubChunk",
-    Cause.EDITED: "UpdateBlock",
+    StateEvent.GIVEN_UP: "SubChunk",
+    StateEvent.EDITED: "UpdateBlock",
 }
 """Packets that do it, by cause; an EDITED may also come from UpdateSubChunkBlocks or UpdateBlockSynced."""
 
 
-def facts_of(session: Session, block: BlockPos, now: float, outlook: Outlook | None = None) -> Facts:
+def facts_of(session: Session, block: BlockPos, now: float, outlook: DrawDiagnosis | None = None) -> WhyFacts:
     """Gathers them.
 
     Args:
@@ -101,15 +114,15 @@ class _Place:
         self._row = self._store.row_of.get(block.column)
         self._place = self._store.place_of(block.subchunk)
         announced = self._row is not None
-        self._state = Knowledge(int(self._store.state[self._place])) if announced else Knowledge.UNKNOWN
+        self._state = SubChunkState(int(self._store.state[self._place])) if announced else SubChunkState.UNKNOWN
         self._events = self._store.history.of(self._place) if announced else ()
 
-    def facts(self, outlook: Outlook | None) -> Facts:
+    def facts(self, outlook: DrawDiagnosis | None) -> WhyFacts:
         store, announced = self._store, self._row is not None
         code = int(store.refusal[self._place]) if announced else 0
-        named = bool(code) or self._state is Knowledge.REFUSED
+        named = bool(code) or self._state is SubChunkState.REFUSED
         hidden = shown_in(self._state) == "placeholder"
-        return Facts(
+        return WhyFacts(
             block=self._block,
             subchunk=self._at,
             dimension=store.dimension.name,
@@ -149,9 +162,9 @@ class _Place:
     def _seconds(self, at: float) -> float:
         return round(at - self._session.started_at, 3)
 
-    def _happening(self, event: Event) -> Happening:
+    def _happening(self, event: SubChunkEvent) -> PastEvent:
         told = event.packet != NO_PACKET
-        return Happening(
+        return PastEvent(
             at_s=self._seconds(event.time_s),
             packet=event.packet if told else None,
             packet_name=PACKETS.get(event.cause) if told else None,
@@ -261,19 +274,25 @@ ANCHOR: Final = "why"
 AROUND_S: Final = 5.0
 MARGIN_COLUMNS: Final = 1
 SETTLED_STATES: Final = frozenset(
-    {Knowledge.KNOWN_AIR, Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.REFUSED, Knowledge.UNDECODABLE}
+    {
+        SubChunkState.KNOWN_AIR,
+        SubChunkState.DATA,
+        SubChunkState.ALL_AIR,
+        SubChunkState.REFUSED,
+        SubChunkState.UNDECODABLE,
+    }
 )
-UNDER_WAY: Final = frozenset({Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET})
+UNDER_WAY: Final = frozenset({SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET})
 
 Progress = Callable[[float, str], None]
-Foreseer = Callable[[Session, BlockPos], Outlook]
+Foreseer = Callable[[Session, BlockPos], DrawDiagnosis]
 
 
 class WhyReport(msgspec.Struct, frozen=True):
     """What became of a place."""
 
     sentence: str  # its state now, and why
-    facts: Facts  # all that is known of it
+    facts: WhyFacts  # all that is known of it
     complete: bool  # whether that is final as far as one can tell
     waiting_for: str  # what was waited for when the time ran out; empty where it did not
     warnings: tuple[str, ...] = ()  # what the server does that is not right, one line a kind
@@ -398,11 +417,11 @@ def _wait(
     return ended.waiting_for
 
 
-def _state(connection: Connection, block: BlockPos) -> Knowledge:
+def _state(connection: Connection, block: BlockPos) -> SubChunkState:
     store = connection.session.dimension.store
     if block.column not in store.row_of:
-        return Knowledge.UNKNOWN
-    return Knowledge(int(store.state[store.place_of(block.subchunk)]))
+        return SubChunkState.UNKNOWN
+    return SubChunkState(int(store.state[store.place_of(block.subchunk)]))
 
 
 def _plain(value: Any) -> Any:  # Any: whatever JSON holds, NBT among it

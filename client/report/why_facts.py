@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from client.player import Eye
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import SubChunkResult
 from net.space.positions import BlockPos, SubChunkPos
 
 
-class Outlook(NamedTuple):
+class DrawDiagnosis(NamedTuple):
     """What whoever draws would make of the place."""
 
     meshed: bool  # whether anything of the sub-chunk would be drawn
@@ -27,8 +27,8 @@ class Outlook(NamedTuple):
     lacks: str = ""
 
 
-class Happening(msgspec.Struct, frozen=True):
-    """One thing that happened to the sub-chunk, as ``client.world.history.Event``."""
+class PastEvent(msgspec.Struct, frozen=True):
+    """One thing that happened to the sub-chunk, as ``client.world.history.SubChunkEvent``."""
 
     at_s: float
     packet: int | None
@@ -57,7 +57,7 @@ class ColumnFacts(msgspec.Struct, frozen=True):
 
 
 class RequestFacts(msgspec.Struct, frozen=True):
-    """What was asked: the ledger's entry, see ``client.streaming.ledger.Entry``."""
+    """What was asked: the ledger's entry, see ``client.streaming.ledger.RequestEntry``."""
 
     status: str
     asked: int
@@ -108,7 +108,7 @@ class LightFacts(msgspec.Struct, frozen=True):
     final: bool
 
 
-class Facts(msgspec.Struct, frozen=True):
+class WhyFacts(msgspec.Struct, frozen=True):
     """All of it."""
 
     block: BlockPos  # that was asked for
@@ -121,7 +121,7 @@ class Facts(msgspec.Struct, frozen=True):
     code: tuple[int, str] | None  # the last result code that was a failure, with its name; None where there was none
     fault: str | None  # why it is undecodable, with packet, field and offset
     faults: tuple[str, ...]  # what else of its column made no sense, as far as it is still known
-    history: tuple[Happening, ...]  # oldest first
+    history: tuple[PastEvent, ...]  # oldest first
     history_lost: int  # older events, which are not known any more
     column: ColumnFacts | None  # None where it is not announced
     request: RequestFacts | None  # None where it was never asked
@@ -137,12 +137,12 @@ class Facts(msgspec.Struct, frozen=True):
     entities: int  # block entities in its column
     revision: int  # of what it shows; 0 before the first
     placeholders_beside: int  # of the six places beside it those that show placeholders
-    outlook: Outlook | None  # what a picture would make of it; None where nobody who draws was asked
+    outlook: DrawDiagnosis | None  # what a picture would make of it; None where nobody who draws was asked
 
     @property
-    def knowledge(self) -> Knowledge:
+    def knowledge(self) -> SubChunkState:
         """The state as a number."""
-        return Knowledge[self.state.upper()]
+        return SubChunkState[self.state.upper()]
 
 
 def code_name(code: int) -> str:

@@ -10,10 +10,10 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from client.report.why_facts import Facts, Happening, RequestFacts, WantFacts, code_name
+from client.report.why_facts import PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
 from client.session.stats import PAUSED
 from client.source import one_line
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 
 # ---------------------------------------------------------------- words
 
@@ -27,7 +27,7 @@ STANDING: Final = {
 """What a request's status means, by its name in the facts."""
 
 
-def lines(facts: Facts) -> list[str]:
+def lines(facts: WhyFacts) -> list[str]:
     """All but the sentence."""
     x, y, z = facts.block
     place = f"block {x} {y} {z} in sub-chunk {' '.join(map(str, facts.subchunk))} of the {facts.dimension}"
@@ -37,7 +37,7 @@ def lines(facts: Facts) -> list[str]:
     return [*told, f"history{lost}:" if facts.history else "history: nothing happened to it", *_history(facts)]
 
 
-def _state(facts: Facts) -> Iterator[tuple[str, str]]:
+def _state(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (it is {facts.now_s:.3f} s now)"
     yield "state", f"{facts.state.replace('_', ' ')}{since}; shown: {facts.shown}; revision {facts.revision}"
     if facts.code is not None:
@@ -48,7 +48,7 @@ def _state(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "mesh", facts.outlook.told
 
 
-def _column(facts: Facts) -> Iterator[tuple[str, str]]:
+def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     column = facts.column
     if column is None:
         yield "column", "not announced"
@@ -62,7 +62,7 @@ def _column(facts: Facts) -> Iterator[tuple[str, str]]:
         said.append(f"limit {column.limit} (sub-chunk y {column.limit_section})")
     if column.biome is not None:
         said.append(
-            f"biome {told_biome(column.biome, column.biome_name)} at the block, {column.biomes} in the sub-chunk"
+            f"biome {format_biome(column.biome, column.biome_name)} at the block, {column.biomes} in the sub-chunk"
         )
     if column.excess_bytes:
         said.append(f"{column.excess_bytes} bytes behind its border blocks ignored")
@@ -78,17 +78,17 @@ def _column(facts: Facts) -> Iterator[tuple[str, str]]:
     )
 
 
-def _top(facts: Facts) -> str:
+def _top(facts: WhyFacts) -> str:
     return "unknown" if facts.surface_y is None else f"y {facts.surface_y - 1}"
 
 
-def _want(facts: Facts) -> Iterator[tuple[str, str]]:
+def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     request, want = facts.request, facts.want
     if request is not None:
         due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
         yield (
             "request",
-            f"{told_asking(request)}; last asked at {request.last_asked_s:.3f} s{due}",
+            f"{format_request(request)}; last asked at {request.last_asked_s:.3f} s{due}",
         )
     x, y, z = want.player
     said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away of {want.radius_columns}"]
@@ -100,7 +100,7 @@ def _want(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "wanted", "; ".join(said)
 
 
-def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
+def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     block = facts.block_facts
     if block is not None:
         number = "" if block.runtime_id is None else f", runtime id {block.runtime_id}"
@@ -115,11 +115,11 @@ def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
                 yield "", f"     and {count - len(named)} more"
     light = facts.light
     if light is not None:
-        final = "final" if light.final else f"not final: {told_missing_light(facts)}"
+        final = "final" if light.final else f"not final: {format_missing_light(facts)}"
         yield "light", f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight} ({final})"
 
 
-def told_asking(request: RequestFacts) -> str:
+def format_request(request: RequestFacts) -> str:
     """How often a place was asked for and how often in vain, but what never was; and whether a request is out."""
     counted = (
         ("asked", request.asked),
@@ -130,12 +130,12 @@ def told_asking(request: RequestFacts) -> str:
     return f"{told}; {STANDING[request.status]}"
 
 
-def told_biome(number: int, name: str | None) -> str:
+def format_biome(number: int, name: str | None) -> str:
     """A biome's name with its number; the number alone where neither server nor game named it."""
     return str(number) if name is None else f"{one_line(name)} ({number})"
 
 
-def told_missing_light(facts: Facts) -> str:
+def format_missing_light(facts: WhyFacts) -> str:
     """What light that is not final yet waits for, the nearest reason."""
     if facts.column is not None and facts.column.missing_around:
         return f"{facts.column.missing_around} of the 8 columns around are not announced"
@@ -158,7 +158,7 @@ def _values(states: object) -> str:
     return f" {json.dumps(states, sort_keys=True)}" if states else ""
 
 
-def _attached(facts: Facts) -> Iterator[tuple[str, str]]:
+def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     block = facts.block_facts
     if block is not None and block.entity is not None:
         yield "entity", one_line(json.dumps(block.entity, default=list, sort_keys=True))
@@ -176,11 +176,11 @@ def _attached(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "waiting", f"{len(facts.waiting)} changes wait for its blocks: {shown}{more}"
 
 
-def _history(facts: Facts) -> list[str]:
+def _history(facts: WhyFacts) -> list[str]:
     return [f"  {_told(event)}" for event in facts.history]
 
 
-def _told(event: Happening) -> str:
+def _told(event: PastEvent) -> str:
     who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "us"
     change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
@@ -191,7 +191,7 @@ def _told(event: Happening) -> str:
 # ---------------------------------------------------------------- verdict
 
 
-def verdict(facts: Facts) -> str:
+def verdict(facts: WhyFacts) -> str:
     """One sentence, with a full stop."""
     if facts.column is None:
         return f"Never sent: its column was never announced{_why_no_column(facts.want)}."
@@ -211,7 +211,7 @@ def _why_no_column(want: WantFacts) -> str:
     return ", though it lies within the radius that the server granted"
 
 
-def _unknown(facts: Facts) -> str:
+def _unknown(facts: WhyFacts) -> str:
     want = facts.want
     if want.closed is not None:
         return f"Not asked for: the session is over ({one_line(want.closed)})"
@@ -227,7 +227,7 @@ def _unknown(facts: Facts) -> str:
     return "Nobody asks for it: not in the ticking area and not visible from the player"
 
 
-def _wanted(facts: Facts) -> str:
+def _wanted(facts: WhyFacts) -> str:
     asked, paused = facts.request is not None and facts.request.asked, facts.want.paused
     if asked:
         return _requested(facts) + ("" if paused else "; it is about to be asked again")
@@ -236,7 +236,7 @@ def _wanted(facts: Facts) -> str:
     )
 
 
-def _requested(facts: Facts) -> str:
+def _requested(facts: WhyFacts) -> str:
     request = facts.request
     if request is None:
         return "Asked, no answer"
@@ -252,32 +252,32 @@ def _requested(facts: Facts) -> str:
     return f"{asked}: the server said {_coded(facts.code)} ({request.tries} so far), asked again in {again_s:.1f} s"
 
 
-def _refused(facts: Facts) -> str:
-    by_us = any(event.cause == Cause.GIVEN_UP.name.lower() for event in facts.history[-1:])
+def _refused(facts: WhyFacts) -> str:
+    by_us = any(event.cause == StateEvent.GIVEN_UP.name.lower() for event in facts.history[-1:])
     told = _coded(facts.code) if facts.code else "no code"
     tries = f", {facts.request.tries} times" if by_us and facts.request and facts.request.tries else ""
     return f"Refused by the server: {told}{tries}"
 
 
-def _undecodable(facts: Facts) -> str:
+def _undecodable(facts: WhyFacts) -> str:
     fault = one_line(facts.fault) if facts.fault else "what was wrong with them is not known any more"
     return f"Undecodable: the server sent bytes for it that make no sense ({fault})"
 
 
-def _reset(facts: Facts) -> str:
+def _reset(facts: WhyFacts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
     asked = _requested(facts) if facts.request and facts.request.asked else "Not asked for since"
     return f"Its column was announced again{ago}, so its older blocks are shown until the answer. {asked}"
 
 
-def _evicted(facts: Facts) -> str:
+def _evicted(facts: WhyFacts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
     if _last(facts, "released", lambda event: event.before not in ("data", "reset")):
         return f"Without room: its blocks came{ago}, and the pool was full; it is asked again when there is room"
     return f"Dropped by us{ago} to save memory, since no anchor held its column; it is asked again when it is wanted"
 
 
-def _data(facts: Facts) -> str:
+def _data(facts: WhyFacts) -> str:
     count, named = facts.states
     most = f", most of all {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
@@ -286,21 +286,21 @@ def _data(facts: Facts) -> str:
     if facts.outlook is not None and facts.outlook.lacks:
         return f"{facts.outlook.lacks}; its blocks are received: {held}"
     unsure = facts.light is not None and not facts.light.final
-    light = f"; its light may be too dark, for {told_missing_light(facts)}" if unsure else ""
+    light = f"; its light may be too dark, for {format_missing_light(facts)}" if unsure else ""
     return f"Received: {held}{light}"
 
 
-def _all_air(facts: Facts) -> str:
+def _all_air(facts: WhyFacts) -> str:
     whole = _last(facts, "column_air", lambda _: True)
     return "All air: its column came whole and ends below it" if whole else "All air: the server said so (code 6)"
 
 
-def _known_air(facts: Facts) -> str:
+def _known_air(facts: WhyFacts) -> str:
     limit = facts.column.limit if facts.column else None
     return f"Known air: above the limit {limit} of its column's skeleton"
 
 
-def _last(facts: Facts, cause: str, fits: Callable[[Happening], bool]) -> bool:
+def _last(facts: WhyFacts, cause: str, fits: Callable[[PastEvent], bool]) -> bool:
     """Whether what led to the state was that."""
     led = [event for event in facts.history if event.after == facts.state and event.before != event.after]
     return bool(led) and led[-1].cause == cause and fits(led[-1])
@@ -310,16 +310,16 @@ def _coded(code: tuple[int, str]) -> str:
     return f"code {code[0]}, {code_name(code[0])}"
 
 
-SENTENCES: Final[dict[Knowledge, Callable[[Facts], str]]] = {
-    Knowledge.UNKNOWN: _unknown,
-    Knowledge.KNOWN_AIR: _known_air,
-    Knowledge.WANTED: _wanted,
-    Knowledge.REQUESTED: _requested,
-    Knowledge.DATA: _data,
-    Knowledge.ALL_AIR: _all_air,
-    Knowledge.REFUSED: _refused,
-    Knowledge.UNDECODABLE: _undecodable,
-    Knowledge.RESET: _reset,
-    Knowledge.EVICTED: _evicted,
+SENTENCES: Final[dict[SubChunkState, Callable[[WhyFacts], str]]] = {
+    SubChunkState.UNKNOWN: _unknown,
+    SubChunkState.KNOWN_AIR: _known_air,
+    SubChunkState.WANTED: _wanted,
+    SubChunkState.REQUESTED: _requested,
+    SubChunkState.DATA: _data,
+    SubChunkState.ALL_AIR: _all_air,
+    SubChunkState.REFUSED: _refused,
+    SubChunkState.UNDECODABLE: _undecodable,
+    SubChunkState.RESET: _reset,
+    SubChunkState.EVICTED: _evicted,
 }
 """Of places of announced columns, by state."""

@@ -25,7 +25,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from client.session.outbox import Post
+from client.session.outbox import Outbox
 from net.bedrock import CommandOrigin, CommandOutput, CommandRequest, Text
 from net.bedrock.packets.chat import AUTHORED
 
@@ -39,7 +39,7 @@ PASSING: Final = ("popup", "jukebox_popup", "tip")
 """Kinds that stand over the hot bar for a moment."""
 
 
-class Said(msgspec.Struct, frozen=True):
+class ChatLine(msgspec.Struct, frozen=True):
     """A line."""
 
     time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
@@ -66,17 +66,17 @@ class Chat:
 
     def __init__(self) -> None:
         self.heard = 0  # how many came so far: whoever shows them looks when it rises
-        self._lines: deque[Said] = deque(maxlen=KEPT)
+        self._lines: deque[ChatLine] = deque(maxlen=KEPT)
 
     @property
-    def lines(self) -> Sequence[Said]:
+    def lines(self) -> Sequence[ChatLine]:
         """The last ones, the newest last."""
         return tuple(self._lines)
 
-    def hear(self, message: Text, packet: int, now: float) -> Said:
+    def hear(self, message: Text, packet: int, now: float) -> ChatLine:
         """Somebody says something; the line that was made of it."""
         self.heard += 1
-        line = Said(
+        line = ChatLine(
             now,
             packet,
             message.kind,
@@ -96,7 +96,7 @@ KEPT_OUTCOMES: Final = 16
 LONGEST_OUTCOME: Final = 512
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class CommandResult(msgspec.Struct, frozen=True):
     """A line of what came of a command."""
 
     text: str  # a sentence, or the key of one in the games' language files
@@ -107,16 +107,16 @@ class Outcome(msgspec.Struct, frozen=True):
 class Commands:
     """Of one session; ``post`` takes them."""
 
-    def __init__(self, post: Post) -> None:
+    def __init__(self, post: Outbox) -> None:
         self._post = post
         self._given = 0
         self._waiting = 0  # commands that nothing was answered to
-        self._outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
+        self._outcomes: deque[CommandResult] = deque(maxlen=KEPT_OUTCOMES)
         self.heard = 0
         """Lines that came so far: whoever shows them looks when it rises."""
 
     @property
-    def outcomes(self) -> Sequence[Outcome]:
+    def outcomes(self) -> Sequence[CommandResult]:
         """The last lines, the newest last."""
         return tuple(self._outcomes)
 
@@ -133,13 +133,13 @@ class Commands:
         self.heard += len(message.messages)
         lines = message.messages[-KEPT_OUTCOMES:]
         self._outcomes.extend(
-            Outcome(" ".join((one.text, *one.parameters))[:LONGEST_OUTCOME], one.success) for one in lines
+            CommandResult(" ".join((one.text, *one.parameters))[:LONGEST_OUTCOME], one.success) for one in lines
         )
 
-    def hear_said(self, line: Said) -> None:
+    def hear_said(self, line: ChatLine) -> None:
         """Something is said in the chat, perhaps to a command that waits for its answer."""
         if not (self._waiting and line.is_answer):
             return
         self._waiting -= 1
         self.heard += 1
-        self._outcomes.append(Outcome(" ".join((line.message, *line.parameters))[:LONGEST_OUTCOME], None))
+        self._outcomes.append(CommandResult(" ".join((line.message, *line.parameters))[:LONGEST_OUTCOME], None))

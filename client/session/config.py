@@ -4,7 +4,7 @@ import msgspec
 
 from client.player import PlayerConfig
 from client.streaming.limits import RequestLimits
-from net.visibility import Weights
+from net.visibility import PriorityWeights
 
 
 class SessionConfig(msgspec.Struct, frozen=True):
@@ -14,7 +14,7 @@ class SessionConfig(msgspec.Struct, frozen=True):
     # of what is seen has neighbours for its faces and its light
     radius: int = 8
     limits: RequestLimits = msgspec.field(default_factory=RequestLimits)  # of requests
-    weights: Weights = msgspec.field(default_factory=Weights)  # of the order of requests
+    weights: PriorityWeights = msgspec.field(default_factory=PriorityWeights)  # of the order of requests
     player: PlayerConfig = msgspec.field(default_factory=PlayerConfig)  # how fast the player may follow the camera
     tick_s: float = 0.05  # time between two movement messages
     protocol: int = 486  # number spoken, for messages that not every release has

@@ -27,15 +27,15 @@ import numpy as np
 from client.light.light_map import LightMap
 from client.session.config import SessionConfig
 from client.session.event_log import EventLog
-from client.session.request_visibility import SightWatch
+from client.session.request_visibility import VisibilityChanges
 from client.session.requests import Requests
-from client.session.terrain import Terrain
+from client.session.terrain import SessionTerrain
 from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from client.visibility import walk
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store import Store
 from net.palette import Palette
@@ -44,10 +44,10 @@ from net.space.layout import Places
 
 # ---------------------------------------------------------------- release
 
-RELEASED_STATES: Final = (Knowledge.DATA, Knowledge.RESET)
+RELEASED_STATES: Final = (SubChunkState.DATA, SubChunkState.RESET)
 
 
-class Release:
+class StoreRelease:
     """Looks after the memory of one store; owned by the session."""
 
     def __init__(self, store: Store, anchors: Anchors) -> None:
@@ -61,7 +61,7 @@ class Release:
         if not self._anchors.drain():
             return 0
         places = self._let_go()
-        self._store.mark(places, Knowledge.EVICTED, now)
+        self._store.mark(places, SubChunkState.EVICTED, now)
         self.evicted += len(places)
         return len(places)
 
@@ -76,7 +76,7 @@ class Release:
 # ---------------------------------------------------------------- realm
 
 
-class Realm:
+class DimensionState:
     """The rooms; owned by the session."""
 
     def __init__(self, palette: Palette, config: SessionConfig, ledger: Ledger, anchors: Anchors, now: float) -> None:
@@ -91,15 +91,15 @@ class Realm:
         self.table = BlockTable.build(palette)  # what blocks are
         self.store = Store(self.table, BlockPools(self.table), OVERWORLD)  # what is known
         self._light: LightMap | None = LightMap(self.store)
-        self.terrain = Terrain(self.store, ledger)  # writes to the store what the server says
+        self.terrain = SessionTerrain(self.store, ledger)  # writes to the store what the server says
         self.events = EventLog(self.table)  # what happened to blocks
         # what is wanted and asked
         self.requests = Requests(self.store, ledger, anchors, config.limits, now, config.weights)
-        self._sight = SightWatch(self.store)
-        self.release = Release(self.store, anchors)  # gives back what no anchor holds
+        self._sight = VisibilityChanges(self.store)
+        self.release = StoreRelease(self.store, anchors)  # gives back what no anchor holds
         self.derived = 0  # block slots whose connectivity was derived
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Realm":
+    def __deepcopy__(self, memo: dict[int, object]) -> "DimensionState":
         """A copy that nobody follows, and whose light is still to be made: light follows from blocks."""
         made = memo[id(self)] = object.__new__(type(self))
         for name, value in vars(self).items():

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from client.session.chat import Chat, Commands
 from client.session.config import SessionConfig
-from client.session.dimension_state import Realm
+from client.session.dimension_state import DimensionState
 from client.session.movement import Motion
-from client.session.outbox import Post
-from client.session.spawn import Entering, Phase
+from client.session.outbox import Outbox
+from client.session.spawn import SpawnPhase, SpawnSequence
 from client.session.terrain import leaves_blocks_alone
 from client.session.weather import Environment
 from net.bedrock import (
@@ -52,10 +52,10 @@ Handler = Callable[[Any, float], None]
 """Any: each takes its own message; with the time."""
 
 
-class Reception:
+class PacketDispatcher:
     """Takes what comes to the rooms; owned by the session."""
 
-    def __init__(self, entering: Entering, motion: Motion, post: Post, config: SessionConfig) -> None:
+    def __init__(self, entering: SpawnSequence, motion: Motion, post: Outbox, config: SessionConfig) -> None:
         """Nothing came yet.
 
         Args:
@@ -75,7 +75,7 @@ class Reception:
         self.environment = Environment(config.protocol)  # time, weather and names of biomes, as the server last said
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Reception":
+    def __deepcopy__(self, memo: dict[int, object]) -> "PacketDispatcher":
         """A copy whose handlers tell the copied rooms."""
         made = memo[id(self)] = object.__new__(type(self))
         for name, value in vars(self).items():
@@ -100,7 +100,7 @@ class Reception:
         if isinstance(message, Text):
             self.commands.hear_said(self.chat.hear(message, number, now))
         handler = self._handlers.get(type(message))
-        if handler is None or self._entering.phase is Phase.CLOSED:
+        if handler is None or self._entering.phase is SpawnPhase.CLOSED:
             return
         if not leaves_blocks_alone(message):
             if message.BLOCKS is not Blocks.CHANGED or now != self._told_at:  # those of one moment are applied together
@@ -110,7 +110,7 @@ class Reception:
         handler(message, now)
 
     @property
-    def _dimension(self) -> Realm:
+    def _dimension(self) -> DimensionState:
         return self._entering.dimension
 
     # ------------------------------------------------------------ who takes what

@@ -14,7 +14,7 @@ import numpy as np
 
 from client.errors import OutOfSlots
 from client.session.session import Session
-from client.world.changes import ChangeKind, Reader
+from client.world.changes import ChangeKind, ChangeReader
 from client.world.store import Store
 from net.space.layout import ColumnPositions
 
@@ -31,7 +31,7 @@ class LightKeeper:
         self._roomless: set[int] = set()
         self._least_free = 0
         self._store: Store = session.dimension.store
-        self._reader: Reader = self._store.changes.subscribe()
+        self._reader: ChangeReader = self._store.changes.subscribe()
         self._all()
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from net.bedrock import Message
 
 
-class Post:
+class Outbox:
     """One session's; owned by it."""
 
     def __init__(self) -> None:

@@ -51,7 +51,7 @@ class Publisher(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- staleness
 
 
-class Staleness:
+class StaleColumns:
     """One flag a column; owned by the session's terrain."""
 
     def __init__(self, store: Store) -> None:
@@ -109,7 +109,7 @@ Grid = npt.NDArray[np.bool_]
 """[x, z] over a square of columns."""
 
 
-class Unsent:
+class MissingColumns:
     """Works them out again only where something of it changed, since overlays ask every frame."""
 
     def __init__(self) -> None:

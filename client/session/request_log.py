@@ -18,14 +18,15 @@ from client.session.request_log_kernels import last_answers
 from client.streaming.ledger import Ledger
 from client.world.height_maps import HeightVerdict
 from client.world.history import NO_CODE, History
-from client.world.lifecycle import Cause, Knowledge, table_of_causes
+from client.world.lifecycle import StateEvent, SubChunkState, table_of_causes
 from client.world.store import Store
 from net.space.layout import Places
-from net.subchunk.heights import HeightKind
+from net.subchunk.heights import HeightAnswer
 
 ANSWERS: Final = (
-    Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.ANSWER_IGNORED,
-    Cause.GIVEN_UP,
+    StateEvent.ANSWER_DATA, StateEvent.ANSWER_AIR, StateEvent.ANSWER_BROKEN, StateEvent.ANSWER_REFUSED,
+    StateEvent.ANSWER_IGNORED,
+    StateEvent.GIVEN_UP,
 )  # fmt: skip
 IS_ANSWER: Final = table_of_causes(ANSWERS)
 
@@ -33,7 +34,7 @@ Seconds = npt.NDArray[np.float64]
 """[n] seconds since the session was made; NaN: never."""
 
 
-class Trail(msgspec.Struct, frozen=True, eq=False):
+class RequestLog(msgspec.Struct, frozen=True, eq=False):
     """Of n places, in their order."""
 
     now_s: float  # when this was so
@@ -66,7 +67,7 @@ def trail_of(
     now: float,
     began: float,
     player: tuple[float, float, float],
-) -> Trail:
+) -> RequestLog:
     """The snapshot.
 
     Args:
@@ -81,9 +82,9 @@ def trail_of(
     entries = ledger.entries
     answered, codes = _last_answers(store.history, places)
     kinds, verdicts = store.attached.heights.kind, store.attached.heights.verdict
-    undecodable = np.flatnonzero(store.state[places] == Knowledge.UNDECODABLE)
+    undecodable = np.flatnonzero(store.state[places] == SubChunkState.UNDECODABLE)
     texts = {number: store.history.fault(int(places[number])) or "" for number in undecodable.tolist()}
-    return Trail(
+    return RequestLog(
         now_s=now - began,
         player=player,
         asked_s=_within(entries.asked_at, len(entries), places, np.nan) - began,
@@ -93,7 +94,7 @@ def trail_of(
         answered_s=answered - began,
         codes=codes,
         needs=_within(needs.__getitem__, len(needs), places, np.nan),
-        height_kinds=_within(kinds.__getitem__, len(kinds), places, HeightKind.NONE),
+        height_kinds=_within(kinds.__getitem__, len(kinds), places, HeightAnswer.NONE),
         height_verdicts=_within(verdicts.__getitem__, len(verdicts), places, HeightVerdict.NONE_SAID),
         limits=store.limit[places // store.dimension.sections],
         widths=store.widths[places],

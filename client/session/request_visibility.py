@@ -35,34 +35,34 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from client.streaming.anchors import Anchor, Pin
-from client.streaming.expected_ground import Expected, Guesser, expect
-from client.streaming.look_outs import LookOuts
+from client.streaming.anchors import Anchor, AnchorClaim
+from client.streaming.expected_ground import ExpectedGround, GroundEstimator, expect
+from client.streaming.pinned_anchors import PinnedAnchors
 from client.visibility.walk import KeptWalk, Walk
 from client.world.changes import ChangeKind
 from client.world.interface import World
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store import Store
 from net.space.layout import Bytes, ColumnPositions, Places
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.storage import IS_PLACEHOLDER
-from net.visibility import Attention, Weights
+from net.visibility import PriorityWeights, ViewPrediction
 
 # ---------------------------------------------------------------- vistas
 
 MOST_COLUMNS: Final = 1 << 14
 
 
-class Vistas:
+class RequestVisibility:
     """Owned by the session's requests."""
 
     def __init__(self, store: Store, walk: Walk) -> None:
         """Nobody has looked; all walk with the scratch of ``walk``."""
-        self.expected: Expected | None = None  # of the ground, at the last look; None before the first
+        self.expected: ExpectedGround | None = None  # of the ground, at the last look; None before the first
         self._store = store
         self._player = KeptWalk(walk)
-        self._look_outs = LookOuts(walk)
+        self._look_outs = PinnedAnchors(walk)
         self._changed: list[ColumnPositions] | None = None  # since the last look; None: anywhere
         self._noted = 0
 
@@ -95,7 +95,9 @@ class Vistas:
         self.expected = None
         self._changed = None
 
-    def look(self, eye: Eye, radius_columns: int, pins: Mapping[str, Pin], guesser: Guesser | None = None) -> Places:
+    def look(
+        self, eye: Eye, radius_columns: int, pins: Mapping[str, AnchorClaim], guesser: GroundEstimator | None = None
+    ) -> Places:
         """Places that the player and the look-outs reach now, repetitions included.
 
         Args:
@@ -140,12 +142,12 @@ def _padded(presumed: Bytes | None, size: int) -> Bytes:
 NOWHERE: Final[tuple[SubChunkPos, ...]] = ()
 
 
-class Foresight:
+class MovementPrediction:
     """Owned by the session's requests."""
 
-    def __init__(self, weights: Weights, walk: Walk) -> None:
+    def __init__(self, weights: PriorityWeights, walk: Walk) -> None:
         """Has seen nothing yet; walks with the scratch of ``walk``."""
-        self.attention = Attention(weights)  # what the player's movement promises
+        self.attention = ViewPrediction(weights)  # what the player's movement promises
         self.walks = 0  # walks so far
         self._walk = walk
         self._last = NOWHERE  # where the player was thought to be soon, in the last plan
@@ -199,7 +201,7 @@ GROUND: Final = np.uint64(1 << 63)
 NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
-class Turn(msgspec.Struct, frozen=True):
+class DrainChanges(msgspec.Struct, frozen=True):
     """What one drain changed."""
 
     # int32[n, 2] where walks may go other ways than before, repetitions included; None: anywhere
@@ -207,10 +209,10 @@ class Turn(msgspec.Struct, frozen=True):
     ground: bool  # whether places began or ceased to show blocks
 
 
-NOTHING: Final = Turn(NO_COLUMNS, ground=False)
+NOTHING: Final = DrainChanges(NO_COLUMNS, ground=False)
 
 
-class SightWatch:
+class VisibilityChanges:
     """Follows one store; owned by the session's realm."""
 
     def __init__(self, store: Store) -> None:
@@ -222,13 +224,13 @@ class SightWatch:
         """Nobody else follows the store: those who did follow another one, of which this is a copy."""
         self._store.changes.forget_others(self._reader)
 
-    def look(self) -> Turn:
+    def look(self) -> DrainChanges:
         """What changed since the last call; the connectivity of all slots must be derived."""
         batch = self._reader.drain()
         self._fit()
         if batch.everything:
             self._marks = self._marks_of(np.arange(len(self._store.slot), dtype=np.int32))
-            return Turn(None, True)
+            return DrainChanges(None, True)
         if not (batch.kinds != ChangeKind.STATE).any():
             return NOTHING
         kinds = batch.kinds
@@ -240,7 +242,7 @@ class SightWatch:
         self._marks[places] = now
         seen = self._store.columns[places[(turned & ~GROUND) != 0] // self._store.dimension.sections]
         columns = batch.positions[column_came | (kinds == ChangeKind.REMOVED)][:, [0, 2]]
-        return Turn(np.concatenate([columns, seen]), bool((turned & GROUND).any()))
+        return DrainChanges(np.concatenate([columns, seen]), bool((turned & GROUND).any()))
 
     def memory(self) -> PoolBytes:
         """What the numbers cost, 8 bytes a place; their table only grows within a dimension."""
@@ -264,6 +266,6 @@ class SightWatch:
         slots, states = store.slot[places], store.state[places]
         marks = store.pools.connectivity[slots]
         marks |= np.where(store.pools.kinds[slots] & IS_PLACEHOLDER, PLACEHOLDER, np.uint64(0))
-        shows_blocks = (states == Knowledge.DATA) | (states == Knowledge.RESET)
+        shows_blocks = (states == SubChunkState.DATA) | (states == SubChunkState.RESET)
         marks |= np.where(shows_blocks, GROUND, np.uint64(0))
         return marks

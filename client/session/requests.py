@@ -35,24 +35,24 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from client.session.request_visibility import Foresight, Turn, Vistas
+from client.session.request_visibility import DrainChanges, MovementPrediction, RequestVisibility
 from client.streaming.anchors import Anchor, Anchors
-from client.streaming.expected_ground import Guesser
+from client.streaming.expected_ground import GroundEstimator
 from client.streaming.ledger import Ledger
-from client.streaming.limits import Pacer, RequestLimits
-from client.streaming.planner import ASKABLE, Batch, Outlook, Plan, Planner, pack, positions_of
+from client.streaming.limits import RequestLimits, RequestPacer
+from client.streaming.planner import ASKABLE, Batch, Planner, RequestPlan, WalkFacts, pack, positions_of
 from client.visibility.walk import Walk
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
 from net.space.layout import Places, SubChunkPositions
 from net.space.positions import SubChunkPos
-from net.visibility import Looker, Weights
+from net.visibility import PlayerView, PriorityWeights
 
 # ---------------------------------------------------------------- asking
 
 
-class Retraced(msgspec.Struct, frozen=True):
+class ReplayedRequests(msgspec.Struct, frozen=True):
     """What was wanted and asked in a tick that is lived through again."""
 
     planned: bool  # whether a plan was made
@@ -70,7 +70,7 @@ class Asking:
         self._store = store
         self._ledger = ledger
         self._limits = limits
-        self._pacer = Pacer(limits, now)
+        self._pacer = RequestPacer(limits, now)
         # places of the last plan that are not asked yet, in its order; not to be written
         self.wanted: Places = np.empty(0, np.int32)
         self.packets = 0  # requests so far
@@ -122,19 +122,19 @@ class Asking:
         part[asked] = 2
         wanted = planned[part[planned] == 1]
         left = self.wanted[part[self.wanted] == 0]
-        fresh = wanted[(state[wanted] != Knowledge.WANTED) & (state[wanted] != Knowledge.RESET)]
-        self._store.mark(left[state[left] == Knowledge.WANTED], Knowledge.UNKNOWN, now)
-        self._store.mark(fresh, Knowledge.WANTED, now)
-        self._store.mark(asked, Knowledge.REQUESTED, now)
+        fresh = wanted[(state[wanted] != SubChunkState.WANTED) & (state[wanted] != SubChunkState.RESET)]
+        self._store.mark(left[state[left] == SubChunkState.WANTED], SubChunkState.UNKNOWN, now)
+        self._store.mark(fresh, SubChunkState.WANTED, now)
+        self._store.mark(asked, SubChunkState.REQUESTED, now)
         self.wanted = wanted
 
     def let_go(self, planned: Places, now: float) -> None:
         """Asked places that the ledger gave back and a new plan does not want: nobody waits for them any more."""
-        requested = np.flatnonzero(self._store.state == Knowledge.REQUESTED).astype(np.int32)
+        requested = np.flatnonzero(self._store.state == SubChunkState.REQUESTED).astype(np.int32)
         given_back = requested[~self._ledger.held(requested)]
-        self._store.mark(np.setdiff1d(given_back, planned), Knowledge.UNKNOWN, now)
+        self._store.mark(np.setdiff1d(given_back, planned), SubChunkState.UNKNOWN, now)
 
-    def retrace(self, then: Retraced, now: float, round_trip_s: float) -> None:
+    def retrace(self, then: ReplayedRequests, now: float, round_trip_s: float) -> None:
         """Wants and asks what was wanted and asked then."""
         asked = self._places_open(then.asked)
         kept = self.wanted[np.isin(self.wanted // self._store.dimension.sections, self._store.announced_rows)]
@@ -184,18 +184,18 @@ class Requests:
         anchors: Anchors,
         limits: RequestLimits,
         now: float,
-        weights: Weights | None = None,
+        weights: PriorityWeights | None = None,
     ) -> None:
         """Asks nothing until columns are announced; pins the player's own among the session's anchors."""
         self._store = store
         self._ledger = ledger
         self.asking = Asking(store, ledger, limits, now)
         """What of the last plan is asked, and when."""
-        self._weights = weights or Weights()
+        self._weights = weights or PriorityWeights()
         self._planner = Planner(limits, self._weights)
         walk = Walk()
-        self._vistas = Vistas(store, walk)
-        self._foresight = Foresight(self._weights, walk)
+        self._vistas = RequestVisibility(store, walk)
+        self._foresight = MovementPrediction(self._weights, walk)
         self._attention = self._foresight.attention
         self.anchors = anchors
         self._dirty = True
@@ -225,7 +225,7 @@ class Requests:
         """Something changed what is wanted, or what became of it; of what is seen, ``turned`` tells."""
         self._dirty = True
 
-    def turned(self, turn: Turn) -> None:
+    def turned(self, turn: DrainChanges) -> None:
         """A drain changed what walks find, or the ground."""
         if turn.columns is None or len(turn.columns):
             self._foresight.forget()
@@ -283,7 +283,7 @@ class Requests:
         self.plans += anew
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
 
-    def retrace(self, eye: Eye, then: Retraced, now: float, round_trip_s: float) -> None:
+    def retrace(self, eye: Eye, then: ReplayedRequests, now: float, round_trip_s: float) -> None:
         """As ``step``, but wants and asks what was wanted and asked then; nothing is walked or planned."""
         self._free_overdue(now)
         if not (then.planned or len(then.asked)):
@@ -312,22 +312,24 @@ class Requests:
         return turned
 
     def _plan(self, eye: Eye, forward: Eye, radius: int) -> Places:
-        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks(), self._attention.keen)
+        looker = PlayerView(
+            (eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks(), self._attention.keen
+        )
         if self._dirty:
             self.anchors.pin(PLAYER_ANCHOR, Anchor.square(eye.column, radius))
-            self._reached = self._vistas.look(eye, radius, self.anchors.pins, Guesser(looker, self._weights))
+            self._reached = self._vistas.look(eye, radius, self.anchors.pins, GroundEstimator(looker, self._weights))
             self._dirty = False
             self._planned_from, self._radius = eye, radius
         granted, pins = Anchor.square(eye.column, radius), self.anchors.pins.items()
         pinned = [pin.anchor.common(granted) for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
         self._forward = forward
         expected = self._vistas.expected
-        outlook = Outlook(expected.ground if expected else None, self._walk_ahead(granted))
+        outlook = WalkFacts(expected.ground if expected else None, self._walk_ahead(granted))
         plan = self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook)
         self._note_needs(plan)
         return plan.places
 
-    def _note_needs(self, plan: Plan) -> None:
+    def _note_needs(self, plan: RequestPlan) -> None:
         more = len(self._store.state) - len(self._needs)
         if more > 0:
             self._needs = np.append(self._needs, np.full(more, np.nan, np.float32))

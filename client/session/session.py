@@ -21,15 +21,15 @@ from hashlib import sha256
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.dimension_state import Realm
-from client.session.dispatch import Reception
+from client.session.dimension_state import DimensionState
+from client.session.dispatch import PacketDispatcher
 from client.session.movement import Motion
-from client.session.outbox import Post
-from client.session.publisher_area import Unsent
-from client.session.request_log import Trail, trail_of
-from client.session.requests import PLAYER_ANCHOR, Retraced
-from client.session.spawn import Entering, Phase
-from client.session.stats import SessionStats, Waiting, states_of, warnings_of
+from client.session.outbox import Outbox
+from client.session.publisher_area import MissingColumns
+from client.session.request_log import RequestLog, trail_of
+from client.session.requests import PLAYER_ANCHOR, ReplayedRequests
+from client.session.spawn import SpawnPhase, SpawnSequence
+from client.session.stats import SessionStats, SessionWaits, states_of, warnings_of
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
 from net.bedrock import Message
@@ -67,7 +67,7 @@ class Session:
         """When it was made, monotonic seconds."""
         self.now = now
         """When something was last heard or done, monotonic seconds."""
-        self.outbox = Post()
+        self.outbox = Outbox()
         """Messages to be sent, and counts of both directions."""
         self.ledger = Ledger(config.limits, entropy=entropy_of(now))
         """What is outstanding."""
@@ -75,9 +75,9 @@ class Session:
         """What is pinned, the player's own anchor included; changed by ``pin`` and ``unpin`` alone."""
         self.movement = Motion(config.player, config.tick_s, now)
         """The player, and the camera's view."""
-        self.spawn = Entering(config, palette, self.outbox, self.ledger, self.anchors, self.movement, now)
+        self.spawn = SpawnSequence(config, palette, self.outbox, self.ledger, self.anchors, self.movement, now)
         """Where the session stands: its phase, and why it is over."""
-        self.dispatcher = Reception(self.spawn, self.movement, self.outbox, config)
+        self.dispatcher = PacketDispatcher(self.spawn, self.movement, self.outbox, config)
         """Who hands each message on; how far the server lets the player see."""
         self.environment = self.dispatcher.environment
         """Time, weather and names of biomes."""
@@ -85,10 +85,10 @@ class Session:
         """What is said to the player."""
         self.commands = self.dispatcher.commands
         """What the server is told in words, and what came of it."""
-        self._unsent = Unsent()
+        self._unsent = MissingColumns()
 
     @property
-    def dimension(self) -> Realm:
+    def dimension(self) -> DimensionState:
         """What is known and wanted; StartGame may replace it, and so all that it holds."""
         return self.spawn.dimension
 
@@ -122,14 +122,14 @@ class Session:
             under_way: whether something said or answered is known to be on its way (``PeerStats.under_way``).
         """
         self._begin_turn(now, under_way)
-        if self.spawn.phase in (Phase.SPAWNING, Phase.PLAYING):
+        if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
             movement, granted = self.movement, self.dispatcher.granted
             self.outbox.say(*movement.tick(now))
             eye, forward = movement.eye, movement.view.forward
             self.outbox.say(*self.dimension.requests.step(eye, forward, granted, now, round_trip_s))
 
     def retrace(
-        self, now: float, round_trip_s: float, under_way: bool, requests: Retraced, sent: Sequence[Message]
+        self, now: float, round_trip_s: float, under_way: bool, requests: ReplayedRequests, sent: Sequence[Message]
     ) -> None:
         """As ``tick`` in a replay, with what was planned and sent then in place of what would be now.
 
@@ -141,7 +141,7 @@ class Session:
             sent: all messages that went out in this turn.
         """
         self._begin_turn(now, under_way)
-        if self.spawn.phase in (Phase.SPAWNING, Phase.PLAYING):
+        if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
             self.movement.tick(now)  # what it would say is among what was said
             self.dimension.requests.retrace(self.movement.eye, requests, now, round_trip_s)
         self.outbox.retrace(sent)
@@ -168,7 +168,7 @@ class Session:
         circle, announcements = dimension.terrain.staleness.publisher, dimension.terrain.announcements
         return self._unsent.columns(dimension.store, circle, player.column, self.dispatcher.granted, announcements)
 
-    def trail(self, places: Places) -> Trail:
+    def trail(self, places: Places) -> RequestLog:
         """What was asked of places, what was answered and when; a snapshot."""
         dimension, player = self.dimension, self.movement.eye
         needs = dimension.requests.needs
@@ -188,11 +188,11 @@ class Session:
         return self._not_playing() or self._waiting().within(columns, now)
 
     def _not_playing(self) -> str | None:
-        return None if self.spawn.phase is Phase.PLAYING else "the server has not let the player in yet"
+        return None if self.spawn.phase is SpawnPhase.PLAYING else "the server has not let the player in yet"
 
-    def _waiting(self) -> Waiting:
+    def _waiting(self) -> SessionWaits:
         known = self.dimension
-        return Waiting(known.store, self.movement, known.requests, self.ledger, known.terrain, self.config.quiet_s)
+        return SessionWaits(known.store, self.movement, known.requests, self.ledger, known.terrain, self.config.quiet_s)
 
     def stats(self, now: float) -> SessionStats:
         """A frozen snapshot."""

@@ -45,9 +45,9 @@ from typing import Final
 from client.errors import WorldError
 from client.player import Eye
 from client.session.config import SessionConfig
-from client.session.dimension_state import Realm
+from client.session.dimension_state import DimensionState
 from client.session.movement import Motion
-from client.session.outbox import Post
+from client.session.outbox import Outbox
 from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from net.bedrock import (
@@ -71,7 +71,7 @@ from net.space.dimensions import IDENTIFIERS, VANILLA, Dimension, by_number
 # ---------------------------------------------------------------- phase
 
 
-class Phase(Enum):
+class SpawnPhase(Enum):
     """Where a session stands."""
 
     JOINING = "joining"  # the login runs; no dimension is known
@@ -81,14 +81,14 @@ class Phase(Enum):
 
 
 TRANSITIONS: Final = {
-    Phase.JOINING: {Phase.SPAWNING, Phase.CLOSED},
-    Phase.SPAWNING: {Phase.SPAWNING, Phase.PLAYING, Phase.CLOSED},
-    Phase.PLAYING: {Phase.PLAYING, Phase.SPAWNING, Phase.CLOSED},
-    Phase.CLOSED: {Phase.CLOSED},
+    SpawnPhase.JOINING: {SpawnPhase.SPAWNING, SpawnPhase.CLOSED},
+    SpawnPhase.SPAWNING: {SpawnPhase.SPAWNING, SpawnPhase.PLAYING, SpawnPhase.CLOSED},
+    SpawnPhase.PLAYING: {SpawnPhase.PLAYING, SpawnPhase.SPAWNING, SpawnPhase.CLOSED},
+    SpawnPhase.CLOSED: {SpawnPhase.CLOSED},
 }
 
 
-def may_become(now: Phase, then: Phase) -> bool:
+def may_become(now: SpawnPhase, then: SpawnPhase) -> bool:
     """Whether the step is legal; one that is not is the server's confusion and is ignored."""
     return then in TRANSITIONS[now]
 
@@ -199,14 +199,14 @@ DIMENSION_CHANGE_DONE = 14
 RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
 
 
-class Entering:
+class SpawnSequence:
     """Where the session stands, and in which realm; owned by it."""
 
     def __init__(
         self,
         config: SessionConfig,
         palette: Palette,
-        post: Post,
+        post: Outbox,
         ledger: Ledger,
         anchors: Anchors,
         motion: Motion,
@@ -222,10 +222,10 @@ class Entering:
             motion: the player.
             now: monotonic seconds.
         """
-        self.phase = Phase.JOINING  # where it stands
+        self.phase = SpawnPhase.JOINING  # where it stands
         self._anchors = anchors
         # what is known and wanted; another one from StartGame on, where the server has blocks of its own
-        self.dimension = Realm(palette, config, ledger, self._anchors, now)
+        self.dimension = DimensionState(palette, config, ledger, self._anchors, now)
         self.closed_reason: str | None = None  # why it is over, in one sentence; None while it is not
         self._config = config
         self._palette = palette
@@ -249,7 +249,7 @@ class Entering:
 
     def start(self, message: StartGame, now: float) -> None:
         """The game starts: which blocks, which dimension, where; asks for a radius."""
-        if self._start is not None or not self._become(Phase.SPAWNING):
+        if self._start is not None or not self._become(SpawnPhase.SPAWNING):
             return
         self._start = message
         if message.tail_fault is not None:
@@ -261,7 +261,7 @@ class Entering:
 
     def spawn(self, message: PlayStatus) -> None:
         """The server lets the player in."""
-        if message.status != PLAYER_SPAWN or self._start is None or not self._become(Phase.PLAYING):
+        if message.status != PLAYER_SPAWN or self._start is None or not self._become(SpawnPhase.PLAYING):
             return
         self._ledger.resume()
         self.dimension.requests.invalidate()
@@ -275,7 +275,7 @@ class Entering:
 
     def change_dimension(self, message: ChangeDimension) -> None:
         """The player is taken elsewhere; what was known is dropped."""
-        if self._start is None or not self._become(Phase.SPAWNING):
+        if self._start is None or not self._become(SpawnPhase.SPAWNING):
             return
         self._changing_dimension = True
         self._post.say(*self._loading_screen.appear(message.loading_screen_id))
@@ -298,15 +298,15 @@ class Entering:
 
     def respawn(self, message: Respawn) -> None:
         """The server would have the player back."""
-        if message.state == RESPAWN_READY and self.phase is Phase.SPAWNING:
+        if message.state == RESPAWN_READY and self.phase is SpawnPhase.SPAWNING:
             self._post.say(Respawn(message.position, RESPAWN_CLIENT_READY, message.runtime_id))
 
     def close(self, reason: str) -> None:
         """It is over."""
-        if self._become(Phase.CLOSED) and self.closed_reason is None:
+        if self._become(SpawnPhase.CLOSED) and self.closed_reason is None:
             self.closed_reason = reason
 
-    def _become(self, phase: Phase) -> bool:
+    def _become(self, phase: SpawnPhase) -> bool:
         legal = may_become(self.phase, phase)
         if legal:
             self.phase = phase
@@ -325,11 +325,11 @@ class Entering:
                 left_out = f"{no_room[0]}{f' and {len(no_room) - 1} more' if no_room[1:] else ''}"
                 self._post.note(f"StartGame.custom_blocks: there are no dense ids left for the states of {left_out}")
             if palette is not self._palette:
-                self.dimension = Realm(palette, self._config, self._ledger, self._anchors, now)
+                self.dimension = DimensionState(palette, self._config, self._ledger, self._anchors, now)
         except (WorldError, LocalProtocolError) as error:
             self._post.note(f"StartGame.custom_blocks: {error}")
             if vanilla is not self._palette:
-                self.dimension = Realm(vanilla, self._config, self._ledger, self._anchors, now)
+                self.dimension = DimensionState(vanilla, self._config, self._ledger, self._anchors, now)
 
     def _change_dimension(self, number: int) -> None:
         self.dimension.enter(self._dimensions.of(number))

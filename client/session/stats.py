@@ -22,11 +22,11 @@ import numpy as np
 from client.player import Eye
 from client.session.movement import Motion
 from client.session.requests import Requests, RequestStats
-from client.session.terrain import Terrain, TerrainStats
+from client.session.terrain import SessionTerrain, TerrainStats
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger, LedgerStats
 from client.streaming.planner import ASKABLE
-from client.world.lifecycle import STATES, Knowledge
+from client.world.lifecycle import STATES, SubChunkState
 from client.world.store import Store
 from net.bedrock import SubChunkResult
 
@@ -60,7 +60,7 @@ class SessionStats(msgspec.Struct, frozen=True):
 def states_of(store: Store) -> dict[str, int]:
     """How many sub-chunks of announced columns are in each state, by its name; states of none are left out."""
     counts = np.bincount(store.state[store.places_of_rows(store.announced_rows)], minlength=STATES)
-    return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in Knowledge if counts[knowledge]}
+    return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in SubChunkState if counts[knowledge]}
 
 
 # ---------------------------------------------------------------- warnings
@@ -116,14 +116,14 @@ def _reason(code: int) -> str:
 PAUSED: Final = "the server does not know the player (code 4), so nothing is asked until it spawns it"
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class SessionWaits(msgspec.Struct, frozen=True):
     """The parts of a session that know; for one question, since a session replaces some of them."""
 
     store: Store  # what is known
     motion: Motion  # the player
     requests: Requests  # what is wanted
     ledger: Ledger  # what is outstanding
-    terrain: Terrain  # when the last column came
+    terrain: SessionTerrain  # when the last column came
     quiet_s: float  # how long none must have come, and how long the player must have been in its column
 
     def for_all(self, radius_columns: int, now: float) -> str | None:

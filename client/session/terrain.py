@@ -34,10 +34,10 @@ import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.session.event_log import CRACKING
-from client.session.publisher_area import Publisher, Staleness
+from client.session.publisher_area import Publisher, StaleColumns
 from client.streaming.anchors import FARTHEST_COLUMN, Anchors
 from client.streaming.ledger import Ledger
-from client.world.lifecycle import NEEDS_REQUEST, Knowledge, table_of
+from client.world.lifecycle import NEEDS_REQUEST, SubChunkState, table_of
 from client.world.reports import EntryFault
 from client.world.store import Store
 from net.bedrock import (
@@ -149,13 +149,13 @@ class TerrainStats(msgspec.Struct, frozen=True):
     foreign_columns: int = 0  # columns of another dimension, ignored
 
 
-class Terrain:
+class SessionTerrain:
     """The store's and the ledger's one writer; owned by the session."""
 
     def __init__(self, store: Store, ledger: Ledger) -> None:
         self._store = store
         self._ledger = ledger
-        self.staleness = Staleness(store)
+        self.staleness = StaleColumns(store)
         """Which columns the server keeps up to date."""
         self.last_column_at: float | None = None
         self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
@@ -234,7 +234,7 @@ class Terrain:
             self._note_faults(self._store.fill(message.column, message.payload, inline_count, now).faults)
         except OutOfSlots as error:
             self._note(str(error))
-            self._store.mark(self._places_of_column(message.column), Knowledge.EVICTED, now)
+            self._store.mark(self._places_of_column(message.column), SubChunkState.EVICTED, now)
 
     def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> None:
         """The circle moved: drops what left it, and what anchors keep outside is stale."""
@@ -300,7 +300,7 @@ class Terrain:
         if full:
             came = np.unique(places[inside & (results == SubChunkResult.SUCCESS)])
             roomless = came[NEEDS_ROOM[self._store.state[came]]]
-            self._store.mark(roomless, Knowledge.EVICTED, now)
+            self._store.mark(roomless, SubChunkState.EVICTED, now)
 
     def _note_faults(self, faults: tuple[EntryFault, ...]) -> None:
         for fault in faults:

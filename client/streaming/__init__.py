@@ -4,7 +4,7 @@
     expected_ground  Places that the request walk may pass before they are answered: the sky, and the surface
     ledger           What became of each request: outstanding, waiting to be repeated, or closed
     limits           How much may be asked at once (interfaces.md, "Limits on requests")
-    look_outs        What pinned look-outs want: the places that each sees from its own eye, within its own columns
+    pinned_anchors   What pinned look-outs want: the places that each sees from its own eye, within its own columns
     planner          What to ask for next
     timeouts         How long an answer is waited for, and how long a place rests before it is asked again
 

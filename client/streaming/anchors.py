@@ -251,7 +251,7 @@ MOST_ANCHOR_COLUMNS: Final = 255 * 255
 """Of one anchor: a square as wide as one request's offsets reach."""
 
 
-class Pin(msgspec.Struct, frozen=True):
+class AnchorClaim(msgspec.Struct, frozen=True):
     """What one name holds, and what is wanted of it."""
 
     anchor: Anchor  # its columns
@@ -276,7 +276,7 @@ class Anchors:
     def __init__(self, margin_columns: int = RELEASE_MARGIN_COLUMNS) -> None:
         """Holds nothing; what was loaded is released ``margin_columns`` further out."""
         self.revision = 0  # grows with every change
-        self._pins: dict[str, Pin] = {}
+        self._pins: dict[str, AnchorClaim] = {}
         self._counted: dict[str, Anchor] = {}
         self._counted_at = 0
         self._columns = ColumnCounts(margin_columns)
@@ -293,12 +293,12 @@ class Anchors:
         Args:
             name: one holds one rectangle.
             anchor: its columns; those outside any world do not count.
-            eye: see ``Pin``.
+            eye: see ``AnchorClaim``.
 
         Raises:
             ValueError: it has more than MOST_ANCHOR_COLUMNS, or it is one more than MOST_ANCHORS.
         """
-        pin, before = Pin(anchor, eye), self._pins.get(name)
+        pin, before = AnchorClaim(anchor, eye), self._pins.get(name)
         if pin == before:
             return
         if anchor.count > MOST_ANCHOR_COLUMNS:
@@ -349,7 +349,7 @@ class Anchors:
         return [(name, pin.anchor) for name, pin in self._pins.items()]
 
     @property
-    def pins(self) -> Mapping[str, Pin]:
+    def pins(self) -> Mapping[str, AnchorClaim]:
         """All of them with what is wanted of them; not to be kept."""
         return MappingProxyType(self._pins)
 

@@ -55,16 +55,16 @@ import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
 from client.streaming.planner import PlannedWorld, positions_of
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from net.space.layout import Bytes, ColumnPositions, SubChunkPositions
 from net.space.positions import ColumnPos
-from net.visibility import Looker, Weights, looked_at
+from net.visibility import PlayerView, PriorityWeights, looked_at
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 
 WAITING = np.zeros(256, bool)
 """By state: whether a place shows nothing yet, and is likely to."""
-WAITING[[Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.EVICTED]] = True
+WAITING[[SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.EVICTED]] = True
 DESCENT_SUBCHUNKS: Final = 3
 FARTHEST_COLUMNS: Final = 72
 """Beyond the largest radius and its margins."""
@@ -83,7 +83,7 @@ class LimitedWorld(PlannedWorld, Protocol):
         ...
 
 
-class Expected(msgspec.Struct, frozen=True):
+class ExpectedGround(msgspec.Struct, frozen=True):
     """What is expected of the ground."""
 
     ground: Sections  # of each row of the tables; of a column with a limit it is the limit
@@ -92,18 +92,18 @@ class Expected(msgspec.Struct, frozen=True):
     open: Bytes | None
 
 
-class Guesser(msgspec.Struct, frozen=True):
+class GroundEstimator(msgspec.Struct, frozen=True):
     """Who guesses that ground lies lower than expected."""
 
-    looker: Looker  # the player
-    weights: Weights  # how far off its looks it guesses
+    looker: PlayerView  # the player
+    weights: PriorityWeights  # how far off its looks it guesses
 
     def guesses(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
         """At which of these places: bool[n]."""
         return looked_at(positions, self.looker, self.weights)
 
 
-def expect(world: LimitedWorld, player: ColumnPos, guesser: Guesser | None = None) -> Expected:
+def expect(world: LimitedWorld, player: ColumnPos, guesser: GroundEstimator | None = None) -> ExpectedGround:
     """What may be thought of the ground before it is known.
 
     Args:
@@ -129,11 +129,11 @@ def expect(world: LimitedWorld, player: ColumnPos, guesser: Guesser | None = Non
         guessed = _waiting_grounds(rows, grounds[rows], states)
         places = (guessed[0].astype(np.int64) * sections + guessed[1]).astype(np.int32)
         presumed.reshape(-1)[places[guesser.guesses(positions_of(world, places))]] = PRESUMED_OPEN
-    return Expected(grounds, presumed.ravel() if presumed.any() else None)
+    return ExpectedGround(grounds, presumed.ravel() if presumed.any() else None)
 
 
 def presumed_open(world: LimitedWorld, player: ColumnPos) -> Bytes | None:
-    """``Expected.open`` alone."""
+    """``ExpectedGround.open`` alone."""
     return expect(world, player).open
 
 
@@ -158,14 +158,14 @@ def _expected(ground: Sections, states: npt.NDArray[np.uint8], columns: ColumnPo
 
 def _known_ground(states: npt.NDArray[np.uint8]) -> Sections:
     """The highest section of each column that shows blocks."""
-    filled = (states == int(Knowledge.DATA)) | (states == int(Knowledge.RESET))
+    filled = (states == int(SubChunkState.DATA)) | (states == int(SubChunkState.RESET))
     highest = states.shape[1] - 1 - np.argmax(filled[:, ::-1], axis=1)
     return np.where(filled.any(axis=1), highest, NOT_KNOWN)
 
 
 def _lowest_air(states: npt.NDArray[np.uint8]) -> Sections:
     """The lowest section from which on everything is known to be air."""
-    air = (states == int(Knowledge.ALL_AIR)) | (states == int(Knowledge.KNOWN_AIR))
+    air = (states == int(SubChunkState.ALL_AIR)) | (states == int(SubChunkState.KNOWN_AIR))
     lowest: Sections = states.shape[1] - np.cumprod(air[:, ::-1], axis=1).sum(axis=1)
     return lowest
 

@@ -45,7 +45,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.limits import RequestLimits
-from client.streaming.timeouts import Line, Patience
+from client.streaming.timeouts import RequestOrder, Timeouts
 from client.world.slots import PoolBytes
 from net.space.layout import Places
 
@@ -67,7 +67,7 @@ COLUMNS: Final = ("status", "due", "at", "wave", "times", "tries", "silences", "
 """The arrays over places."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class RequestEntry(msgspec.Struct, frozen=True):
     """What is noted of one place that was asked."""
 
     status: int  # FREE (answered, or free to be asked again), OUTSTANDING, WAITING or CLOSED
@@ -79,7 +79,7 @@ class Entry(msgspec.Struct, frozen=True):
     due: float | None  # when it is free again unless answered, at the earliest; None where nothing is waited for
 
 
-class Entries:
+class RequestEntries:
     """Entries by place."""
 
     def __init__(self, places: int) -> None:
@@ -88,7 +88,7 @@ class Entries:
         # float64[places] when an outstanding or waiting place is free again unless answered
         self.due = np.zeros(places, np.float64)
         self.at = np.zeros(places, np.float64)  # float64[places] when it was asked last
-        self.wave = np.zeros(places, np.int32)  # int32[places] as of ``Entry``; 0 where it was not asked
+        self.wave = np.zeros(places, np.int32)  # int32[places] as of ``RequestEntry``; 0 where it was not asked
         self.times = np.zeros(places, np.uint16)  # uint16[places] how often it was asked
         self.tries = np.zeros(places, np.uint8)  # uint8[places] answers 0 or 2
         self.silences = np.zeros(places, np.uint8)  # uint8[places] time-outs
@@ -103,12 +103,12 @@ class Entries:
 
     # ------------------------------------------------------------ questions
 
-    def entry(self, place: int) -> Entry | None:
+    def entry(self, place: int) -> RequestEntry | None:
         """What is noted of a place; None where it was not asked since its column was announced."""
         if not 0 <= place < len(self) or not self.wave[place]:
             return None
         status = int(self.status[place])
-        return Entry(
+        return RequestEntry(
             status=status,
             asked_at=float(self.at[place]),
             wave=int(self.wave[place]),
@@ -125,7 +125,7 @@ class Entries:
         return awaited
 
     def waves(self, places: Places) -> npt.NDArray[np.int32]:
-        """The wave of each place (see ``Entry``), 0 where it was not asked: int32[n]."""
+        """The wave of each place (see ``RequestEntry``), 0 where it was not asked: int32[n]."""
         waves: npt.NDArray[np.int32] = self.wave[places]
         return waves
 
@@ -192,7 +192,7 @@ class Entries:
 # ---------------------------------------------------------------- reports
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class AnswerCounts(msgspec.Struct, frozen=True):
     """What one packet of answers did."""
 
     settled: Places  # places that were held and are done
@@ -239,9 +239,9 @@ class Ledger:
             entropy: gives so many bytes, for ``timeouts`` rule 3; without it nothing is shortened.
         """
         self._limits = limits
-        self._line = Line(limits)
-        self._patience = Patience(limits, entropy)
-        self.entries = Entries(places)  # what is noted of each place; to be read alone
+        self._line = RequestOrder(limits)
+        self._patience = Timeouts(limits, entropy)
+        self.entries = RequestEntries(places)  # what is noted of each place; to be read alone
         self._asked = self._settled = self._failed = self._timed_out = self._late = 0
         self._unasked = self._waves = 0
         self._least_due = np.inf  # nothing is due before
@@ -326,7 +326,7 @@ class Ledger:
         self._fall_due(places, now + self._patience_s(places))
         self._asked += len(places)
 
-    def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> Outcome:
+    def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> AnswerCounts:
         """Applies result codes.
 
         Args:
@@ -358,7 +358,7 @@ class Ledger:
         explained = settled if not asked.any() else np.concatenate([settled, places[asked]])
         self._unasked += answers - len(explained) - self._came_late(places, explained)
         self._paused = self._paused or bool(lost.any())
-        return Outcome(
+        return AnswerCounts(
             settled.astype(np.int32),
             waiting.astype(np.int32),
             places[closing].astype(np.int32),
@@ -405,7 +405,7 @@ class Ledger:
 
     def reset(self, places: int) -> None:
         """Forgets all places: of another dimension there are so many at first."""
-        self.entries = Entries(places)
+        self.entries = RequestEntries(places)
 
     def resume(self) -> None:
         """The player spawned: ends a pause."""

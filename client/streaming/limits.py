@@ -27,7 +27,7 @@ class RequestLimits(msgspec.Struct, frozen=True):
     ticking_radius: int = 4  # columns (Chebyshev) around the player that are asked whatever can be seen
 
 
-class Pacer:
+class RequestPacer:
     """Counts the packets that may go now."""
 
     def __init__(self, limits: RequestLimits, now: float) -> None:

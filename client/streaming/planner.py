@@ -8,7 +8,7 @@ Rules:
    pinned and reached the caller names what lies within.
 3. The order is ``priority.order_by``; the caller takes as many from the front as the limits allow.
 4. What is only seen from where the player is likely to be soon is wanted last, where the anchor holds its column now,
-   and no more of it than ``Weights.soon_entries``. Sky that cannot matter for the picture is not wanted soon.
+   and no more of it than ``PriorityWeights.soon_entries``. Sky that cannot matter for the picture is not wanted soon.
 
 Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is asked as sight reaches it, so places
 that nobody can see are never sent.
@@ -39,11 +39,11 @@ from msgspec.structs import replace
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.dimensions import Dimension
 from net.space.layout import Bytes, ColumnPositions, Offsets, Places, SubChunkPositions
 from net.space.positions import ColumnPos, SubChunkPos
-from net.visibility import NO_GROUND, Looker, Sight, Skyline, Weights, need
+from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
 
 # ---------------------------------------------------------------- priority
 
@@ -52,7 +52,7 @@ X_BITS, Z_BITS, Y_BITS = 12, 12, 8
 
 
 def order(
-    positions: SubChunkPositions, looker: Looker, weights: Weights, sight: Sight | None = None
+    positions: SubChunkPositions, looker: PlayerView, weights: PriorityWeights, sight: PlaceVisibility | None = None
 ) -> npt.NDArray[np.intp]:
     """Indices that sort ``positions`` by how soon they are needed: intp[n]."""
     return order_by(need(positions, looker, weights, sight), positions)
@@ -85,7 +85,13 @@ def _keys(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.N
 
 # ---------------------------------------------------------------- planner
 
-ASKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET, Knowledge.EVICTED)
+ASKABLE = (
+    SubChunkState.UNKNOWN,
+    SubChunkState.WANTED,
+    SubChunkState.REQUESTED,
+    SubChunkState.RESET,
+    SubChunkState.EVICTED,
+)
 """States that a request can help; REQUESTED only when the ledger gave the place back after a silence."""
 
 NOT_KNOWN: Final = -1
@@ -121,7 +127,7 @@ class PlannedWorld(Protocol):
         ...
 
 
-class Outlook(msgspec.Struct, frozen=True):
+class WalkFacts(msgspec.Struct, frozen=True):
     """What sight says, besides what it reached."""
 
     # int64[rows]: the highest section of each row that is expected to hold blocks, NOT_KNOWN where none is; None
@@ -130,7 +136,7 @@ class Outlook(msgspec.Struct, frozen=True):
     soon: Places | None = None  # places that are seen from where the player is likely to be
 
 
-class Plan(msgspec.Struct, frozen=True):
+class RequestPlan(msgspec.Struct, frozen=True):
     """What is wanted now, most urgent first."""
 
     places: Places  # place numbers
@@ -144,8 +150,8 @@ class Plan(msgspec.Struct, frozen=True):
 class Planner:
     """Makes plans; keeps nothing but its tables."""
 
-    def __init__(self, limits: RequestLimits, weights: Weights | None = None) -> None:
-        self._weights = weights or Weights()
+    def __init__(self, limits: RequestLimits, weights: PriorityWeights | None = None) -> None:
+        self._weights = weights or PriorityWeights()
         self._ticking_radius = limits.ticking_radius
         self._askable = np.zeros(256, bool)
         self._askable[list(ASKABLE)] = True
@@ -154,12 +160,12 @@ class Planner:
         self,
         world: PlannedWorld,
         ledger: Ledger,
-        looker: Looker,
+        looker: PlayerView,
         pinned: list[Anchor],
         reached: Places,
         granted: Anchor | None = None,
-        outlook: Outlook | None = None,
-    ) -> Plan:
+        outlook: WalkFacts | None = None,
+    ) -> RequestPlan:
         """Everything wanted at this moment.
 
         Args:
@@ -171,7 +177,7 @@ class Planner:
             granted: the columns in which the server lets the player want anything; None is all.
             outlook: what sight says besides; None takes the ground for unknown, and nothing for needed soon.
         """
-        outlook = outlook or Outlook()
+        outlook = outlook or WalkFacts()
         sections = world.dimension.sections
         rows = world.announced_rows
         columns = world.columns[rows]
@@ -192,11 +198,16 @@ class Planner:
         return self._ordered(world, wanted, named[wanted], looker, outlook.ground)
 
     def _ordered(
-        self, world: PlannedWorld, wanted: Places, named: Bytes, looker: Looker, ground: npt.NDArray[np.int64] | None
-    ) -> Plan:
+        self,
+        world: PlannedWorld,
+        wanted: Places,
+        named: Bytes,
+        looker: PlayerView,
+        ground: npt.NDArray[np.int64] | None,
+    ) -> RequestPlan:
         positions = positions_of(world, wanted)
         soon = named == SOON
-        sight = Sight(named != UNREACHED, soon, np.full(len(wanted), NO_GROUND))
+        sight = PlaceVisibility(named != UNREACHED, soon, np.full(len(wanted), NO_GROUND))
         if ground is not None:
             absolute = np.where(ground == NOT_KNOWN, NO_GROUND, ground + world.dimension.floor_section)
             rows = world.announced_rows
@@ -205,7 +216,7 @@ class Planner:
         needs = need(positions, looker, self._weights, sight)
         by_need = order_by(needs, positions)
         by_need = by_need[: len(by_need) - self._surplus(needs, soon)]
-        return Plan(wanted[by_need], positions[by_need], needs[by_need])
+        return RequestPlan(wanted[by_need], positions[by_need], needs[by_need])
 
     def _surplus(self, needs: npt.NDArray[np.float32], soon: npt.NDArray[np.bool_]) -> int:
         """How many of the last places are too many of those needed soon, or sky."""

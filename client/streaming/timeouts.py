@@ -45,7 +45,7 @@ Waves = npt.NDArray[np.int32]
 Seconds = npt.NDArray[np.float64]
 
 
-class Patience:
+class Timeouts:
     """The ledger's, for one session."""
 
     def __init__(self, limits: RequestLimits, entropy: Callable[[int], bytes] | None) -> None:
@@ -89,7 +89,7 @@ Times = npt.NDArray[np.float64]
 """[n] monotonic seconds."""
 
 
-class Line:
+class RequestOrder:
     """One way; owned by the ledger."""
 
     def __init__(self, limits: RequestLimits) -> None:

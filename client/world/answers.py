@@ -20,12 +20,12 @@ import numpy.typing as npt
 from client.errors import OutOfSlots
 from client.world.apply import refuse, settle, show_air
 from client.world.edits import apply_kept
-from client.world.lifecycle import NEEDS_REQUEST, STATES, Cause, Knowledge, table_of
+from client.world.lifecycle import NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
 from client.world.place_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
 from client.world.places import PlaceTables
 from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
-from client.world.store_state import Holdings
+from client.world.store_state import StoreState
 from net.space.layout import Places, SubChunkPositions
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
@@ -69,12 +69,12 @@ def select(tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArr
 
 # ---------------------------------------------------------------- answers
 
-UNDECODABLE = int(Knowledge.UNDECODABLE)
+UNDECODABLE = int(SubChunkState.UNDECODABLE)
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache
 
 
 def apply_answers(
-    holdings: Holdings,
+    holdings: StoreState,
     positions: SubChunkPositions,
     results: npt.NDArray[np.uint8],
     payloads: list[bytes],
@@ -89,7 +89,7 @@ def apply_answers(
         positions: int32[n, 3] absolute.
         results: uint8[n] result codes.
         payloads: terrain and block entities each; empty but for code 1.
-        height_kinds: uint8[n] a ``net.subchunk.heights.HeightKind`` each.
+        height_kinds: uint8[n] a ``net.subchunk.heights.HeightAnswer`` each.
         heights: 256 signed bytes each where the kind says so.
         now: monotonic seconds.
 
@@ -106,7 +106,7 @@ def apply_answers(
     kinds, joined = joined_maps(kinds, maps)
     _close(holdings, places[closing], results[closing], now)
     _take_skies(holdings, used, kinds, joined)
-    show_air(holdings, places[selection.air], Cause.ANSWER_AIR, now, RESULT_ALL_AIR)
+    show_air(holdings, places[selection.air], StateEvent.ANSWER_AIR, now, RESULT_ALL_AIR)
     try:
         faults = _take_payloads(holdings, places, selection.data, payloads, now)
     except OutOfSlots:
@@ -123,26 +123,26 @@ def apply_answers(
     return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
 
 
-def _release_waiting(holdings: Holdings, places: Places) -> None:
+def _release_waiting(holdings: StoreState, places: Places) -> None:
     """Their blocks are there: what waited for these is applied."""
     apply_kept(holdings, places)
     holdings.attached.entities.release(places)
 
 
-def _close(holdings: Holdings, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+def _close(holdings: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
     if len(places):
-        refuse(holdings, places, Cause.ANSWER_REFUSED, results, now)
+        refuse(holdings, places, StateEvent.ANSWER_REFUSED, results, now)
 
 
-def _ignore(holdings: Holdings, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+def _ignore(holdings: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
     """Notes what changes nothing; a failure that may be repeated leaves its code."""
     if len(places):
         failed = (results != RESULT_DATA) & (results != RESULT_ALL_AIR)
         holdings.tables.refusal[places[failed]] = results[failed]
-        holdings.states.happen(places, Cause.ANSWER_IGNORED, now, results.astype(np.int16))
+        holdings.states.happen(places, StateEvent.ANSWER_IGNORED, now, results.astype(np.int16))
 
 
-def _take_skies(holdings: Holdings, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
+def _take_skies(holdings: StoreState, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
     """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
     changed = np.empty(len(places), np.int32)
     count = take_skies(places, kinds, maps, holdings.tables.sky_top, np.empty(16, np.uint16), changed)
@@ -150,7 +150,7 @@ def _take_skies(holdings: Holdings, places: Places, kinds: npt.NDArray[np.uint8]
 
 
 def _take_payloads(
-    holdings: Holdings, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
+    holdings: StoreState, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
 ) -> tuple[EntryFault, ...]:
     faults: tuple[EntryFault, ...] = ()
     for start in range(0, len(chosen), SLICE):
@@ -158,7 +158,7 @@ def _take_payloads(
         whole = len(part) == len(payloads)
         scanned = holdings.scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
         taken = holdings.intake.take(scanned, lambda _: ("SubChunk", "payload"))
-        causes = Cause.ANSWER_DATA, Cause.ANSWER_BROKEN
+        causes = StateEvent.ANSWER_DATA, StateEvent.ANSWER_BROKEN
         faults += settle(holdings, places if whole else places[part], taken, causes, now, RESULT_DATA)
         for at in taken.with_rest.tolist():
             if at not in taken.faults:

@@ -8,17 +8,22 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
-from client.world.decode import NO_SLOT, Taken
+from client.world.decode import NO_SLOT, DecodedSlots
 from client.world.history import NO_CODE
-from client.world.lifecycle import Cause
+from client.world.lifecycle import StateEvent
 from client.world.reports import EntryFault
-from client.world.store_state import Holdings
+from client.world.store_state import StoreState
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
 
 
 def settle(
-    holdings: Holdings, places: Places, taken: Taken, causes: tuple[Cause, Cause], now: float, code: int = NO_CODE
+    holdings: StoreState,
+    places: Places,
+    taken: DecodedSlots,
+    causes: tuple[StateEvent, StateEvent],
+    now: float,
+    code: int = NO_CODE,
 ) -> tuple[EntryFault, ...]:
     """Shows what was decoded; the rest is UNDECODABLE.
 
@@ -55,7 +60,7 @@ def settle(
     return faults + crowded
 
 
-def _take_small_values(holdings: Holdings, places: Places, taken: Taken) -> tuple[EntryFault, ...]:
+def _take_small_values(holdings: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
     """Keeps the small values of sub-chunks that have any; says which found no room."""
     faults: tuple[EntryFault, ...] = ()
     for index, values in taken.small_values.items():
@@ -65,7 +70,7 @@ def _take_small_values(holdings: Holdings, places: Places, taken: Taken) -> tupl
     return faults
 
 
-def show_air(holdings: Holdings, places: Places, cause: Cause, now: float, code: int = NO_CODE) -> None:
+def show_air(holdings: StoreState, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
     """Shows air; ``cause`` says who said so, the limit of the column or an answer."""
     if len(places):
         holdings.attached.drop(places)
@@ -73,7 +78,7 @@ def show_air(holdings: Holdings, places: Places, cause: Cause, now: float, code:
         holdings.states.happen(places, cause, now, np.array([code], np.int16))
 
 
-def refuse(holdings: Holdings, places: Places, cause: Cause, codes: npt.NDArray[np.uint8], now: float) -> None:
+def refuse(holdings: StoreState, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float) -> None:
     """The server will not send these: REFUSED, with the code; places that need no request are left alone."""
     need = holdings.states.need_request(places)
     if need.any():
@@ -82,7 +87,9 @@ def refuse(holdings: Holdings, places: Places, cause: Cause, codes: npt.NDArray[
         _show_nothing(holdings, places, cause, now, codes.astype(np.int16))
 
 
-def _show_nothing(holdings: Holdings, places: Places, cause: Cause, now: float, codes: npt.NDArray[np.int16]) -> None:
+def _show_nothing(
+    holdings: StoreState, places: Places, cause: StateEvent, now: float, codes: npt.NDArray[np.int16]
+) -> None:
     """No blocks come: a placeholder, without block entities, and nothing waits for them any more."""
     once = np.unique(places)
     holdings.attached.drop(once)

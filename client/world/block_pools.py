@@ -152,7 +152,7 @@ ROWS: Final = ("blocks", "opaque", "liquid", "other", "layer1", "wet")
 BY_SLOT: Final = ("kinds", "flags", "connectivity", "shared")
 
 
-class Pin:
+class SlotPin:
     """Slots that are shown in an epoch stay as they are."""
 
     def __init__(self, epoch: int) -> None:
@@ -215,7 +215,7 @@ class BlockPools:
         # ColumnMasks[layer-1 capacity, 256] liquid in it, whatever the first layer holds
         self.wet: ColumnMasks = self._wet.array
         self.shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)  # bool[capacity] slots of one block
-        self._pins: list[Pin] = []
+        self._pins: list[SlotPin] = []
 
     # ------------------------------------------------------------ copies
 
@@ -232,9 +232,9 @@ class BlockPools:
         memo |= {id(getattr(self, name)): getattr(made, name) for name in (*ROWS, *BY_SLOT)}
         return made
 
-    def pin(self) -> "Pin":
-        """Keeps what is shown now as it is until ``Pin.done``; another thread may read it."""
-        self._pins.append(Pin(self.epoch))
+    def pin(self) -> "SlotPin":
+        """Keeps what is shown now as it is until ``SlotPin.done``; another thread may read it."""
+        self._pins.append(SlotPin(self.epoch))
         return self._pins[-1]
 
     def rows(self, name: str) -> tuple[Slots, npt.NDArray[np.uint16]]:

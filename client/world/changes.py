@@ -92,7 +92,7 @@ class ChangeBatch(msgspec.Struct, frozen=True):
         )
 
 
-class Reader:
+class ChangeReader:
     """One reader's place in the log. Made by ``ChangeLog.subscribe``."""
 
     def __init__(self, log: "ChangeLog", at: int) -> None:
@@ -124,7 +124,7 @@ class ChangeLog:
         self._batches: deque[ChangeBatch] = deque()
         self._first = 0  # number of the oldest batch kept
         self._entries = 0
-        self._readers: list[Reader] = []
+        self._readers: list[ChangeReader] = []
         self._overflows = 0
 
     @property
@@ -132,17 +132,17 @@ class ChangeLog:
         """How many batches were dropped before every reader saw them."""
         return self._overflows
 
-    def subscribe(self) -> Reader:
+    def subscribe(self) -> ChangeReader:
         """A reader of everything published from now on; what is there already it must look at by itself."""
-        reader = Reader(self, self._first + len(self._batches))
+        reader = ChangeReader(self, self._first + len(self._batches))
         self._readers.append(reader)
         return reader
 
-    def forget_others(self, kept: Reader) -> None:
+    def forget_others(self, kept: ChangeReader) -> None:
         """Unsubscribes all readers but one."""
         self._readers = [kept]
 
-    def unsubscribe(self, reader: Reader) -> None:
+    def unsubscribe(self, reader: ChangeReader) -> None:
         """Forgets a reader; one that is not known is ignored."""
         if reader in self._readers:
             self._readers.remove(reader)

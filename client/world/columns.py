@@ -12,10 +12,10 @@ Rules:
 import numpy as np
 
 from client.world.apply import settle, show_air
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, EntryFault
-from client.world.store_state import Holdings
+from client.world.store_state import StoreState
 from net.errors import LimitExceeded
 from net.space.layout import Places
 from net.space.positions import ColumnPos, SubChunkPos
@@ -25,7 +25,7 @@ MOST_INLINE = 64  # sub-chunks of a whole column; more is nonsense
 
 
 def announce(
-    holdings: Holdings, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
+    holdings: StoreState, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
 ) -> tuple[EntryFault, ...]:
     """A skeleton: its sub-chunks need requests, up to the limit.
 
@@ -43,15 +43,15 @@ def announce(
     row = int(places[0]) // tables.sections
     tables.limit[row] = NO_LIMIT if limit is None else limit
     asked = len(places) if limit is None else min(limit + 1, len(places))
-    holdings.states.happen(places[:asked], Cause.ANNOUNCED, now)
-    show_air(holdings, places[asked:], Cause.ABOVE_LIMIT, now)
+    holdings.states.happen(places[:asked], StateEvent.ANNOUNCED, now)
+    show_air(holdings, places[asked:], StateEvent.ABOVE_LIMIT, now)
     used, faults = _take_biomes(holdings, row, column, biome_tail)
     tables.excess_bytes[row] = len(biome_tail) - used if used else 0
     holdings.tally.excess_tails += bool(tables.excess_bytes[row])
     return faults
 
 
-def fill(holdings: Holdings, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
+def fill(holdings: StoreState, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
     """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
 
     Sections above the last one are all air.
@@ -68,8 +68,8 @@ def fill(holdings: Holdings, column: ColumnPos, payload: bytes, inline_count: in
     tables.whole[row] = True
     inside = min(len(taken.slots), len(places))
     holdings.intake.drop_beyond(taken, inside)
-    faults = settle(holdings, places[:inside], taken, (Cause.COLUMN_DATA, Cause.COLUMN_BROKEN), now)
-    show_air(holdings, places[inside:], Cause.COLUMN_AIR, now)
+    faults = settle(holdings, places[:inside], taken, (StateEvent.COLUMN_DATA, StateEvent.COLUMN_BROKEN), now)
+    show_air(holdings, places[inside:], StateEvent.COLUMN_AIR, now)
     if inline_count > MOST_INLINE:
         faults += (
             EntryFault(_lowest(holdings, column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),
@@ -80,13 +80,13 @@ def fill(holdings: Holdings, column: ColumnPos, payload: bytes, inline_count: in
         faults += more
         faults += holdings.attached.entities.take_column(row, payload[end + used :] if used else b"")
     holdings.attached.heights.whole(row)
-    accepted = places[tables.state[places] != Knowledge.UNDECODABLE]
+    accepted = places[tables.state[places] != SubChunkState.UNDECODABLE]
     holdings.tally.faults += len(faults)
     none = np.empty(0, np.int32)
     return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
 
 
-def _row(holdings: Holdings, column: ColumnPos) -> Places:
+def _row(holdings: StoreState, column: ColumnPos) -> Places:
     """Places of a column that is announced, again or for the first time; what was said of the old one goes."""
     tables = holdings.tables
     row = tables.row_of.get(column)
@@ -105,17 +105,17 @@ def _row(holdings: Holdings, column: ColumnPos) -> Places:
 
 
 def _take_biomes(
-    holdings: Holdings, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
+    holdings: StoreState, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
 ) -> tuple[int, tuple[EntryFault, ...]]:
     used, error = holdings.extras.take_biomes(row, tail, holdings.tables.sections, inline_count)
     return used, () if error is None else (EntryFault(_lowest(holdings, column), error),)
 
 
-def _lowest(holdings: Holdings, column: ColumnPos) -> SubChunkPos:
+def _lowest(holdings: StoreState, column: ColumnPos) -> SubChunkPos:
     return SubChunkPos(column.x, holdings.tables.dimension.floor_section, column.z)
 
 
-def drop(holdings: Holdings, row: int) -> None:
+def drop(holdings: StoreState, row: int) -> None:
     """Gives back all that a column holds; its tables are cleared by whoever calls."""
     places = holdings.tables.places_of_row(row)
     holdings.shown.drop(places)

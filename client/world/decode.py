@@ -20,7 +20,7 @@ from net.errors import DecodeError, LimitExceeded
 from net.space.layout import BlockIds, Bytes, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
 from net.subchunk.legacy import read_named
-from net.subchunk.storage import Fault
+from net.subchunk.storage import SubChunkFault
 
 NO_SLOT = -1
 NO_SLOTS = np.empty(0, np.int32)
@@ -30,7 +30,7 @@ Where = Callable[[int], tuple[str, str]]
 """Packet and field that hold an entry, for errors."""
 
 
-class Taken(msgspec.Struct):
+class DecodedSlots(msgspec.Struct):
     """Slots of the entries of a batch; filled while it is decoded."""
 
     slots: Slots  # int32[n] block slot, NO_SLOT where the entry is broken
@@ -43,7 +43,7 @@ class Taken(msgspec.Struct):
     small_values: dict[int, Bytes]  # uint8[4096] of entries in the form that has them (``client.world.block_data``)
 
 
-class Intake:
+class SubChunkDecoder:
     """Decodes into one pair of pools; owned by the store."""
 
     def __init__(self, table: BlockTable, pools: BlockPools) -> None:
@@ -52,7 +52,7 @@ class Intake:
         self._pools = pools
         self._no_flags = np.zeros(len(pools.layer1), np.uint32)
 
-    def take(self, scanned: Scanned, where: Where) -> Taken:
+    def take(self, scanned: Scanned, where: Where) -> DecodedSlots:
         """Decodes all entries.
 
         Raises:
@@ -70,7 +70,7 @@ class Intake:
         ends = scanned.ends - scanned.starts
         slot_of, layer1_of = np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32)
         palettes = scanned.palette_sizes()
-        taken = Taken(slot_of, layer1_of, ends, {}, by.with_rest, scanned.widths(), palettes, {})
+        taken = DecodedSlots(slot_of, layer1_of, ends, {}, by.with_rest, scanned.widths(), palettes, {})
         if len(by.indexed) < count:
             taken.slots[by.empty] = AIR_SLOT
             taken.slots[by.single] = single
@@ -90,7 +90,7 @@ class Intake:
         """Which of these are neither shared nor none: they were filled, and are to be derived."""
         return np.asarray(slots[(slots != NO_SLOT) & self._pools.are_own(slots)])
 
-    def drop_beyond(self, taken: Taken, count: int) -> None:
+    def drop_beyond(self, taken: DecodedSlots, count: int) -> None:
         """Gives back what entries from ``count`` on hold: sub-chunks above the roof."""
         if len(taken.slots) > count:
             self._pools.give_back(self.private(taken.slots[count:]))
@@ -98,7 +98,7 @@ class Intake:
             self._pools.give_back_layer1(layer1[layer1 > 0])
 
     def _take_first(
-        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where
+        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: DecodedSlots, where: Where
     ) -> None:
         if not len(entries):
             return
@@ -116,7 +116,7 @@ class Intake:
             taken.faults[index] = fault_of(scanned, index, where(index), 0)
 
     def _take_second(
-        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where
+        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: DecodedSlots, where: Where
     ) -> None:
         if not len(entries):
             return
@@ -131,7 +131,9 @@ class Intake:
         pools.give_back_layer1(slots[air])
         taken.layer1[entries[~air]] = slots[~air]
 
-    def _take_rare(self, scanned: Scanned, index: int, slot: Slots, second: Slots, taken: Taken, where: Where) -> None:
+    def _take_rare(
+        self, scanned: Scanned, index: int, slot: Slots, second: Slots, taken: DecodedSlots, where: Where
+    ) -> None:
         """One entry; ``slot`` and ``second`` are int32[1]."""
         try:
             layers = self._rare_layers(scanned, index, taken, where(index))
@@ -148,9 +150,9 @@ class Intake:
             self._pools.layer1[second] = layers[1]
             taken.layer1[index] = second[0]
 
-    def _rare_layers(self, scanned: Scanned, index: int, taken: Taken, where: tuple[str, str]) -> list[BlockIds]:
+    def _rare_layers(self, scanned: Scanned, index: int, taken: DecodedSlots, where: tuple[str, str]) -> list[BlockIds]:
         air = np.zeros(4096, np.uint16)
-        if scanned.status[index] != Fault.NAMED_PALETTE:
+        if scanned.status[index] != SubChunkFault.NAMED_PALETTE:
             values = legacy_values(scanned, index)
             taken.small_values[index] = (values & 15).astype(np.uint8)
             return [self._table.dense_of_legacy(values), air]

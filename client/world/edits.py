@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from client.world.lifecycle import Cause
-from client.world.store_state import AWAITED, SHOWS, Holdings
+from client.world.lifecycle import StateEvent
+from client.world.store_state import AWAITED, SHOWS, StoreState
 from net.space.layout import BlockIds, Places, RuntimeIds
 
 LAYERS = 2
@@ -23,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 def apply_edits(
-    holdings: Holdings,
+    holdings: StoreState,
     positions: npt.NDArray[np.int32],
     layers: npt.NDArray[np.integer],
     runtime_ids: RuntimeIds,
@@ -67,7 +67,7 @@ def apply_edits(
     return changed
 
 
-def apply_kept(holdings: Holdings, places: Places) -> None:
+def apply_kept(holdings: StoreState, places: Places) -> None:
     """Applies the changes that waited for blocks of these places; what finds no room in the pools is lost."""
     if not len(holdings.kept_edits):
         return
@@ -78,7 +78,7 @@ def apply_kept(holdings: Holdings, places: Places) -> None:
         holdings.tally.edits_dropped += len(where)
 
 
-def _keep(holdings: Holdings, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
+def _keep(holdings: StoreState, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
     """Keeps the changes of places that wait for blocks."""
     if awaited.any():
         dropped = holdings.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
@@ -89,7 +89,7 @@ def _keep(holdings: Holdings, awaited: Flags, places: Places, layers: Cells, cel
 
 
 def _apply(
-    holdings: Holdings, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None
+    holdings: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None
 ) -> Flags:
     """Changes cells of places that show anything; says which changed."""
     effect = SHOWS[holdings.tables.state[places]]
@@ -101,7 +101,7 @@ def _apply(
     return np.asarray(effect)
 
 
-def _differ(holdings: Holdings, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
+def _differ(holdings: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
     """Which changes are of another block than is there by then: what is shown, or an earlier change said."""
     pools, tables = holdings.pools, holdings.tables
     before = pools.blocks[tables.slot[places], cells]
@@ -113,7 +113,7 @@ def _differ(holdings: Holdings, places: Places, second: Flags, cells: Cells, den
     return np.asarray(before != dense)
 
 
-def _write(holdings: Holdings, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
+def _write(holdings: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
     tables = holdings.tables
     pools, first = holdings.pools, ~second
     holdings.shown.own(np.unique(places[first]), np.unique(places[second]))
@@ -126,10 +126,10 @@ def _write(holdings: Holdings, places: Places, second: Flags, cells: Cells, dens
     holdings.attached.heights.edit(places, cells)
 
 
-def _note(holdings: Holdings, places: Places, cells: Cells, packets: Numbers | None) -> None:
+def _note(holdings: StoreState, places: Places, cells: Cells, packets: Numbers | None) -> None:
     """An edited place is noted once, as the doing of the last packet that changed it."""
     states = holdings.states
     once, from_the_end = np.unique(places[::-1], return_index=True)
     told_by = None if packets is None else packets[::-1][from_the_end]
-    states.happen(once, Cause.EDITED, states.now, packets=told_by)
+    states.happen(once, StateEvent.EDITED, states.now, packets=told_by)
     holdings.pending.edit(places, cells)

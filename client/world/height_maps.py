@@ -28,12 +28,12 @@ import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
 from net.space.layout import Places
 from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
-from net.subchunk.heights import VERDICT_OF_FITS, HeightKind, HeightVerdict
+from net.subchunk.heights import VERDICT_OF_FITS, HeightAnswer, HeightVerdict
 from net.subchunk.storage import HeightMaps as Maps
 from net.subchunk.storage import Tops, TopTable
 
@@ -43,7 +43,7 @@ DAYLIGHT: Final = 3  # its channel
 WHOLE_MAP: Final = np.arange(256, dtype=np.int64)
 
 TOLD_AIR: Final = np.zeros(256, np.uint8)
-TOLD_AIR[[Knowledge.KNOWN_AIR, Knowledge.ALL_AIR]] = 1
+TOLD_AIR[[SubChunkState.KNOWN_AIR, SubChunkState.ALL_AIR]] = 1
 
 
 class HeightMaps:
@@ -78,7 +78,7 @@ class HeightMaps:
         self.tops[row] = UNKNOWN_TOP
         places = self._tables.places_of_row(row)
         self.verdict[places] = HeightVerdict.NONE_SAID
-        self.kind[places] = HeightKind.NONE
+        self.kind[places] = HeightAnswer.NONE
 
     def memory(self) -> PoolBytes:
         """What they cost; they are as long as the tables."""
@@ -119,7 +119,7 @@ class HeightMaps:
             tables.layer1_slot.reshape(-1, sections),
             tables.state.reshape(-1, sections),
             TOLD_AIR,
-            int(Knowledge.UNDECODABLE),  # an enum member costs Numba 25 us a call (measured)
+            int(SubChunkState.UNDECODABLE),  # an enum member costs Numba 25 us a call (measured)
             self._dims,
             places,
             kinds,

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from client.world.slots import PoolBytes, Reserved
 from net.space.layout import Places
 
@@ -33,14 +33,14 @@ MOST_FAULTS: Final = 4096
 """Fault texts kept; what is broken beyond that is known by its state alone."""
 
 
-class Event(NamedTuple):
+class SubChunkEvent(NamedTuple):
     """Something that happened to a sub-chunk."""
 
     time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
     packet: int  # number of the inbound packet that did it, ``net.peer.Received.number``; NO_PACKET: we did it
-    cause: Cause  # what happened
-    before: Knowledge  # state until then
-    after: Knowledge  # state from then on; often the same
+    cause: StateEvent  # what happened
+    before: SubChunkState  # state until then
+    after: SubChunkState  # state from then on; often the same
     code: int  # result code of the answer, NO_CODE where none came
     times: int  # how often it happened while the state stayed
 
@@ -78,17 +78,17 @@ class History:
 
     # ------------------------------------------------------------ questions
 
-    def of(self, place: int) -> tuple[Event, ...]:
+    def of(self, place: int) -> tuple[SubChunkEvent, ...]:
         """What happened to a place, oldest first; at most ``KEPT`` events, nothing where no column is."""
         noted = int(self.noted[place])
         rings = [index % KEPT for index in range(max(noted - KEPT, 0), noted)]
         events = (
-            Event(
+            SubChunkEvent(
                 float(self.times_s[place, at]),
                 int(self.packets[place, at]),
-                Cause(int(self.causes[place, at])),
-                Knowledge(int(self.befores[place, at])),
-                Knowledge(int(self.afters[place, at])),
+                StateEvent(int(self.causes[place, at])),
+                SubChunkState(int(self.befores[place, at])),
+                SubChunkState(int(self.afters[place, at])),
                 int(self.codes[place, at]),
                 int(self.repeats[place, at]),
             )

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-class Knowledge(IntEnum):
+class SubChunkState(IntEnum):
     """State of one sub-chunk, as ``dump`` writes it and shaders see it."""
 
     UNKNOWN = 0  # its column is not announced, or nobody wants it yet
@@ -36,7 +36,7 @@ class Knowledge(IntEnum):
     OUTSIDE = 255  # not in the dimension
 
 
-class Cause(IntEnum):
+class StateEvent(IntEnum):
     """What happened to a sub-chunk, as its history keeps it."""
 
     ANNOUNCED = 0  # a skeleton; its section is at or below the limit
@@ -57,8 +57,8 @@ class Cause(IntEnum):
     RELEASED = 15  # dropped to save memory, or since there is none, its column stays
 
 
-_K = Knowledge
-_ALL: Final = tuple(state for state in Knowledge if state is not Knowledge.OUTSIDE)
+_K = SubChunkState
+_ALL: Final = tuple(state for state in SubChunkState if state is not SubChunkState.OUTSIDE)
 
 NEEDS_REQUEST: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.REFUSED, _K.UNDECODABLE, _K.RESET, _K.EVICTED)
 """States in which an answer is used."""
@@ -76,37 +76,37 @@ ROOMLESS_STATES: Final = (_K.UNKNOWN, _K.KNOWN_AIR, _K.WANTED, _K.REQUESTED, _K.
 class Row(msgspec.Struct, frozen=True):
     """One line of the table."""
 
-    cause: Cause  # what happened
-    before: tuple[Knowledge, ...]  # in which states it can happen
-    after: Knowledge | None  # what it leads to; None: the state stays, and the history notes it all the same
+    cause: StateEvent  # what happened
+    before: tuple[SubChunkState, ...]  # in which states it can happen
+    after: SubChunkState | None  # what it leads to; None: the state stays, and the history notes it all the same
     told: str  # the same in words
 
 
 LIFE: Final = (
-    Row(Cause.ANNOUNCED, (_K.UNKNOWN,), None, "its column is announced, section at or below the limit"),
-    Row(Cause.ANNOUNCED, (_K.KNOWN_AIR, _K.DATA, _K.ALL_AIR), _K.RESET, "announced again, showing blocks or air"),
-    Row(Cause.ANNOUNCED, (_K.RESET,), None, "announced once more"),
-    Row(Cause.ANNOUNCED, (_K.WANTED, _K.REQUESTED), None, "announced again: the answer under way is the new one"),
-    Row(Cause.ANNOUNCED, (_K.REFUSED, _K.UNDECODABLE, _K.EVICTED), _K.UNKNOWN, "announced again, showing nothing"),
-    Row(Cause.ABOVE_LIMIT, _ALL, _K.KNOWN_AIR, "its column is announced, section above the limit"),
-    Row(Cause.COLUMN_DATA, _ALL, _K.DATA, "a whole column brings its blocks"),
-    Row(Cause.COLUMN_AIR, _ALL, _K.ALL_AIR, "a whole column ends below it"),
-    Row(Cause.COLUMN_BROKEN, _ALL, _K.UNDECODABLE, "a whole column makes no sense from here on"),
-    Row(Cause.PLANNED, (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED), _K.WANTED, "the planner wants it (again)"),
-    Row(Cause.LEFT_PLAN, (_K.WANTED, _K.REQUESTED), _K.UNKNOWN, "the planner wants it no more, nor waits for it"),
-    Row(Cause.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "it is asked for"),
-    Row(Cause.ASKED, (_K.REQUESTED, _K.RESET), None, "asked for while it waits or shows older blocks"),
-    Row(Cause.ANSWER_DATA, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.DATA, "result 1 (known air: counted)"),
-    Row(Cause.ANSWER_AIR, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.ALL_AIR, "result 6 (known air: counted)"),
-    Row(Cause.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, bytes that make no sense"),
-    Row(Cause.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "result 3, 5 or an unknown one"),
-    Row(Cause.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "result 0 or 2 six times"),
-    Row(Cause.ANSWER_IGNORED, _ALL, None, "a second success; a failure that closes nothing"),
-    Row(Cause.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "a block of it changes"),
-    Row(Cause.EDITED, (_K.DATA, _K.RESET), None, "a block that is shown changes"),
-    Row(Cause.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "we drop it to save memory"),
-    Row(Cause.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks come and find no room"),
-    Row(Cause.RELEASED, (_K.EVICTED,), None, "they find none once more"),
+    Row(StateEvent.ANNOUNCED, (_K.UNKNOWN,), None, "its column is announced, section at or below the limit"),
+    Row(StateEvent.ANNOUNCED, (_K.KNOWN_AIR, _K.DATA, _K.ALL_AIR), _K.RESET, "announced again, showing blocks or air"),
+    Row(StateEvent.ANNOUNCED, (_K.RESET,), None, "announced once more"),
+    Row(StateEvent.ANNOUNCED, (_K.WANTED, _K.REQUESTED), None, "announced again: the answer under way is the new one"),
+    Row(StateEvent.ANNOUNCED, (_K.REFUSED, _K.UNDECODABLE, _K.EVICTED), _K.UNKNOWN, "announced again, showing nothing"),
+    Row(StateEvent.ABOVE_LIMIT, _ALL, _K.KNOWN_AIR, "its column is announced, section above the limit"),
+    Row(StateEvent.COLUMN_DATA, _ALL, _K.DATA, "a whole column brings its blocks"),
+    Row(StateEvent.COLUMN_AIR, _ALL, _K.ALL_AIR, "a whole column ends below it"),
+    Row(StateEvent.COLUMN_BROKEN, _ALL, _K.UNDECODABLE, "a whole column makes no sense from here on"),
+    Row(StateEvent.PLANNED, (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED), _K.WANTED, "the planner wants it (again)"),
+    Row(StateEvent.LEFT_PLAN, (_K.WANTED, _K.REQUESTED), _K.UNKNOWN, "the planner wants it no more, nor waits for it"),
+    Row(StateEvent.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "it is asked for"),
+    Row(StateEvent.ASKED, (_K.REQUESTED, _K.RESET), None, "asked for while it waits or shows older blocks"),
+    Row(StateEvent.ANSWER_DATA, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.DATA, "result 1 (known air: counted)"),
+    Row(StateEvent.ANSWER_AIR, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.ALL_AIR, "result 6 (known air: counted)"),
+    Row(StateEvent.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, bytes that make no sense"),
+    Row(StateEvent.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "result 3, 5 or an unknown one"),
+    Row(StateEvent.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "result 0 or 2 six times"),
+    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a second success; a failure that closes nothing"),
+    Row(StateEvent.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "a block of it changes"),
+    Row(StateEvent.EDITED, (_K.DATA, _K.RESET), None, "a block that is shown changes"),
+    Row(StateEvent.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "we drop it to save memory"),
+    Row(StateEvent.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks come and find no room"),
+    Row(StateEvent.RELEASED, (_K.EVICTED,), None, "they find none once more"),
 )
 """All that can happen. Each (cause, before) stands once, so a cause and a state make the next state."""
 
@@ -116,22 +116,22 @@ ILLEGAL: Final = 254
 """In ``AFTER``: this cannot happen. No state has this number."""
 
 
-def table_of(states: tuple[Knowledge, ...]) -> npt.NDArray[np.bool_]:
+def table_of(states: tuple[SubChunkState, ...]) -> npt.NDArray[np.bool_]:
     """bool[256]: membership by state number, for whole arrays at once."""
     table = np.zeros(STATES, bool)
     table[[int(state) for state in states]] = True
     return table
 
 
-def table_of_causes(causes: tuple[Cause, ...]) -> npt.NDArray[np.bool_]:
+def table_of_causes(causes: tuple[StateEvent, ...]) -> npt.NDArray[np.bool_]:
     """bool[causes]: membership by number, for whole arrays at once."""
-    table = np.zeros(len(Cause), bool)
+    table = np.zeros(len(StateEvent), bool)
     table[[int(cause) for cause in causes]] = True
     return table
 
 
 def _after() -> npt.NDArray[np.uint8]:
-    table = np.full((len(Cause), STATES), ILLEGAL, np.uint8)
+    table = np.full((len(StateEvent), STATES), ILLEGAL, np.uint8)
     for row in LIFE:
         for before in row.before:
             table[row.cause, before] = before if row.after is None else row.after
@@ -143,7 +143,7 @@ AFTER: Final = _after()
 """uint8[causes, 256]: ``LIFE`` as a table [cause, before], ILLEGAL where it says nothing."""
 
 
-def shown_in(state: Knowledge) -> str:
+def shown_in(state: SubChunkState) -> str:
     """What a sub-chunk in this state shows, in words."""
     if state in PLACEHOLDER_STATES:
         return "placeholder"

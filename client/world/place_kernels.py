@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.kernels.casts import int64
 from net.kernels.jit import inner, kernel
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
@@ -32,7 +32,7 @@ USED, DATA, AIR, CLOSING, IN_VAIN, KNOWN_AIR, NOT_HERE = range(7)
 ENTRY_ROWS: Final = 5
 FATES: Final = 7
 _DATA, _ALL_AIR = 1, 6
-_KNOWN_AIR = int(Knowledge.KNOWN_AIR)
+_KNOWN_AIR = int(SubChunkState.KNOWN_AIR)
 
 
 @kernel("int64(int32[:,::1], int32[:,::1], int32[:,::1], int64, int64, int32[::1])")

@@ -37,7 +37,7 @@ SAMPLED_CELLS = np.array([0, 4095, 2048, 273, 1638, 2457, 3003, 3822])
 """Looked at first: hardly any edited sub-chunk has one block in all of them and is not all of it."""
 
 
-class Shown:
+class PlaceSlots:
     """Slots of both layers by place; owned by the store."""
 
     def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables, pending: Pending) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.history import History
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.place_kernels import GRID, SHARED, find_places
 from client.world.slots import PoolBytes
 from net.space.dimensions import Dimension
@@ -64,7 +64,7 @@ class PlaceTables:
         self._let_go: list[int] = []
         self._rows = 1
         places = rows * self.sections
-        self.state = np.full(places, int(Knowledge.UNKNOWN), np.uint8)  # uint8[places] a Knowledge each
+        self.state = np.full(places, int(SubChunkState.UNKNOWN), np.uint8)  # uint8[places] a Knowledge each
         self.slot = np.full(places, PLACEHOLDER_SLOT, np.int32)  # int32[places] the block slot that is shown
         # int32[places] slot in ``block_pools.layer1``, 0 where the second layer is all air
         self.layer1_slot = np.zeros(places, np.int32)
@@ -91,7 +91,7 @@ class PlaceTables:
         self.widths = np.zeros(places, np.uint8)
         self.palettes = np.zeros(places, np.uint16)  # uint16[places] entries of that layer's palette
         self.scratch = np.zeros(places, np.uint8)  # uint8[places] of whoever runs; zeros between
-        self.state[: self.sections] = int(Knowledge.OUTSIDE)
+        self.state[: self.sections] = int(SubChunkState.OUTSIDE)
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
 
     # ------------------------------------------------------------ questions
@@ -175,7 +175,7 @@ class PlaceTables:
             self._grid[cell] = 0
         self._link(row, column, 0)
         places = self.places_of_row(row)
-        self.state[places] = int(Knowledge.UNKNOWN)
+        self.state[places] = int(SubChunkState.UNKNOWN)
         self.slot[places] = PLACEHOLDER_SLOT
         self.layer1_slot[places] = 0
         self.revision[places] = 0

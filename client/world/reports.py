@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from net.errors import DecodeError, LimitExceeded
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
@@ -42,10 +42,10 @@ class BlockView(msgspec.Struct, frozen=True):
     layer1_name: str  # the block of the second layer, ``minecraft:air`` mostly
     layer1_states: dict[str, int | str | bool]  # its state values
     layer1_dense: int  # the session's number of it
-    knowledge: Knowledge  # state of its sub-chunk
+    knowledge: SubChunkState  # state of its sub-chunk
 
     @classmethod
-    def of(cls, table: BlockTable, dense: int, layer1_dense: int, knowledge: Knowledge) -> "BlockView":
+    def of(cls, table: BlockTable, dense: int, layer1_dense: int, knowledge: SubChunkState) -> "BlockView":
         """The view of two dense ids."""
         state, second = table.states[dense], table.states[layer1_dense]
         return cls(
@@ -64,10 +64,10 @@ class StoreStats(msgspec.Struct, frozen=True):
     """Counts of the store."""
 
     columns: int  # columns announced now
-    states: dict[Knowledge, int]  # sub-chunks of them by state, those of none left out
+    states: dict[SubChunkState, int]  # sub-chunks of them by state, those of none left out
     placeholders: int  # sub-chunks of them that show the placeholder
-    transitions: dict[tuple[Knowledge, Knowledge], int]  # state changes so far, by kind
-    causes: dict[Cause, int]  # what happened to sub-chunks so far, where their state stayed included
+    transitions: dict[tuple[SubChunkState, SubChunkState], int]  # state changes so far, by kind
+    causes: dict[StateEvent, int]  # what happened to sub-chunks so far, where their state stayed included
     ignored: int  # answers that were not used
     known_air_used: int  # successes for known air
     faults: int  # entries that did not decode

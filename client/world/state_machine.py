@@ -14,7 +14,7 @@ import numpy.typing as npt
 from client.errors import WorldError
 from client.world.changes import EDITS_LIMIT, ChangeBatch, ChangeKind
 from client.world.history import NO_CODE, NO_PACKET
-from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, Cause, Knowledge, table_of
+from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
 from client.world.places import PlaceTables
 from client.world.store_kernels import BEYOND, happen, list_changes, note, number
 from net.space.layout import Places
@@ -192,23 +192,23 @@ class States:
         self.now = 0.0  # the latest time that was told, monotonic seconds
         self._tables = tables
         self._pending = pending
-        self._counts = np.zeros((len(Cause), STATES), np.int64)
+        self._counts = np.zeros((len(StateEvent), STATES), np.int64)
         self._after = AFTER.copy()  # kernels take no read-only array
         self._number = np.empty(1, np.int32)
         self._needs_request = table_of(NEEDS_REQUEST)
 
-    def happened(self) -> dict[Cause, int]:
+    def happened(self) -> dict[StateEvent, int]:
         """How often each thing happened to a place, those that never did left out."""
         total = self._counts.sum(axis=1)
-        return {cause: int(total[cause]) for cause in Cause if total[cause]}
+        return {cause: int(total[cause]) for cause in StateEvent if total[cause]}
 
-    def changed(self) -> dict[tuple[Knowledge, Knowledge], int]:
+    def changed(self) -> dict[tuple[SubChunkState, SubChunkState], int]:
         """How often each state became which other, those that never did left out."""
-        found: dict[tuple[Knowledge, Knowledge], int] = {}
+        found: dict[tuple[SubChunkState, SubChunkState], int] = {}
         for cause, before in zip(*(axis.tolist() for axis in np.nonzero(self._counts)), strict=True):
             after = int(AFTER[cause, before])
             if after != before:
-                key = Knowledge(before), Knowledge(after)
+                key = SubChunkState(before), SubChunkState(after)
                 found[key] = found.get(key, 0) + int(self._counts[cause, before])
         return dict(sorted(found.items()))
 
@@ -217,7 +217,7 @@ class States:
         return self._needs_request[self._tables.state[places]]
 
     def happen(
-        self, places: Places, cause: Cause, now: float, codes: Codes = _NO_CODES, packets: Numbers | None = None
+        self, places: Places, cause: StateEvent, now: float, codes: Codes = _NO_CODES, packets: Numbers | None = None
     ) -> None:
         """One thing happens to some places.
 
@@ -263,7 +263,7 @@ class States:
             history.drop_faults(moved[:count])
             self._pending.note(moved[:count], STATE)
 
-    def _impossible(self, place: int, cause: Cause) -> WorldError:
+    def _impossible(self, place: int, cause: StateEvent) -> WorldError:
         where = tuple(self._tables.positions_of(np.array([place], np.int32))[0].tolist())
-        was = Knowledge(int(self._tables.state[place])).name
+        was = SubChunkState(int(self._tables.state[place])).name
         return WorldError(f"sub-chunk {where} is {was}: {cause.name} cannot happen to it")

@@ -29,11 +29,11 @@ from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
 from client.world.height_maps import HeightVerdict
 from client.world.history import NO_PACKET
-from client.world.lifecycle import STATES, Cause, Knowledge
+from client.world.lifecycle import STATES, StateEvent, SubChunkState
 from client.world.places import NO_LIMIT, PlaceTables
 from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
 from client.world.slots import PoolBytes
-from client.world.store_state import AWAITED, SHOWS, Holdings, memory
+from client.world.store_state import AWAITED, SHOWS, StoreState, memory
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds, Places, RuntimeIds, Slots, SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -42,10 +42,10 @@ from net.subchunk.block_entities import Compound
 from net.subchunk.storage import Tops
 
 CAUSES: Final = {
-    Knowledge.UNKNOWN: Cause.LEFT_PLAN,
-    Knowledge.WANTED: Cause.PLANNED,
-    Knowledge.REQUESTED: Cause.ASKED,
-    Knowledge.EVICTED: Cause.RELEASED,
+    SubChunkState.UNKNOWN: StateEvent.LEFT_PLAN,
+    SubChunkState.WANTED: StateEvent.PLANNED,
+    SubChunkState.REQUESTED: StateEvent.ASKED,
+    SubChunkState.EVICTED: StateEvent.RELEASED,
 }
 """What we do to a place when we call it so."""
 
@@ -60,7 +60,7 @@ class Store(PlaceTables):
         """Dense ids and their traits."""
         self.pools = pools
         """Block slots."""
-        self._holdings = Holdings.empty(table, pools, self)
+        self._holdings = StoreState.empty(table, pools, self)
         self.changes = self._holdings.changes
         """The log to subscribe to."""
         self.attached = self._holdings.attached
@@ -156,7 +156,7 @@ class Store(PlaceTables):
 
     # ------------------------------------------------------------ what we decide
 
-    def mark(self, places: Places, knowledge: Knowledge, now: float) -> None:
+    def mark(self, places: Places, knowledge: SubChunkState, now: float) -> None:
         """Notes what we did: UNKNOWN, WANTED, REQUESTED, or EVICTED, which drops the blocks, shown or just come.
 
         Raises:
@@ -166,7 +166,7 @@ class Store(PlaceTables):
         if cause is None:
             raise WorldError(f"{knowledge.name} comes from messages, not from marking")
         self._holdings.states.happen(places, cause, now)
-        if cause is Cause.RELEASED:
+        if cause is StateEvent.RELEASED:
             self.attached.drop(places)
             self._holdings.shown.show_one(places, PLACEHOLDER_SLOT)
 
@@ -175,9 +175,9 @@ class Store(PlaceTables):
 
         Places that need no request, and those that an answer refused already, are left alone.
         """
-        fresh = self.state[places] != Knowledge.REFUSED
+        fresh = self.state[places] != SubChunkState.REFUSED
         places, codes = places[fresh], codes[fresh]
-        refuse(self._holdings, places, Cause.GIVEN_UP, codes, now)
+        refuse(self._holdings, places, StateEvent.GIVEN_UP, codes, now)
 
     # ------------------------------------------------------------ what is known
 
@@ -205,9 +205,9 @@ class Store(PlaceTables):
         other = int(pools.layer1[self.layer1_slot[place], cell])
         row = self.row_of.get(position.column)
         outside = not self.dimension.holds_section(position.subchunk.y)
-        knowledge = Knowledge.OUTSIDE if outside else Knowledge.UNKNOWN
+        knowledge = SubChunkState.OUTSIDE if outside else SubChunkState.UNKNOWN
         if row is not None and not outside:
-            knowledge = Knowledge(int(self.state[place]))
+            knowledge = SubChunkState(int(self.state[place]))
         return BlockView.of(self.table, dense, other, knowledge)
 
     def waiting_changes(self, position: SubChunkPos) -> list[tuple[int, int, int]]:
@@ -322,7 +322,7 @@ class Store(PlaceTables):
         counts = np.bincount(self.state[places], minlength=STATES)
         return StoreStats(
             columns=len(rows),
-            states={Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
+            states={SubChunkState(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
             placeholders=int((self.slot[places] == PLACEHOLDER_SLOT).sum()),
             transitions=holdings.states.changed(),
             causes=holdings.states.happened(),

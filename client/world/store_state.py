@@ -37,9 +37,9 @@ from client.world.block_data import Attachments, Extras
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeLog
-from client.world.decode import Intake
+from client.world.decode import SubChunkDecoder
 from client.world.lifecycle import AWAITED_STATES, PLACEHOLDER_STATES, table_of
-from client.world.place_slots import Shown
+from client.world.place_slots import PlaceSlots
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
 from client.world.state_machine import Pending, States
@@ -55,7 +55,7 @@ SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
 # ---------------------------------------------------------------- tally
 
 
-class Tally(msgspec.Struct):
+class StoreCounters(msgspec.Struct):
     """Running counts; only the store writes them."""
 
     ignored: int = 0  # answers nobody marked, repeated successes
@@ -132,26 +132,26 @@ class KeptEdits:
 # ---------------------------------------------------------------- holdings
 
 
-class Holdings(msgspec.Struct):
+class StoreState(msgspec.Struct):
     """The parts of one store."""
 
     table: BlockTable  # dense ids and their traits
     pools: BlockPools  # block slots
     tables: PlaceTables  # arrays over the places of the dimension
     pending: Pending  # what changed since the last drain
-    intake: Intake  # decodes into the pools
-    shown: Shown  # which slot each place shows
+    intake: SubChunkDecoder  # decodes into the pools
+    shown: PlaceSlots  # which slot each place shows
     extras: Extras  # biomes
     attached: Attachments  # what blocks have besides their ids
     states: States  # lets things happen to places
     scanner: Scanner = msgspec.field(default_factory=Scanner)  # of the bytes of answers
     kept_edits: KeptEdits = msgspec.field(default_factory=KeptEdits)  # block changes that wait for their blocks
-    tally: Tally = msgspec.field(default_factory=Tally)  # counts
+    tally: StoreCounters = msgspec.field(default_factory=StoreCounters)  # counts
     changes: ChangeLog = msgspec.field(default_factory=ChangeLog)  # the log that readers subscribe to
     revision: int = 0  # the highest given so far
 
     @classmethod
-    def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "Holdings":
+    def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "StoreState":
         """Nothing is known; ``pools`` must be made for ``table``."""
         pending = Pending()
         return cls(
@@ -159,8 +159,8 @@ class Holdings(msgspec.Struct):
             pools,
             tables,
             pending,
-            Intake(table, pools),
-            Shown(table, pools, tables, pending),
+            SubChunkDecoder(table, pools),
+            PlaceSlots(table, pools, tables, pending),
             Extras(),
             Attachments.empty(table, pools, tables),
             States(tables, pending),
@@ -188,7 +188,7 @@ KEPT_EDIT_BYTES = 200
 """A change that waits: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)."""
 
 
-def memory(holdings: Holdings) -> tuple[PoolBytes, ...]:
+def memory(holdings: StoreState) -> tuple[PoolBytes, ...]:
     """The bytes of every pool of a store."""
     tables, attached = holdings.tables, holdings.attached
     waiting = len(holdings.kept_edits) * KEPT_EDIT_BYTES

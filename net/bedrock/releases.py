@@ -133,7 +133,7 @@ _HEAD_BYTES: Final = 16
 """Length, header and protocol of the first packet take 14 at most."""
 
 
-class Spoken(msgspec.Struct, frozen=True):
+class ProtocolRange(msgspec.Struct, frozen=True):
     """All protocols from one to another, in one profile.
 
     Raises:
@@ -152,7 +152,7 @@ class Spoken(msgspec.Struct, frozen=True):
             raise LocalProtocolError(f"no protocol is from {self.lowest} to {self.highest}")
 
     @classmethod
-    def only(cls, protocol: int, profile: Profile = Profile.BEDROCK) -> "Spoken":
+    def only(cls, protocol: int, profile: Profile = Profile.BEDROCK) -> "ProtocolRange":
         """One protocol."""
         return cls(protocol, protocol, profile)
 

@@ -31,10 +31,10 @@ from net.bedrock import (
 )
 from net.blobs.pending import (
     BlobLimits,
-    Held,
     Item,
     Parcel,
-    Part,
+    PendingItems,
+    PendingPart,
     column_ids,
     entry_id,
     whole_column,
@@ -84,7 +84,7 @@ class BlobWaiting(Generic[Item]):
         self._source = source
         self._profile = profile
         self._limits = limits or BlobLimits()
-        self._held: Held[Item] = Held(self._limits)
+        self._held: PendingItems[Item] = PendingItems(self._limits)
         self._parcels = 0
         self._hits = self._saved_bytes = self._received_bytes = 0
         self._unasked = self._lying = self._malformed = 0
@@ -152,7 +152,7 @@ class BlobWaiting(Generic[Item]):
                 complete.append(whole_entry(entry, terrain, self._profile))
                 continue
             due = now + self._limits.patience_s
-            part = Part(parcel, index, (column,), section, entry, due, {}, 0, size_bytes=len(entry.payload))
+            part = PendingPart(parcel, index, (column,), section, entry, due, {}, 0, size_bytes=len(entry.payload))
             if blob_id is not None and terrain is not None:
                 part.found[blob_id] = terrain
             self._held.hold(part, () if blob_id is None else (blob_id,))
@@ -164,9 +164,11 @@ class BlobWaiting(Generic[Item]):
         self._parcels += 1
         return Parcel(self._parcels, message, item)
 
-    def _part(self, parcel: Parcel[Item], columns: tuple[ColumnPos, ...], now: float, size_bytes: int) -> Part[Item]:
+    def _part(
+        self, parcel: Parcel[Item], columns: tuple[ColumnPos, ...], now: float, size_bytes: int
+    ) -> PendingPart[Item]:
         due = now + self._limits.patience_s
-        return Part(parcel, 0, columns, None, None, due, {}, 0, size_bytes=size_bytes)
+        return PendingPart(parcel, 0, columns, None, None, due, {}, 0, size_bytes=size_bytes)
 
     def _look_up(self, ids: Collection[int]) -> Mapping[int, bytes]:
         """The blobs that are there, each told as a hit."""
@@ -183,7 +185,7 @@ class BlobWaiting(Generic[Item]):
 
     def _take(self, message: ClientCacheMissResponse, now: float) -> list[tuple[Message | DecodeError, Item]]:
         good: dict[int, bytes] = {}
-        ready: list[Part[Item]] = []
+        ready: list[PendingPart[Item]] = []
         for blob in message.blobs:
             if blob.blob_id not in self._held.asked:
                 self._unasked += 1
@@ -198,7 +200,7 @@ class BlobWaiting(Generic[Item]):
             self._source.put(good)
         return list(self._messages(self._held.leave(ready)))
 
-    def _messages(self, parts: Sequence[Part[Item]]) -> Iterator[tuple[Message | DecodeError, Item]]:
+    def _messages(self, parts: Sequence[PendingPart[Item]]) -> Iterator[tuple[Message | DecodeError, Item]]:
         """What parts say, those of one packet together."""
         for parcel, group in groupby(parts, key=lambda part: part.parcel):
             message = parcel.message
@@ -211,7 +213,7 @@ class BlobWaiting(Generic[Item]):
                 whole = self._without_cache(message, found) if isinstance(message, LevelChunk) else message
                 yield whole, parcel.item
 
-    def _entry(self, part: Part[Item]) -> SubChunkEntry:
+    def _entry(self, part: PendingPart[Item]) -> SubChunkEntry:
         assert part.entry is not None
         entry, part.entry = part.entry, None  # the queue of due times may hold the part for a while
         terrain = next(iter(part.found.values()), None)

@@ -73,7 +73,7 @@ class Parcel(msgspec.Struct, Generic[Item], eq=False):
     item: Item  # whatever its owner wants back with it
 
 
-class Part(msgspec.Struct, Generic[Item], eq=False):
+class PendingPart(msgspec.Struct, Generic[Item], eq=False):
     """Something that waits."""
 
     parcel: Parcel[Item]  # the packet it is of
@@ -86,19 +86,19 @@ class Part(msgspec.Struct, Generic[Item], eq=False):
     lacks: int  # blobs and parts that are not
     waits: bool = True  # False once it has left or was given up
     size_bytes: int = 0  # what it is counted with
-    followers: list["Part[Item]"] = []  # parts that wait for it
+    followers: list["PendingPart[Item]"] = []  # parts that wait for it
 
 
 class _Column(msgspec.Struct, Generic[Item]):
     """What waits in one column: the last part about all of it, and the parts about sections since."""
 
     waiting: int = 0
-    whole: Part[Item] | None = None
-    since: list[Part[Item]] = []
-    last: dict[int, Part[Item]] = {}
+    whole: PendingPart[Item] | None = None
+    since: list[PendingPart[Item]] = []
+    last: dict[int, PendingPart[Item]] = {}
 
 
-class Order(Generic[Item]):
+class PartOrder(Generic[Item]):
     """The links between waiting parts."""
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ class Order(Generic[Item]):
             return False
         return section is None or self._before(found, section) is not None
 
-    def add(self, part: Part[Item]) -> None:
+    def add(self, part: PendingPart[Item]) -> None:
         """Takes a part that waits, and links it to those before it."""
         for position in part.columns:
             column = self._columns.setdefault(position, _Column())
@@ -128,7 +128,7 @@ class Order(Generic[Item]):
                 column.since.append(part)
                 column.last[part.section] = part
 
-    def remove(self, part: Part[Item]) -> list[Part[Item]]:
+    def remove(self, part: PendingPart[Item]) -> list[PendingPart[Item]]:
         """A part leaves; gives those that lack nothing any more."""
         part.waits = False
         for position in part.columns:
@@ -141,13 +141,13 @@ class Order(Generic[Item]):
             follower.lacks -= 1
         return [follower for follower in followers if not follower.lacks and follower.waits]
 
-    def _before(self, column: _Column[Item], section: int) -> Part[Item] | None:
+    def _before(self, column: _Column[Item], section: int) -> PendingPart[Item] | None:
         for part in (column.last.get(section), column.whole):
             if part is not None and part.waits:
                 return part
         return None
 
-    def _link(self, before: Part[Item] | None, part: Part[Item]) -> None:
+    def _link(self, before: PendingPart[Item] | None, part: PendingPart[Item]) -> None:
         if before is not None and before.waits and before is not part:
             before.followers.append(part)
             part.lacks += 1
@@ -294,14 +294,16 @@ class BlobLimits(msgspec.Struct, frozen=True):
     longest_s: float = 60.0  # until a part is given up in any case
 
 
-class Held(Generic[Item]):
+class PendingItems(Generic[Item]):
     """What waits."""
 
     def __init__(self, limits: BlobLimits) -> None:
         self._limits = limits
-        self.asked: Asked[Part[Item]] = Asked()  # ids under way, and which parts wait for each
-        self._order: Order[Item] = Order()
-        self._queue: deque[Part[Item]] = deque()  # all that wait, and some that left, in the order of their due times
+        self.asked: Asked[PendingPart[Item]] = Asked()  # ids under way, and which parts wait for each
+        self._order: PartOrder[Item] = PartOrder()
+        self._queue: deque[PendingPart[Item]] = (
+            deque()
+        )  # all that wait, and some that left, in the order of their due times
         self.waiting = 0  # how many parts wait
         self.size_bytes = 0  # of all of them
         self.came_at = float("-inf")  # when the last blob came, monotonic seconds; its owner says so
@@ -313,7 +315,7 @@ class Held(Generic[Item]):
         """Whether something about this place waits; ``section`` None asks for the whole column."""
         return self._order.blocked(column, section)
 
-    def hold(self, part: Part[Item], ids: Collection[int]) -> None:
+    def hold(self, part: PendingPart[Item], ids: Collection[int]) -> None:
         """Lets a part wait for what it lacks of ``ids``, or drops it where too much waits."""
         missing = [blob_id for blob_id in dict.fromkeys(ids) if blob_id not in part.found]
         part.size_bytes += PART_BYTES + sum(map(len, part.found.values()))
@@ -336,7 +338,7 @@ class Held(Generic[Item]):
         self.waiting += 1
         self.size_bytes += part.size_bytes
 
-    def complete(self, blob_id: int, content: bytes) -> Iterator[Part[Item]]:
+    def complete(self, blob_id: int, content: bytes) -> Iterator[PendingPart[Item]]:
         """The parts that lack nothing more now that this blob is there."""
         for part in self.asked.came(blob_id):
             if not part.waits:
@@ -348,7 +350,7 @@ class Held(Generic[Item]):
             if not part.lacks:
                 yield part
 
-    def leave(self, ready: Iterable[Part[Item]]) -> list[Part[Item]]:
+    def leave(self, ready: Iterable[PendingPart[Item]]) -> list[PendingPart[Item]]:
         """Parts leave, and with them those that waited for them alone; in the order in which they came."""
         leaving, left = list(ready), []
         while leaving:
@@ -357,16 +359,16 @@ class Held(Generic[Item]):
             left.append(part)
         return sorted(left, key=_wire_order)
 
-    def _remove(self, part: Part[Item]) -> list[Part[Item]]:
+    def _remove(self, part: PendingPart[Item]) -> list[PendingPart[Item]]:
         self.waiting -= 1
         self.size_bytes -= part.size_bytes
         return self._order.remove(part)
 
-    def expire(self, now: float) -> list[Part[Item]]:
+    def expire(self, now: float) -> list[PendingPart[Item]]:
         """Gives up what waited too long; gives what waited for that alone, in the order in which it came."""
         until = now - self._extension(now)
         self.asked.expire(until)
-        left: list[Part[Item]] = []
+        left: list[PendingPart[Item]] = []
         while self._queue and (not self._queue[0].waits or self._queue[0].due <= until):
             part = self._queue.popleft()
             if part.waits:
@@ -394,10 +396,10 @@ class Held(Generic[Item]):
     def drop_all(self) -> None:
         """Nothing waits any more, nothing is asked."""
         self.asked.clear()
-        self._order = Order()
+        self._order = PartOrder()
         self._queue.clear()
         self.waiting = self.size_bytes = 0
 
 
-def _wire_order(part: Part[Item]) -> tuple[int, int]:
+def _wire_order(part: PendingPart[Item]) -> tuple[int, int]:
     return part.parcel.number, part.index

@@ -78,14 +78,14 @@ class Parameter(msgspec.Struct, frozen=True):
         return f"{self.kind}[{','.join(axes)}]" if axes else self.kind
 
 
-class Signature(msgspec.Struct, frozen=True):
+class KernelSignature(msgspec.Struct, frozen=True):
     """What a kernel takes and gives; ``gives`` is the name of a dtype, or ``void``."""
 
     gives: str
     takes: tuple[Parameter, ...]
 
 
-def parse(text: str) -> Signature:
+def parse(text: str) -> KernelSignature:
     """Reads a signature such as ``"int64(uint16[:,::1], boolean)"``.
 
     Raises:
@@ -104,7 +104,7 @@ def parse(text: str) -> Signature:
     known = all(one.kind in KINDS and (one.axes or one.kind != "uint64") for one in takes)
     if outer is None or at < len(inside) or not known or outer.group(1) not in {"void", *KINDS}:
         raise ValueError(f"{text!r} is no signature of a kernel")
-    return Signature(outer.group(1), tuple(takes))
+    return KernelSignature(outer.group(1), tuple(takes))
 
 
 def dtype_of(kind: str) -> np.dtype[Any]:
@@ -131,7 +131,7 @@ class Callee:
 
     __slots__ = ("code", "definition", "name", "signature")
 
-    def __init__(self, name: str, signature: Signature, code: "Raising") -> None:
+    def __init__(self, name: str, signature: KernelSignature, code: "Raising") -> None:
         self.name = name  # module and name
         self.signature = signature  # what it takes
         self.code = code  # whatever else must; it knows what the kernel raised

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from net.kernels.call import ARRAY_TYPE, CALLER, LINKED, TROUBLE, Parameter, Signature, dtype_of
+from net.kernels.call import ARRAY_TYPE, CALLER, LINKED, TROUBLE, KernelSignature, Parameter, dtype_of
 
 _CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 """NumPy's flags."""
@@ -169,7 +169,7 @@ _WHOLE: Final = ("i64", "PyLong_AsLongLong", "icmp eq", "trunc")
 """Type that the interpreter gives, who gives it, how it is compared with -1, and how it becomes the kernel's."""
 
 
-def callers(kernels: Mapping[str, Signature], triple: str, alone: bool = False) -> str:
+def callers(kernels: Mapping[str, KernelSignature], triple: str, alone: bool = False) -> str:
     """LLVM's text of a module with one calling function for each machine function.
 
     Args:
@@ -181,7 +181,7 @@ def callers(kernels: Mapping[str, Signature], triple: str, alone: bool = False) 
     return f'target triple = "{triple}"\n{_HEAD}{_RESHAPE if alone else ""}\n' + "\n".join(functions)
 
 
-def _caller(symbol: str, signature: Signature) -> str:
+def _caller(symbol: str, signature: KernelSignature) -> str:
     """One of them, and the declaration of what it calls."""
     lines: list[str] = []
     given: list[tuple[str, str]] = []
@@ -229,7 +229,7 @@ raised:
 }}"""
 
 
-def _rooms(signature: Signature, words: int) -> str:
+def _rooms(signature: KernelSignature, words: int) -> str:
     """A place for the words of each array."""
     return "\n".join(
         f"  %w{number} = alloca i64, i64 {words}" for number, one in enumerate(signature.takes) if one.axes

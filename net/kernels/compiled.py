@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from llvmlite import binding
 
-from net.kernels.call import Callee, Signature, parse
+from net.kernels.call import Callee, KernelSignature, parse
 from net.kernels.call_ir import callers
 from net.kernels.image import BadImage, MachineCode, target_machine, write_image
 
@@ -58,7 +58,7 @@ class Called(msgspec.Struct, frozen=True):
         return Compiled(_symbol(self.dispatcher), self.text, bytes(memoryview(made)))
 
 
-class Waiting:
+class UncompiledKernel:
     """A kernel that is compiled when somebody asks, and cannot be called: in a process that leaves an image."""
 
     def __init__(self, dispatcher: Any, text: str) -> None:
@@ -126,11 +126,11 @@ def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
     write_image(path, objects, {name: (each.symbol, each.text) for name, each in found.items()})
 
 
-def kernels_of(module: ModuleType) -> dict[str, Called | Waiting]:
+def kernels_of(module: ModuleType) -> dict[str, Called | UncompiledKernel]:
     """Kernels by name that a module names, its own and others'."""
-    found: dict[str, Called | Waiting] = {}
+    found: dict[str, Called | UncompiledKernel] = {}
     for value in vars(module).values():
-        if isinstance(value, Waiting):
+        if isinstance(value, UncompiledKernel):
             found[value.name] = value
             continue
         about = getattr(value, "__self__", None)
@@ -139,7 +139,7 @@ def kernels_of(module: ModuleType) -> dict[str, Called | Waiting]:
     return found
 
 
-def compile_callers(kernels: Mapping[str, Signature], alone: bool) -> bytes:
+def compile_callers(kernels: Mapping[str, KernelSignature], alone: bool) -> bytes:
     """An object with the calling functions of machine functions, by symbol; ``alone`` for an image, done with care."""
     module = binding.parse_assembly(callers(kernels, binding.get_process_triple(), alone))
     module.verify()

@@ -29,7 +29,17 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import binding
 
-from net.kernels.call import ARRAY_TYPE, CALLER, LINKED, TROUBLE, Callee, Signature, bound, name_interpreter, parse
+from net.kernels.call import (
+    ARRAY_TYPE,
+    CALLER,
+    LINKED,
+    TROUBLE,
+    Callee,
+    KernelSignature,
+    bound,
+    name_interpreter,
+    parse,
+)
 
 LINK_S: Final = 120.0
 """For a process to link them: it takes a second."""
@@ -44,7 +54,7 @@ class BadImage(Exception):
 class MachineCode:
     """Objects linked into this process; it must live as long as any of its functions."""
 
-    def __init__(self, objects: Sequence[bytes], kernels: Mapping[str, tuple[str, Signature]]) -> None:
+    def __init__(self, objects: Sequence[bytes], kernels: Mapping[str, tuple[str, KernelSignature]]) -> None:
         """Links them.
 
         Args:
@@ -77,7 +87,7 @@ class MachineCode:
     def _variable(self, name: str) -> c_void_p:
         return c_void_p.from_address(self._engine.get_global_value_address(name))
 
-    def function(self, name: str, wanted: Signature) -> Any:
+    def function(self, name: str, wanted: KernelSignature) -> Any:
         """The Python function of a kernel.
 
         Raises:

@@ -149,10 +149,10 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
 
         if _wrapped():
             return njit(signature, **OPTIONS)(function)
-        from net.kernels.compiled import Waiting, called  # noqa: PLC0415 - as above
+        from net.kernels.compiled import UncompiledKernel, called  # noqa: PLC0415 - as above
 
         if os.environ.get(LATER_VARIABLE):
-            return Waiting(njit(**_ours())(function), signature)  # type: ignore[return-value]  # nobody calls it
+            return UncompiledKernel(njit(**_ours())(function), signature)  # type: ignore[return-value]  # nobody calls it
         return called(njit(signature, **_ours())(function), signature)
 
     return compiled

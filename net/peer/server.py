@@ -23,7 +23,7 @@ from typing import Final
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
-from net.bedrock.releases import SETTINGS_FIRST, Spoken, readable_by
+from net.bedrock.releases import SETTINGS_FIRST, ProtocolRange, readable_by
 from net.peer.events import Event, Joined, PeerStats
 from net.peer.packet_stream import PacketStream, level_towards
 from net.raknet import Address, Limits, Listener, ServerConnection
@@ -39,7 +39,7 @@ CLIENT_BATCH_BYTES: Final = 16 << 20
 class ServerPeer:
     """One client, without I/O. Made by a ``PeerListener`` alone."""
 
-    def __init__(self, link: ServerConnection, tongues: "Tongues", unix_time: float, level: int | None) -> None:
+    def __init__(self, link: ServerConnection, tongues: "ClientCodecs", unix_time: float, level: int | None) -> None:
         self.address = link.address
         self.codec = tongues.codec_of(None)
         self.login = tongues.login(self.codec, unix_time)
@@ -131,7 +131,7 @@ class ServerPeer:
         return self._stream.stats()
 
 
-class Tongues:
+class ClientCodecs:
     """The codecs of one listener's clients.
 
     Args:
@@ -139,7 +139,7 @@ class Tongues:
         entropy: gives so many unpredictable bytes.
     """
 
-    def __init__(self, spoken: Spoken, entropy: Callable[[int], bytes]) -> None:
+    def __init__(self, spoken: ProtocolRange, entropy: Callable[[int], bytes]) -> None:
         self.spoken = spoken
         self._entropy = entropy
         self._codec = lru_cache(MOST_CODECS)(partial(Codec, profile=spoken.profile))
@@ -169,7 +169,7 @@ class PeerListener:
 
     def __init__(
         self,
-        spoken: Spoken,
+        spoken: ProtocolRange,
         pong_text: str,
         now: float,
         unix_time: float,
@@ -178,7 +178,7 @@ class PeerListener:
         most_peers: int = 64,
         level: int | None = None,
     ) -> None:
-        self._tongues = Tongues(spoken, entropy)
+        self._tongues = ClientCodecs(spoken, entropy)
         self._unix_offset = unix_time - now
         self._level = level
         guid = int.from_bytes(entropy(8), "big")

@@ -19,23 +19,23 @@ from enum import Enum, auto
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet import handshake
 from net.raknet.address import Address
-from net.raknet.connection import LinkStats, Session, link_stats
+from net.raknet.connection import LinkStats, RaknetSession, link_stats
 from net.raknet.frame import Reliability
 from net.raknet.handshake import (
     REFUSALS,
+    HandshakeRefusal,
     IncompatibleVersion,
     OpenReply1,
     OpenReply2,
     OpenRequest1,
     OpenRequest2,
-    Refusal,
     read_offline,
     write_offline,
 )
 from net.raknet.limits import VERSIONS, Limits
 
 
-class Phase(Enum):
+class ConnectPhase(Enum):
     """How far a client has come."""
 
     PROBING = auto()  # sending open request 1
@@ -66,7 +66,7 @@ class ClientConnection:
         versions: Sequence[int] = VERSIONS,
         limits: Limits | None = None,
     ) -> None:
-        self.phase = Phase.PROBING
+        self.phase = ConnectPhase.PROBING
         self.closed: str | None = None
         self._server = server
         self._guid = guid
@@ -78,13 +78,13 @@ class ClientConnection:
         self._deadline: float | None = None
         self._reply: OpenReply1 | None = None
         self._probed_mtu = self._limits.mtus[0]
-        self._session: Session | None = None
+        self._session: RaknetSession | None = None
         self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
 
     @property
     def connected(self) -> bool:
         """Whether payloads may be sent."""
-        return self.phase is Phase.CONNECTED
+        return self.phase is ConnectPhase.CONNECTED
 
     @property
     def hold(self) -> bool:
@@ -105,7 +105,7 @@ class ClientConnection:
         if self._session is not None:
             self._session.receive(datagram, now)
             self._take_payloads(self._session, now)
-        elif self.phase is not Phase.CLOSED:
+        elif self.phase is not ConnectPhase.CLOSED:
             try:
                 self._receive_offline(datagram, now)
             except DecodeError:
@@ -113,13 +113,13 @@ class ClientConnection:
 
     def _receive_offline(self, datagram: bytes, now: float) -> None:
         match read_offline(datagram):
-            case OpenReply1() as reply if self.phase is Phase.PROBING:
+            case OpenReply1() as reply if self.phase is ConnectPhase.PROBING:
                 self._opened(reply, now)
-            case OpenReply2(_, _, mtu_bytes) if self.phase is Phase.OPENING and self._reply is not None:
+            case OpenReply2(_, _, mtu_bytes) if self.phase is ConnectPhase.OPENING and self._reply is not None:
                 self._connect(min(mtu_bytes, self._agreed(self._reply)), now)
-            case IncompatibleVersion(version, _) if self.phase is Phase.PROBING:
+            case IncompatibleVersion(version, _) if self.phase is ConnectPhase.PROBING:
                 self._change_version(version, now)
-            case Refusal(kind, _):
+            case HandshakeRefusal(kind, _):
                 self._end(REFUSALS[kind])
             case _:
                 self._malformed += 1
@@ -131,7 +131,7 @@ class ClientConnection:
         if self._agreed(reply) < self._limits.smallest_mtu:
             self._end(f"the server offers datagrams of {reply.mtu_bytes} bytes, too small for a session")
             return
-        self.phase = Phase.OPENING
+        self.phase = ConnectPhase.OPENING
         self._reply = reply
         self._tries = 0
         self._retry_at = now
@@ -150,14 +150,14 @@ class ClientConnection:
         if mtu_bytes < self._limits.smallest_mtu:
             self._end(f"the server offers datagrams of {mtu_bytes} bytes, too small for a session")
             return
-        self.phase = Phase.CONNECTING
+        self.phase = ConnectPhase.CONNECTING
         self._deadline = now + self._limits.handshake_s
-        self._session = Session(self._limits, mtu_bytes, now)
+        self._session = RaknetSession(self._limits, mtu_bytes, now)
         request = handshake.ConnectionRequest(self._guid, int(now * 1000))
         self._session.send(handshake.write_connection_request(request), Reliability.RELIABLE_ORDERED)
 
-    def _take_payloads(self, session: Session, now: float) -> None:
-        while self.phase is Phase.CONNECTING and (payload := session.next_payload()) is not None:
+    def _take_payloads(self, session: RaknetSession, now: float) -> None:
+        while self.phase is ConnectPhase.CONNECTING and (payload := session.next_payload()) is not None:
             if payload[0] == handshake.CONNECTION_ACCEPTED:
                 self._accepted(session, payload, now)
             else:
@@ -165,7 +165,7 @@ class ClientConnection:
         if session.ended is not None:
             self._end(session.ended)
 
-    def _accepted(self, session: Session, payload: bytes, now: float) -> None:
+    def _accepted(self, session: RaknetSession, payload: bytes, now: float) -> None:
         try:
             accepted = handshake.read_accepted(payload)
         except DecodeError as error:
@@ -173,13 +173,13 @@ class ClientConnection:
             return
         answer = handshake.ConnectionAccepted(self._server, accepted.second_ms, int(now * 1000))
         session.send(handshake.write_new_incoming(answer))
-        self.phase = Phase.CONNECTED
+        self.phase = ConnectPhase.CONNECTED
         self._deadline = None
 
     def next_payload(self) -> bytes | None:
         """The next payload of the game, in order."""
         session = self._session
-        while session is not None and self.phase is not Phase.CONNECTING:
+        while session is not None and self.phase is not ConnectPhase.CONNECTING:
             payload = session.next_payload()
             if payload is None or payload[0] >= handshake.FIRST_USER_ID:
                 return payload
@@ -199,8 +199,8 @@ class ClientConnection:
         Raises:
             LocalProtocolError: there is no session yet, or the payload has no wire form.
         """
-        if self._session is None or self.phase is Phase.CONNECTING:
-            if self.phase is Phase.CLOSED:
+        if self._session is None or self.phase is ConnectPhase.CONNECTING:
+            if self.phase is ConnectPhase.CLOSED:
                 return
             raise LocalProtocolError("nothing can be sent before the connection is there")
         self._session.send(payload, reliability, channel)
@@ -217,7 +217,7 @@ class ClientConnection:
         if self._session is None:
             out = self._offline_requests(now)
         else:
-            if self._deadline is not None and now >= self._deadline and self.phase is Phase.CONNECTING:
+            if self._deadline is not None and now >= self._deadline and self.phase is ConnectPhase.CONNECTING:
                 self._session.ended = self._session.ended or "the server opened a session and left it at that"
             out = self._session.datagrams(now)
             if self._session.ended is not None:
@@ -227,7 +227,7 @@ class ClientConnection:
         return out
 
     def _offline_requests(self, now: float) -> list[bytes]:
-        if self.phase is Phase.CLOSED or now < self._retry_at:
+        if self.phase is ConnectPhase.CLOSED or now < self._retry_at:
             return []
         if self._tries == self._limits.tries_per_mtu * len(self._limits.mtus):
             host, port = self._server
@@ -235,7 +235,7 @@ class ClientConnection:
             return []
         self._retry_at = now + self._limits.retry_s
         self._tries += 1
-        if self.phase is Phase.OPENING and self._reply is not None:
+        if self.phase is ConnectPhase.OPENING and self._reply is not None:
             mtu_bytes = self._agreed(self._reply)
             return [write_offline(OpenRequest2(self._server, mtu_bytes, self._guid, self._reply.cookie))]
         self._probed_mtu = self._limits.mtus[(self._tries - 1) // self._limits.tries_per_mtu]
@@ -244,12 +244,12 @@ class ClientConnection:
     def _end(self, reason: str) -> None:
         if self.closed is None:
             self.closed = reason
-            self.phase = Phase.CLOSED
+            self.phase = ConnectPhase.CLOSED
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest; None once all is over."""
         if self._session is None:
-            return None if self.phase is Phase.CLOSED else self._retry_at
+            return None if self.phase is ConnectPhase.CLOSED else self._retry_at
         timer = self._session.next_timer()
         return timer if self._deadline is None or timer is None else min(timer, self._deadline)
 

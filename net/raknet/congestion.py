@@ -173,7 +173,7 @@ class CongestionWindow:
         self._threshold = self.window_bytes
 
 
-class Pacer:
+class DatagramPacer:
     """A bucket of bytes that may go now; it may be overdrawn by one datagram."""
 
     __slots__ = ("_burst", "_filled_at", "_rate", "tokens")

@@ -25,7 +25,7 @@ from net.raknet.ack import ACK, KIND_MASK, NACK, VALID, read_acks, write_acks
 from net.raknet.frame import Frame, Reliability, read_frames
 from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
 from net.raknet.receive_window import Arrivals, Fragments, OrderedChannels, ReliableIndices
-from net.raknet.send_queue import Sender
+from net.raknet.send_queue import SendQueue
 
 # ---------------------------------------------------------------- session
 
@@ -33,12 +33,12 @@ PAYLOAD_OVERHEAD_BYTES: Final = 160
 """What a payload that nobody has taken costs beside its bytes; counted, or one-byte payloads would be free."""
 
 
-class Session:
+class RaknetSession:
     """See the module."""
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
         self.mtu_bytes = mtu_bytes  # the agreed size of an IP packet
-        self.sender = Sender(limits, mtu_bytes, now)
+        self.sender = SendQueue(limits, mtu_bytes, now)
         self.ended: str | None = None
         self.hold = False
         self.malformed = 0
@@ -209,7 +209,7 @@ class LinkStats(msgspec.Struct, frozen=True):
     unheard_since: float | None = None  # when the oldest that is not acknowledged left for the first time; None: all is
 
 
-def link_stats(session: Session | None, counted: LinkStats) -> LinkStats:
+def link_stats(session: RaknetSession | None, counted: LinkStats) -> LinkStats:
     """What a connection counted itself, with what its session knows."""
     if session is None:
         return counted

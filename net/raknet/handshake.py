@@ -76,14 +76,14 @@ class IncompatibleVersion(msgspec.Struct, frozen=True):
     guid: int
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class HandshakeRefusal(msgspec.Struct, frozen=True):
     """The server will not; ``kind`` is a key of ``REFUSALS``."""
 
     kind: int
     guid: int
 
 
-OfflineMessage = OpenRequest1 | OpenReply1 | OpenRequest2 | OpenReply2 | IncompatibleVersion | Refusal
+OfflineMessage = OpenRequest1 | OpenReply1 | OpenRequest2 | OpenReply2 | IncompatibleVersion | HandshakeRefusal
 
 
 _WITH_COOKIE: Final = frozenset({5 + 7 + 10, 5 + 29 + 10})
@@ -107,7 +107,7 @@ def write_offline(message: OfflineMessage) -> bytes:
             return bytes((OPEN_REPLY_2,)) + MAGIC + struct.pack(">Q", guid) + rest
         case IncompatibleVersion(version, guid):
             return bytes((INCOMPATIBLE_VERSION, version)) + MAGIC + struct.pack(">Q", guid)
-        case Refusal(kind, guid):
+        case HandshakeRefusal(kind, guid):
             return bytes((kind,)) + MAGIC + struct.pack(">Q", guid)
 
 
@@ -154,7 +154,7 @@ def _read(kind: int, datagram: bytes, body: bytes, cookies: bool) -> OfflineMess
         return OpenReply2(struct.unpack_from(">Q", body)[0], client, struct.unpack_from(">H", body, at)[0])
     if kind == INCOMPATIBLE_VERSION:
         return IncompatibleVersion(datagram[1], struct.unpack_from(">Q", body)[0])
-    return Refusal(kind, struct.unpack_from(">Q", body)[0]) if kind in REFUSALS else None
+    return HandshakeRefusal(kind, struct.unpack_from(">Q", body)[0]) if kind in REFUSALS else None
 
 
 # ---------------------------------------------------------------- online

@@ -16,9 +16,16 @@ from collections.abc import Callable, Sequence
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet import handshake, ping
 from net.raknet.address import Address
-from net.raknet.connection import LinkStats, Session, link_stats
+from net.raknet.connection import LinkStats, RaknetSession, link_stats
 from net.raknet.frame import Reliability
-from net.raknet.handshake import IncompatibleVersion, OpenReply1, OpenReply2, OpenRequest1, OpenRequest2, Refusal
+from net.raknet.handshake import (
+    HandshakeRefusal,
+    IncompatibleVersion,
+    OpenReply1,
+    OpenReply2,
+    OpenRequest1,
+    OpenRequest2,
+)
 from net.raknet.limits import SERVER_LIMITS, VERSIONS, Limits
 from net.raknet.ping import Pongs
 
@@ -32,7 +39,7 @@ class ServerConnection:
         self.mtu_bytes = mtu_bytes
         self.connected = False
         self._answered = False  # its connection request
-        self._session = Session(limits, mtu_bytes, now)
+        self._session = RaknetSession(limits, mtu_bytes, now)
         self._deadline = now + limits.handshake_s
         self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
 
@@ -214,12 +221,12 @@ class Listener:
         known = self._connections.get(address)
         if known is None:
             if len(self._connections) >= self._most_connections:
-                return Refusal(handshake.NO_FREE_CONNECTIONS, self._guid)
+                return HandshakeRefusal(handshake.NO_FREE_CONNECTIONS, self._guid)
             mtu_bytes = min(request.mtu_bytes, self._limits.mtus[0])
             known = ServerConnection(address, request.guid, mtu_bytes, now, self._limits)
             self._connections[address] = known
         elif known.guid != request.guid or known.connected:
-            return Refusal(handshake.ALREADY_CONNECTED, self._guid)
+            return HandshakeRefusal(handshake.ALREADY_CONNECTED, self._guid)
         return OpenReply2(self._guid, address, known.mtu_bytes)  # also when our first one was lost
 
     def _cookie(self, address: Address) -> int:

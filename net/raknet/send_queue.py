@@ -34,7 +34,7 @@ from typing import Final, NamedTuple
 
 from net.errors import LocalProtocolError
 from net.raknet.ack import MASK, extend
-from net.raknet.congestion import CongestionWindow, Pacer, RoundTrip
+from net.raknet.congestion import CongestionWindow, DatagramPacer, RoundTrip
 from net.raknet.frame import (
     DATA_FLAGS,
     DATAGRAM_HEADER_BYTES,
@@ -133,7 +133,7 @@ make: Final = tuple.__new__
 """Makes a named tuple of a tuple in half the time its own constructor takes."""
 
 
-class Sent(NamedTuple):
+class SentDatagram(NamedTuple):
     """A datagram on the way."""
 
     at: float  # when it left
@@ -153,27 +153,27 @@ class Flight:
 
     def __init__(self) -> None:
         self._numbers: list[int] = []  # ascending
-        self._sent: dict[int, Sent] = {}
+        self._sent: dict[int, SentDatagram] = {}
 
     def __len__(self) -> int:
         """How many datagrams."""
         return len(self._numbers)
 
-    def append(self, number: int, sent: Sent) -> None:
+    def append(self, number: int, sent: SentDatagram) -> None:
         """Puts the newest in."""
         self._numbers.append(number)
         self._sent[number] = sent
 
-    def insert(self, number: int, sent: Sent) -> None:
+    def insert(self, number: int, sent: SentDatagram) -> None:
         """Puts any in."""
         insort(self._numbers, number)
         self._sent[number] = sent
 
-    def oldest(self) -> tuple[int, Sent] | None:
+    def oldest(self) -> tuple[int, SentDatagram] | None:
         """The one with the lowest number."""
         return (self._numbers[0], self._sent[self._numbers[0]]) if self._numbers else None
 
-    def take(self, first: int, last: int) -> list[tuple[int, Sent]]:
+    def take(self, first: int, last: int) -> list[tuple[int, SentDatagram]]:
         """Takes out what lies in an inclusive range, in order."""
         low = bisect_left(self._numbers, first)
         high = bisect_right(self._numbers, last, low)
@@ -183,7 +183,7 @@ class Flight:
         del self._numbers[low:high]
         return list(zip(found, map(self._sent.pop, found), strict=True))
 
-    def take_oldest(self) -> tuple[int, Sent]:
+    def take_oldest(self) -> tuple[int, SentDatagram]:
         """Takes out the one with the lowest number."""
         number = self._numbers.pop(0)
         return number, self._sent.pop(number)
@@ -200,7 +200,7 @@ _DOUBTFUL_DATAGRAMS: Final = 1024
 """Datagrams given up that are remembered; older ones are believed lost for good."""
 
 
-class Sender:
+class SendQueue:
     """One direction of a session."""
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
@@ -217,7 +217,7 @@ class Sender:
         self._next_fragment_id = 0
         self._next_order = [0] * ORDER_CHANNELS
         self._next_sequence = [0] * ORDER_CHANNELS
-        self._pacer = Pacer(self._datagram_bytes, now)
+        self._pacer = DatagramPacer(self._datagram_bytes, now)
         self.round_trip = RoundTrip()
         self.window = CongestionWindow(limits.first_window_bytes, limits.largest_window_bytes, self._datagram_bytes)
         self.in_flight_bytes = 0  # on the way
@@ -299,7 +299,7 @@ class Sender:
                 if self._lost.pop(index, None) is not None:
                     self.waiting_bytes -= stop - start
 
-    def _hear(self, sent: Sent) -> None:
+    def _hear(self, sent: SentDatagram) -> None:
         for index, _, _ in sent.marks:
             self._unheard.pop(index, None)
 
@@ -317,7 +317,7 @@ class Sender:
                 self._give_up(number, sent)
                 self.window.lost(number, self._next_number)
 
-    def _give_up(self, number: int, sent: Sent) -> None:
+    def _give_up(self, number: int, sent: SentDatagram) -> None:
         self.in_flight_bytes -= len(sent.datagram)
         for index, frame in sent.frames():
             self.waiting_bytes += len(frame)
@@ -410,6 +410,6 @@ class Sender:
                 queue.popleft()
         self.waiting_bytes -= at - fresh_from
         datagram = b"".join(parts)
-        self._flight.append(number, make(Sent, (now, datagram, marks)))
+        self._flight.append(number, make(SentDatagram, (now, datagram, marks)))
         self.in_flight_bytes += at
         return datagram

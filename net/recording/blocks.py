@@ -48,7 +48,7 @@ FRAME_BYTES: Final = _FIELDS.size + _CHECKED.size
 _SEARCH_BYTES: Final = 1 << 20
 
 
-class Block(msgspec.Struct, frozen=True):
+class RecordingBlock(msgspec.Struct, frozen=True):
     """One block of a file, its fields checked, its content not yet."""
 
     offset: int  # of its marker in the file
@@ -85,7 +85,7 @@ def write_block(raw: bytes, records: int, first_us: int, last_us: int, first_num
     return fields + _CHECKED.pack(xxhash.xxh3_64_intdigest(fields)) + stored
 
 
-def scan_blocks(file: BinaryIO, start: int) -> Iterator[Block | Damage]:
+def scan_blocks(file: BinaryIO, start: int) -> Iterator[RecordingBlock | Damage]:
     """All blocks and damages from ``start`` to the file's end, in order, without what the blocks hold."""
     end = file.seek(0, 2)
     offset = start
@@ -104,7 +104,7 @@ def scan_blocks(file: BinaryIO, start: int) -> Iterator[Block | Damage]:
         offset = found
 
 
-def read_block(file: BinaryIO, block: Block) -> bytes:
+def read_block(file: BinaryIO, block: RecordingBlock) -> bytes:
     """What a block holds.
 
     Raises:
@@ -127,19 +127,19 @@ def read_block(file: BinaryIO, block: Block) -> bytes:
     return bytes(raw)
 
 
-def _block_at(file: BinaryIO, offset: int) -> Block | None:
+def _block_at(file: BinaryIO, offset: int) -> RecordingBlock | None:
     file.seek(offset)
     return _believed(file.read(FRAME_BYTES), offset)
 
 
-def _believed(frame: bytes, offset: int) -> Block | None:
+def _believed(frame: bytes, offset: int) -> RecordingBlock | None:
     if len(frame) < FRAME_BYTES or not frame.startswith(MARKER):
         return None
     (checked,) = _CHECKED.unpack_from(frame, _FIELDS.size)
     if xxhash.xxh3_64_intdigest(frame[: _FIELDS.size]) != checked:
         return None
     _, *fields = _FIELDS.unpack_from(frame)
-    block = Block(offset, *fields)
+    block = RecordingBlock(offset, *fields)
     return block if block.inflated <= BLOCK_BYTES and block.stored <= BLOCK_BYTES else None
 
 

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from net.errors import DecodeError
-from net.recording.blocks import Block, Damage, read_block, scan_blocks
+from net.recording.blocks import Damage, RecordingBlock, read_block, scan_blocks
 from net.recording.header import read_header
-from net.recording.records import Entry, read_entries
+from net.recording.records import TimedRecord, read_entries
 
 
 class Recording:
@@ -27,7 +27,9 @@ class Recording:
         self._file = file
         self.header = read_header(file)  # what its session knew first
         found = list(scan_blocks(file, file.tell()))
-        self.blocks = tuple(each for each in found if isinstance(each, Block))  # all that may be readable, in order
+        self.blocks = tuple(
+            each for each in found if isinstance(each, RecordingBlock)
+        )  # all that may be readable, in order
         self._damages = {each.offset: each for each in found if isinstance(each, Damage)}
 
     @classmethod
@@ -63,7 +65,7 @@ class Recording:
         """Time of the last record, 0 without any."""
         return max((block.last_us for block in self.blocks), default=0)
 
-    def read(self, index: int) -> list[Entry]:
+    def read(self, index: int) -> list[TimedRecord]:
         """The records of one block; none if it is damaged, which ``damages`` then says."""
         block = self.blocks[index]
         try:
@@ -74,7 +76,7 @@ class Recording:
             self._damages[block.offset] = Damage(block.offset, block.end - block.offset, reason)
             return []
 
-    def entries(self, first: int = 0) -> Iterator[Entry]:
+    def entries(self, first: int = 0) -> Iterator[TimedRecord]:
         """All readable records from a block on."""
         for index in range(first, len(self.blocks)):
             yield from self.read(index)

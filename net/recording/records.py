@@ -4,7 +4,7 @@
     Fault       something came that is no packet                         Greeted  the login sent a packet
     Joining     the login was over                                       Looked   the camera moved
     Anchored    columns were pinned, all of them wanted                  Released an anchor went away
-    LookedOut   columns were pinned, what an eye sees of them wanted
+    PinnedAnchorRecord   columns were pinned, what an eye sees of them wanted
     Planned     what the planner wanted in this turn's tick              Said     the session sent a packet
     Ticked      the turn's tick, behind what it planned and sent
     Ended       the session was over, with the reason                    Finished the recording was closed
@@ -12,9 +12,10 @@
 
 Rules:
 1. Packets are bytes as they were after decryption and inflation, so that a later decoder may know more of them.
-2. Times that a session computes with are doubles, bit for bit: replay is exact. ``Entry.time_us`` serves people.
-3. What the client decided is written, not decided again: ``Planned`` holds the change of what is wanted and not asked;
-   what was asked is the requests among what was ``Said``. Both stand before the ``Ticked`` that did them.
+2. Times that a session computes with are doubles, bit for bit: replay is exact. ``TimedRecord.time_us`` serves people.
+3. What the client decided is written, not decided again: ``PlanRecord`` holds the change of what is wanted and not
+   asked; what was asked is the requests among what was ``SentRecord``. Both stand before the ``TickRecord`` that did
+   them.
 
 Record bytes: The bytes of records: u8 kind, u64 time_us, u32 length, body; one table says each kind's body in both
 directions.
@@ -38,25 +39,25 @@ from net.space.layout import SubChunkPositions
 # ---------------------------------------------------------------- records
 
 
-class Heard(msgspec.Struct, frozen=True):
+class ReceivedRecord(msgspec.Struct, frozen=True):
     """A packet of the server, header and body."""
 
     packet: bytes
 
 
-class Said(msgspec.Struct, frozen=True):
+class SentRecord(msgspec.Struct, frozen=True):
     """A packet of the session's."""
 
     packet: bytes
 
 
-class Greeted(msgspec.Struct, frozen=True):
+class LoginRecord(msgspec.Struct, frozen=True):
     """A packet of the login, keys and tokens taken out; a session does not know of it."""
 
     packet: bytes
 
 
-class Fault(msgspec.Struct, frozen=True):
+class FaultRecord(msgspec.Struct, frozen=True):
     """Bytes that could not even be cut into packets; the fields of the ``DecodeError``."""
 
     packet: str
@@ -65,30 +66,30 @@ class Fault(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Joining(msgspec.Struct, frozen=True):
+class JoinedRecord(msgspec.Struct, frozen=True):
     """The login was over."""
 
 
-class Ended(msgspec.Struct, frozen=True):
+class EndedRecord(msgspec.Struct, frozen=True):
     """The session was over."""
 
     reason: str
 
 
-class Turned(msgspec.Struct, frozen=True):
+class TurnRecord(msgspec.Struct, frozen=True):
     """A turn begins. ``now`` is the session's time, monotonic seconds, until the next turn."""
 
     now: float
 
 
-class Ticked(msgspec.Struct, frozen=True):
+class TickRecord(msgspec.Struct, frozen=True):
     """The session ticked."""
 
     round_trip_s: float  # as it was told
     under_way: bool = False  # whether it was told that something said or answered was on its way
 
 
-class Looked(msgspec.Struct, frozen=True):
+class ViewRecord(msgspec.Struct, frozen=True):
     """The camera moved, and the player followed it."""
 
     eye: tuple[float, float, float]  # in blocks
@@ -99,14 +100,14 @@ class Looked(msgspec.Struct, frozen=True):
     ortho_blocks: float | None = None
 
 
-class Anchored(msgspec.Struct, frozen=True):
+class AnchorRecord(msgspec.Struct, frozen=True):
     """A rectangle of columns was pinned, or moved."""
 
     name: str  # of the anchor
     columns: tuple[int, int, int, int]  # low x, low z, high x, high z, corners included
 
 
-class LookedOut(msgspec.Struct, frozen=True):
+class PinnedAnchorRecord(msgspec.Struct, frozen=True):
     """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own."""
 
     name: str  # of the anchor
@@ -114,71 +115,71 @@ class LookedOut(msgspec.Struct, frozen=True):
     eye: tuple[float, float, float]  # in blocks
 
 
-class Released(msgspec.Struct, frozen=True):
+class ReleasedRecord(msgspec.Struct, frozen=True):
     """The anchor of that name went away."""
 
     name: str
 
 
-class Planned(msgspec.Struct, frozen=True, eq=False):
+class PlanRecord(msgspec.Struct, frozen=True, eq=False):
     """A plan was made in the tick that follows."""
 
     added: SubChunkPositions  # sub-chunks that are wanted and not asked, and were not before
     removed: SubChunkPositions  # those that are so no longer
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Planned) and all(
+        return isinstance(other, PlanRecord) and all(
             np.array_equal(ours, theirs) for ours, theirs in ((self.added, other.added), (self.removed, other.removed))
         )
 
     __hash__ = None  # type: ignore[assignment] # arrays have none
 
 
-class Finished(msgspec.Struct, frozen=True):
+class FinishedRecord(msgspec.Struct, frozen=True):
     """The recording was closed in order, at the session's time ``now``; nothing follows."""
 
     now: float
 
 
-class Omitted(msgspec.Struct, frozen=True):
+class OmittedRecord(msgspec.Struct, frozen=True):
     """So many packets of the server came here, and nothing that is known later is left of them."""
 
     packets: int
 
 
 Record = (
-    Heard
-    | Said
-    | Greeted
-    | Fault
-    | Joining
-    | Ended
-    | Turned
-    | Ticked
-    | Looked
-    | Anchored
-    | LookedOut
-    | Released
-    | Planned
-    | Finished
-    | Omitted
+    ReceivedRecord
+    | SentRecord
+    | LoginRecord
+    | FaultRecord
+    | JoinedRecord
+    | EndedRecord
+    | TurnRecord
+    | TickRecord
+    | ViewRecord
+    | AnchorRecord
+    | PinnedAnchorRecord
+    | ReleasedRecord
+    | PlanRecord
+    | FinishedRecord
+    | OmittedRecord
 )
 
 
-class Entry(msgspec.Struct, frozen=True):
+class TimedRecord(msgspec.Struct, frozen=True):
     """A record with its time."""
 
     time_us: int  # since the recording began; of a packet, when its last datagram came
     record: Record  # what happened
 
 
-NUMBERED: Final = (Heard, Fault)
-"""Kinds that take the next packet number, as in ``net.peer.events``; ``Omitted`` takes as many as it stands for."""
+NUMBERED: Final = (ReceivedRecord, FaultRecord)
+"""Kinds that take the next packet number, as in ``net.peer.events``; ``OmittedRecord`` takes as many as it counts."""
 
 
 def numbers_of(record: Record) -> int:
     """How many packet numbers a record takes."""
-    return record.packets if isinstance(record, Omitted) else int(isinstance(record, NUMBERED))
+    return record.packets if isinstance(record, OmittedRecord) else int(isinstance(record, NUMBERED))
 
 
 # ---------------------------------------------------------------- record bytes
@@ -194,20 +195,20 @@ _LENGTH: Final = struct.Struct("<I")
 _MOST_US: Final = (1 << 64) - 1
 
 
-def write_entry(entry: Entry) -> bytes:
+def write_entry(entry: TimedRecord) -> bytes:
     """One record's bytes."""
     kind, write = _WRITERS[type(entry.record)]
     body = write(entry.record)
     return _HEAD.pack(kind, min(max(entry.time_us, 0), _MOST_US), len(body)) + body
 
 
-def read_entries(raw: bytes) -> list[Entry]:
+def read_entries(raw: bytes) -> list[TimedRecord]:
     """The records of one inflated block; kinds that are not known are skipped.
 
     Raises:
         DecodeError: the bytes are no records.
     """
-    entries: list[Entry] = []
+    entries: list[TimedRecord] = []
     offset, end = 0, len(raw)
     while offset < end:
         if end - offset < _HEAD.size:
@@ -219,7 +220,7 @@ def read_entries(raw: bytes) -> list[Entry]:
         read = _READERS.get(kind)
         if read is not None:
             try:
-                entries.append(Entry(time_us, read(raw[start : start + length])))
+                entries.append(TimedRecord(time_us, read(raw[start : start + length])))
             except (struct.error, ValueError) as error:  # UnicodeDecodeError is a ValueError
                 raise DecodeError("recording", f"record of kind {kind}", offset, str(error)) from None
         offset = start + length
@@ -231,11 +232,11 @@ def _text(text: str) -> bytes:
     return _LENGTH.pack(len(encoded)) + encoded
 
 
-def _write_fault(fault: Fault) -> bytes:
+def _write_fault(fault: FaultRecord) -> bytes:
     return b"".join((_OFFSET.pack(fault.offset), _text(fault.packet), _text(fault.field), _text(fault.reason)))
 
 
-def _read_fault(body: bytes) -> Fault:
+def _read_fault(body: bytes) -> FaultRecord:
     (offset,) = _OFFSET.unpack_from(body)
     texts, at = [], _OFFSET.size
     for _ in range(3):
@@ -245,42 +246,42 @@ def _read_fault(body: bytes) -> Fault:
             raise ValueError(f"a text announces {length} bytes, {len(body) - at} are left")
         texts.append(body[at : at + length].decode())
         at += length
-    return Fault(texts[0], texts[1], offset, texts[2])
+    return FaultRecord(texts[0], texts[1], offset, texts[2])
 
 
-def _write_tick(tick: Ticked) -> bytes:
+def _write_tick(tick: TickRecord) -> bytes:
     return _DOUBLE.pack(tick.round_trip_s) + b"\1" * tick.under_way
 
 
-def _read_tick(body: bytes) -> Ticked:
+def _read_tick(body: bytes) -> TickRecord:
     round_trip_s, more = _time(body[: _DOUBLE.size]), body[_DOUBLE.size :]
     if more not in (b"", b"\1"):
         raise ValueError(f"a tick with {len(more)} bytes more than it has")
-    return Ticked(round_trip_s, under_way=bool(more))
+    return TickRecord(round_trip_s, under_way=bool(more))
 
 
-def _write_look(look: Looked) -> bytes:
+def _write_look(look: ViewRecord) -> bytes:
     height = b"" if look.ortho_blocks is None else _DOUBLE.pack(look.ortho_blocks)
     return _SIX.pack(*look.eye, look.yaw_deg, look.pitch_deg, look.fov_deg) + height
 
 
-def _read_look(body: bytes) -> Looked:
+def _read_look(body: bytes) -> ViewRecord:
     *eye, yaw_deg, pitch_deg, fov_deg = _SIX.unpack(body[: _SIX.size])
     if not (isfinite(yaw_deg) and isfinite(pitch_deg) and 0.0 < fov_deg < 180.0):
         raise ValueError(f"a look of yaw {yaw_deg:g}, pitch {pitch_deg:g}, {fov_deg:g} degrees wide")
     ortho_blocks = _DOUBLE.unpack(body[_SIX.size :])[0] if len(body) > _SIX.size else None
     if ortho_blocks is not None and not 0.0 < ortho_blocks <= FARTHEST_BLOCKS:
         raise ValueError(f"a picture {ortho_blocks:g} blocks high")
-    return Looked(_eye(eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks)
+    return ViewRecord(_eye(eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks)
 
 
-def _write_look_out(record: LookedOut) -> bytes:
+def _write_look_out(record: PinnedAnchorRecord) -> bytes:
     return _LOOK_OUT.pack(*record.columns, *record.eye) + record.name.encode(errors="replace")
 
 
-def _read_look_out(body: bytes) -> LookedOut:
+def _read_look_out(body: bytes) -> PinnedAnchorRecord:
     low_x, low_z, high_x, high_z, *eye = _LOOK_OUT.unpack_from(body)
-    return LookedOut(body[_LOOK_OUT.size :].decode(), (low_x, low_z, high_x, high_z), _eye(eye))
+    return PinnedAnchorRecord(body[_LOOK_OUT.size :].decode(), (low_x, low_z, high_x, high_z), _eye(eye))
 
 
 def _eye(values: Sequence[float]) -> tuple[float, float, float]:
@@ -297,40 +298,45 @@ def _time(body: bytes) -> float:
     return float(time_s)
 
 
-def _write_plan(plan: Planned) -> bytes:
+def _write_plan(plan: PlanRecord) -> bytes:
     counts = _COUNTS.pack(len(plan.added), len(plan.removed))
     return counts + plan.added.astype("<i4").tobytes() + plan.removed.astype("<i4").tobytes()
 
 
-def _read_plan(body: bytes) -> Planned:
+def _read_plan(body: bytes) -> PlanRecord:
     added, removed = _COUNTS.unpack_from(body)
     if len(body) != _COUNTS.size + 12 * (added + removed):
         raise ValueError(f"announces {added} + {removed} positions in {len(body)} bytes")
     positions = np.frombuffer(body, "<i4", offset=_COUNTS.size).reshape(-1, 3).astype(np.int32)
-    return Planned(positions[:added], positions[added:])
+    return PlanRecord(positions[:added], positions[added:])
 
 
 _FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], Any]], ...]] = (
-    (1, Heard, lambda record: record.packet, Heard),
-    (2, Said, lambda record: record.packet, Said),
-    (3, Fault, _write_fault, _read_fault),
-    (4, Joining, lambda _: b"", lambda _: Joining()),
-    (5, Ended, lambda record: record.reason.encode(errors="replace"), lambda body: Ended(body.decode())),
-    (6, Greeted, lambda record: record.packet, Greeted),
-    (16, Turned, lambda record: _DOUBLE.pack(record.now), lambda body: Turned(_time(body))),
-    (17, Ticked, _write_tick, _read_tick),
-    (18, Looked, _write_look, _read_look),
+    (1, ReceivedRecord, lambda record: record.packet, ReceivedRecord),
+    (2, SentRecord, lambda record: record.packet, SentRecord),
+    (3, FaultRecord, _write_fault, _read_fault),
+    (4, JoinedRecord, lambda _: b"", lambda _: JoinedRecord()),
+    (5, EndedRecord, lambda record: record.reason.encode(errors="replace"), lambda body: EndedRecord(body.decode())),
+    (6, LoginRecord, lambda record: record.packet, LoginRecord),
+    (16, TurnRecord, lambda record: _DOUBLE.pack(record.now), lambda body: TurnRecord(_time(body))),
+    (17, TickRecord, _write_tick, _read_tick),
+    (18, ViewRecord, _write_look, _read_look),
     (
         19,
-        Anchored,
+        AnchorRecord,
         lambda record: _FOUR.pack(*record.columns) + record.name.encode(errors="replace"),
-        lambda body: Anchored(body[_FOUR.size :].decode(), _FOUR.unpack_from(body)),
+        lambda body: AnchorRecord(body[_FOUR.size :].decode(), _FOUR.unpack_from(body)),
     ),
-    (20, Released, lambda record: record.name.encode(errors="replace"), lambda body: Released(body.decode())),
-    (21, Planned, _write_plan, _read_plan),
-    (22, Finished, lambda record: _DOUBLE.pack(record.now), lambda body: Finished(_time(body))),
-    (23, LookedOut, _write_look_out, _read_look_out),
-    (24, Omitted, lambda record: _LENGTH.pack(record.packets), lambda body: Omitted(*_LENGTH.unpack(body))),
+    (
+        20,
+        ReleasedRecord,
+        lambda record: record.name.encode(errors="replace"),
+        lambda body: ReleasedRecord(body.decode()),
+    ),
+    (21, PlanRecord, _write_plan, _read_plan),
+    (22, FinishedRecord, lambda record: _DOUBLE.pack(record.now), lambda body: FinishedRecord(_time(body))),
+    (23, PinnedAnchorRecord, _write_look_out, _read_look_out),
+    (24, OmittedRecord, lambda record: _LENGTH.pack(record.packets), lambda body: OmittedRecord(*_LENGTH.unpack(body))),
 )
 """(kind, record, to its body, from its body). Any: each pair handles its own record."""
 

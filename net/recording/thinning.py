@@ -3,7 +3,7 @@
 Rules:
 1. Whoever records says of each packet which columns it was about (``Traces``); nothing said: it stays. A packet that
    was about columns all of which were let go by the time ``kept`` speaks of has left nothing behind, and goes.
-2. What goes leaves an ``Omitted`` with its packet numbers, so that later packets keep theirs.
+2. What goes leaves an ``OmittedRecord`` with its packet numbers, so that later packets keep theirs.
 3. Of several looks in one turn the last counts: the player moves at the turn's end.
 4. Everything else stays as it is, above all turns and ticks: the player flies, and lets go of what it leaves, tick by
    tick.
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from net.recording.records import NUMBERED, Entry, Looked, Omitted, Ticked, numbers_of
+from net.recording.records import NUMBERED, OmittedRecord, TickRecord, TimedRecord, ViewRecord, numbers_of
 
 Columns = npt.NDArray[np.int32]
 """[n, 2] x and z of columns."""
@@ -25,7 +25,7 @@ Traces = Mapping[int, Columns]
 """By number of a packet: the columns that it was about, none where it left no trace at all."""
 
 
-def thinned(entries: Iterable[Entry], number: int, traces: Traces, kept: Columns) -> Iterator[Entry]:
+def thinned(entries: Iterable[TimedRecord], number: int, traces: Traces, kept: Columns) -> Iterator[TimedRecord]:
     """The records of a part without those that left nothing.
 
     Args:
@@ -36,24 +36,24 @@ def thinned(entries: Iterable[Entry], number: int, traces: Traces, kept: Columns
     """
     known = frozenset(map(tuple, kept.tolist()))
     left_out, last = 0, 0
-    look: Entry | None = None
+    look: TimedRecord | None = None
     for entry in entries:
         record = entry.record
         if isinstance(record, NUMBERED) and _is_gone(traces.get(number), known):
             left_out, last = left_out + 1, entry.time_us
-        elif isinstance(record, Looked):
+        elif isinstance(record, ViewRecord):
             look = entry
         else:
-            if isinstance(record, Ticked) and look is not None:
+            if isinstance(record, TickRecord) and look is not None:
                 yield look
                 look = None
             if left_out:
-                yield Entry(last, Omitted(left_out))
+                yield TimedRecord(last, OmittedRecord(left_out))
                 left_out = 0
             yield entry
         number += numbers_of(record)
     if left_out:
-        yield Entry(last, Omitted(left_out))
+        yield TimedRecord(last, OmittedRecord(left_out))
 
 
 def _is_gone(columns: Columns | None, known: frozenset[tuple[int, ...]]) -> bool:

@@ -9,7 +9,16 @@ A block that is cut within a turn repeats the turn's beginning, so that each blo
 
 from net.recording.blocks import CUT_BYTES, write_block
 from net.recording.header import Header, redacted, write_header
-from net.recording.records import Entry, Finished, Greeted, Heard, Said, Turned, numbers_of, write_entry
+from net.recording.records import (
+    FinishedRecord,
+    LoginRecord,
+    ReceivedRecord,
+    SentRecord,
+    TimedRecord,
+    TurnRecord,
+    numbers_of,
+    write_entry,
+)
 
 
 class RecordingWriter:
@@ -22,7 +31,7 @@ class RecordingWriter:
         self._records = 0
         self._first_us = self._last_us = 0
         self._number = self._first_number = number
-        self._turn: Entry | None = None
+        self._turn: TimedRecord | None = None
 
     @property
     def waiting(self) -> int:
@@ -34,18 +43,18 @@ class RecordingWriter:
         """Whether a block should be closed."""
         return len(self._raw) >= CUT_BYTES
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: TimedRecord) -> None:
         """Appends one record; keys and tokens are taken out here."""
         record = entry.record
-        if isinstance(record, Turned):
+        if isinstance(record, TurnRecord):
             self._turn = entry
         elif not self._records and self._turn is not None:
             self._append(self._turn)
-        if isinstance(record, Heard | Said | Greeted):
-            entry = Entry(entry.time_us, type(record)(redacted(record.packet)))
+        if isinstance(record, ReceivedRecord | SentRecord | LoginRecord):
+            entry = TimedRecord(entry.time_us, type(record)(redacted(record.packet)))
         self._append(entry)
 
-    def _append(self, entry: Entry) -> None:
+    def _append(self, entry: TimedRecord) -> None:
         if not self._records:
             self._first_us = self._last_us = max(entry.time_us, 0)
             self._first_number = self._number
@@ -65,5 +74,5 @@ class RecordingWriter:
 
     def finish(self, now: float, time_us: int) -> bytes:
         """The last block: the file was closed in order."""
-        self.add(Entry(time_us, Finished(now)))
+        self.add(TimedRecord(time_us, FinishedRecord(now)))
         return self.flush()

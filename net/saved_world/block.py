@@ -81,7 +81,7 @@ ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 NONE, SNAPPY, ZLIB, DEFLATE = 0, 1, 2, 4
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """One entry: a key, and where its value lies in the block's content."""
 
     key: bytes
@@ -89,21 +89,21 @@ class Entry(NamedTuple):
     end: int
 
 
-class Block(NamedTuple):
+class TableBlock(NamedTuple):
     """A block, read."""
 
     content: bytes
-    entries: list[Entry]
+    entries: list[TableEntry]
 
 
-def read_block(stored: bytes) -> Block:
+def read_block(stored: bytes) -> TableBlock:
     """A block with its trailer.
 
     Raises:
         FolderError: it does not match its checksum, or makes no sense though it does.
     """
     content = _content(stored)
-    return Block(content, _entries(content))
+    return TableBlock(content, _entries(content))
 
 
 def _content(stored: bytes) -> bytes:
@@ -146,13 +146,13 @@ def _inflated(body: bytes, window_bits: int) -> bytes:
     return content
 
 
-def _entries(content: bytes) -> list[Entry]:
+def _entries(content: bytes) -> list[TableEntry]:
     if len(content) < COUNT.size:
         raise FolderError("a block has no restarts")
     end = len(content) - COUNT.size * (COUNT.unpack_from(content, len(content) - COUNT.size)[0] + 1)
     if end < 0:
         raise FolderError("a block's restarts are cut")
-    entries: list[Entry] = []
+    entries: list[TableEntry] = []
     key, at = b"", 0
     while at < end:
         shared, unshared, length = content[at : at + 3] if end - at >= 3 else (128, 128, 128)
@@ -169,7 +169,7 @@ def _entries(content: bytes) -> list[Entry]:
             raise FolderError("a key has no sequence number")
         key = key[:shared] + content[at:start]
         at = start + length
-        entries.append(Entry(key, start, at))
+        entries.append(TableEntry(key, start, at))
     return entries
 
 

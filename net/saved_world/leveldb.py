@@ -19,7 +19,7 @@ from functools import partial
 from typing import Final
 
 from net.errors import FolderError
-from net.saved_world.block import TRAILER, VALUE, Block, Write, read_batch, read_records
+from net.saved_world.block import TRAILER, VALUE, TableBlock, Write, read_batch, read_records
 from net.saved_world.column_keys import ColumnKey
 from net.saved_world.files import WorldFiles
 from net.saved_world.manifest import TableFile, read_manifest
@@ -29,7 +29,7 @@ FOLDER: Final = "db/"
 CURRENT: Final = "db/CURRENT"
 CACHE_BYTES: Final = 64 << 20
 """Of blocks as read, their entries' objects not counted."""
-NOTHING: Final = Block(b"", [])
+NOTHING: Final = TableBlock(b"", [])
 _TABLE: Final = re.compile(r"db/(\d{1,18})\.(?:ldb|sst)")
 _LOG: Final = re.compile(r"db/(\d{1,18})\.log")
 _MANIFEST: Final = re.compile(r"db/MANIFEST-\d{1,18}")
@@ -54,7 +54,7 @@ class Database:
             raise FolderError(f"{files.place} holds no folder 'db', so it is no world")
         self._tables, kept_logs = self._alive(logs)
         self._indices: dict[int, Index] = {}
-        self._blocks: OrderedDict[tuple[int, int], Block] = OrderedDict()
+        self._blocks: OrderedDict[tuple[int, int], TableBlock] = OrderedDict()
         self._held_bytes = 0
         self._damaged: set[tuple[int, int]] = set()
         self._fresh: dict[bytes, Write] = {}
@@ -188,7 +188,7 @@ class Database:
         self._tell(name, f"{trouble}; {blocks} there, what stood behind byte {end} of {size} is lost")
         return found
 
-    def _sound_block(self, number: int, place: int) -> Block:
+    def _sound_block(self, number: int, place: int) -> TableBlock:
         """A block of a table; empty for one that is damaged."""
         handle = self._indices[number].handles[place]
         if (number, handle.offset) in self._damaged:
@@ -201,7 +201,7 @@ class Database:
             self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}; {where}")
             return NOTHING
 
-    def _block(self, number: int, handle: Handle) -> Block:
+    def _block(self, number: int, handle: Handle) -> TableBlock:
         key = (number, handle.offset)
         found = self._blocks.get(key)
         if found is not None:

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from net.errors import FolderError
 from net.saved_world import block as block_module
-from net.saved_world.block import SNAPPY, STAMP_BYTES, TRAILER, VALUE, Block, Entry, Write, read_block, varint
+from net.saved_world.block import SNAPPY, STAMP_BYTES, TRAILER, VALUE, TableBlock, TableEntry, Write, read_block, varint
 from net.saved_world.checksum_kernels import end_of_stored
 
 # ---------------------------------------------------------------- table
@@ -77,7 +77,7 @@ def read_index(read: Read, size: int) -> Index:
     return Index(keys, handles)
 
 
-def read_stored(read: Read, handle: Handle) -> Block:
+def read_stored(read: Read, handle: Handle) -> TableBlock:
     """One block of the file.
 
     Raises:
@@ -86,7 +86,7 @@ def read_stored(read: Read, handle: Handle) -> Block:
     return read_block(read(handle.offset, handle.size + TRAILER.size))
 
 
-def writes(block: Block, first: bytes, stop: bytes | None) -> Iterator[Write]:
+def writes(block: TableBlock, first: bytes, stop: bytes | None) -> Iterator[Write]:
     """The writes of a block to keys from ``first`` on, before ``stop``."""
     content, entries = block
     for key, start, end in entries[bisect.bisect_left(entries, first, key=_user_key) :]:
@@ -97,12 +97,12 @@ def writes(block: Block, first: bytes, stop: bytes | None) -> Iterator[Write]:
         yield Write(user_key, stamp, content[start:end] if stamp & 0xFF == VALUE else None)
 
 
-def stamps(block: Block) -> list[tuple[bytes, int]]:
+def stamps(block: TableBlock) -> list[tuple[bytes, int]]:
     """(user key, stamp) of each entry of a block: all that a list of keys needs, at half the time of ``writes``."""
     return [(key[:-STAMP_BYTES], int.from_bytes(key[-STAMP_BYTES:], "little")) for key, _, _ in block.entries]
 
 
-def _user_key(entry: Entry) -> bytes:
+def _user_key(entry: TableEntry) -> bytes:
     return entry.key[:-STAMP_BYTES]
 
 
@@ -142,7 +142,7 @@ def index_without_footer(read: Read, size: int) -> Index:
     return found
 
 
-def _block_at(read: Read, at: int, size: int) -> tuple[Handle, list[Entry]] | None:
+def _block_at(read: Read, at: int, size: int) -> tuple[Handle, list[TableEntry]] | None:
     """The block that begins there; None where none does."""
     for end in _ends(read, at, size):
         handle = Handle(at, end - at)

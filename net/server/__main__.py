@@ -31,16 +31,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, Spoken
+from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, ProtocolRange
 from net.errors import FolderError, LocalProtocolError
 from net.server.block_ids import UnknownState
-from net.server.faults import BadFaultScript, Faults, FaultyHost, read_fault_script
-from net.server.host import Host, Lossy, TellingHost
+from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
+from net.server.host import Host, Lossy, ReportingHost
 from net.server.join_packets import first_to_say
 from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
-from net.server.worlds import SavedWorld, UnknownWorld, World, beginning_in, open_worlds
+from net.server.worlds import SavedWorld, ServerWorld, UnknownWorld, beginning_in, open_worlds
 from net.space.dimensions import by_number
 from net.storage.server_save import FolderInUse, SaveFolder, WrongWorld
 from net.storage.world_files import open_world_files
@@ -90,7 +90,7 @@ _seconds.__name__ = "number"
 
 
 def open_save(
-    chosen: argparse.Namespace, world: World, warn: Callable[[str], None], saved: Callable[[int], None]
+    chosen: argparse.Namespace, world: ServerWorld, warn: Callable[[str], None], saved: Callable[[int], None]
 ) -> tuple[SaveFolder, Saving] | None:
     """What the options say is kept, None for nothing.
 
@@ -231,7 +231,7 @@ WARM_RADIUS = 9
 END_S = 5.0
 
 
-def _spoken(arguments: argparse.Namespace, worlds: Sequence[World]) -> Spoken:
+def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
     """Who may join: clients of one protocol, or of all that can say the ids and the worlds.
 
     Raises:
@@ -239,11 +239,11 @@ def _spoken(arguments: argparse.Namespace, worlds: Sequence[World]) -> Spoken:
     """
     profile = Profile(arguments.profile)
     if arguments.protocol is not None:
-        return Spoken.only(arguments.protocol, profile)
-    return Spoken(max(first_to_say(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
+        return ProtocolRange.only(arguments.protocol, profile)
+    return ProtocolRange(max(first_to_say(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
 
 
-def _worlds(arguments: argparse.Namespace) -> Sequence[World]:
+def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
     """All dimensions of what is chosen, first the one where players start."""
     if arguments.folder is None:
         return beginning_in(open_worlds(arguments.world), arguments.dimension or 0)
@@ -251,7 +251,7 @@ def _worlds(arguments: argparse.Namespace) -> Sequence[World]:
     return first, *first.others()
 
 
-def _options(arguments: argparse.Namespace, world: World, saving: Saving | None) -> HostOptions:
+def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving | None) -> HostOptions:
     saved_time = world.time if isinstance(world, SavedWorld) else NOON
     if saving is not None and saving.time is not None:
         saved_time = saving.time
@@ -273,9 +273,9 @@ def _options(arguments: argparse.Namespace, world: World, saving: Saving | None)
     )
 
 
-def _faults(arguments: argparse.Namespace) -> Faults:
+def _faults(arguments: argparse.Namespace) -> ServerFaults:
     """The script's faults; an option on the command line goes before what the script says."""
-    script = Faults()
+    script = ServerFaults()
     if arguments.faults is not None:
         path = Path(arguments.faults)
         try:
@@ -336,7 +336,7 @@ def _run(chosen: argparse.Namespace) -> int:
         return _serve(chosen, worlds, save[1] if save else None)
 
 
-def _serve(chosen: argparse.Namespace, worlds: Sequence[World], saving: Saving | None) -> int:
+def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Saving | None) -> int:
     """Runs the server of an opened world; gives the exit code of the process."""
     world, *others = worlds
     try:
@@ -372,7 +372,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[World], saving: Saving |
 
 
 def _ready(
-    chosen: argparse.Namespace, worlds: Sequence[World], spoken: Spoken, address: tuple[str, int]
+    chosen: argparse.Namespace, worlds: Sequence[ServerWorld], spoken: ProtocolRange, address: tuple[str, int]
 ) -> Mapping[str, object]:
     """What is said once it listens."""
     return {
@@ -388,13 +388,13 @@ def _ready(
     }
 
 
-def _telling(host: Host, world: World, saving: Saving | None, protocol: int) -> Host | TellingHost:
+def _telling(host: Host, world: ServerWorld, saving: Saving | None, protocol: int) -> Host | ReportingHost:
     """The host; where something was saved one that tells what of it is found damaged."""
     sources: list[Lossy] = [
         *([world] if isinstance(world, SavedWorld) else []),
         *([saving] if saving is not None else []),
     ]
-    return TellingHost(host, sources, protocol, lambda sentence: _say({"lost": sentence})) if sources else host
+    return ReportingHost(host, sources, protocol, lambda sentence: _say({"lost": sentence})) if sources else host
 
 
 def _say(what: Mapping[str, object]) -> None:

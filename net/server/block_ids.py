@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assets import renames, traits
-from net.bedrock.releases import Spoken, release_of
+from net.bedrock.releases import ProtocolRange, release_of
 from net.palette import BlockState, Palette, StateValue
 from net.space.layout import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
@@ -189,7 +189,7 @@ class UnknownState(ValueError):
     """A block state that the protocol's palette does not hold."""
 
 
-class WireForm:
+class BlockIdForm:
     """The form of one release, and one kind of ids; see the module.
 
     Args:
@@ -268,7 +268,7 @@ class WordLists:
         return ReleaseWords(palette.hashed() if self._hashed else palette)
 
 
-class WireForms:
+class BlockIdForms:
     """The forms of one dimension's clients.
 
     Args:
@@ -278,20 +278,22 @@ class WireForms:
         words: what releases call blocks; by order unless given.
     """
 
-    def __init__(self, states: LocalStates, spoken: Spoken, sections: int, words: WordLists | None = None) -> None:
+    def __init__(
+        self, states: LocalStates, spoken: ProtocolRange, sections: int, words: WordLists | None = None
+    ) -> None:
         self._states = states
         self._sections = sections
         self._words = words or WordLists()
-        self._forms: dict[int, WireForm] = {}
+        self._forms: dict[int, BlockIdForm] = {}
         self.home = self.of(spoken.highest)
         """See rule 2."""
 
-    def of(self, protocol: int) -> WireForm:
+    def of(self, protocol: int) -> BlockIdForm:
         """The form of a protocol's clients: that of its release."""
         release = release_of(protocol).protocol
         found = self._forms.get(release)
         if found is None:
             biome_sections = self._sections + (1 if release <= LOW_FLOOR_LAST else 0)
             words = partial(self._words.of, release)
-            found = self._forms[release] = WireForm(self._states, words, biome_sections)
+            found = self._forms[release] = BlockIdForm(self._states, words, biome_sections)
         return found

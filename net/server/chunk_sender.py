@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from net.bedrock import LevelChunk, SubChunkRequest
 from net.peer import ServerPeer
 from net.server.blob_cache import OpenBlobs
-from net.server.block_ids import WireForm
+from net.server.block_ids import BlockIdForm
 from net.server.column_snapshots import NO_BORDERS
-from net.server.dimensions import Realm
+from net.server.dimensions import ServerDimension
 from net.server.options import ColumnMode, HostOptions, LimitForm, Quota
-from net.server.player_priority import PlayerInterest, weights_of
-from net.server.requests import PACKET_NEEDS, Answers
-from net.server.sent_chunks import Tracking
+from net.server.player_priority import PlayerPriority, weights_of
+from net.server.requests import PACKET_NEEDS, AnswerQueue
+from net.server.sent_chunks import SentChunks
 from net.space.positions import BlockPos, ColumnPos
 
 SPAWN_COLUMNS = 81
@@ -36,7 +36,7 @@ ENTRY_BYTES = 512
 """Of an answer on the wire, as they are on average."""
 
 
-class ChunkFlow:
+class ChunkSender:
     """One client's; see the module.
 
     Args:
@@ -50,7 +50,7 @@ class ChunkFlow:
     def __init__(
         self,
         peer: ServerPeer,
-        realm: Realm,
+        realm: ServerDimension,
         options: HostOptions,
         quota: Quota,
         client: int,
@@ -62,11 +62,11 @@ class ChunkFlow:
         self._options = options
         self._quota = quota
         # the player's
-        self.interest = PlayerInterest(realm.provider, realm.dimension, weights_of(options.fov_degrees, options.aspect))
-        self.tracking = Tracking(BlockPos(0, 0, 0), 0)  # what the client has
+        self.interest = PlayerPriority(realm.provider, realm.dimension, weights_of(options.fov_degrees, options.aspect))
+        self.tracking = SentChunks(BlockPos(0, 0, 0), 0)  # what the client has
         self._sent_before = 0
         # what it has asked for
-        self.answers = Answers(
+        self.answers = AnswerQueue(
             realm.provider, realm.dimension, realm.forms.home, options.faults, client, self.interest.needs
         )
         self.blobs: OpenBlobs | None = None  # of its cache, None where it has none
@@ -75,7 +75,7 @@ class ChunkFlow:
         self.columns_sent = 0  # columns, whole or as skeletons
         self.entries_sent = 0  # answered sub-chunks
 
-    def follow(self, before: "ChunkFlow") -> None:
+    def follow(self, before: "ChunkSender") -> None:
         """Goes on where the one of another dimension ends, of which nothing more is sent: radius, cache, counters."""
         self.tracking.radius = before.tracking.radius
         self.blobs = before.blobs
@@ -90,13 +90,13 @@ class ChunkFlow:
         """The player starts there; it has said by now what it speaks."""
         self.answers.form = self.realm.forms.of(self._peer.codec.protocol)
         radius = self.tracking.radius
-        self.tracking = Tracking(BlockPos.containing(*feet), 0)
+        self.tracking = SentChunks(BlockPos.containing(*feet), 0)
         self.tracking.hold_back = self._options.occlusion
         self.tracking.resize(radius)
         self.interest.place(eye)
 
     @property
-    def form(self) -> WireForm:
+    def form(self) -> BlockIdForm:
         """How the client reads blocks."""
         return self.answers.form
 

@@ -44,12 +44,12 @@ from net.bedrock import (
 )
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.blob_cache import OpenBlobStats
-from net.server.chunk_sender import ChunkFlow
-from net.server.dimensions import Realm, Realms
-from net.server.faults import Troubles
+from net.server.chunk_sender import ChunkSender
+from net.server.dimensions import ServerDimension, ServerDimensions
+from net.server.faults import FaultSchedule
 from net.server.join_packets import greeting
 from net.server.options import HostOptions, Quota
-from net.server.player import Presence, Wish
+from net.server.player import PlayerDestination, ServerPlayer
 from net.server.save.players import Players
 from net.space.positions import BlockPos, ColumnPos
 
@@ -83,7 +83,7 @@ class KeepAlive:
 # ---------------------------------------------------------------- session stats
 
 
-class Phase(Enum):
+class JoinPhase(Enum):
     """How far a client is; see ``sessions``."""
 
     JOINING = "joining"
@@ -93,10 +93,10 @@ class Phase(Enum):
     GONE = "gone"
 
 
-class SessionStats(msgspec.Struct, frozen=True):
+class ClientSessionStats(msgspec.Struct, frozen=True):
     """A snapshot of one client's counters."""
 
-    phase: Phase  # how far it is
+    phase: JoinPhase  # how far it is
     columns_sent: int  # columns, whole or as skeletons
     columns_waiting: int  # columns still to be sent
     entries_sent: int  # answered sub-chunks
@@ -117,7 +117,7 @@ UPDATE_FLAGS = 3
 """Neighbours and network: how a real server marks an ordinary change."""
 
 
-class Session:
+class ClientSession:
     """One client; see the module.
 
     Args:
@@ -132,7 +132,7 @@ class Session:
     def __init__(
         self,
         peer: ServerPeer,
-        realms: Realms,
+        realms: ServerDimensions,
         options: HostOptions,
         runtime_id: int,
         now: float,
@@ -141,10 +141,10 @@ class Session:
         self._peer = peer
         self._options = options
         self.runtime_id = runtime_id
-        self.phase = Phase.JOINING
+        self.phase = JoinPhase.JOINING
         self.quota = Quota(options.quota, now)
-        self._here = Presence(peer, realms, options, self.quota, runtime_id, players)
-        self._troubles = Troubles(options.faults, runtime_id)
+        self._here = ServerPlayer(peer, realms, options, self.quota, runtime_id, players)
+        self._troubles = FaultSchedule(options.faults, runtime_id)
         self._wished_radius: int | None = None
         self._keep_alive = KeepAlive(now)
         self._join_until = now + LOGIN_S
@@ -152,12 +152,12 @@ class Session:
         self._delayed_until: float | None = None
 
     @property
-    def realm(self) -> Realm:
+    def realm(self) -> ServerDimension:
         """Where it plays."""
         return self._flow.realm
 
     @property
-    def _flow(self) -> ChunkFlow:
+    def _flow(self) -> ChunkSender:
         return self._here.flow
 
     # ---------------------------------------------------------------- in
@@ -176,7 +176,7 @@ class Session:
             elif isinstance(event, Received):
                 self._handle(event.message, now)
             elif isinstance(event, Closed):
-                self.phase = Phase.GONE
+                self.phase = JoinPhase.GONE
 
     def _handle(self, message: Message, now: float) -> None:
         match message:
@@ -206,36 +206,36 @@ class Session:
     @property
     def _plays(self) -> bool:
         """Whether it has a radius: chunk data flows."""
-        return self.phase is Phase.LOADING or self.phase is Phase.PLAYING
+        return self.phase is JoinPhase.LOADING or self.phase is JoinPhase.PLAYING
 
     def _start(self, time: int) -> None:
         start = self._here.start(self._peer.login.identity)
         protocol, world, everywhere = self._peer.codec.protocol, self.realm.world, self._here.dimensions
         for message in greeting(world, self._options.ids, self.runtime_id, time, protocol, start, everywhere):
             self._peer.send(message)
-        self.phase = Phase.WAITING
+        self.phase = JoinPhase.WAITING
 
     def _grant(self, now: float) -> None:
         """Grants the radius that was asked for last, once the quota allows it."""
         asked = self._wished_radius
-        if asked is None or self.phase in {Phase.JOINING, Phase.GONE} or not self.quota.radius.take(1, now):
+        if asked is None or self.phase in {JoinPhase.JOINING, JoinPhase.GONE} or not self.quota.radius.take(1, now):
             return
         self._wished_radius = None
         self._here.resize(max(1, min(asked, self._options.radius_max)))
-        if self.phase is Phase.WAITING:
-            self.phase = Phase.LOADING
+        if self.phase is JoinPhase.WAITING:
+            self.phase = JoinPhase.LOADING
 
     # ---------------------------------------------------------------- out
 
     def refill(self, now: float) -> None:
         """A tick has begun: its budget may be spent, and what the quota held up is done if it may be by now."""
-        if now >= self._join_until and self.phase in {Phase.JOINING, Phase.WAITING}:
-            late = "the login took" if self.phase is Phase.JOINING else "no chunk radius was asked for in"
+        if now >= self._join_until and self.phase in {JoinPhase.JOINING, JoinPhase.WAITING}:
+            late = "the login took" if self.phase is JoinPhase.JOINING else "no chunk radius was asked for in"
             self.close(f"{late} longer than {LOGIN_S:g} s", now)
         self._flow.refill()
         self._grant(now)
-        if self.phase is Phase.PLAYING and self._here.cross():
-            self.phase = Phase.LOADING
+        if self.phase is JoinPhase.PLAYING and self._here.cross():
+            self.phase = JoinPhase.LOADING
         if self._plays:
             self._here.follow(now)
 
@@ -248,8 +248,8 @@ class Session:
         if not self._plays:
             return False
         self._flow.send(now)
-        if self.phase is Phase.LOADING and self._flow.may_play:
-            self.phase = Phase.PLAYING
+        if self.phase is JoinPhase.LOADING and self._flow.may_play:
+            self.phase = JoinPhase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
             self._here.let_in(now)
         if (question := self._keep_alive.question(now)) is not None:
@@ -274,7 +274,7 @@ class Session:
 
     def suffer(self, now: float) -> Sequence[BlockPos]:
         """Lets the fault script's troubles of this tick happen; gives the places where the world is to change."""
-        if self.phase is not Phase.PLAYING:
+        if self.phase is not JoinPhase.PLAYING:
             return ()
         happening = self._troubles.due(self._flow.tracking.sent, now)
         for column in happening.replaced:
@@ -285,13 +285,13 @@ class Session:
             self.close(happening.kick, now)
         return happening.edits
 
-    def cross(self, wish: Wish) -> None:
+    def cross(self, wish: PlayerDestination) -> None:
         """The player is to go there as soon as it may; see ``player``."""
         self._here.wish(wish)
 
     def tell(self, message: Message) -> None:
         """Sends a message to a client that has joined."""
-        if self.phase not in {Phase.JOINING, Phase.GONE}:
+        if self.phase not in {JoinPhase.JOINING, JoinPhase.GONE}:
             self._peer.send(message)
 
     def tell_change(self, position: BlockPos, layer: int, local_id: int, version: int) -> None:
@@ -311,10 +311,10 @@ class Session:
         """Says goodbye."""
         self._peer.close(reason, now)
 
-    def stats(self) -> SessionStats:
+    def stats(self) -> ClientSessionStats:
         """A snapshot of the counters."""
         flow = self._flow
-        return SessionStats(
+        return ClientSessionStats(
             self.phase,
             flow.columns_sent,
             flow.tracking.waiting,

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from net.palette import BlockState
 from net.server.block_ids import LocalStates
 from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
-from net.server.worlds import GeneratedColumn, SteppedWorld, World
+from net.server.worlds import GeneratedColumn, ServerWorld, SteppedWorld
 from net.space.layout import BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
@@ -62,7 +62,7 @@ class ChangedSection(msgspec.Struct, frozen=True):
     snapshot: ColumnSnapshot
 
 
-class Provider:
+class ColumnProvider:
     """Snapshots of one world's columns.
 
     Args:
@@ -73,7 +73,7 @@ class Provider:
     """
 
     def __init__(
-        self, world: World, states: LocalStates, kept_columns: int, stored: StoredSections | None = None
+        self, world: ServerWorld, states: LocalStates, kept_columns: int, stored: StoredSections | None = None
     ) -> None:
         self._world = world
         self._states = states
@@ -222,7 +222,7 @@ class Provider:
 # ---------------------------------------------------------------- warming
 
 
-def warm_up(provider: Provider, centre: ColumnPos, radius: int) -> Iterator[bool]:
+def warm_up(provider: ColumnProvider, centre: ColumnPos, radius: int) -> Iterator[bool]:
     """Makes the columns of a square, ring by ring from its middle, a step of some milliseconds each; always True."""
     for column in _around(centre, radius):
         for _ in provider.steps(column):

@@ -29,12 +29,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.server.block_ids import LocalStates, WireForm
+from net.server.block_ids import BlockIdForm, LocalStates
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
 from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.subchunk.biomes import write_section_tail, write_tail
-from net.subchunk.heights import HeightKind, column_surface, section_heights
+from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect
 
 # ---------------------------------------------------------------- openings
@@ -153,8 +153,8 @@ class ColumnSnapshot:
             self._layer0[index] = small_section(section.layer0)
             self._layer1[index] = None if section.layer1 is None else small_section(section.layer1)
             self._versions[index] = section.version
-        self._encoded: dict[WireForm, dict[int, bytes]] = {}
-        self._heights: list[tuple[HeightKind, bytes | None]] | None = None
+        self._encoded: dict[BlockIdForm, dict[int, bytes]] = {}
+        self._heights: list[tuple[HeightAnswer, bytes | None]] | None = None
         self._tails: dict[int, bytes] = {}
         self._openings = openings_of(self._layer0, states.stops_sight)
         self._reopened: frozenset[int] = frozenset()  # sections that were edited since
@@ -191,7 +191,7 @@ class ColumnSnapshot:
         """Whether a section, counted from the floor, holds no block at all."""
         return self._layer0[index] is None and self._layer1[index] is None
 
-    def subchunk(self, index: int, form: WireForm) -> bytes:
+    def subchunk(self, index: int, form: BlockIdForm) -> bytes:
         """A section, counted from the floor, as the payload of an answer."""
         encoded = self._encoded.get(form)
         if encoded is None:
@@ -207,7 +207,7 @@ class ColumnSnapshot:
             encoded[index] = found
         return found
 
-    def _encoded_as(self, form: WireForm) -> dict[int, bytes]:
+    def _encoded_as(self, form: BlockIdForm) -> dict[int, bytes]:
         """Room for the bytes of one form more."""
         while len(self._encoded) >= KEPT_FORMS:
             del self._encoded[next(iter(self._encoded))]
@@ -231,20 +231,20 @@ class ColumnSnapshot:
             if cell not in after.ended and state_of(int(before[cell])).name == state_of(int(after.layer0[cell])).name
         }
 
-    def heights(self, index: int) -> tuple[HeightKind, bytes | None]:
+    def heights(self, index: int) -> tuple[HeightAnswer, bytes | None]:
         """What an answer for a section says about the height map."""
         if self._heights is None:
             self._heights = self._all_heights()
         return self._heights[index]
 
-    def _all_heights(self) -> list[tuple[HeightKind, bytes | None]]:
+    def _all_heights(self) -> list[tuple[HeightAnswer, bytes | None]]:
         second = self._whole(self._layer1) if any(part is not None for part in self._layer1) else None
         tops = column_surface(self._whole(self._layer0), second, self._states.stops_light)
         lowest, highest = int(tops.min()) >> 4, int(tops.max()) >> 4
         return [
-            (HeightKind.ALL_TOO_HIGH, None)
+            (HeightAnswer.ALL_TOO_HIGH, None)
             if index < lowest
-            else (HeightKind.ALL_TOO_LOW, None)
+            else (HeightAnswer.ALL_TOO_LOW, None)
             if index > highest
             else section_heights(tops, index)
             for index in range(self._dimension.sections)
@@ -260,7 +260,7 @@ class ColumnSnapshot:
             self._openings, self._reopened = found, frozenset()
         return self._openings
 
-    def skeleton(self, form: WireForm) -> bytes:
+    def skeleton(self, form: BlockIdForm) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""
         below, count = self._section_biomes, form.biome_sections
         found = self._tails.get(count)
@@ -269,11 +269,11 @@ class ColumnSnapshot:
             self._tails[count] = found
         return found
 
-    def biome_blob(self, form: WireForm) -> bytes:
+    def biome_blob(self, form: BlockIdForm) -> bytes:
         """All biome storages, without the border byte: what the blob cache names by one id (wire.md 4)."""
         return self.skeleton(form)[: -len(NO_BORDERS)]
 
-    def subchunks(self, form: WireForm) -> tuple[bytes, ...]:
+    def subchunks(self, form: BlockIdForm) -> tuple[bytes, ...]:
         """The sub-chunks of a whole column, from the floor up to the highest with a block."""
         return tuple(self.subchunk(index, form) for index in range(self.highest + 1))
 

@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
-from net.server.block_ids import LocalStates, WireForms, WordLists
-from net.server.column_provider import Provider, StoredSections
+from net.server.block_ids import BlockIdForms, LocalStates, WordLists
+from net.server.column_provider import ColumnProvider, StoredSections
 from net.server.column_snapshots import SectionVersion
-from net.server.generation_queue import MOST_WISHES, Provision, ProvisionStats
+from net.server.generation_queue import MOST_WISHES, GenerationQueue, GenerationStats
 from net.server.join_packets import check_speakable
 from net.server.options import HostOptions, IdForm
 from net.server.save.saving import Saving
-from net.server.worlds import World
+from net.server.worlds import ServerWorld
 from net.space.dimensions import Dimension, by_number
 from net.space.positions import BlockPos, SubChunkPos
 
@@ -33,7 +33,7 @@ FORGOTTEN_S: Final = 60.0
 """Without players."""
 
 
-class Realm:
+class ServerDimension:
     """See the module.
 
     Args:
@@ -49,20 +49,20 @@ class Realm:
 
     def __init__(
         self,
-        world: World,
+        world: ServerWorld,
         options: HostOptions,
-        spoken: Spoken,
+        spoken: ProtocolRange,
         words: WordLists,
         stored: StoredSections | None = None,
     ) -> None:
         self.world = world  # as given
         self.states = LocalStates(world.states)  # local ids of its blocks
-        self.forms = WireForms(self.states, spoken, world.dimension.sections, words)  # how clients read it
+        self.forms = BlockIdForms(self.states, spoken, world.dimension.sections, words)  # how clients read it
         for state in () if options.bear_unknown else world.states:
             self.forms.home.check(state)
-        self.provider = Provider(world, self.states, options.kept_columns, stored)  # of its columns
+        self.provider = ColumnProvider(world, self.states, options.kept_columns, stored)  # of its columns
         # what of them is to be made next
-        self.provision = Provision(self.provider, max(MOST_WISHES, options.columns_a_turn))
+        self.provision = GenerationQueue(self.provider, max(MOST_WISHES, options.columns_a_turn))
         self._empty_since: float | None = None
 
     @property
@@ -120,7 +120,7 @@ class Realm:
 # ---------------------------------------------------------------- realms
 
 
-class Realms:
+class ServerDimensions:
     """See the module.
 
     Args:
@@ -137,28 +137,28 @@ class Realms:
 
     def __init__(
         self,
-        worlds: Sequence[World],
+        worlds: Sequence[ServerWorld],
         options: HostOptions,
-        spoken: Spoken,
+        spoken: ProtocolRange,
         saving: Saving | None = None,
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
     ) -> None:
         words = WordLists(hashed=options.ids is IdForm.HASH, palette_of=palette_of)
-        self._realms: dict[int, Realm] = {}
+        self._realms: dict[int, ServerDimension] = {}
         for world in worlds:
             check_speakable(world, options.ids, spoken.lowest)
             stored = None if saving is None else partial(saving.terrain.sections, world.dimension)
-            realm = self._realms[world.dimension.number] = Realm(world, options, spoken, words, stored)
+            realm = self._realms[world.dimension.number] = ServerDimension(world, options, spoken, words, stored)
             if saving is not None:
                 saving.attach(realm.dimension, realm.provider, realm.states)
         self.start = self._realms[worlds[0].dimension.number]
         """Where players begin."""
         self._turns = deque(self)
 
-    def __iter__(self) -> Iterator[Realm]:
+    def __iter__(self) -> Iterator[ServerDimension]:
         return iter(self._realms.values())
 
-    def of(self, number: int | None) -> Realm:
+    def of(self, number: int | None) -> ServerDimension:
         """The one of a dimension's number, or where players begin.
 
         Raises:
@@ -169,7 +169,7 @@ class Realms:
             raise ValueError(f"{self.start.world.name} has no dimension {by_number(number or 0).name}")
         return realm
 
-    def find(self, number: int) -> Realm | None:
+    def find(self, number: int) -> ServerDimension | None:
         """The one of a dimension's number, None where it is not served."""
         return self._realms.get(number)
 
@@ -195,9 +195,9 @@ class Realms:
         """What was found so far that the highest protocol has no block for."""
         return [state for realm in self for state in realm.forms.home.unknown]
 
-    def stats(self) -> ProvisionStats:
+    def stats(self) -> GenerationStats:
         """A snapshot of what was made for whom, of all together."""
         each = [realm.provision.stats() for realm in self]
-        return ProvisionStats(
+        return GenerationStats(
             sum(one.made for one in each), sum(one.shared for one in each), sum(one.wished for one in each)
         )

@@ -6,10 +6,10 @@ Rules:
    client's own, seeded with the client's number.
 2. The default is nothing.
 
-A ``Faults`` is done in three places: ``Spoiler`` (the answers of ``requests``), ``Troubles`` (what a ``client_session``
-does by itself) and ``FaultyHost`` (datagrams).
+A ``ServerFaults`` is done in three places: ``Spoiler`` (the answers of ``requests``), ``FaultSchedule`` (what a
+``client_session`` does by itself) and ``FaultyHost`` (datagrams).
 
-Fault script: A ``Faults`` written as TOML (docs/reference/fault-scripts.md).
+Fault script: A ``ServerFaults`` written as TOML (docs/reference/fault-scripts.md).
 
 Rules:
 1. Whatever is wrong is one sentence that names the file, the line and the key, and for a key that does not exist the
@@ -28,7 +28,7 @@ Rules:
 Faulty host: A host behind bad wires: each client has two of its own, and the server may fall silent for a while.
 
 Rules:
-1. It is a ``Host`` itself: a socket's loop or a loopback drives it and cannot tell.
+1. It is a ``ServerTransport`` itself: a socket's loop or a loopback drives it and cannot tell.
 2. Wires are seeded with the script's seed and the client's number in order of appearance.
 3. In a silence nothing leaves and nothing arrives; the host behind it goes on living.
 4. A client's wires are forgotten when nothing has passed them for ``_FORGOTTEN_S``.
@@ -45,9 +45,8 @@ from net.bedrock import SubChunkResult
 from net.config import Form, Read, TomlTables, WrongValue
 from net.raknet import Address
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.transport.faulty import PERFECT, Wire, dice
-from net.transport.faulty import Faults as WireFaults
-from net.transport.interface import Host
+from net.transport.faulty import PERFECT, Wire, WireFaults, dice
+from net.transport.interface import ServerTransport
 
 # ---------------------------------------------------------------- faults
 
@@ -57,7 +56,7 @@ NO_VERSION = 0x7F
 """First byte of no sub-chunk."""
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class RefusalFault(msgspec.Struct, frozen=True):
     """Some sub-chunks are answered with a result code instead of their blocks."""
 
     code: int  # the result, any number from 0 to 255
@@ -65,7 +64,7 @@ class Refusal(msgspec.Struct, frozen=True):
     times: int = 1  # how often each of them is refused before it is sent
 
 
-class Silence(msgspec.Struct, frozen=True):
+class SilenceFault(msgspec.Struct, frozen=True):
     """The server neither sends nor hears."""
 
     after_s: float  # since its first datagram
@@ -86,7 +85,7 @@ class Kick(msgspec.Struct, frozen=True):
     reason: str = "kicked by the fault script"  # what it is told
 
 
-class Faults(msgspec.Struct, frozen=True):
+class ServerFaults(msgspec.Struct, frozen=True):
     """What goes wrong. The default is nothing."""
 
     refuse_percent: int = 0  # of the sub-chunks are answered "chunk not found" at first
@@ -94,7 +93,7 @@ class Faults(msgspec.Struct, frozen=True):
     delay_s: float = 0.0  # every answer waits so long
     reverse: bool = False  # answers of one request come in reverse order
     seed: int = 0  # of everything that is drawn
-    refusals: tuple[Refusal, ...] = ()  # by result code; the first that applies to a sub-chunk counts
+    refusals: tuple[RefusalFault, ...] = ()  # by result code; the first that applies to a sub-chunk counts
     unanswered: float = 0.0  # share of sub-chunks whose first requests are never answered
     unanswered_times: int = 1  # how many requests of each of them
     partial: float = 0.0  # share of requests of which only the first half is answered
@@ -108,7 +107,7 @@ class Faults(msgspec.Struct, frozen=True):
     updates: Every | None = None  # bursts of changed blocks
     crossing_s: float | None = None  # so often a client is taken into the next dimension; None for never
     kick: Kick | None = None  # the end
-    silence: Silence | None = None  # of the whole server
+    silence: SilenceFault | None = None  # of the whole server
     up: WireFaults = PERFECT  # the wire to the server
     down: WireFaults = PERFECT  # the wire to the clients
 
@@ -136,10 +135,10 @@ class Spoiler:
         client: its number on this server, for what is drawn.
     """
 
-    def __init__(self, faults: Faults, client: int = 0) -> None:
+    def __init__(self, faults: ServerFaults, client: int = 0) -> None:
         self._faults = faults
-        percent = Refusal(SubChunkResult.CHUNK_NOT_FOUND, faults.refuse_percent / 100, faults.refuse_times)
-        self._refusals: tuple[Refusal, ...] = (*((percent,) if faults.refuse_percent else ()), *faults.refusals)
+        percent = RefusalFault(SubChunkResult.CHUNK_NOT_FOUND, faults.refuse_percent / 100, faults.refuse_times)
+        self._refusals: tuple[RefusalFault, ...] = (*((percent,) if faults.refuse_percent else ()), *faults.refusals)
         self._refused: Counter[tuple[int, SubChunkPos]] = Counter()
         self._left_out: Counter[SubChunkPos] = Counter()
         self._dice = dice(f"{faults.seed} answers {client}")
@@ -316,7 +315,7 @@ _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
 _ROOT: Final = ("wire", "answers", "refusals", "columns", "replacement", "updates", "crossing", "kick", "silence")
 
 
-def read_fault_script(text: str, name: str = "the fault script") -> Faults:
+def read_fault_script(text: str, name: str = "the fault script") -> ServerFaults:
     """What a script says.
 
     Args:
@@ -329,21 +328,21 @@ def read_fault_script(text: str, name: str = "the fault script") -> Faults:
     return _faults(TomlTables(name, text, BadFaultScript, "fault script"))
 
 
-def _faults(script: TomlTables) -> Faults:
+def _faults(script: TomlTables) -> ServerFaults:
     seed = script.root({"seed": _integer}, _ROOT).get("seed", 0)
     answers = _table(script, "answers")
     answers["delay_s"] = answers.pop("delay_ms", 0.0)
     both = _wire(script, "wire", WireFaults())
     refusals = script.rows("refusals", _TABLES["refusals"], _REQUIRED["refusals"])
     kick, silence = _table(script, "kick"), _table(script, "silence")
-    return Faults(
+    return ServerFaults(
         seed=seed,
-        refusals=tuple(Refusal(**each) for each in refusals),
+        refusals=tuple(RefusalFault(**each) for each in refusals),
         replacement=_every(script, "replacement", "columns"),
         updates=_every(script, "updates", "blocks"),
         crossing_s=_table(script, "crossing").get("every_s"),
         kick=Kick(**kick) if kick else None,
-        silence=Silence(**silence) if silence else None,
+        silence=SilenceFault(**silence) if silence else None,
         up=_wire(script, "wire.up", both),
         down=_wire(script, "wire.down", both),
         **_table(script, "columns"),
@@ -379,7 +378,7 @@ EDIT_ROOF_Y: Final = 90
 """Bursts change blocks between these, where there is something to see."""
 
 
-class Happening(msgspec.Struct, frozen=True):
+class FaultEvent(msgspec.Struct, frozen=True):
     """What is due at one tick."""
 
     replaced: Sequence[ColumnPos] = ()  # columns to be announced again
@@ -388,16 +387,16 @@ class Happening(msgspec.Struct, frozen=True):
     kick: str | None = None  # why the client has to go
 
 
-class Troubles:
+class FaultSchedule:
     """The clock of one client's troubles. ``client`` is its number on this server."""
 
-    def __init__(self, faults: Faults, client: int) -> None:
+    def __init__(self, faults: ServerFaults, client: int) -> None:
         self._faults = faults
         self._dice = dice(f"{faults.seed} troubles {client}")
         self._began_at: float | None = None
         self._replace_at = self._edit_at = self._cross_at = 0.0
 
-    def due(self, columns: Collection[ColumnPos], now: float) -> Happening:
+    def due(self, columns: Collection[ColumnPos], now: float) -> FaultEvent:
         """What happens at this tick to a client that plays.
 
         Args:
@@ -411,7 +410,7 @@ class Troubles:
             self._edit_at = now + (faults.updates.every_s if faults.updates else 0.0)
             self._cross_at = now + (faults.crossing_s or 0.0)
         if faults.kick is not None and now - self._began_at >= faults.kick.after_s:
-            return Happening(kick=faults.kick.reason)
+            return FaultEvent(kick=faults.kick.reason)
         replaced: list[ColumnPos] = []
         edits: list[BlockPos] = []
         ordered = sorted(column for column in columns if not faults.withholds(column))
@@ -424,7 +423,7 @@ class Troubles:
         cross = faults.crossing_s is not None and now >= self._cross_at
         if faults.crossing_s is not None and cross:
             self._cross_at = max(self._cross_at + faults.crossing_s, now)
-        return Happening(replaced, edits, cross)
+        return FaultEvent(replaced, edits, cross)
 
     def _place(self, column: ColumnPos) -> BlockPos:
         x, z = self._dice.randrange(16), self._dice.randrange(16)
@@ -452,7 +451,7 @@ class _Path(msgspec.Struct):
 class FaultyHost:
     """``host`` as the script's wires let it appear."""
 
-    def __init__(self, host: Host, faults: Faults) -> None:
+    def __init__(self, host: ServerTransport, faults: ServerFaults) -> None:
         self._host = host
         self._faults = faults
         self._paths: dict[Address, _Path] = {}

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from net.server.column_provider import Provider
+from net.server.column_provider import ColumnProvider
 from net.server.options import Bucket
 from net.space.positions import ColumnPos
 
@@ -29,7 +29,7 @@ GROUP_COLUMNS: Final = 4
 """Side of a group: that of a region of the world ``hills``, and of what a folder's tables mostly hold together."""
 
 
-class ProvisionStats(msgspec.Struct, frozen=True):
+class GenerationStats(msgspec.Struct, frozen=True):
     """A snapshot."""
 
     made: int  # columns made because somebody wished for them
@@ -37,7 +37,7 @@ class ProvisionStats(msgspec.Struct, frozen=True):
     wished: int  # columns wished for and not made
 
 
-class _Wishes(msgspec.Struct, frozen=True):
+class _ClientRequests(msgspec.Struct, frozen=True):
     columns: Mapping[ColumnPos, float]
     quota: Bucket
 
@@ -57,7 +57,7 @@ class _Begun(NamedTuple):
     steps: Iterator[None]
 
 
-class Provision:
+class GenerationQueue:
     """The queue of one dimension; see the module.
 
     Args:
@@ -65,10 +65,10 @@ class Provision:
         most_wishes: of one player.
     """
 
-    def __init__(self, provider: Provider, most_wishes: int = MOST_WISHES) -> None:
+    def __init__(self, provider: ColumnProvider, most_wishes: int = MOST_WISHES) -> None:
         self._provider = provider
         self._most = most_wishes
-        self._wishes: dict[int, _Wishes] = {}
+        self._wishes: dict[int, _ClientRequests] = {}
         self._begun: _Begun | None = None
         self.made = 0
         """Columns, because somebody wished for them."""
@@ -79,7 +79,7 @@ class Provision:
         if len(columns) > self._most:
             columns = {one: columns[one] for one in heapq.nsmallest(self._most, columns, key=lambda at: columns[at])}
         if columns:
-            self._wishes[player] = _Wishes(columns, quota)
+            self._wishes[player] = _ClientRequests(columns, quota)
         else:
             self.leave(player)
 
@@ -138,10 +138,10 @@ class Provision:
         merged = ((column, sorted(each)) for column, each in wanted.items())
         return sorted(_Wanted(each[0][0], column, [player for _, player in each]) for column, each in merged)
 
-    def stats(self) -> ProvisionStats:
+    def stats(self) -> GenerationStats:
         """A snapshot of the counters."""
         wished = {column for wishes in self._wishes.values() for column in wishes.columns}
-        return ProvisionStats(self.made, self._shared, sum(not self._provider.holds(column) for column in wished))
+        return GenerationStats(self.made, self._shared, sum(not self._provider.holds(column) for column in wished))
 
 
 def _group_of(column: ColumnPos) -> tuple[int, int]:

@@ -24,21 +24,21 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from net.bedrock import SetTime
-from net.bedrock.releases import Spoken, release_of
+from net.bedrock.releases import ProtocolRange, release_of
 from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
-from net.server.client_session import Phase, Session, SessionStats
+from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase
 from net.server.column_provider import TooManyChanges, warm_up
 from net.server.column_snapshots import SectionVersion
-from net.server.dimensions import Realm, Realms
-from net.server.generation_queue import ProvisionStats
+from net.server.dimensions import ServerDimension, ServerDimensions
+from net.server.generation_queue import GenerationStats
 from net.server.options import HostOptions
-from net.server.player import Wish
+from net.server.player import PlayerDestination
 from net.server.player_position import is_near
 from net.server.save.saving import Saving
-from net.server.worlds import World
+from net.server.worlds import ServerWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
 # ---------------------------------------------------------------- pong
@@ -102,17 +102,17 @@ class Host:
 
     def __init__(
         self,
-        world: World,
+        world: ServerWorld,
         options: HostOptions,
-        spoken: Spoken,
+        spoken: ProtocolRange,
         now: float,
         unix_time: float,
         entropy: Callable[[int], bytes],
         saving: Saving | None = None,
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
-        beside: Sequence[World] = (),
+        beside: Sequence[ServerWorld] = (),
     ) -> None:
-        self.realms = Realms((world, *beside), options, spoken, saving, palette_of)  # all dimensions
+        self.realms = ServerDimensions((world, *beside), options, spoken, saving, palette_of)  # all dimensions
         self.time = options.time  # of day, in ticks
         self._options = options
         self._saving = saving
@@ -121,7 +121,7 @@ class Host:
         self._listener = PeerListener(
             spoken, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS, level=options.level
         )
-        self._sessions: list[Session] = []
+        self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
         self._busy = False
@@ -141,7 +141,7 @@ class Host:
         """Everything to be sent now; see rule 1."""
         while (peer := self._listener.accept()) is not None:
             players = None if self._saving is None else self._saving.players
-            self._sessions.append(Session(peer, self.realms, self._options, self._next_runtime_id, now, players))
+            self._sessions.append(ClientSession(peer, self.realms, self._options, self._next_runtime_id, now, players))
             self._next_runtime_id += 1
             self._listener.pong_text = self._pong(len(self._sessions))
         if now >= self._next_tick:
@@ -152,10 +152,10 @@ class Host:
         self._busy = self.realms.work(self._options.generated_a_turn, now)
         self._pump(now)
         for session in self._sessions:
-            if session.phase is Phase.GONE:
+            if session.phase is JoinPhase.GONE:
                 session.realm.provision.leave(session.runtime_id)
-        if any(session.phase is Phase.GONE for session in self._sessions):
-            self._sessions = [session for session in self._sessions if session.phase is not Phase.GONE]
+        if any(session.phase is JoinPhase.GONE for session in self._sessions):
+            self._sessions = [session for session in self._sessions if session.phase is not JoinPhase.GONE]
             self._listener.pong_text = self._pong(len(self._sessions))
         if self._warming and not self._sessions and now >= self._quiet_from:
             self._warming = next(self._warm, False)
@@ -237,7 +237,7 @@ class Host:
             raise ValueError(f"there is no player {player}")
         if feet is not None and not is_near(feet):
             raise ValueError(f"{feet} is too far out")
-        session.cross(Wish(self.realms.of(dimension), feet))
+        session.cross(PlayerDestination(self.realms.of(dimension), feet))
 
     def set_time(self, time: int) -> None:
         """Sets the clock and tells everybody."""
@@ -271,11 +271,11 @@ class Host:
         if self._saving is not None:
             self._saving.finish(self.tick_number, self.time, now)
 
-    def stats(self) -> tuple[SessionStats, ...]:
+    def stats(self) -> tuple[ClientSessionStats, ...]:
         """A snapshot of each client's counters."""
         return tuple(session.stats() for session in self._sessions)
 
-    def provision_stats(self) -> ProvisionStats:
+    def provision_stats(self) -> GenerationStats:
         """A snapshot of what was made for whom."""
         return self.realms.stats()
 
@@ -305,10 +305,10 @@ class Host:
             if not left:
                 return
 
-    def _in(self, realm: Realm) -> Sequence[Session]:
+    def _in(self, realm: ServerDimension) -> Sequence[ClientSession]:
         return [session for session in self._sessions if session.realm is realm]
 
-    def _toggle(self, realm: Realm, position: BlockPos) -> None:
+    def _toggle(self, realm: ServerDimension, position: BlockPos) -> None:
         if realm.dimension.holds_section(position.y >> 4):
             with suppress(TooManyChanges):
                 self.set_block(position, realm.toggled(position), dimension=realm.dimension.number)
@@ -340,7 +340,7 @@ class Lossy(Protocol):
         """What could not be read so far, one sentence each."""
 
 
-class TellingHost:
+class ReportingHost:
     """A ``Host`` of the transport's contract around one of ours.
 
     Args:

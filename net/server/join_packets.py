@@ -22,7 +22,7 @@ from net.bedrock.packets.registries import FIRST_PROTOCOL as ITEM_REGISTRY
 from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS, OLDEST
 from net.errors import LocalProtocolError
 from net.server.options import IdForm
-from net.server.worlds import Spawn, World
+from net.server.worlds import ServerWorld, Spawn
 from net.space.dimensions import IDENTIFIERS, Dimension, by_number
 from net.space.positions import BlockPos
 
@@ -34,7 +34,7 @@ CREATIVE = 1
 OVERWORLD_GENERATOR, NETHER_GENERATOR = 1, 3
 
 
-def check_speakable(world: World, ids: IdForm, protocol: int) -> None:
+def check_speakable(world: ServerWorld, ids: IdForm, protocol: int) -> None:
     """Makes sure that a protocol can say how a world is and what its ids mean.
 
     Raises:
@@ -48,7 +48,7 @@ def check_speakable(world: World, ids: IdForm, protocol: int) -> None:
         raise LocalProtocolError(f"protocol {protocol} cannot say that dimension {dimension.name} reaches from {tall}")
 
 
-def first_to_say(world: World, ids: IdForm) -> int:
+def first_to_say(world: ServerWorld, ids: IdForm) -> int:
     """The lowest protocol that can say how a world is and what its ids mean."""
     least = HASHED_IDS if ids is IdForm.HASH else OLDEST.protocol
     if _is_usual(world.dimension):
@@ -57,7 +57,7 @@ def first_to_say(world: World, ids: IdForm) -> int:
 
 
 def greeting(
-    world: World,
+    world: ServerWorld,
     ids: IdForm,
     runtime_id: int,
     time: int,
@@ -84,7 +84,7 @@ def greeting(
     return said
 
 
-def _start_game(world: World, ids: IdForm, runtime_id: int, time: int, start: Spawn) -> StartGame:
+def _start_game(world: ServerWorld, ids: IdForm, runtime_id: int, time: int, start: Spawn) -> StartGame:
     x, y, z = start.feet
     return StartGame(
         entity_unique_id=runtime_id,

@@ -16,7 +16,7 @@ from enum import Enum
 
 import msgspec
 
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 
 # ---------------------------------------------------------------- quota
 
@@ -122,7 +122,7 @@ class HostOptions(msgspec.Struct, frozen=True):
     kept_columns: int = 2048  # unmodified columns the provider remembers
     warm_radius: int = -1  # columns around the spawn made while nobody is there, -1 for none
     level: int | None = None  # deflate level of what is sent; None for 1 towards this machine and 6 elsewhere
-    faults: Faults = msgspec.field(default_factory=Faults)  # answers spoilt on purpose
+    faults: ServerFaults = msgspec.field(default_factory=ServerFaults)  # answers spoilt on purpose
     # whether columns that no line of sight reaches, now or from beside, are held back until one does. For whole
     # columns; who asks for sub-chunks holds back by itself.
     occlusion: bool = False

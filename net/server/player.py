@@ -44,10 +44,10 @@ from net.bedrock import (
 )
 from net.bedrock.login import Identity
 from net.peer import ServerPeer
-from net.server.chunk_sender import ChunkFlow
-from net.server.dimensions import Realm, Realms
+from net.server.chunk_sender import ChunkSender
+from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.options import HostOptions, Quota
-from net.server.player_position import Point, Whereabouts, is_near
+from net.server.player_position import PlayerPosition, Point, is_near
 from net.server.save.players import Players
 from net.server.worlds import Spawn
 from net.space.dimensions import IDENTIFIERS
@@ -62,18 +62,18 @@ LOADING_SCREENS: Final = 712
 ACKNOWLEDGE_S: Final = 10.0
 
 
-class Wish(NamedTuple):
+class PlayerDestination(NamedTuple):
     """Where a player wants to be."""
 
-    realm: Realm  # of which dimension
+    realm: ServerDimension  # of which dimension
     feet: Point | None  # where in it; None for where it was there last, or where players start there
 
 
-class Crossing:
+class DimensionChange:
     """The crossings of one client. ``runtime_id`` is its own number."""
 
     def __init__(self, runtime_id: int) -> None:
-        self.wish: Wish | None = None  # what is to be done next, None for nothing
+        self.wish: PlayerDestination | None = None  # what is to be done next, None for nothing
         self._runtime_id = runtime_id
         self._screens = 0
         self._under_way = False
@@ -115,7 +115,7 @@ class WrongCommand(ValueError):
     """A command that cannot be done; the text is a sentence for who gave it."""
 
 
-def read_command(text: str, realms: Realms) -> Wish:
+def read_command(text: str, realms: ServerDimensions) -> PlayerDestination:
     """Where a player wants to be.
 
     Raises:
@@ -128,17 +128,17 @@ def read_command(text: str, realms: Realms) -> Wish:
         raise WrongCommand(f"Say {USAGE}; NAME is one of {_names(realms)}.")
     realm = _realm(rest[0], realms)
     if len(rest) == 1:
-        return Wish(realm, None)
+        return PlayerDestination(realm, None)
     try:
         x, y, z = map(float, rest[1:])
     except ValueError:
         raise WrongCommand(f"Say {USAGE}, with numbers for X Y Z.") from None
     if not is_near((x, y, z)):
         raise WrongCommand("That is too far out.")
-    return Wish(realm, (x, y, z))
+    return PlayerDestination(realm, (x, y, z))
 
 
-def _realm(name: str, realms: Realms) -> Realm:
+def _realm(name: str, realms: ServerDimensions) -> ServerDimension:
     for realm in realms:
         dimension = realm.dimension
         own = IDENTIFIERS.get(dimension.number, dimension.name)
@@ -147,7 +147,7 @@ def _realm(name: str, realms: Realms) -> Realm:
     raise WrongCommand(f"{realms.start.world.name} has no dimension '{name[:32]}'; there is {_names(realms)}.")
 
 
-def _names(realms: Realms) -> str:
+def _names(realms: ServerDimensions) -> str:
     return ", ".join(realm.dimension.name for realm in realms)
 
 
@@ -162,7 +162,7 @@ Deed = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
 """What a player says of itself."""
 
 
-class Presence:
+class ServerPlayer:
     """One client's; see the module.
 
     Args:
@@ -177,7 +177,7 @@ class Presence:
     def __init__(
         self,
         peer: ServerPeer,
-        realms: Realms,
+        realms: ServerDimensions,
         options: HostOptions,
         quota: Quota,
         runtime_id: int,
@@ -187,11 +187,11 @@ class Presence:
         self._options = options
         self._quota = quota
         self._runtime_id = runtime_id
-        self._crossing = Crossing(runtime_id)
+        self._crossing = DimensionChange(runtime_id)
         self._realms = realms
         self.dimensions = [realm.dimension for realm in realms]  # where it may be
-        self.at = Whereabouts(realms, players, quota, stay=options.all_start_there)  # where the player is
-        self.flow = ChunkFlow(peer, realms.start, options, quota, runtime_id)  # of chunk data, where it is now
+        self.at = PlayerPosition(realms, players, quota, stay=options.all_start_there)  # where the player is
+        self.flow = ChunkSender(peer, realms.start, options, quota, runtime_id)  # of chunk data, where it is now
 
     def start(self, identity: Identity | None) -> Spawn:
         """The player joins; where it starts."""
@@ -203,7 +203,7 @@ class Presence:
         """The player is in some dimension, perhaps another one."""
         before = self.flow
         if self.at.realm is not before.realm:
-            self.flow = ChunkFlow(self._peer, self.at.realm, self._options, self._quota, self._runtime_id)
+            self.flow = ChunkSender(self._peer, self.at.realm, self._options, self._quota, self._runtime_id)
             self.flow.follow(before)
         self.flow.start(self.at.feet, self.at.eye)
 
@@ -257,7 +257,7 @@ class Presence:
         self.wish(wish)
         self.reply(answer(request, f"You go to the {wish.realm.dimension.name}.", done=True), now)
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: PlayerDestination) -> None:
         """The player is to go there as soon as it may."""
         self._crossing.wish = wish
 
@@ -266,7 +266,7 @@ class Presence:
         around = sorted(self._realms, key=lambda realm: realm.dimension.number)
         following = around[(around.index(self.at.realm) + 1) % len(around)]
         if following is not self.at.realm:
-            self.wish(Wish(following, None))
+            self.wish(PlayerDestination(following, None))
 
     def cross(self) -> bool:
         """The player may go where it is wished to be; True when it left its dimension."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from net.bedrock import MoveMode, MovePlayer
 from net.bedrock.login import Identity
-from net.server.dimensions import Realm, Realms
+from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.join_packets import EYE_HEIGHT
 from net.server.options import Quota
 from net.server.save.players import Players, SavedPlayer
@@ -25,7 +25,7 @@ Point = tuple[float, float, float]
 """x, y, z in blocks."""
 
 
-class Whereabouts:
+class PlayerPosition:
     """One player's; see the module.
 
     Args:
@@ -35,13 +35,13 @@ class Whereabouts:
         stay: whether a player that was saved in another dimension starts in this one all the same.
     """
 
-    def __init__(self, realms: Realms, players: Players | None, quota: Quota, *, stay: bool = False) -> None:
+    def __init__(self, realms: ServerDimensions, players: Players | None, quota: Quota, *, stay: bool = False) -> None:
         self._realms = realms
         self._players = players
         self._quota = quota
         self._stay = stay
         self._identity: Identity | None = None
-        self.realm: Realm = realms.start  # the one it is in
+        self.realm: ServerDimension = realms.start  # the one it is in
         self.feet: Point = (0.0, 0.0, 0.0)  # where it stands
         self.jumps = 0  # steps that were not believed, and held
         self._look = (0.0, 0.0)
@@ -69,7 +69,7 @@ class Whereabouts:
         self.realm = realm
         return Spawn(saved.feet, saved.yaw, saved.pitch)
 
-    def cross(self, realm: Realm, feet: Point | None) -> None:
+    def cross(self, realm: ServerDimension, feet: Point | None) -> None:
         """It goes somewhere, perhaps into another dimension; None is where it was there last, or else its start."""
         self._left[self.realm.dimension.number] = self.feet
         self.realm = realm

@@ -44,12 +44,12 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from net.server.column_provider import Provider
+from net.server.column_provider import ColumnProvider
 from net.space.dimensions import Dimension
 from net.space.layout import SubChunkPositions
 from net.space.positions import ColumnPos, SubChunkPos
-from net.visibility import NO_GROUND, NOWHERE, Attention, Looker, Weights, need
-from net.visibility import Sight as Seen
+from net.visibility import NO_GROUND, NOWHERE, PlayerView, PriorityWeights, ViewPrediction, need
+from net.visibility import PlaceVisibility as Seen
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, walk
 
 # ---------------------------------------------------------------- sight
@@ -64,7 +64,7 @@ Reached = npt.NDArray[np.bool_]
 """[side, side, sections] by x, z from the area's lowest corner, y from the floor."""
 
 
-class Sight:
+class PlayerVisibility:
     """What one player can see.
 
     Args:
@@ -72,7 +72,7 @@ class Sight:
         dimension: of the world.
     """
 
-    def __init__(self, provider: Provider, dimension: Dimension) -> None:
+    def __init__(self, provider: ColumnProvider, dimension: Dimension) -> None:
         self._provider = provider
         self._dimension = dimension
         self._known: dict[ColumnPos, npt.NDArray[np.uint64]] = {}
@@ -201,13 +201,13 @@ Priorities = dict[ColumnPos, float]
 """By column, float32 as Python has it, 0 first."""
 
 
-def weights_of(fov_degrees: float, aspect: float) -> Weights:
+def weights_of(fov_degrees: float, aspect: float) -> PriorityWeights:
     """The shared weights for pictures of that vertical field of view: the cone goes through their corners."""
     half = math.atan(math.tan(math.radians(fov_degrees) / 2) * math.hypot(1.0, aspect))
-    return replace(Weights(), cone=math.cos(half))
+    return replace(PriorityWeights(), cone=math.cos(half))
 
 
-class PlayerInterest:
+class PlayerPriority:
     """One player's; see the module.
 
     Args:
@@ -216,12 +216,12 @@ class PlayerInterest:
         weights: how things are weighed.
     """
 
-    def __init__(self, provider: Provider, dimension: Dimension, weights: Weights) -> None:
+    def __init__(self, provider: ColumnProvider, dimension: Dimension, weights: PriorityWeights) -> None:
         self._provider = provider
         self._dimension = dimension
         self._weights = weights
-        self._sight = Sight(provider, dimension)
-        self._attention = Attention(weights)
+        self._sight = PlayerVisibility(provider, dimension)
+        self._attention = ViewPrediction(weights)
         self._eye = (0.0, 0.0, 0.0)
         self._forward: Direction = NOWHERE
         self._looked_at: tuple[object, ...] = ()
@@ -330,9 +330,9 @@ class PlayerInterest:
         sight = Seen(seen | soon, soon, np.full(len(columns), NO_GROUND, np.int64))
         return need(places.astype(np.int32), self._looker(), self._weights, sight)
 
-    def _looker(self) -> Looker:
+    def _looker(self) -> PlayerView:
         attention = self._attention
-        return Looker(_in_subchunks(self._eye), self._forward, attention.looks(), attention.keen)
+        return PlayerView(_in_subchunks(self._eye), self._forward, attention.looks(), attention.keen)
 
 
 def _strip(centre: ColumnPos, radius: int, dx: int, dz: int) -> Iterator[ColumnPos]:

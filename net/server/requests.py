@@ -46,12 +46,12 @@ import numpy.typing as npt
 
 from net.bedrock import HeightKind, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
 from net.server.blob_cache import OpenBlobs
-from net.server.block_ids import WireForm
-from net.server.column_provider import Provider
+from net.server.block_ids import BlockIdForm
+from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import ColumnSnapshot
-from net.server.faults import Faults, Spoiler
+from net.server.faults import ServerFaults, Spoiler
 from net.server.options import Quota
-from net.server.sent_chunks import Tracking
+from net.server.sent_chunks import SentChunks
 from net.space.dimensions import Dimension
 from net.space.layout import SubChunkPositions
 from net.space.positions import ColumnPos, SubChunkPos
@@ -68,7 +68,7 @@ Answer = tuple[SubChunkEntry, bytes]
 """An entry with its terrain, and the block entities of its sub-chunk."""
 
 
-class Place(NamedTuple):
+class RequestedColumn(NamedTuple):
     """A column that is asked about."""
 
     column: ColumnPos  # where it is
@@ -76,7 +76,7 @@ class Place(NamedTuple):
     snapshot: ColumnSnapshot | None  # with SUCCESS
 
 
-class Entries:
+class EntryAnswers:
     """Answers to one client.
 
     Args:
@@ -88,7 +88,7 @@ class Entries:
     """
 
     def __init__(
-        self, provider: Provider, dimension: Dimension, form: WireForm, faults: Faults, spoiler: Spoiler
+        self, provider: ColumnProvider, dimension: Dimension, form: BlockIdForm, faults: ServerFaults, spoiler: Spoiler
     ) -> None:
         self._provider = provider
         self._dimension = dimension
@@ -96,22 +96,22 @@ class Entries:
         self._spoiler = spoiler
         self._spoils = faults.spoil_entries
 
-    def place(self, dimension: int, column: ColumnPos, tracking: Tracking) -> Place | None:
+    def place(self, dimension: int, column: ColumnPos, tracking: SentChunks) -> RequestedColumn | None:
         """A column as it is asked about; None where it is not at hand and has to be made first."""
         if dimension != self._dimension.number:
-            return Place(column, SubChunkResult.WRONG_DIMENSION, None)
+            return RequestedColumn(column, SubChunkResult.WRONG_DIMENSION, None)
         if not tracking.has(column):
-            return Place(column, SubChunkResult.CHUNK_NOT_FOUND, None)
+            return RequestedColumn(column, SubChunkResult.CHUNK_NOT_FOUND, None)
         snapshot = self._provider.at_hand(column)
-        return None if snapshot is None else Place(column, _SUCCESS, snapshot)
+        return None if snapshot is None else RequestedColumn(column, _SUCCESS, snapshot)
 
-    def answer(self, place: Place, y: int, offset: Offset, tracking: Tracking) -> Answer | None:
+    def answer(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks) -> Answer | None:
         """What the client is told of the sub-chunk at a height; None for nothing at all."""
         if self._spoils:
             return self._spoilt(place, y, offset, tracking)
         return self._honest(place, y, offset, tracking)
 
-    def _honest(self, place: Place, y: int, offset: Offset, tracking: Tracking | None) -> Answer:
+    def _honest(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks | None) -> Answer:
         """What is owed; ``tracking`` where the client is about to have it."""
         dx, dy, dz = offset
         snapshot, index = place.snapshot, y - self._dimension.floor_section
@@ -127,7 +127,7 @@ class Entries:
         wrong = place.result is SubChunkResult.WRONG_DIMENSION or 0 <= index < self._dimension.sections
         return SubChunkEntry(dx, dy, dz, place.result if wrong else SubChunkResult.Y_OUT_OF_BOUNDS), b""
 
-    def _spoilt(self, place: Place, y: int, offset: Offset, tracking: Tracking) -> Answer | None:
+    def _spoilt(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks) -> Answer | None:
         """An answer as the fault script wants it; None for one that is left out."""
         position = SubChunkPos(place.column.x, y, place.column.z)
         if self._spoiler.leave_out(position):
@@ -179,7 +179,7 @@ Needs = Callable[[SubChunkPositions], npt.NDArray[np.float32]]
 """How soon a player needs places, 0 first."""
 
 
-class Owed(msgspec.Struct):
+class RequestInWork(msgspec.Struct):
     """A request that is being answered."""
 
     dimension: int  # that was asked about
@@ -228,22 +228,22 @@ class Owed(msgspec.Struct):
         self.needs, self.done = needs[order], 0
 
 
-class Turn(NamedTuple):
+class QueuedRequest(NamedTuple):
     """A request in the queue."""
 
     rank: float
     number: int
-    owed: Owed
+    owed: RequestInWork
 
 
-class OwedRequests:
+class RequestQueue:
     """One client's; ``needs`` says how soon its player needs places, None for none sooner than others."""
 
     def __init__(self, needs: Needs | None) -> None:
         self._needs = needs
-        self._later: deque[Owed] = deque()
-        self._due: list[Turn] = []  # a heap
-        self._aside: dict[ColumnPos, list[Turn]] = {}
+        self._later: deque[RequestInWork] = deque()
+        self._due: list[QueuedRequest] = []  # a heap
+        self._aside: dict[ColumnPos, list[QueuedRequest]] = {}
         self._numbered = 0
 
     def __len__(self) -> int:
@@ -260,11 +260,11 @@ class OwedRequests:
             return self._due[0].owed.due
         return self._later[0].due if self._later else None
 
-    def add(self, owed: Owed) -> None:
+    def add(self, owed: RequestInWork) -> None:
         """A request was made."""
         self._later.append(owed)
 
-    def next(self, now: float) -> Turn | None:
+    def next(self, now: float) -> QueuedRequest | None:
         """The one that goes first of those that are due; it is taken out."""
         due = []
         while self._later and self._later[0].due <= now:
@@ -273,18 +273,18 @@ class OwedRequests:
             self._arrange(due)
         for owed in due:
             self._numbered += 1
-            self.back(Turn(0.0, self._numbered, owed))
+            self.back(QueuedRequest(0.0, self._numbered, owed))
         return heappop(self._due) if self._due else None
 
-    def back(self, turn: Turn) -> None:
+    def back(self, turn: QueuedRequest) -> None:
         """A request that is not finished comes back."""
-        heappush(self._due, Turn(turn.owed.rank, turn.number, turn.owed))
+        heappush(self._due, QueuedRequest(turn.owed.rank, turn.number, turn.owed))
 
-    def latest_need(self, owed: Owed, margin: float) -> float:
+    def latest_need(self, owed: RequestInWork, margin: float) -> float:
         """Up to which need entries of this one go before another one that is due, by a margin; see rule 1."""
         return self._due[0].rank + margin - PATIENCE * owed.asked if self._due else inf
 
-    def put_aside(self, turn: Turn) -> None:
+    def put_aside(self, turn: QueuedRequest) -> None:
         """Its next entry lacks its column."""
         self._aside.setdefault(turn.owed.column, []).append(turn)
 
@@ -301,10 +301,10 @@ class OwedRequests:
         if sum(len(turn.owed.offsets) - turn.owed.done for turn in self._due) > MOST_ARRANGED:
             return
         self._arrange([turn.owed for turn in self._due])
-        self._due = [Turn(turn.owed.rank, turn.number, turn.owed) for turn in self._due]
+        self._due = [QueuedRequest(turn.owed.rank, turn.number, turn.owed) for turn in self._due]
         heapify(self._due)
 
-    def _arrange(self, requests: Sequence[Owed]) -> None:
+    def _arrange(self, requests: Sequence[RequestInWork]) -> None:
         """Each by itself; looked at together, since a look costs more than what it looks at."""
         if self._needs is None:
             return
@@ -328,7 +328,7 @@ PACKET_NEEDS = 16.0
 """A packet is closed when another request's next entry is needed sooner by so many sub-chunks: a column's worth."""
 
 
-class Answers:
+class AnswerQueue:
     """The queue of one client.
 
     Args:
@@ -342,18 +342,18 @@ class Answers:
 
     def __init__(
         self,
-        provider: Provider,
+        provider: ColumnProvider,
         dimension: Dimension,
-        form: WireForm,
-        faults: Faults,
+        form: BlockIdForm,
+        faults: ServerFaults,
         client: int = 0,
         needs: Needs | None = None,
     ) -> None:
         self._provider = provider
         self._faults = faults
         self._spoiler = Spoiler(faults, client)
-        self._entries = Entries(provider, dimension, form, faults, self._spoiler)
-        self._owed = OwedRequests(None if faults.reverse else needs)
+        self._entries = EntryAnswers(provider, dimension, form, faults, self._spoiler)
+        self._owed = RequestQueue(None if faults.reverse else needs)
         self._waiting = 0
         self.held_up = False
         """Whether the quota stopped the last packet short."""
@@ -361,12 +361,12 @@ class Answers:
         """Entries of requests that were dropped."""
 
     @property
-    def form(self) -> WireForm:
+    def form(self) -> BlockIdForm:
         """How the client reads blocks."""
         return self._entries.form
 
     @form.setter
-    def form(self, form: WireForm) -> None:
+    def form(self, form: BlockIdForm) -> None:
         self._entries.form = form
 
     @property
@@ -387,7 +387,7 @@ class Answers:
         """The player's needs have changed."""
         self._owed.arrange()
 
-    def resume(self, tracking: Tracking) -> None:
+    def resume(self, tracking: SentChunks) -> None:
         """Goes on with what waited for columns that are at hand by now, or not the client's any more."""
         self._owed.resume(lambda column: self._provider.holds(column) or not tracking.has(column))
 
@@ -406,12 +406,14 @@ class Answers:
         if self._faults.reverse:
             offsets = offsets[::-1]
         alike = np.zeros(count, np.float32)
-        self._owed.add(Owed(request.dimension, request.centre, offsets, now, now + self._faults.delay_s, alike))
+        self._owed.add(
+            RequestInWork(request.dimension, request.centre, offsets, now, now + self._faults.delay_s, alike)
+        )
         self._waiting += count
 
     def next_packet(
         self,
-        tracking: Tracking,
+        tracking: SentChunks,
         most_entries: int,
         now: float,
         blobs: OpenBlobs | None = None,
@@ -447,13 +449,15 @@ class Answers:
         return None
 
     def _take(
-        self, owed: Owed, most: int, tracking: Tracking, quota: Quota | None, now: float, apart: float
+        self, owed: RequestInWork, most: int, tracking: SentChunks, quota: Quota | None, now: float, apart: float
     ) -> tuple[list[Answer], int]:
         """The next entries of a request, as many as may go together, and their bytes."""
         allowed = most if quota is None else min(most, int(quota.entries.held(now)))
         latest = self._owed.latest_need(owed, apart)
         answers: list[Answer] = []
-        places: dict[tuple[int, int], Place] = {}  # looked for once a packet: nothing that is at hand goes meanwhile
+        places: dict[
+            tuple[int, int], RequestedColumn
+        ] = {}  # looked for once a packet: nothing that is at hand goes meanwhile
         size = taken = 0
         for offset, need in owed.next_ones(allowed):
             dx, dy, dz = offset

@@ -27,7 +27,7 @@ NOT_SENT = 0
 """In the place of a version, which is kept plus one."""
 
 
-class Tracking:
+class SentChunks:
     """One client's columns."""
 
     def __init__(self, position: BlockPos, radius: int) -> None:

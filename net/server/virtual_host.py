@@ -17,13 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
 from net.server.block_ids import UnknownState
 from net.server.column_provider import MOST_CHANGED, TooManyChanges
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
-from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, World, beginning_in, open_worlds
+from net.server.worlds import GeneratedColumn, SavedWorld, ServerWorld, Spawn, beginning_in, open_worlds
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from net.storage.world_files import open_world_files
@@ -45,7 +45,7 @@ class RememberedWorld:
         world: the generator.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerWorld) -> None:
         self._world = world
         self._columns: OrderedDict[ColumnPos, GeneratedColumn] = OrderedDict()
         self.name: str = world.name
@@ -54,7 +54,7 @@ class RememberedWorld:
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """See ``World``: those of a saved world grow."""
+        """See ``ServerWorld``: those of a saved world grow."""
         return self._world.states
 
     def spawning_at(self, feet: Sequence[float] | None) -> "RememberedWorld":
@@ -66,7 +66,7 @@ class RememberedWorld:
         return world
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """See ``World``."""
+        """See ``ServerWorld``."""
         made = self._columns.get(position)
         if made is None:
             made = self._columns[position] = self._world.column(position)
@@ -119,7 +119,7 @@ class VirtualServer:
             bear_unknown=what.get("folder") is not None,
         )
         palette = self.palette(protocol)
-        spoken = Spoken.only(protocol, Profile(what["profile"]))
+        spoken = ProtocolRange.only(protocol, Profile(what["profile"]))
         entropy = even_entropy(HOST_SEED)
         host = Host(
             served, options, spoken, 0.0, UNIX_TIME, entropy, palette_of=lambda _protocol: palette, beside=beside

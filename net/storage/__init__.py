@@ -9,7 +9,7 @@ world_files     The files of a world folder, or of one packed into a .mcworld or
 """
 
 from net.storage.blob_store import BlobStore
-from net.storage.recent_history import Noted, Ring, Start
+from net.storage.recent_history import HistoryBuffer, Start, TimedTurn
 from net.storage.recorder import Arrived, Recorder, Turn
 
-__all__ = ["Arrived", "BlobStore", "Noted", "Recorder", "Ring", "Start", "Turn"]
+__all__ = ["Arrived", "BlobStore", "HistoryBuffer", "Recorder", "Start", "TimedTurn", "Turn"]

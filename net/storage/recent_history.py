@@ -39,7 +39,7 @@ from msgspec.structs import replace
 
 from net.bedrock import Message
 from net.recording import Header, Recording, RecordingWriter
-from net.recording.records import NUMBERED, Ticked, numbers_of
+from net.recording.records import NUMBERED, TickRecord, numbers_of
 from net.recording.thinning import Columns, thinned
 from net.storage.recorder import Turn, Turns, entries_of, size_of
 
@@ -49,7 +49,7 @@ TRACE_BYTES: Final = 200
 """What is kept of a packet's columns, beside 8 bytes for each (190 measured)."""
 
 
-class Keyframe(Protocol):
+class Packable(Protocol):
     """What a session was at one moment; whoever made it knows what that is."""
 
     size_bytes: int
@@ -63,24 +63,24 @@ class Keyframe(Protocol):
 class Start(msgspec.Struct, frozen=True):
     """Where in a tape a keyframe stands."""
 
-    keyframe: Keyframe  # packed
+    keyframe: Packable  # packed
     offset: int  # of the first block behind it
     time_us: int  # of the last turn before it
     packets: int  # of the server before it
     ticks: int  # before it
 
 
-class Noted(msgspec.Struct, frozen=True):
+class TimedTurn(msgspec.Struct, frozen=True):
     """A turn, and what is known of it."""
 
     turn: Turn  # in order
     # by its place among the turn's packets of the server: the columns it was about; nothing where all stays
     traces: Mapping[int, Columns]
     known: Columns | None = None  # columns that are known now, where it is time to say so
-    keyframe: Keyframe | None = None  # what the session is now, where it is time for one; only beside ``known``
+    keyframe: Packable | None = None  # what the session is now, where it is time for one; only beside ``known``
 
 
-class Part(msgspec.Struct, frozen=True):
+class HistoryPart(msgspec.Struct, frozen=True):
     """Some blocks, up to a mark."""
 
     blocks: bytes  # as a file has them
@@ -91,7 +91,7 @@ class Part(msgspec.Struct, frozen=True):
     size_bytes: int  # of all this
     end_number: int  # of the first packet behind it
     end_ticks: int  # before its end
-    keyframe: Keyframe | None = None  # at its end
+    keyframe: Packable | None = None  # at its end
 
 
 def least_missed(times_us: Sequence[int]) -> int:
@@ -106,7 +106,7 @@ def least_missed(times_us: Sequence[int]) -> int:
     return 1 + gaps.index(min(gaps)) if gaps else 0
 
 
-def thin_part(header: Header, parts: Sequence[Part]) -> Part:
+def thin_part(header: Header, parts: Sequence[HistoryPart]) -> HistoryPart:
     """One part of some that follow each other, thinned by what is known at the end of the last."""
     last, number = parts[-1], parts[0].number
     traces = {at: columns for part in parts for at, columns in part.traces.items()}
@@ -133,7 +133,7 @@ MOST_THIN: Final = 8
 FLUSHED_S: Final = 5.0
 
 
-class Ring:
+class HistoryBuffer:
     """One session's last minutes; ``put``, ``tape`` and ``close`` are the owner's."""
 
     def __init__(self, header: Header, encode: Callable[[Message], bytes], kept_s: float, most_bytes: int) -> None:
@@ -157,13 +157,13 @@ class Ring:
         self._open_number = 0
         self._traces: dict[int, Columns] = {}
         self._traced_bytes = 0
-        self._parts: list[Part] = []  # replaced, never changed: the owner looks at it at any time
+        self._parts: list[HistoryPart] = []  # replaced, never changed: the owner looks at it at any time
         self._thin_parts = 0  # of these
-        self._turns: Turns[Noted] = Turns(self, "the last minutes")
+        self._turns: Turns[TimedTurn] = Turns(self, "the last minutes")
 
     # ---------------------------------------------------------------- owner thread
 
-    def put(self, noted: Noted) -> None:
+    def put(self, noted: TimedTurn) -> None:
         """Hands over a turn; dropped after the end or a failure."""
         self._turns.put(noted, size_of(noted.turn))
 
@@ -216,13 +216,13 @@ class Ring:
 
     # ---------------------------------------------------------------- the thread: its own sink
 
-    def add(self, noted: Noted) -> None:
+    def add(self, noted: TimedTurn) -> None:
         """Takes a turn."""
         at = 0
         for entry in entries_of(noted.turn, self._encode):
             self._writer.add(entry)
             self._last_us = max(self._last_us, entry.time_us)
-            self._ticks += isinstance(entry.record, Ticked)
+            self._ticks += isinstance(entry.record, TickRecord)
             if numbers_of(entry.record):
                 self._trace(noted.traces.get(at))
                 at += 1
@@ -251,14 +251,14 @@ class Ring:
             self._traced_bytes += TRACE_BYTES + columns.nbytes
         self._number += 1
 
-    def _mark(self, known: Columns, keyframe: Keyframe | None) -> None:
+    def _mark(self, known: Columns, keyframe: Packable | None) -> None:
         """A part ends here."""
         self.flush()
         if keyframe is not None:
             keyframe.pack()
         size = len(self._open) + self._traced_bytes + known.nbytes
         number, ticks = self._number, self._ticks
-        part = Part(
+        part = HistoryPart(
             bytes(self._open), self._open_number, self._last_us, self._traces, known, size, number, ticks, keyframe
         )
         self._parts = [*self._parts, part]

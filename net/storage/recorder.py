@@ -33,7 +33,7 @@ from typing import Final, Generic, Protocol, TypeVar
 import msgspec
 
 from net.bedrock import Message
-from net.recording import Entry, Greeted, Header, Heard, RecordingWriter, Said
+from net.recording import Header, LoginRecord, ReceivedRecord, RecordingWriter, SentRecord, TimedRecord
 from net.recording.records import Record
 
 # ---------------------------------------------------------------- turns
@@ -264,9 +264,9 @@ class Recorder:
         self._written += len(block)
 
 
-def entries_of(turn: Turn, encode: Callable[[Message], bytes]) -> list[Entry]:
+def entries_of(turn: Turn, encode: Callable[[Message], bytes]) -> list[TimedRecord]:
     """The records of a turn."""
-    return [Entry(time_us, _record(what, encode)) for time_us, what in turn]
+    return [TimedRecord(time_us, _record(what, encode)) for time_us, what in turn]
 
 
 def size_of(turn: Turn) -> int:
@@ -276,11 +276,11 @@ def size_of(turn: Turn) -> int:
 
 def _record(what: Record | Arrived | Message, encode: Callable[[Message], bytes]) -> Record:
     if isinstance(what, Arrived):
-        return Heard(encode(what.message))
-    return what if isinstance(what, Record) else Said(encode(what))
+        return ReceivedRecord(encode(what.message))
+    return what if isinstance(what, Record) else SentRecord(encode(what))
 
 
 def _packet_bytes(what: Record | Arrived | Message) -> int:
     if isinstance(what, Arrived):
         return what.size_bytes
-    return len(what.packet) if isinstance(what, Heard | Greeted) else 0
+    return len(what.packet) if isinstance(what, ReceivedRecord | LoginRecord) else 0

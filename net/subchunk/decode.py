@@ -28,9 +28,11 @@ from net.subchunk.decode_kernels import (
     unpack_legacy,
     unpack_scratch,
 )
-from net.subchunk.storage import REASONS, Fault
+from net.subchunk.storage import REASONS, SubChunkFault
 
-SOUND = int(Fault.NONE)  # a member looked up costs as much as a comparison of all entries, and there are 20 a packet
+SOUND = int(
+    SubChunkFault.NONE
+)  # a member looked up costs as much as a comparison of all entries, and there are 20 a packet
 
 __all__ = [
     "BAD_INDEX",
@@ -224,9 +226,9 @@ def fault_of(scanned: Scanned, entry: int, where: tuple[str, str], bad_indices_o
         bad_indices_of: the layer in which ``unpack`` found BAD_INDEX; None: what the scan found.
     """
     if bad_indices_of is None:
-        fault, column = Fault(int(scanned.status[entry])), columns.AT
+        fault, column = SubChunkFault(int(scanned.status[entry])), columns.AT
     else:
-        fault, column = Fault.INDEX, columns.LAYER + bad_indices_of * columns.LAYER_COLUMNS + columns.WORDS
+        fault, column = SubChunkFault.INDEX, columns.LAYER + bad_indices_of * columns.LAYER_COLUMNS + columns.WORDS
     part, reason = REASONS[fault]
     at = int(scanned.rows[entry, column]) - int(scanned.starts[entry])
     return DecodeError(where[0], f"{where[1]}.{part}", max(at, 0), reason)

@@ -34,7 +34,7 @@ import numpy as np
 from net.kernels.casts import int64
 from net.kernels.jit import inlined, inner, kernel
 from net.space.layout import BlockIds, Bytes, Slots
-from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Fault, Flags, Numbers, Rows, Words
+from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Flags, Numbers, Rows, SubChunkFault, Words
 
 # ---------------------------------------------------------------- scan kernels
 
@@ -58,13 +58,13 @@ NO_SECTION = -128
 LEGACY = -1
 AFTER_PREVIOUS = -1  # as a start: where the entry before it ended
 
-TRUNCATED = int(Fault.TRUNCATED)
-BAD_VERSION = int(Fault.VERSION)
-BAD_WIDTH = int(Fault.WIDTH)
-BAD_PALETTE = int(Fault.PALETTE_SIZE)
-BAD_VARINT = int(Fault.VARINT)
-NAMED = int(Fault.NAMED_PALETTE)
-MISSING = int(Fault.MISSING)
+TRUNCATED = int(SubChunkFault.TRUNCATED)
+BAD_VERSION = int(SubChunkFault.VERSION)
+BAD_WIDTH = int(SubChunkFault.WIDTH)
+BAD_PALETTE = int(SubChunkFault.PALETTE_SIZE)
+BAD_VARINT = int(SubChunkFault.VARINT)
+NAMED = int(SubChunkFault.NAMED_PALETTE)
+MISSING = int(SubChunkFault.MISSING)
 
 
 @inner

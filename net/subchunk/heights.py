@@ -27,7 +27,7 @@ Tops = npt.NDArray[np.int64]
 """[256] by z << 4 | x: top light-blocking block + 1, in blocks from the dimension's floor; 0 for none."""
 
 
-class HeightKind(IntEnum):
+class HeightAnswer(IntEnum):
     """What an answer says about its part of the height map.
 
     ``ALL_COPIED`` of newer protocols is settled before: it says that another map is meant.
@@ -84,8 +84,8 @@ def joined_maps(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> tu
     chosen = [at for at, kind in enumerate(listed) if kind == 1]  # a loop: packets are short, and this is no kernel
     maps = [heights[at] or b"" for at in chosen]
     if set(map(len, maps)) - {256} or max(listed, default=0) > 3:
-        kinds = np.where(kinds > HeightKind.ALL_TOO_LOW, HeightKind.NONE, kinds).astype(np.uint8)
-        kinds[[at for at, values in zip(chosen, maps, strict=True) if len(values) != 256]] = HeightKind.NONE
+        kinds = np.where(kinds > HeightAnswer.ALL_TOO_LOW, HeightAnswer.NONE, kinds).astype(np.uint8)
+        kinds[[at for at, values in zip(chosen, maps, strict=True) if len(values) != 256]] = HeightAnswer.NONE
         maps = [values for values in maps if len(values) == 256]
     return kinds, np.frombuffer(bytearray().join(maps), np.int8).reshape(-1, 256)
 
@@ -104,11 +104,11 @@ def column_surface(layer0: BlockIds, layer1: BlockIds | None, stops_light: npt.N
     return tops
 
 
-def section_heights(tops: Tops, section: int) -> tuple[HeightKind, bytes | None]:
+def section_heights(tops: Tops, section: int) -> tuple[HeightAnswer, bytes | None]:
     """What an answer for one section says, ``section`` counted from the floor."""
     values = tops - 16 * section
     if (values < 0).all():
-        return HeightKind.ALL_TOO_LOW, None
+        return HeightAnswer.ALL_TOO_LOW, None
     if (values > 15).all():
-        return HeightKind.ALL_TOO_HIGH, None
-    return HeightKind.DATA, np.clip(values, -1, 16).astype(np.int8).tobytes()
+        return HeightAnswer.ALL_TOO_HIGH, None
+    return HeightAnswer.DATA, np.clip(values, -1, 16).astype(np.int8).tobytes()

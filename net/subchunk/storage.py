@@ -35,7 +35,7 @@ def words_of(bits: int) -> int:
     return -(-4096 // (32 // bits)) if bits else 0
 
 
-class Fault(IntEnum):
+class SubChunkFault(IntEnum):
     """What is wrong with a sub-chunk."""
 
     NONE = 0
@@ -50,14 +50,14 @@ class Fault(IntEnum):
 
 
 REASONS: Final = {
-    Fault.TRUNCATED: ("storage", "the bytes end too soon"),
-    Fault.VERSION: ("version", "no known sub-chunk version"),
-    Fault.WIDTH: ("header", "bits per index are none of 0 1 2 3 4 5 6 8 16"),
-    Fault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..65536"),
-    Fault.VARINT: ("palette", "a varint is longer than five bytes"),
-    Fault.NAMED_PALETTE: ("palette", "entries are NBT"),
-    Fault.INDEX: ("words", "an index points beyond the palette"),
-    Fault.MISSING: ("version", "the sub-chunk before it is broken, so its start is unknown"),
+    SubChunkFault.TRUNCATED: ("storage", "the bytes end too soon"),
+    SubChunkFault.VERSION: ("version", "no known sub-chunk version"),
+    SubChunkFault.WIDTH: ("header", "bits per index are none of 0 1 2 3 4 5 6 8 16"),
+    SubChunkFault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..65536"),
+    SubChunkFault.VARINT: ("palette", "a varint is longer than five bytes"),
+    SubChunkFault.NAMED_PALETTE: ("palette", "entries are NBT"),
+    SubChunkFault.INDEX: ("words", "an index points beyond the palette"),
+    SubChunkFault.MISSING: ("version", "the sub-chunk before it is broken, so its start is unknown"),
 }
 """Field and words of each fault."""
 

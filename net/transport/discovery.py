@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from net.errors import DecodeError
 from net.raknet.address import Address
 from net.raknet.ping import Pong, read_pong, write_ping
-from net.transport.udp import LARGEST_DATAGRAM_BYTES, connected_socket, told_address
+from net.transport.udp import LARGEST_DATAGRAM_BYTES, address_of_socket, connected_socket
 
 # ---------------------------------------------------------------- ping
 
@@ -197,4 +197,4 @@ def _hear(sock: socket.socket, found: Sightings) -> None:
             return
         except OSError:
             continue  # told that nobody listens where we asked
-        found.hear(told_address(address), datagram, time.monotonic() * 1000)
+        found.hear(address_of_socket(address), datagram, time.monotonic() * 1000)

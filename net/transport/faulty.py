@@ -83,7 +83,7 @@ def dice(seed: int | str) -> Dice:
 # ---------------------------------------------------------------- faulty
 
 
-class Faults(msgspec.Struct, frozen=True):
+class WireFaults(msgspec.Struct, frozen=True):
     """What a wire does to datagrams."""
 
     loss: float = 0.0  # share that is lost, 0..1
@@ -96,14 +96,14 @@ class Faults(msgspec.Struct, frozen=True):
     queue_datagrams: int = 0
 
 
-PERFECT = Faults()
+PERFECT = WireFaults()
 _DRIFT_STEP = 0.05
 
 
 class Wire:
     """One direction; ``lost`` counts what did not arrive."""
 
-    def __init__(self, faults: Faults = PERFECT, seed: int = 0) -> None:
+    def __init__(self, faults: WireFaults = PERFECT, seed: int = 0) -> None:
         self.faults = faults
         self.lost = 0
         self._random = dice(seed)

@@ -3,7 +3,7 @@
 Rules:
 1. A ``Transport`` belongs to the thread that made it; only what it starts itself runs elsewhere.
 2. Events come out in the order of the wire and exactly once. ``Closed`` is the last one.
-3. A ``Host`` is sans-I/O: it is given datagrams and the time and asked for datagrams and its next timer.
+3. A ``ServerTransport`` is sans-I/O: it is given datagrams and the time and asked for datagrams and its next timer.
 """
 
 from typing import Protocol
@@ -33,7 +33,7 @@ class Transport(Protocol):
         """A snapshot of the counters."""
 
 
-class Host(Protocol):
+class ServerTransport(Protocol):
     """The server's side of one UDP socket."""
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:

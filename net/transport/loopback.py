@@ -14,7 +14,7 @@ from net.bedrock import Codec, Message
 from net.peer import ClientPeer, Event, PeerStats
 from net.raknet.address import Address
 from net.transport.faulty import Wire
-from net.transport.interface import Host
+from net.transport.interface import ServerTransport
 
 CLIENT_ADDRESS: Final[Address] = ("127.0.0.1", 50000)
 _MOST_ROUNDS: Final = 100_000
@@ -36,7 +36,7 @@ class Loopback:
     def __init__(
         self,
         client: ClientPeer,
-        host: Host,
+        host: ServerTransport,
         up: Wire | None = None,
         down: Wire | None = None,
         address: Address = CLIENT_ADDRESS,

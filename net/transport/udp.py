@@ -54,10 +54,10 @@ def resolve(host: str, port: int) -> Address:
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ConnectionClosed(f"{host!r} has no address: {reason}") from None
-    return told_address(found[0][4])
+    return address_of_socket(found[0][4])
 
 
-def told_address(name: tuple[object, ...]) -> Address:
+def address_of_socket(name: tuple[object, ...]) -> Address:
     """An address as sockets tell it; an IPv6 one of a single link keeps the link, or nobody could send to it."""
     host, port, *more = name
     link = more[1] if len(more) == 2 else 0
@@ -65,7 +65,7 @@ def told_address(name: tuple[object, ...]) -> Address:
 
 
 def socket_name(address: Address) -> tuple[str, int] | tuple[str, int, int, int]:
-    """An address as sockets take it: the link of ``told_address`` is a number of its own there."""
+    """An address as sockets take it: the link of ``address_of_socket`` is a number of its own there."""
     host, _, link = address[0].partition("%")
     return (host, address[1], 0, int(link)) if link else address
 

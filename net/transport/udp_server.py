@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Final
 
 from net.raknet.address import Address
-from net.transport.interface import Host
-from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, open_socket, socket_name, told_address
+from net.transport.interface import ServerTransport
+from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, address_of_socket, open_socket, socket_name
 
 GOODBYE_S: Final = 0.25
 _IDLE_WAKE_S: Final = 1.0
@@ -30,7 +30,7 @@ class UdpHost:
         bind: an IP literal and port; port 0 takes a free one.
     """
 
-    def __init__(self, host: Host, bind: Address = ("127.0.0.1", 0)) -> None:
+    def __init__(self, host: ServerTransport, bind: Address = ("127.0.0.1", 0)) -> None:
         self._host = host
         self._socket = open_socket(bind)
         try:
@@ -99,4 +99,4 @@ class UdpHost:
                 return
             except OSError:
                 continue  # a client's machine says that it is gone
-            self._host.receive(told_address(address), datagram, now)
+            self._host.receive(address_of_socket(address), datagram, now)

@@ -13,7 +13,26 @@ connectivity_kernels, walk_kernels: what lets sight through, and what a line of 
            them through its store, the server through what it provided
 """
 
-from net.visibility.prediction import Attention
-from net.visibility.priority import NO_GROUND, NOWHERE, Looker, Sight, Skyline, Weights, looked_at, need
+from net.visibility.prediction import ViewPrediction
+from net.visibility.priority import (
+    NO_GROUND,
+    NOWHERE,
+    PlaceVisibility,
+    PlayerView,
+    PriorityWeights,
+    Skyline,
+    looked_at,
+    need,
+)
 
-__all__ = ["NOWHERE", "NO_GROUND", "Attention", "Looker", "Sight", "Skyline", "Weights", "looked_at", "need"]
+__all__ = [
+    "NOWHERE",
+    "NO_GROUND",
+    "PlaceVisibility",
+    "PlayerView",
+    "PriorityWeights",
+    "Skyline",
+    "ViewPrediction",
+    "looked_at",
+    "need",
+]

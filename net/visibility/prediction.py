@@ -2,10 +2,11 @@
 
 Rules:
 1. Movement (two steps or more) goes on as it was over the last quarter of a second: an eye for each of
-   ``Weights.soon_after_s`` along it, and one as high as a jump. What they see beyond the present is needed soon.
+   ``PriorityWeights.soon_after_s`` along it, and one as high as a jump. What they see beyond the present is needed
+   soon.
 2. A turn goes on as it was. The look where it leads, the way the player moves, and the look back are likely looks, each
-   doubted as ``Weights`` says. They change the order of what is needed now, not what is needed. Right after a turn the
-   look counts in full, later ``Weights.calm`` of it.
+   doubted as ``PriorityWeights`` says. They change the order of what is needed now, not what is needed. Right after a
+   turn the look counts in full, later ``PriorityWeights.calm`` of it.
 3. A player who stands still and does not turn predicts no eye, so a still camera plans nothing.
 4. Nobody moves faster than ``FASTEST``: such a step is a teleport and says nothing about the next one.
 
@@ -19,7 +20,7 @@ from math import floor, hypot, inf
 from typing import Final
 
 from net.space.positions import SubChunkPos
-from net.visibility.priority import NOWHERE, Direction, Weights
+from net.visibility.priority import NOWHERE, Direction, PriorityWeights
 
 Position = tuple[float, float, float]
 """x, y, z in sub-chunks, with fractions."""
@@ -35,10 +36,10 @@ LEAST_TURN: Final = 0.05
 """Of a look's unit vector in the time remembered: three degrees."""
 
 
-class Attention:
+class ViewPrediction:
     """What one player's movement promises; owned by whoever observes."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: PriorityWeights) -> None:
         self._weights = weights
         self._seen: list[tuple[float, Position, Direction]] = []
         self._rested = NOWHERE  # the look that the last turn ended or passed by

@@ -1,8 +1,8 @@
 """One float32 a place: 0 is needed most (seed 003's priority).
 
 Rules:
-1. The number is a distance in sub-chunks plus the penalties of ``Weights``: for lying aside of where the player looks
-   or is likely to look, and for what sight says.
+1. The number is a distance in sub-chunks plus the penalties of ``PriorityWeights``: for lying aside of where the
+   player looks or is likely to look, and for what sight says.
 2. Ground comes first: the sub-chunk at the highest one expected to hold blocks, and its neighbours above and below.
    Then air that may lie before ground, then what lies deeper, what sight did not reach, and sky that no line from the
    eye to ground goes through.
@@ -34,7 +34,7 @@ from net.space.layout import ColumnPositions, SubChunkPositions
 # ---------------------------------------------------------------- weights
 
 
-class Weights(msgspec.Struct, frozen=True):
+class PriorityWeights(msgspec.Struct, frozen=True):
     """How distance, direction, sight and time trade against each other."""
 
     # whether look and movement count at all. Without, a place's need is its distance and what it may
@@ -129,7 +129,7 @@ Numbers = npt.NDArray[np.float64]
 """[n]"""
 
 
-class Looker(msgspec.Struct, frozen=True):
+class PlayerView(msgspec.Struct, frozen=True):
     """Who needs places."""
 
     at: tuple[float, float, float]  # x, y, z of the eye in sub-chunks, with fractions
@@ -139,7 +139,7 @@ class Looker(msgspec.Struct, frozen=True):
     keen: float = 1.0  # how much the look counts, 0..1: all right after a turn
 
 
-class Sight(msgspec.Struct, frozen=True):
+class PlaceVisibility(msgspec.Struct, frozen=True):
     """What is known of places' sight, an element each."""
 
     reached: npt.NDArray[np.bool_]  # bool[n]: sight reaches it, from where the player is
@@ -150,7 +150,7 @@ class Sight(msgspec.Struct, frozen=True):
 
 
 def need(
-    positions: SubChunkPositions, looker: Looker, weights: Weights, sight: Sight | None = None
+    positions: SubChunkPositions, looker: PlayerView, weights: PriorityWeights, sight: PlaceVisibility | None = None
 ) -> npt.NDArray[np.float32]:
     """How soon each place is needed: float32[n], 0 first.
 
@@ -169,7 +169,7 @@ def need(
     return numbers
 
 
-def looked_at(positions: SubChunkPositions, looker: Looker, weights: Weights) -> npt.NDArray[np.bool_]:
+def looked_at(positions: SubChunkPositions, looker: PlayerView, weights: PriorityWeights) -> npt.NDArray[np.bool_]:
     """Which places lie where the player looks, or is likely to look soon: bool[n]; none without attention."""
     if not weights.attention or looker.forward == NOWHERE:
         return np.zeros(len(positions), bool)
@@ -177,13 +177,15 @@ def looked_at(positions: SubChunkPositions, looker: Looker, weights: Weights) ->
     return seen
 
 
-def _away(positions: SubChunkPositions, looker: Looker) -> tuple[tuple[Numbers, Numbers, Numbers], Numbers]:
+def _away(positions: SubChunkPositions, looker: PlayerView) -> tuple[tuple[Numbers, Numbers, Numbers], Numbers]:
     """From the eye to the middle of each place, by axis, and how far that is."""
     x, y, z = (positions[:, axis].astype(np.float64) + (0.5 - looker.at[axis]) for axis in range(3))
     return (x, y, z), np.sqrt(x**2 + y**2 + z**2)
 
 
-def _off_axis(away: tuple[Numbers, Numbers, Numbers], distance: Numbers, looker: Looker, weights: Weights) -> Numbers:
+def _off_axis(
+    away: tuple[Numbers, Numbers, Numbers], distance: Numbers, looker: PlayerView, weights: PriorityWeights
+) -> Numbers:
     """0 where the player looks .. 1 straight behind, or less where another look is likely."""
     least = np.ones(len(distance))
     inverse = 1.0 / np.maximum(distance, NEAREST)
@@ -195,7 +197,9 @@ def _off_axis(away: tuple[Numbers, Numbers, Numbers], distance: Numbers, looker:
     return least
 
 
-def _penalties(positions: SubChunkPositions, weights: Weights, sight: Sight) -> npt.NDArray[np.float64]:
+def _penalties(
+    positions: SubChunkPositions, weights: PriorityWeights, sight: PlaceVisibility
+) -> npt.NDArray[np.float64]:
     above_ground = positions[:, 1] - sight.ground
     penalty = np.where(above_ground > 1, weights.air, np.where(above_ground < -1, weights.deep, 0.0))
     penalty[sight.ground == NO_GROUND] = 0.0

@@ -37,8 +37,8 @@ from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.timers import GlClock, PassTime
 from render.jobs.workers import ThreadRunner
-from render.scene import Look, Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene import FrameSettings, Scene, SceneConfig
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.world_view import STEPS_TO_REST
 
 # ---------------------------------------------------------------- progress
@@ -47,7 +47,7 @@ WORTH_S: Final = 20.0
 """What takes less is not foretold."""
 
 
-def told(leg: str, number: int, legs: int, elapsed_s: float) -> str:
+def format_leg(leg: str, number: int, legs: int, elapsed_s: float) -> str:
     """What is said as a leg begins.
 
     Args:
@@ -163,14 +163,14 @@ WHOLE: Final = "whole frame"
 STEP: Final = "step"
 
 
-def overlay_legs(overlays: Sequence[str], session: Session) -> list[tuple[str, str, Look | None]]:
+def overlay_legs(overlays: Sequence[str], session: Session) -> list[tuple[str, str, FrameSettings | None]]:
     """Path, name and look of the legs of overlays, seen as in a window."""
     names = [(path, overlay) for overlay in overlays for path in OVERLAY_LEGS]
     return [(path, f"{path}, overlay {overlay}", _look_of(overlay, session)) for path, overlay in names]
 
 
-def _look_of(overlay: str, session: Session) -> Look:
-    return Look(
+def _look_of(overlay: str, session: Session) -> FrameSettings:
+    return FrameSettings(
         overlays=frozenset({overlay}),
         anchor=session.movement.view.eye.column,
         anchor_radius_columns=session.radius,
@@ -183,7 +183,7 @@ def _look_of(overlay: str, session: Session) -> Look:
 
 
 def leg(
-    path: str, name: str, scene: Scene, target: Target, start: View, frames: int, look: Look | None = None
+    path: str, name: str, scene: Scene, target: Target, start: View, frames: int, look: FrameSettings | None = None
 ) -> LegReport:
     """One leg.
 
@@ -204,7 +204,9 @@ def leg(
             spent = _Spent(gl)
             scene.step(view.eye)
             step = spent.so_far()
-            scene.draw(Camera.of(view, target.aspect), target, replace(look or Look(), seconds=number * FRAME_S))
+            scene.draw(
+                Camera.of(view, target.aspect), target, replace(look or FrameSettings(), seconds=number * FRAME_S)
+            )
             whole, passes = spent.so_far(), scene.clock.take()
             if number >= 0:
                 taken.add(whole, step, passes, scene.stats().arena.uploaded_bytes - sent)
@@ -313,7 +315,7 @@ def measure_frames(
         paths = [(name, name, None) for name in LEGS] + overlay_legs(overlays, session)
         began_s = monotonic()
         for number, (path, name, look) in enumerate(paths):
-            said = told(f"{name}, {frames} frames", number, len(paths), monotonic() - began_s)
+            said = format_leg(f"{name}, {frames} frames", number, len(paths), monotonic() - began_s)
             tell(SET_UP + (1 - SET_UP) * number / len(paths), f"radius {session.radius}: {said}")
             legs.append(leg(path, name, scene, stage.target, session.movement.view, frames, look))
         return _report(str(source), size_px, stage, indirect, tuple(legs))
@@ -360,7 +362,7 @@ def _set_up(
     runner = ThreadRunner()
     undo.callback(runner.close)
     config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
-    scene = Scene(gpu, BlockLooks(session.dimension.store.table, cache_directory()), runner, config)
+    scene = Scene(gpu, BlockAppearance(session.dimension.store.table, cache_directory()), runner, config)
     undo.callback(scene.release)
     target = Target(gpu, size_px)
     undo.callback(target.release)

@@ -25,7 +25,7 @@ from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import ThreadRunner
 from render.scene import Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.verify import MirrorCheck
 
 MOST_EDITS_AT_ONCE: Final = 200
@@ -37,7 +37,7 @@ ANCHOR: Final = "doctor"
 Progress = Callable[[float, str], None]
 
 
-class Trial(msgspec.Struct, frozen=True):
+class MirrorTrial(msgspec.Struct, frozen=True):
     """What is done to the world."""
 
     edits: int = 0  # blocks changed
@@ -46,7 +46,7 @@ class Trial(msgspec.Struct, frozen=True):
     budget_bytes: int | None = None  # what bricks may take; None: as much as the driver bears
 
 
-class Stage(msgspec.Struct, frozen=True):
+class MirrorComparison(msgspec.Struct, frozen=True):
     """One comparison: when, and what was found."""
 
     when: str
@@ -56,7 +56,7 @@ class Stage(msgspec.Struct, frozen=True):
 class MirrorDoctor:
     """A settled connection's picture, put to a trial. Owner thread only."""
 
-    def __init__(self, session: Session, trial: Trial) -> None:
+    def __init__(self, session: Session, trial: MirrorTrial) -> None:
         """Makes a context and shows what the session knows.
 
         Raises:
@@ -68,17 +68,17 @@ class MirrorDoctor:
         self._runner = ThreadRunner()
         self._target = Target(self._gpu, (64, 36))
         config = SceneConfig(upload_bytes=None, radius_columns=session.radius, gpu_budget_bytes=trial.budget_bytes)
-        looks = BlockLooks(session.dimension.store.table, cache_directory())
+        looks = BlockAppearance(session.dimension.store.table, cache_directory())
         self._scene = Scene(self._gpu, looks, self._runner, config)
         self._anchors = Anchors()
         self._columns = np.array(sorted(session.dimension.store.row_of), np.int32)
         self._go(session.movement.eye.column, session.radius)
         self._scene.attach(session.dimension.store, session.dimension.light, self._anchors)
 
-    def examine(self, progress: Progress | None = None) -> list[Stage]:
+    def examine(self, progress: Progress | None = None) -> list[MirrorComparison]:
         """All comparisons, in order."""
         trial = self._trial
-        stages = [Stage("as it came", self._compare())]
+        stages = [MirrorComparison("as it came", self._compare())]
         rounds = max(-(-trial.edits // (MOST_EDITS_AT_ONCE // 2)), trial.moves)
         edits = self._portions(trial.edits, rounds)
         moves = self._portions(trial.moves, rounds)
@@ -92,9 +92,9 @@ class MirrorDoctor:
             self._frame()
             if (number + 1) * CHECKS // rounds > number * CHECKS // rounds:
                 done = f"after {sum(edits[: number + 1]):,} edits and {sum(moves[: number + 1]):,} moves"
-                stages.append(Stage(done, self._compare()))
+                stages.append(MirrorComparison(done, self._compare()))
         self._lose_context()
-        stages.append(Stage("after the context was lost", self._compare()))
+        stages.append(MirrorComparison("after the context was lost", self._compare()))
         return stages
 
     def release(self) -> None:
@@ -162,7 +162,9 @@ class MirrorDoctor:
         return self._gpu
 
 
-def examine_mirror(connection: Connection, trial: Trial, progress: Progress | None = None) -> list[Stage]:
+def examine_mirror(
+    connection: Connection, trial: MirrorTrial, progress: Progress | None = None
+) -> list[MirrorComparison]:
     """Puts the mirror of what a connection knows to a trial; nobody pumps it meanwhile.
 
     Raises:

@@ -33,7 +33,7 @@ Doubles = npt.NDArray[np.float64]
 GOLDEN_ANGLE: Final = pi * (3 - sqrt(5))
 
 
-class Ended(IntEnum):
+class RayEnd(IntEnum):
     """Why a ray ended."""
 
     LEFT = 0  # through the roof or the floor, or out of reach
@@ -45,7 +45,7 @@ class Ended(IntEnum):
 class Hits(msgspec.Struct, frozen=True):
     """Where rays ended, one entry a ray."""
 
-    ended: npt.NDArray[np.uint8]  # uint8[n] an ``Ended`` each
+    ended: npt.NDArray[np.uint8]  # uint8[n] an ``RayEnd`` each
     places: Places  # int32[n] the place of the block or placeholder; 0 where there is none
     # float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
     # sees now; -inf where it met none
@@ -54,13 +54,13 @@ class Hits(msgspec.Struct, frozen=True):
     @property
     def on_terrain(self) -> npt.NDArray[np.bool_]:
         """Which rays hit a block: bool[n]."""
-        hit: npt.NDArray[np.bool_] = self.ended == Ended.HIT
+        hit: npt.NDArray[np.bool_] = self.ended == RayEnd.HIT
         return hit
 
     @property
     def in_holes(self) -> npt.NDArray[np.bool_]:
         """Which rays see a placeholder: bool[n]."""
-        hole: npt.NDArray[np.bool_] = self.ended == Ended.PLACEHOLDER
+        hole: npt.NDArray[np.bool_] = self.ended == RayEnd.PLACEHOLDER
         return hole
 
 

@@ -43,7 +43,7 @@ from client.player import Eye, View
 from client.source import Source, WorldFile, warning_lines
 from client.streaming.anchors import Anchor
 from client.visibility.walk import Walk
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from client.world.store import Store
 from net.space.layout import Places
@@ -141,7 +141,7 @@ def holes(store: Store, view: View, radius_columns: int) -> int:
 
 # ---------------------------------------------------------------- meter
 
-ANSWERED = (Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.REFUSED, Knowledge.UNDECODABLE)
+ANSWERED = (SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.REFUSED, SubChunkState.UNDECODABLE)
 EVERYTHING = "everything"
 LOOK_AROUND_BLOCKS = 4.0
 """Eyes of a way this far apart are asked what they can see."""
@@ -380,7 +380,7 @@ asked           sub-chunks asked for, each time one is asked for again included
 in vain         sub-chunks that came though no eye on the way could have seen them"""
 
 
-class Proof(msgspec.Struct, frozen=True):
+class StreamProof(msgspec.Struct, frozen=True):
     """Two measurements of one path."""
 
     by_sight: StreamReport  # asking for what can be seen
@@ -441,7 +441,7 @@ class Proof(msgspec.Struct, frozen=True):
         return remarks
 
 
-def prove(source: Source, options: Options, baseline: bool = True, progress: Progress | None = None) -> Proof:
+def prove(source: Source, options: Options, baseline: bool = True, progress: Progress | None = None) -> StreamProof:
     """Joins the source and goes the standard path; then once more for the baseline.
 
     A recording is measured as it was, and has no baseline.
@@ -460,7 +460,7 @@ def prove(source: Source, options: Options, baseline: bool = True, progress: Pro
     if recorded and options.delay_s:
         raise UsageError(f"{source} is a recording: it has the delays that it was made with, and --delay adds none.")
     by_sight = _measure(source, options, False, progress)
-    return Proof(by_sight, _measure(source, options, True, progress) if baseline and not recorded else None)
+    return StreamProof(by_sight, _measure(source, options, True, progress) if baseline and not recorded else None)
 
 
 def _measure(source: Source, options: Options, everything: bool, progress: Progress | None) -> StreamReport:
@@ -498,7 +498,7 @@ def _row(leg: StreamLegReport) -> tuple[str, ...]:
 COLOURS = ("#1b6ca8", "#c8792b")  # told apart by everybody
 
 
-def plot(proof: Proof, path: Path) -> None:
+def plot(proof: StreamProof, path: Path) -> None:
     """Draws moments and entries, leg by leg, and writes them.
 
     Raises:

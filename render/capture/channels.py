@@ -4,10 +4,12 @@
 |---------|----------------|---------------------------------------------------------------------------|--------------|
 | colour  | uint8[h, w, 4] | the picture, RGBA                                                         | the sky      |
 | depth   | float32[h, w]  | blocks from the eye along the look                                        | inf          |
-| block   | uint32[h, w]   | row of the shot's ``Palette``                                             | NO_BLOCK     |
+| block   | uint32[h, w]   | row of the shot's ``ShotPalette``                                             | NO_BLOCK
+            |
 | face    | uint8[h, w]    | direction 0..5 (-x +x -z +z -y +y); 6: any face of a model                | NO_FACE      |
 | light   | uint16[h, w]   | R, G << 4, B << 8, D << 12, each 0..15, of the block before the face      | 0            |
-| state   | uint8[h, w]    | ``Knowledge`` of the sub-chunk that holds the block                       | OUTSIDE, 255 |
+| state   | uint8[h, w]    | ``SubChunkState`` of the sub-chunk that holds the block                       | OUTSIDE,
+          255 |
 | cell    | int32[h, w, 3] | the block's x, y, z in the world                                          | NO_CELL each |
 | mirror  | uint32[h, w]   | the same row as ``block``, but of what the GPU's brick holds at ``cell``  | NO_BLOCK     |
 
@@ -42,7 +44,7 @@ import numpy.typing as npt
 
 from client.player import View
 from client.world.block_table import BlockTable
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.space.positions import ColumnPos
 from render.gpu.targets import Pixels, Places4, Shown4
@@ -60,7 +62,7 @@ CHANNELS: Final = (COLOUR, "depth", "block", "face", "light", "state", "cell", "
 NO_BLOCK: Final = 0xFFFFFFFF
 NO_FACE: Final = 255
 NO_CELL: Final = -(1 << 31)
-NO_STATE: Final = int(Knowledge.OUTSIDE)
+NO_STATE: Final = int(SubChunkState.OUTSIDE)
 
 
 def checked(channels: Sequence[str]) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ NO_RUNTIME_ID: Final = 0xFFFFFFFF
 """What ``runtime_ids`` says of a state that has none."""
 
 
-class Palette(msgspec.Struct, frozen=True):
+class ShotPalette(msgspec.Struct, frozen=True):
     """The rows that a shot's ``block`` and ``mirror`` point to."""
 
     names: npt.NDArray[np.str_]  # unicode[n] with their ``minecraft:`` prefix
@@ -92,7 +94,7 @@ class Palette(msgspec.Struct, frozen=True):
     row_of_dense: npt.NDArray[np.uint32]  # uint32[dense ids in use] each dense id's row
 
     @classmethod
-    def of(cls, table: BlockTable) -> "Palette":
+    def of(cls, table: BlockTable) -> "ShotPalette":
         """Rows of everything that a table knows now."""
         states = table.states
         ids = table.runtime_ids[: len(states)]
@@ -126,7 +128,7 @@ class Shot(msgspec.Struct, frozen=True):
 
     view: View  # where from, and which way
     size_px: tuple[int, int]  # width, height
-    palette: Palette | None = None  # rows of ``block`` and ``mirror``; None where neither was asked for
+    palette: ShotPalette | None = None  # rows of ``block`` and ``mirror``; None where neither was asked for
     colour: Pixels | None = None  # uint8[h, w, 4]
     depth: npt.NDArray[np.float32] | None = None  # float32[h, w]
     block: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
@@ -143,7 +145,7 @@ class Shot(msgspec.Struct, frozen=True):
         return {name: array for name, array in found.items() if array is not None}
 
 
-class Surfaces(msgspec.Struct, frozen=True):
+class SemanticSurfaces(msgspec.Struct, frozen=True):
     """What the semantic pass drew, with dense ids."""
 
     drawn: npt.NDArray[np.bool_]  # bool[h, w] whether anything is there; where not, the others mean nothing
@@ -155,7 +157,7 @@ class Surfaces(msgspec.Struct, frozen=True):
     light: npt.NDArray[np.uint16]  # uint16[h, w] packed
 
     @classmethod
-    def of(cls, place: Places4, shown: Shown4) -> "Surfaces":
+    def of(cls, place: Places4, shown: Shown4) -> "SemanticSurfaces":
         """Reads both attachments of a ``SemanticTarget``."""
         return cls(
             drawn=shown[..., 3] == 1,
@@ -167,7 +169,7 @@ class Surfaces(msgspec.Struct, frozen=True):
             light=shown[..., 2].astype(np.uint16),
         )
 
-    def channel(self, name: str, palette: Palette, world: Store) -> npt.NDArray[np.generic]:
+    def channel(self, name: str, palette: ShotPalette, world: Store) -> npt.NDArray[np.generic]:
         """One channel but colour, as ``channels`` describes it."""
         if name == "depth":
             return np.where(self.drawn, self.depth, np.float32(np.inf))

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.report.dump import write_npz
-from client.world.lifecycle import Knowledge
-from render.capture.channels import COLOUR, NO_BLOCK, NO_CELL, NO_FACE, Palette, Shot, checked, view_numbers
+from client.world.lifecycle import SubChunkState
+from render.capture.channels import COLOUR, NO_BLOCK, NO_CELL, NO_FACE, Shot, ShotPalette, checked, view_numbers
 from render.gpu.textures import write_png
 from render.passes.overlay.boxes import STYLES
 
@@ -59,7 +59,7 @@ def _depth(depth: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
     return np.repeat(grey[..., None], 3, axis=2)
 
 
-def _blocks(block: npt.NDArray[np.uint32], palette: Palette) -> npt.NDArray[np.uint8]:
+def _blocks(block: npt.NDArray[np.uint32], palette: ShotPalette) -> npt.NDArray[np.uint8]:
     rows, where = np.unique(block, return_inverse=True)
     colours = np.zeros((len(rows), 3), np.uint8)
     for index, row in enumerate(rows.tolist()):
@@ -85,7 +85,7 @@ def _light(light: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
 
 def _state(state: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     table = np.zeros((256, 3), np.uint8)
-    for known in Knowledge:
+    for known in SubChunkState:
         if known in STYLES:
             table[known] = np.rint(np.array(STYLES[known].colour) * 255)
     return table[state]
@@ -156,7 +156,7 @@ def arrays_of(shot: Shot) -> dict[str, npt.NDArray[Any]]:
         arrays.update(names=shot.palette.names, states=shot.palette.states, runtime_ids=shot.palette.runtime_ids)
     if shot.state is not None:
         names = np.full(256, "", "<U12")
-        for known in Knowledge:
+        for known in SubChunkState:
             names[known] = known.name.lower()
         arrays["state_names"] = names
     return arrays

@@ -11,7 +11,7 @@ from client.session.weather import Weather
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.passes.atmosphere import TICKS_PER_DAY
-from render.passes.frame_uniforms import Look
+from render.passes.frame_uniforms import FrameSettings
 from render.scene.frame.particles import struck_of
 
 
@@ -45,9 +45,11 @@ class PictureOptions(msgspec.Struct, frozen=True):
         width, height = self.size_px
         return None if self.frozen is None else Camera.of(replace(self.frozen, fov_deg=self.fov_deg), width / height)
 
-    def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int, seconds: float = 0.0) -> Look:
+    def look(
+        self, session: Session, anchor: ColumnPos, anchor_radius_columns: int, seconds: float = 0.0
+    ) -> FrameSettings:
         """The look of a frame of a session, ``seconds`` old; overlays show the surroundings of a column."""
-        return Look(
+        return FrameSettings(
             time_ticks=session.environment.world_time if self.time is None else self.time + self.day * TICKS_PER_DAY,
             weather=session.environment.weather if self.weather is None else self.weather,
             seconds=seconds,

@@ -105,7 +105,7 @@ Follow = Callable[[Session, float], None]
 """Lets the picture of a session come to rest at its time, seconds since it was made (``Studio.follow``)."""
 
 
-class Watch:
+class PictureWatch:
     """Of one connection; asked as often as one likes, it draws as often as it must."""
 
     def __init__(self, connection: Connection, follow: Follow) -> None:
@@ -150,7 +150,7 @@ def watch_again(
     Returns:
         How many frames were left out.
     """
-    until_s, still, watch = replay.position.time_s, connection.options.still, Watch(connection, follow)
+    until_s, still, watch = replay.position.time_s, connection.options.still, PictureWatch(connection, follow)
     frames = math.ceil(until_s / EVERY_S)  # never within the last turn: the moment may be there
     drawn = 0
     while drawn < frames and in_time():

@@ -31,7 +31,7 @@ from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
 from render.camera import Camera
-from render.capture.channels import CHANNELS, COLOUR, Palette, Shot, Surfaces, checked
+from render.capture.channels import CHANNELS, COLOUR, SemanticSurfaces, Shot, ShotPalette, checked
 from render.capture.options import PictureOptions
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.targets import Pixels, SemanticTarget
@@ -39,8 +39,8 @@ from render.jobs.workers import Runner
 from render.materials.packs.stack import PackStack
 from render.scene import Scene, SceneConfig
 from render.scene.cells import ShownMeshes
-from render.scene.gpu_copy.block_looks import BlockLooks
-from render.scene.work_state import Behind
+from render.scene.gpu_copy.block_appearance import BlockAppearance
+from render.scene.work_state import PendingWork
 
 # ---------------------------------------------------------------- lacks
 
@@ -48,7 +48,7 @@ NO_BRICKS: Final = "not mirrored"
 """The kind of sub-chunks whose bricks are not on the GPU."""
 
 
-def lacks_of_scene(behind: Behind) -> tuple[Lack, ...]:
+def lacks_of_scene(behind: PendingWork) -> tuple[Lack, ...]:
     """What a scene had not done when it was waited for no longer."""
     found = (
         lack_of("unlit", "columns", behind.unlit),
@@ -119,10 +119,10 @@ class Studio:
             radius_columns=radius_columns,
             gpu_budget_bytes=gpu_budget_bytes,
         )
-        self._palette: tuple[BlockTable, int, Palette] | None = None
+        self._palette: tuple[BlockTable, int, ShotPalette] | None = None
         self._followed: Any = None  # Any: the store of a session that is followed; compared, not used
         self._seconds = 0.0
-        self._scene = Scene(gpu, BlockLooks(table, looks_folder, packs), runner, config)
+        self._scene = Scene(gpu, BlockAppearance(table, looks_folder, packs), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
         """What a session knows, from its view.
@@ -201,12 +201,12 @@ class Studio:
             arrays.update({name: surfaces.channel(name, palette, session.dimension.store) for name in semantic})
         return Shot(view, picture.size_px, palette if {"block", "mirror"} & set(names) else None, **arrays)
 
-    def surfaces(self, view: View, size_px: tuple[int, int]) -> Surfaces:
+    def surfaces(self, view: View, size_px: tuple[int, int]) -> SemanticSurfaces:
         """What the semantic pass shows of the session that was settled last, with dense ids."""
         target = SemanticTarget(self._gpu, size_px)
         try:
             self._scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target)
-            return Surfaces.of(*target.read())
+            return SemanticSurfaces.of(*target.read())
         finally:
             target.release()
 
@@ -214,10 +214,10 @@ class Studio:
         """Every mesh of the session that was settled last, as the GPU holds it."""
         return self._scene.meshes()
 
-    def _palette_of(self, table: BlockTable) -> Palette:
+    def _palette_of(self, table: BlockTable) -> ShotPalette:
         """The rows of a table; made again when another table comes or this one has grown."""
         if self._palette is None or self._palette[:2] != (table, len(table)):
-            self._palette = (table, len(table), Palette.of(table))
+            self._palette = (table, len(table), ShotPalette.of(table))
         return self._palette[2]
 
     def _settle(self, session: Session, view: View, light: LightMap | None, timeout_s: float | None = None) -> None:

@@ -46,7 +46,7 @@ for command in (view, shot, test, film, dump, why, record, serve, studio, ping, 
 app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
 
 
-def tell_version(wished: bool) -> None:
+def print_version(wished: bool) -> None:
     """``--version``: what a report should name."""
     from importlib.metadata import version
 
@@ -58,7 +58,7 @@ def tell_version(wished: bool) -> None:
 @app.callback()
 def root(
     _version: Annotated[
-        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Holds what comes before a command."""

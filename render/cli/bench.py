@@ -7,9 +7,9 @@ import typer
 
 from render.cli.options import (
     Debug,
-    Joining,
+    EyeOptions,
+    JoinOptions,
     Json,
-    Looking,
     Size,
     SourceArgument,
     connection,
@@ -61,8 +61,8 @@ def bench() -> None:
 def stream(
     source: SourceArgument,
     *,
-    looking: Looking,
-    joining: Joining,
+    looking: EyeOptions,
+    joining: JoinOptions,
     delay: Delay = 0.0,
     baseline: Baseline = True,
     attention: Attention = True,
@@ -108,8 +108,8 @@ def stream(
 def frame(
     source: SourceArgument,
     *,
-    looking: Looking,
-    joining: Joining,
+    looking: EyeOptions,
+    joining: JoinOptions,
     radii: Radii = None,
     size: Size = "1280x720",
     frames: Frames = 120,

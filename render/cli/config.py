@@ -47,7 +47,7 @@ def run(
         print(f"{loaded.path} ({there})")
         for name, value, origin in rows(loaded):
             print(f"{name} = {dumps(value, ensure_ascii=False)}  ({origin})")
-        tell(loaded)
+        print_settings(loaded)
     return 1 if loaded.troubles else 0
 
 
@@ -81,7 +81,7 @@ def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for t
     return load(path)
 
 
-def tell(loaded: Any) -> None:  # Any: as above
+def print_settings(loaded: Any) -> None:  # Any: as above
     """What is wrong with them, a sentence each, where errors go."""
     for trouble in loaded.troubles:
         typer.echo(f"chunkscope: {trouble}", err=True)

@@ -20,7 +20,7 @@ import typer
 from render.cli.options import (
     Debug,
     GpuBudget,
-    Joining,
+    JoinOptions,
     Json,
     LightChoice,
     Pack,
@@ -32,7 +32,7 @@ from render.cli.options import (
 from render.extras import install_line
 
 if TYPE_CHECKING:
-    from render.bench.mirror import Stage
+    from render.bench.mirror import MirrorComparison
 
 
 # ---------------------------------------------------------------- doctor
@@ -57,7 +57,7 @@ def run(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of edits and moves.")] = 0,
     gpu_budget: GpuBudget = None,
     pack: Pack = None,
-    joining: Joining,
+    joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -101,7 +101,9 @@ def _packs(paths: "Sequence[Path]", json: bool) -> int:
     return 1 if report.troubles else 0
 
 
-def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, joining: Joining, json: bool) -> int:
+def _mirror(
+    source: str, trial: tuple[int, int, int], budget_mib: float | None, joining: JoinOptions, json: bool
+) -> int:
     from msgspec.structs import replace
 
     from render.cli.progress import compile_kernels, progress
@@ -109,7 +111,7 @@ def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, 
     where, options = connection(source, joining)
     compile_kernels(quiet=json)
     from client.connection.opening import open_connection
-    from render.bench.mirror import Trial, examine_mirror
+    from render.bench.mirror import MirrorTrial, examine_mirror
 
     edits, moves, seed = trial
     budget = parse_budget(budget_mib, LightChoice(flat=False, gpu=False))
@@ -119,7 +121,7 @@ def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, 
     ):
         settled = joined.wait_settled(progress=tell)
         joined.leave()
-        stages = examine_mirror(joined, Trial(edits, moves, seed, budget), tell)
+        stages = examine_mirror(joined, MirrorTrial(edits, moves, seed, budget), tell)
     _tell(stages, json)
     if not all(stage.check.ok for stage in stages):
         return 1
@@ -129,7 +131,7 @@ def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, 
     return 0
 
 
-def _tell(stages: "Sequence[Stage]", json: bool) -> None:
+def _tell(stages: "Sequence[MirrorComparison]", json: bool) -> None:
     from json import dumps
 
     if json:
@@ -163,7 +165,7 @@ TESTED_SYSTEMS = (("Linux", "x86_64"),)
 NAMES = ("assets", "client", "net", "render", "shaders")
 
 
-class Finding(msgspec.Struct, frozen=True):
+class CheckResult(msgspec.Struct, frozen=True):
     """One check."""
 
     check: str  # what was looked at
@@ -172,7 +174,7 @@ class Finding(msgspec.Struct, frozen=True):
     needed: bool = True  # whether chunkscope cannot run without it
 
 
-def checkup() -> list[Finding]:
+def checkup() -> list[CheckResult]:
     """All checks, in the order a user would mend them."""
     return [
         _own_version(), _python(), _tested(), _import_names(), _headless_gl(), _features(), _light(), _display(),
@@ -181,15 +183,15 @@ def checkup() -> list[Finding]:
     ]  # fmt: skip
 
 
-def _own_version() -> Finding:
-    return Finding("chunkscope", True, metadata.version("chunkscope"))
+def _own_version() -> CheckResult:
+    return CheckResult("chunkscope", True, metadata.version("chunkscope"))
 
 
-def _python() -> Finding:
-    return Finding("Python", True, f"{platform.python_version()} on {platform.platform(terse=True)}")
+def _python() -> CheckResult:
+    return CheckResult("Python", True, f"{platform.python_version()} on {platform.platform(terse=True)}")
 
 
-def _tested() -> Finding:
+def _tested() -> CheckResult:
     """Whether this Python, Numba and system are among those that the tests ran on; others may well do."""
     here = ".".join(platform.python_version_tuple()[:2])
     numba = ".".join(metadata.version("numba").split(".")[:2])
@@ -200,22 +202,22 @@ def _tested() -> Finding:
     systems = ", ".join(f"{name} {machine}" for name, machine in TESTED_SYSTEMS)
     tested = f"Python {', '.join(TESTED_PYTHONS)} with Numba {TESTED_NUMBA} on {systems}"
     if odd:
-        return Finding("tested", False, f"{tested} are tested, {' and '.join(odd)} not", needed=False)
-    return Finding("tested", True, tested, needed=False)
+        return CheckResult("tested", False, f"{tested} are tested, {' and '.join(odd)} not", needed=False)
+    return CheckResult("tested", True, tested, needed=False)
 
 
-def _import_names() -> Finding:
+def _import_names() -> CheckResult:
     """Five plain names are ours (architecture decision): another owner would shadow us, or we it."""
     owners = metadata.packages_distributions()
     clashes = {name: sorted(set(owners.get(name, [])) - {"chunkscope"}) for name in NAMES}
     clashes = {name: who for name, who in clashes.items() if who}
     if clashes:
         told = "; ".join(f"{name} also belongs to {', '.join(who)}" for name, who in clashes.items())
-        return Finding("import names", False, f"{told}: install chunkscope in an environment of its own")
-    return Finding("import names", True, ", ".join(NAMES))
+        return CheckResult("import names", False, f"{told}: install chunkscope in an environment of its own")
+    return CheckResult("import names", True, ", ".join(NAMES))
 
 
-def _headless_gl() -> Finding:
+def _headless_gl() -> CheckResult:
     try:
         from render.gpu import Gpu
 
@@ -223,31 +225,31 @@ def _headless_gl() -> Finding:
         try:
             can = gpu.capabilities
             told = f"{can.renderer}, OpenGL {can.version / 100:.1f} ({can.driver})"
-            return Finding("OpenGL without a window", True, told)
+            return CheckResult("OpenGL without a window", True, told)
         finally:
             gpu.release()
     except Exception as error:  # a doctor names every illness, expected or not
         remedy = "" if getattr(error, "too_old", False) else " (Debian: apt-get install libegl1 libgl1)"
-        return Finding("OpenGL without a window", False, f"{error}{remedy}")
+        return CheckResult("OpenGL without a window", False, f"{error}{remedy}")
 
 
-def _features() -> Finding:
+def _features() -> CheckResult:
     """What the context can do besides; by features, whoever made it."""
     check = "OpenGL features"
     try:
         from render.gpu import Gpu
-        from render.gpu.capabilities import told_features
+        from render.gpu.capabilities import format_features
 
         gpu = Gpu.standalone()
         try:
-            return Finding(check, True, told_features(gpu.capabilities), needed=False)
+            return CheckResult(check, True, format_features(gpu.capabilities), needed=False)
         finally:
             gpu.release()
     except Exception as error:
-        return Finding(check, False, str(error), needed=False)
+        return CheckResult(check, False, str(error), needed=False)
 
 
-def _light() -> Finding:
+def _light() -> CheckResult:
     """Which light is drawn: the CPU's, and whether ``--light gpu`` would draw the other."""
     check = "light"
     try:
@@ -260,33 +262,33 @@ def _light() -> Finding:
         finally:
             gpu.release()
     except Exception as error:
-        return Finding(check, False, str(error), needed=False)
+        return CheckResult(check, False, str(error), needed=False)
     if not can.computes:
-        return Finding(check, True, no_compute(can), needed=False)
+        return CheckResult(check, True, no_compute(can), needed=False)
     advice = "slower here, where a CPU does both" if can.software else "compare frame times in the HUD"
-    return Finding(check, True, f"made on the CPU; --light gpu makes the same on the GPU ({advice})", needed=False)
+    return CheckResult(check, True, f"made on the CPU; --light gpu makes the same on the GPU ({advice})", needed=False)
 
 
-def _display() -> Finding:
+def _display() -> CheckResult:
     if platform.system() == "Linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        return Finding("display", False, "none here: `view` needs one, `shot` and `dump` do not", needed=False)
-    return Finding("display", True, os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or "native")
+        return CheckResult("display", False, "none here: `view` needs one, `shot` and `dump` do not", needed=False)
+    return CheckResult("display", True, os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or "native")
 
 
-def _kernels() -> Finding:
+def _kernels() -> CheckResult:
     from client.kernel_cache import cache_directory, is_warm
     from client.kernel_cache.cache import ALL_PACKAGES
 
     warm = is_warm(ALL_PACKAGES)
     state = "compiled" if warm else "not compiled yet; the first start does it in ten to twenty seconds"
-    return Finding("kernels", True, f"{state} ({cache_directory()})")
+    return CheckResult("kernels", True, f"{state} ({cache_directory()})")
 
 
-def _optional(check: str, package: str) -> Finding:
+def _optional(check: str, package: str) -> CheckResult:
     try:
-        return Finding(check, True, f"{package} {metadata.version(package)}", needed=False)
+        return CheckResult(check, True, f"{package} {metadata.version(package)}", needed=False)
     except metadata.PackageNotFoundError:
-        return Finding(check, False, install_line(package), needed=False)
+        return CheckResult(check, False, install_line(package), needed=False)
 
 
 # ---------------------------------------------------------------- pack report

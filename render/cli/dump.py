@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from client.report.array_names import MORE, USUAL
-from render.cli.options import Debug, Joining, Json, SourceArgument, connection, expect_writable, spelled_out
+from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connection, expect_writable, spelled_out
 
 NAME = "dump"
 HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
@@ -29,7 +29,7 @@ def run(
         list[str] | None,
         typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default=", ".join(USUAL)),
     ] = None,
-    joining: Joining,
+    joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from render.cli.options import (
     Debug,
-    Drawing,
-    Joining,
+    DrawArguments,
+    JoinOptions,
     Json,
     SourceArgument,
     Start,
@@ -55,8 +55,8 @@ def run(
     start: Start = None,
     end: End = None,
     keep_frames: KeepFrames = False,
-    drawing: Drawing,
-    joining: Joining,
+    drawing: DrawArguments,
+    joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:

@@ -1,6 +1,7 @@
 """The options that several commands share, said once (interfaces.md, "Common options").
 
-A command takes them as groups, ``Joining``, ``Looking`` and ``Drawing``; ``spelled_out`` makes options of their fields.
+A command takes them as groups, ``JoinOptions``, ``EyeOptions`` and ``DrawArguments``; ``spelled_out`` makes options of
+their fields.
 
 Reading: What options say, from text to what pictures take; each mistake is one sentence that names the value.
 
@@ -186,7 +187,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
 
 
-class Joining(msgspec.Struct, frozen=True):
+class JoinOptions(msgspec.Struct, frozen=True):
     """How to join a source: what ``view``, ``shot``, ``dump`` and ``record`` share."""
 
     radius: Radius = 8
@@ -203,7 +204,7 @@ class Joining(msgspec.Struct, frozen=True):
     pin_all: PinAll = None
 
 
-class Looking(msgspec.Struct, frozen=True):
+class EyeOptions(msgspec.Struct, frozen=True):
     """Where the eye is."""
 
     at: At = None
@@ -212,7 +213,7 @@ class Looking(msgspec.Struct, frozen=True):
     view: Line = None
 
 
-class Drawing(msgspec.Struct, frozen=True):
+class DrawArguments(msgspec.Struct, frozen=True):
     """How a picture is drawn: what ``view`` and ``shot`` share."""
 
     fov: Fov = 70.0
@@ -223,7 +224,7 @@ class Drawing(msgspec.Struct, frozen=True):
     pack: Pack = None
 
 
-GROUPS: Final = (Looking, Drawing, Joining)
+GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions)
 
 
 def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
@@ -257,7 +258,7 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
-def connection(source: str, joining: Joining, looking: Looking | None = None) -> "tuple[Source, Options]":
+def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = None) -> "tuple[Source, Options]":
     """The SOURCE and the connection options of a command line.
 
     Raises:
@@ -268,7 +269,7 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
     from client.source import parse_source
     from render.view_line import parse_dimension
 
-    protocol, eye = joining.protocol, looking or Looking()
+    protocol, eye = joining.protocol, looking or EyeOptions()
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
     return parse_source(source), Options(
@@ -411,8 +412,8 @@ def expect_writable(path: Path) -> None:
 # ---------------------------------------------------------------- drawn
 
 
-class Drawn(msgspec.Struct, frozen=True):
-    """What ``Drawing`` says, read."""
+class DrawOptions(msgspec.Struct, frozen=True):
+    """What ``DrawArguments`` says, read."""
 
     size_px: tuple[int, int]  # of the picture
     fov_deg: float  # vertical field of view
@@ -436,13 +437,13 @@ class Drawn(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
 
-def parse_drawn(drawing: Drawing, joining: Joining) -> Drawn:
+def parse_drawn(drawing: DrawArguments, joining: JoinOptions) -> DrawOptions:
     """Reads how a picture is drawn.
 
     Raises:
         UsageError: naming the value that cannot be meant.
     """
-    return Drawn(
+    return DrawOptions(
         parse_size(drawing.size),
         drawing.fov,
         drawing.gamma,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import Debug, Joining, Json, Looking, SourceArgument, connection, spelled_out
+from render.cli.options import Debug, EyeOptions, JoinOptions, Json, SourceArgument, connection, spelled_out
 
 NAME = "record"
 HELP = "Join a source and record the session (.cscope); view, shot and dump take the file as their SOURCE."
@@ -27,8 +27,8 @@ def run(
         str | None,
         typer.Option("--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="Ask for all of a box, as dump does; in blocks."),
     ] = None,
-    looking: Looking,
-    joining: Joining,
+    looking: EyeOptions,
+    joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:

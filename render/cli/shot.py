@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from render.cli.options import (
     Debug,
-    Drawing,
+    DrawArguments,
+    EyeOptions,
     GpuBudget,
-    Joining,
+    JoinOptions,
     Json,
-    Looking,
     SourceArgument,
     connection,
     expect_writable,
@@ -74,9 +74,9 @@ def run(
     freeze_at: FreezeAt = None,
     freeze_look: FreezeLook = None,
     gpu_budget: GpuBudget = None,
-    looking: Looking,
-    drawing: Drawing,
-    joining: Joining,
+    looking: EyeOptions,
+    drawing: DrawArguments,
+    joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:

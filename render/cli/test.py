@@ -103,17 +103,17 @@ def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: P
     from render.scene_tests.artefacts import write_artefacts
     from render.scene_tests.junit import write_junit
     from render.scene_tests.report_html import cases_of, write_report
-    from render.scene_tests.runner import Plan
-    from render.scene_tests.suite import exit_code, run_suite, told_results
+    from render.scene_tests.runner import SuitePlan
+    from render.scene_tests.suite import exit_code, format_results, run_suite
 
     with progress(f"taking scenes of {suite.root}") as tell:
         results = run_suite(
             suite,
-            Plan(jobs, keep_all=report is not None),
+            SuitePlan(jobs, keep_all=report is not None),
             seed,
             lambda done, all_, name: tell(done / max(all_, 1), name),
         )
-    _say([*told_results(results, suite.bad), *_unused(suite)])  # first: what cannot be written costs no result
+    _say([*format_results(results, suite.bad), *_unused(suite)])  # first: what cannot be written costs no result
     unwritten = []
     if junit is not None:
         unwritten += _unless_written(junit, lambda: write_junit(junit, results, suite.bad))
@@ -130,11 +130,11 @@ def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Pa
     from render.cli.progress import progress
     from render.scene_tests.artefacts import write_contact_sheet, write_unstable
     from render.scene_tests.junit import write_junit
-    from render.scene_tests.suite import accept_suite, exit_code_of_acceptance, told_acceptance
+    from render.scene_tests.suite import accept_suite, exit_code_of_acceptance, format_acceptance
 
     with progress(f"taking scenes of {suite.root} twice") as tell:
         accepted = accept_suite(suite, jobs, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
-    _say(told_acceptance(accepted, suite.bad))
+    _say(format_acceptance(accepted, suite.bad))
     unwritten = []
     if junit is not None:
         unwritten += _unless_written(junit, lambda: write_junit(junit, accepted.results, suite.bad))
@@ -160,9 +160,9 @@ def _unless_written(path: Path, write: Callable[[], None]) -> list[str]:
 
 
 def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
-    from render.scene_tests.repeat import Proof, Way, prove
+    from render.scene_tests.repeat import RepeatedRun, RepeatResult, prove
 
-    def told(way: Way, proof: Proof, found: Sequence[str]) -> None:
+    def told(way: RepeatedRun, proof: RepeatResult, found: Sequence[str]) -> None:
         _say([*found, f"run {proof.runs} of {runs}: {way}: {proof} so far"])
 
     proof = prove(suite, runs, jobs, seed, told)

@@ -10,10 +10,10 @@ from render.cli import config as configured
 from render.cli.options import (
     SOURCE_HELP,
     Debug,
-    Drawing,
+    DrawArguments,
+    EyeOptions,
     GpuBudget,
-    Joining,
-    Looking,
+    JoinOptions,
     Start,
     connection,
     parse_budget,
@@ -45,7 +45,7 @@ def set_defaults(context: typer.Context, file: Path | None) -> Path | None:
         UsageError: a file was named and is not there.
     """
     loaded = configured.read(file)
-    configured.tell(loaded)
+    configured.print_settings(loaded)
     context.obj = loaded
     context.default_map = {**defaults_of(loaded.settings), **(context.default_map or {})}
     return file
@@ -88,9 +88,9 @@ def run(
     context: typer.Context,
     config: ViewConfig = None,
     gpu_budget: GpuBudget = None,
-    looking: Looking,
-    drawing: Drawing,
-    joining: Joining,
+    looking: EyeOptions,
+    drawing: DrawArguments,
+    joining: JoinOptions,
     speed: Speed = None,
     start: Start = None,
     connect: Connect = False,

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from render.cli.options import Debug, Joining, Json, SourceArgument, connection, spelled_out
+from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connection, spelled_out
 
 NAME = "why"
 HELP = "Say why a place looks as it does: never sent, refused, late, undecodable, air, or what it holds."
@@ -22,7 +22,7 @@ def run(
         str | None,
         typer.Option("--start", metavar="TIME|#PACKET", help="Which place of a recording is meant (default: its end)."),
     ] = None,
-    joining: Joining,
+    joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:

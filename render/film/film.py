@@ -33,7 +33,7 @@ from render.camera_path import CameraPath
 from render.capture.options import PictureOptions
 from render.film.encode import SUFFIX, encode, expect_even, find_ffmpeg
 from render.film.frames import FrameFiles, FrameScene, Recipe
-from render.film.stages import LiveStage, RecordedStage, Stage, Timetable, radius_to_ask
+from render.film.stages import FilmStage, LiveStage, RecordedStage, Timetable, radius_to_ask
 from render.gpu import Gpu
 from render.gpu.textures import write_png
 from render.jobs.workers import Runner, ThreadRunner
@@ -252,7 +252,13 @@ def _make_frames(
 
 
 def _make_frame(
-    stage: Stage, scene: FrameScene, files: FrameFiles, frame: int, fps: int, tell: Callable[[str], None], source: str
+    stage: FilmStage,
+    scene: FrameScene,
+    files: FrameFiles,
+    frame: int,
+    fps: int,
+    tell: Callable[[str], None],
+    source: str,
 ) -> None:
     view = stage.go_to(frame, tell)
     pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
@@ -286,7 +292,7 @@ def _timetable(connection: Connection | None, film: FilmOptions) -> Timetable:
     return Timetable.lasting(film.path.duration_s, film.fps, start_s, film.speed, end_s)
 
 
-def _stage(connection: Connection, timetable: Timetable, film: FilmOptions, radius: int) -> Stage:
+def _stage(connection: Connection, timetable: Timetable, film: FilmOptions, radius: int) -> FilmStage:
     if connection.replay is not None:
         return RecordedStage(connection, connection.replay, timetable, film.path, film.picture.fov_deg)
     assert film.path is not None, "living worlds are seen along a path"

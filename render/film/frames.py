@@ -35,7 +35,7 @@ from render.gpu.targets import Pixels
 from render.jobs.workers import Runner
 from render.materials.packs.reload import open_packs
 from render.scene import Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 
 # ---------------------------------------------------------------- frame scene
 
@@ -71,7 +71,7 @@ class FrameScene:
             radius_columns=radius_columns,
         )
         self._scene = Scene(
-            gpu, BlockLooks(session.dimension.store.table, looks_folder, open_packs(picture.packs)), runner, config
+            gpu, BlockAppearance(session.dimension.store.table, looks_folder, open_packs(picture.packs)), runner, config
         )
         self._target = Target(gpu, picture.size_px)
         self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used

@@ -155,7 +155,7 @@ TELL_EVERY_S = 0.05
 Tell = Callable[[str], None]
 
 
-class Stage(Protocol):
+class FilmStage(Protocol):
     """Where a film is made."""
 
     @property
@@ -195,16 +195,16 @@ class RecordedStage:
 
     @property
     def session(self) -> Session:
-        """See ``Stage``; another one after a way back."""
+        """See ``FilmStage``; another one after a way back."""
         return self._connection.session
 
     @property
     def anchors(self) -> Anchors | None:
-        """See ``Stage``: all that was known."""
+        """See ``FilmStage``: all that was known."""
         return None
 
     def go_to(self, frame: int, tell: Tell) -> View:
-        """See ``Stage``."""
+        """See ``FilmStage``."""
         self._replay.seek(self._timetable.recorded_s(frame))
         while (there := self._replay.on_the_way) is not None:
             tell(f"the recording is at {there.time_s:.1f} s")
@@ -235,11 +235,11 @@ class LiveStage:
 
     @property
     def session(self) -> Session:
-        """See ``Stage``."""
+        """See ``FilmStage``."""
         return self._connection.session
 
     def go_to(self, frame: int, tell: Tell) -> View:
-        """See ``Stage``.
+        """See ``FilmStage``.
 
         Raises:
             SourceError: the source ended the session.

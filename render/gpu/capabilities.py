@@ -42,7 +42,7 @@ class Capabilities(msgspec.Struct, frozen=True):
         return self.version >= COMPUTE_VERSION
 
 
-def told_features(found: Capabilities) -> str:
+def format_features(found: Capabilities) -> str:
     """What is used of a context beyond GL 3.3, and what stands in where it is missing, in a line."""
     return "; ".join(
         (

@@ -46,7 +46,7 @@ UNTOUCHED: Final = 0xFFFFFFFF
 Words = npt.NDArray[np.uint32]
 
 
-class TwinStep(msgspec.Struct, frozen=True):
+class LightComputeStep(msgspec.Struct, frozen=True):
     """What one step deals with; a seat is ``column * tall + section``, the lowest section first."""
 
     # int32[columns, 11] x, z, and the nine columns around by (dx + 1) * 3 + dz + 1, -1 for
@@ -62,7 +62,7 @@ class TwinStep(msgspec.Struct, frozen=True):
     modes: Words  # uint32[columns * tall] RAISE, LOST, RESET or nothing
 
 
-class LightTwin:
+class LightCompute:
     """Programs and buffers. Owner thread only."""
 
     def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume) -> None:
@@ -87,7 +87,7 @@ class LightTwin:
             self._traits = BufferTexture(self._gpu, "light traits", Unit.LIGHT_TRAITS, gl.RG32UI, traits.nbytes)
         self._traits.write(traits, 0)
 
-    def run(self, step: TwinStep) -> "TwinFlags":
+    def run(self, step: LightComputeStep) -> "LightComputeFlags":
         """Submits a step. Both page tables are flushed; ``set_tables`` was called."""
         assert self._traits is not None, "set_tables comes first"
         seats = len(step.seats)
@@ -109,7 +109,7 @@ class LightTwin:
             _set(self._rise, "pass_number", number)
             self._rise.run_indirect(self._buffers[5], number * 12)
         barrier()
-        return TwinFlags(self._gpu, flags, seats, self._free_flags)
+        return LightComputeFlags(self._gpu, flags, seats, self._free_flags)
 
     def passes(self) -> Words:
         """uint32[PASSES + 1] bricks in each pass of the last step; the last one never ran. Waits; for tests."""
@@ -118,13 +118,13 @@ class LightTwin:
         return turns.reshape(-1, 3)[:, 0].copy()
 
     def release(self) -> None:
-        """Frees the buffers; every ``TwinFlags`` was read or dropped."""
+        """Frees the buffers; every ``LightComputeFlags`` was read or dropped."""
         if self._traits is not None:
             self._traits.release()
         for buffer in (*self._buffers, *self._free_flags):
             buffer.release()
 
-    def _bind(self, step: TwinStep) -> Any:
+    def _bind(self, step: LightComputeStep) -> Any:
         """Writes what the step takes, binds everything; gives the buffer for its flags."""
         seats = len(step.seats)
         work = np.zeros((seats, 2), np.uint32)
@@ -163,7 +163,7 @@ class LightTwin:
         return flags
 
 
-class TwinFlags:
+class LightComputeFlags:
     """Flags of one step on their way back; read or dropped once."""
 
     def __init__(self, gpu: Gpu, buffer: Any, seats: int, free: list[Any]) -> None:

@@ -5,7 +5,8 @@ Rules:
 2. A worker takes jobs from its front until they add up to ``SLICE_S``, runs them, and looks again.
 3. At normal load the first worker does it all. Each further one takes part only while what is ready would keep those
    before it for longer than ``BACKLOG_S``: on two cores the second worker has the frame's core, so it takes that
-   while a world arrives and no longer. A long job's parts (``Workshop.each``) count as ready while they are open.
+   while a world arrives and no longer. A long job's parts (``WorkerResources.each``) count as ready while they are
+   open.
 4. ``SyncRunner`` gives the same results in the order of the list, without threads: for tests and captures.
 
 Limits: kernels leave the interpreter lock, Python around them does not; so at most cores - 1 workers, but two where
@@ -109,7 +110,7 @@ class Share:
 # ---------------------------------------------------------------- job
 
 
-class Workshop(msgspec.Struct, frozen=True):
+class WorkerResources(msgspec.Struct, frozen=True):
     """What belongs to one worker: things that jobs may use while they run, and not after."""
 
     mesh: Scratch = msgspec.field(default_factory=Scratch)  # scratch
@@ -121,11 +122,11 @@ class Job(msgspec.Struct, frozen=True, eq=False):
 
     key: Hashable  # names the work, for example ``("mesh", cell, revision)``
     # called once on a worker's thread; its value is handed back untouched
-    work: Callable[[Workshop], Any]  # results differ by kind of job; whoever made it knows
+    work: Callable[[WorkerResources], Any]  # results differ by kind of job; whoever made it knows
     expected_s: float = 0.001  # about how long it takes; a worker takes jobs until they add up to a slice
 
 
-class Finished(msgspec.Struct, frozen=True, eq=False):
+class JobResult(msgspec.Struct, frozen=True, eq=False):
     """A job's end: its value, or the exception it raised with its traceback."""
 
     job: Job
@@ -139,7 +140,7 @@ class Runner(Protocol):
     def replace(self, jobs: list[Job]) -> None:
         """Makes this the whole ready list, most wanted first; what was ready before and is not begun is forgotten."""
 
-    def collect(self, most: int | None = None) -> list[Finished]:
+    def collect(self, most: int | None = None) -> list[JobResult]:
         """What has finished, in the order of finishing; ``most`` of it at a time, the rest waits to be collected."""
 
     def drop(self, keys: Collection[Hashable]) -> None:
@@ -164,12 +165,12 @@ class Runner(Protocol):
         """Forgets the ready list, lets running jobs end, and ends the workers."""
 
 
-def perform(job: Job, workshop: Workshop) -> Finished:
+def perform(job: Job, workshop: WorkerResources) -> JobResult:
     """Runs one job, whatever happens."""
     try:
-        return Finished(job, job.work(workshop))
+        return JobResult(job, job.work(workshop))
     except Exception as error:
-        return Finished(job, None, error)
+        return JobResult(job, None, error)
 
 
 # ---------------------------------------------------------------- runners
@@ -196,15 +197,15 @@ class SyncRunner:
 
     def __init__(self) -> None:
         self._ready: deque[Job] = deque()
-        self._workshop = Workshop()
+        self._workshop = WorkerResources()
 
     def replace(self, jobs: list[Job]) -> None:
         """See ``Runner``."""
         self._ready = deque(_once(jobs, set()))
 
-    def collect(self, most: int | None = None) -> list[Finished]:
+    def collect(self, most: int | None = None) -> list[JobResult]:
         """Runs the ready list, or its first jobs."""
-        finished: list[Finished] = []
+        finished: list[JobResult] = []
         while self._ready and (most is None or len(finished) < most):
             finished.append(perform(self._ready.popleft(), self._workshop))
         return finished
@@ -258,7 +259,7 @@ class ThreadRunner:
         self._shares: list[Share] = []
         self._taken: set[Hashable] = set()  # keys of jobs begun and not collected
         self._dropped: set[Hashable] = set()  # those of them that run, and that nobody wants
-        self._finished: list[Finished] = []
+        self._finished: list[JobResult] = []
         self._changed = threading.Condition()
         self._closed = False
         self._threads = [
@@ -277,7 +278,7 @@ class ThreadRunner:
             self._ready_s = sum(job.expected_s for job in self._ready)
             self._changed.notify_all()
 
-    def collect(self, most: int | None = None) -> list[Finished]:
+    def collect(self, most: int | None = None) -> list[JobResult]:
         """See ``Runner``."""
         with self._changed:
             count = len(self._finished) if most is None else most
@@ -337,7 +338,7 @@ class ThreadRunner:
                 LOG.warning("%s is still at its job %g s after the end, and left to itself", thread.name, CLOSE_S)
 
     def _run(self, number: int) -> None:
-        scratch = Workshop().mesh
+        scratch = WorkerResources().mesh
         while (work := self._take(number)) is not None:
             if isinstance(work, Share):
                 work.help()
@@ -345,7 +346,7 @@ class ThreadRunner:
             for job in work:
                 if self._closed:  # nobody takes what comes of it
                     return
-                done = perform(job, Workshop(scratch, partial(self._each, job.expected_s)))
+                done = perform(job, WorkerResources(scratch, partial(self._each, job.expected_s)))
                 with self._changed:
                     if job.key in self._dropped:
                         self._dropped.remove(job.key)

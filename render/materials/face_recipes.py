@@ -102,7 +102,7 @@ class FaceRecipe(msgspec.Struct, frozen=True):
     mark: str = ""
 
 
-class Signature(NamedTuple):
+class FaceSignature(NamedTuple):
     """What the looks of a block state depend on; states that share it look alike."""
 
     word: str
@@ -111,7 +111,7 @@ class Signature(NamedTuple):
     mark: str = ""
 
 
-def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue]) -> Signature:
+def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue]) -> FaceSignature:
     """The signature of a block state; one that nobody painted looks like what it was at 486."""
     bare = name.removeprefix("minecraft:")
     old, states = renames.load().of(name, states)
@@ -121,7 +121,7 @@ def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue
     axis = states.get("pillar_axis", "y")
     shape = None if renames.is_foreign(old) else rules.marks.search(old)
     mark = (shape and shape.lastgroup) or ""
-    return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(old, states), mark)
+    return FaceSignature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(old, states), mark)
 
 
 def _word(rules: TextureRules, bare: str, states: Mapping[str, StateValue]) -> str:
@@ -134,7 +134,7 @@ def _word(rules: TextureRules, bare: str, states: Mapping[str, StateValue]) -> s
         return bare
 
 
-def faces_of(rules: TextureRules, signature: Signature) -> tuple[FaceRecipe, ...]:
+def faces_of(rules: TextureRules, signature: FaceSignature) -> tuple[FaceRecipe, ...]:
     """The six faces of all block states of a signature."""
     material = _look_up(rules, signature.word) or {"all": Recipe("unknown", (own_colour(signature.word),))}
     faces = []

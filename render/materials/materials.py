@@ -21,11 +21,11 @@ import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
 from render.materials.canvas import SIDE, Textures, mip_levels
-from render.materials.face_recipes import FaceRecipe, Signature, StateValue, faces_of, signature_of
+from render.materials.face_recipes import FaceRecipe, FaceSignature, StateValue, faces_of, signature_of
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.packs.stack import PackFace, PackStack
 from render.materials.painters import TICKS, Moving, PaintedLoop, StripLoop, paint
-from render.materials.texture_limits import MOST_LAYERS, Wish, fitting, side_of
+from render.materials.texture_limits import MOST_LAYERS, TextureRequest, fitting, side_of
 
 FaceTable = npt.NDArray[np.uint8]
 """[n, 6] by dense id and face."""
@@ -37,7 +37,7 @@ WHITE: Final = 0
 PackLooks = tuple[tuple[str, ...], int]
 """Names and variant under which packs are asked for a state (``PackStack.looks_of``)."""
 
-LookKey = tuple[Signature, PackLooks | None]
+LookKey = tuple[FaceSignature, PackLooks | None]
 """What the looks of a state depend on."""
 
 _TINTS = {"": Tint.NONE, "grass": Tint.GRASS, "foliage": Tint.FOLIAGE, "water": Tint.WATER}
@@ -72,7 +72,7 @@ class BlockStateLike(Protocol):
         """Names and values."""
 
 
-class StateTable(Protocol):
+class NamedStates(Protocol):
     """A block table as ``client.world`` has it."""
 
     @property
@@ -105,7 +105,7 @@ class Materials:
         self.coverage: npt.NDArray[np.bool_] = np.ones(1, bool)  # bool[layers] alpha is coverage
 
     @classmethod
-    def build(cls, table: StateTable, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":
+    def build(cls, table: NamedStates, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":
         """The looks of a whole table, under packs, on an array texture of so many layers."""
         materials = cls(load(), packs, most_layers)
         materials.grow(table)
@@ -120,7 +120,7 @@ class Materials:
         """Texture layers so far."""
         return len(self.textures)
 
-    def grow(self, table: StateTable) -> range:
+    def grow(self, table: NamedStates) -> range:
         """Adds the states appended since the last call; returns the layers that are new and must be uploaded."""
         first_state, first_layer = len(self.tiles), self.layers
         fresh = table.states[first_state:]
@@ -147,7 +147,10 @@ class Materials:
             packed = sum(face.over is not None for face in shown)
             if self._packs and packed < 6:
                 self.unpacked[names[key]] = min(self.unpacked.get(names[key], 6), packed)
-        wishes = [Wish(frozenset(f.key for f in shown), frozenset(f.ours for f in shown)) for shown in faces.values()]
+        wishes = [
+            TextureRequest(frozenset(f.key for f in shown), frozenset(f.ours for f in shown))
+            for shown in faces.values()
+        ]
         served = fitting(wishes, [*self._layer_of, "white"], self._most_layers)
         over = {
             key: shown if fits else tuple(Face(face.look) for face in shown)

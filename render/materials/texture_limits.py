@@ -26,14 +26,14 @@ MOST_NAMED: Final = 10
 Keys = Collection[Hashable]
 
 
-class Wish(msgspec.Struct, frozen=True):
+class TextureRequest(msgspec.Struct, frozen=True):
     """The pictures of one look."""
 
     shown: frozenset[Hashable]  # keys of what it would show, packs over ours
     ours: frozenset[Hashable]  # keys of what it would show without packs
 
 
-def fitting(wishes: Sequence[Wish], taken: Keys, most: int) -> list[bool]:
+def fitting(wishes: Sequence[TextureRequest], taken: Keys, most: int) -> list[bool]:
     """Which looks have room for what they would show; the others show ours.
 
     Args:

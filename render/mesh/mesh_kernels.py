@@ -14,8 +14,8 @@ other shapes in ``model_kernels``; they are put into this one kernel when it is 
 ``tests/bench``.
 
 Indices. None comes from outside: block slots are the store's, those of neighbours too, and where none is the
-placeholder's. Tables are made anew for every id that joins, before a job is given them (``BlockLooks.grow``); those
-that were kept in a file are held against their lengths (``render.scene.gpu_copy.block_looks``).
+placeholder's. Tables are made anew for every id that joins, before a job is given them (``BlockAppearance.grow``);
+those that were kept in a file are held against their lengths (``render.scene.gpu_copy.block_appearance``).
 """
 
 from client.light.tables import prefetch

@@ -29,15 +29,15 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.models import StateValue, load
-from assets.shapes import Box
+from assets.shapes import ModelBox
 from client.world.block_table import ClassThresholds, is_lava
 from net.space.layout import BlockIds, Bytes, ColumnMasks
-from render.materials.materials import BlockStateLike, Materials, StateTable
+from render.materials.materials import BlockStateLike, Materials, NamedStates
 from render.mesh import mesh_kernels as kernels
 from render.mesh.cube_kernels import ROWS, WORDS
 from render.mesh.liquid_kernels import FULL, LAVA, WATER
 from render.mesh.model_shapes import BOX, FLAGS, HIDDEN_BY, LINK, PICTURE, QUAD_COLUMNS, RULES, Quads, quads_of
-from render.mesh.vertex_format import CUBE, CUBE_WORDS, GROUPS, MODEL, MODEL_WORDS, Field, Words, pack
+from render.mesh.vertex_format import CUBE, CUBE_WORDS, GROUPS, MODEL, MODEL_WORDS, BitField, Words, pack
 
 # ---------------------------------------------------------------- build
 
@@ -204,11 +204,11 @@ def _joined(parts: list[Words], width: int) -> Words:
 
 # ---------------------------------------------------------------- tables
 
-OWN: Final = Box((0, 0, 0), (0, 0, 0))
+OWN: Final = ModelBox((0, 0, 0), (0, 0, 0))
 """What crosses and ramps show."""
 
 
-class ClassedTable(StateTable, Protocol):
+class ClassedTable(NamedStates, Protocol):
     """A block table sorted by class."""
 
     @property
@@ -316,7 +316,7 @@ def _looks(materials: Materials, count: int) -> npt.NDArray[np.uint64]:
     return looks
 
 
-def _place(field: Field) -> np.uint64:
+def _place(field: BitField) -> np.uint64:
     """A field's first bit in the words read as one little-endian number."""
     return np.uint64(32 * field.word + field.shift)
 

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assets.shapes import ALWAYS, DOWN, QUARTER, UP, Box, Climb, Shape
+from assets.shapes import ALWAYS, DOWN, QUARTER, UP, Climb, ModelBox, Shape
 from render.materials.looks import CLEAR, DOUBLE_SIDED
 from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, TRAIL, UNLINKED, UPWARD
 from render.mesh.vertex_format import NO_FACE
@@ -101,7 +101,7 @@ def _ramp(quarters: int) -> Row:
 _CLIMBS: Final = {Climb.NO: 0, Climb.EITHER: TRAIL, Climb.UP: UPWARD}
 
 
-def _box_rows(box: Box, shape: Shape) -> list[Row]:
+def _box_rows(box: ModelBox, shape: Shape) -> list[Row]:
     """A box's faces; a sheet is one quad that is seen from both sides."""
     sheet = [axis for axis in range(3) if box.low[axis] == box.high[axis]]
     rows = []
@@ -122,7 +122,7 @@ def _box_rows(box: Box, shape: Shape) -> list[Row]:
     return rows
 
 
-def _rules(box: Box, face: int, shape: Shape) -> tuple[int, int]:
+def _rules(box: ModelBox, face: int, shape: Shape) -> tuple[int, int]:
     """The direction a face asks about, and the other bits of its rule.
 
     A clear shape's face shows only where no other box of it grows out of it.
@@ -145,7 +145,7 @@ def _spun(face: int, edges: Row, quarters: int) -> Row:
     return tuple(np.concatenate([origin, u, v]).tolist())
 
 
-def _tilted(edges: Row, box: Box) -> Row:
+def _tilted(edges: Row, box: ModelBox) -> Row:
     """Origin and edges of a face of a tilted box: corners are a rounded one and whole steps of two rounded edges."""
     if not box.tilt:
         return edges
@@ -169,7 +169,7 @@ def _tilted(edges: Row, box: Box) -> Row:
     return (x, edges[1], z, ux, edges[4], uz, vx, edges[7], vz)
 
 
-def _leant(edges: Row, box: Box) -> Row:
+def _leant(edges: Row, box: ModelBox) -> Row:
     """Origin and edges of a face of a box whose upper end stands further south."""
     x, y, z, ux, uy, uz, vx, vy, vz = edges
     height = max(box.high[1] - box.low[1], 1)
@@ -177,7 +177,7 @@ def _leant(edges: Row, box: Box) -> Row:
     return (x, y, z, ux, uy, uz, vx, vy, vz)
 
 
-def _in_the_middle(box: Box) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _in_the_middle(box: ModelBox) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The corners a box would have in the middle of the floor."""
     width, height, depth = (high - low for low, high in zip(box.low, box.high, strict=True))
     x, z = (16 - width) // 2, (16 - depth) // 2

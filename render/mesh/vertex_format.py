@@ -82,7 +82,7 @@ MODEL_BIAS: Final = 64
 EDGE_BIAS: Final = 64
 
 
-class Field(msgspec.Struct, frozen=True):
+class BitField(msgspec.Struct, frozen=True):
     """One bit field: ``(word[index] >> shift & (1 << bits) - 1) + bias``; ``bias`` is added on reading."""
 
     word: int
@@ -97,54 +97,54 @@ class Field(msgspec.Struct, frozen=True):
 
 
 CUBE: Final = {
-    "x": Field(0, 0, 4),
-    "z": Field(0, 4, 4),
-    "y": Field(0, 8, 5),
-    "face": Field(0, 13, 3),
-    "width": Field(0, 16, 4, 1),
-    "height": Field(0, 20, 5, 1),
-    "tint": Field(0, 25, 3),
-    "flags": Field(0, 28, 4),
-    "layer": Field(1, 0, 16),
-    "block": Field(1, 16, 16),
+    "x": BitField(0, 0, 4),
+    "z": BitField(0, 4, 4),
+    "y": BitField(0, 8, 5),
+    "face": BitField(0, 13, 3),
+    "width": BitField(0, 16, 4, 1),
+    "height": BitField(0, 20, 5, 1),
+    "tint": BitField(0, 25, 3),
+    "flags": BitField(0, 28, 4),
+    "layer": BitField(1, 0, 16),
+    "block": BitField(1, 16, 16),
 }
 """Cube quads; ``block`` is the dense id."""
 
 MODEL: Final = {
-    "x": Field(0, 0, 10, -MODEL_BIAS),
-    "z": Field(0, 10, 10, -MODEL_BIAS),
-    "y": Field(0, 20, 11, -MODEL_BIAS),
-    "ux": Field(1, 0, 7, -EDGE_BIAS),
-    "uy": Field(1, 7, 7, -EDGE_BIAS),
-    "uz": Field(1, 14, 7, -EDGE_BIAS),
-    "face": Field(1, 21, 3),
-    "tint": Field(1, 24, 3),
-    "flags": Field(1, 27, 5),
-    "vx": Field(2, 0, 7, -EDGE_BIAS),
-    "vy": Field(2, 7, 7, -EDGE_BIAS),
-    "vz": Field(2, 14, 7, -EDGE_BIAS),
-    "layer": Field(3, 0, 16),
-    "block": Field(3, 16, 16),
-    "u0": Field(4, 0, 5),
-    "v0": Field(4, 5, 5),
-    "u1": Field(4, 10, 5),
-    "v1": Field(4, 15, 5),
-    "twist": Field(4, 20, 7, -EDGE_BIAS),
-    "block_x": Field(5, 0, 4),
-    "block_z": Field(5, 4, 4),
-    "block_y": Field(5, 8, 5),
+    "x": BitField(0, 0, 10, -MODEL_BIAS),
+    "z": BitField(0, 10, 10, -MODEL_BIAS),
+    "y": BitField(0, 20, 11, -MODEL_BIAS),
+    "ux": BitField(1, 0, 7, -EDGE_BIAS),
+    "uy": BitField(1, 7, 7, -EDGE_BIAS),
+    "uz": BitField(1, 14, 7, -EDGE_BIAS),
+    "face": BitField(1, 21, 3),
+    "tint": BitField(1, 24, 3),
+    "flags": BitField(1, 27, 5),
+    "vx": BitField(2, 0, 7, -EDGE_BIAS),
+    "vy": BitField(2, 7, 7, -EDGE_BIAS),
+    "vz": BitField(2, 14, 7, -EDGE_BIAS),
+    "layer": BitField(3, 0, 16),
+    "block": BitField(3, 16, 16),
+    "u0": BitField(4, 0, 5),
+    "v0": BitField(4, 5, 5),
+    "u1": BitField(4, 10, 5),
+    "v1": BitField(4, 15, 5),
+    "twist": BitField(4, 20, 7, -EDGE_BIAS),
+    "block_x": BitField(5, 0, 4),
+    "block_z": BitField(5, 4, 4),
+    "block_y": BitField(5, 8, 5),
 }
 """Model quads: origin, edges U and V in sixteenths; texture rectangle in sixteenths; ``block`` the dense id,
 ``block_*`` the block whose light it takes; ``twist`` how much higher the corner (1,1) lies than U and V say."""
 
 
-def read(layout: dict[str, Field], words: Words, name: str) -> npt.NDArray[np.int32]:
+def read(layout: dict[str, BitField], words: Words, name: str) -> npt.NDArray[np.int32]:
     """One field of many quads, int32[n]."""
     field = layout[name]
     return ((words[:, field.word] >> np.uint32(field.shift)) & np.uint32(field.mask)).astype(np.int32) + field.bias
 
 
-def pack(layout: dict[str, Field], count: int, **values: npt.ArrayLike) -> Words:
+def pack(layout: dict[str, BitField], count: int, **values: npt.ArrayLike) -> Words:
     """Packs many quads; a field that is not named holds 0, or its smallest value if that is more.
 
     Raises:

@@ -11,6 +11,6 @@
     states      The overlay ``states``: a box around every sub-chunk, by what is known of it
     visibility  The overlay ``verdict``: a box around every render cell, by why it is on the screen or is not
 
-Each other module is one overlay of that name: ``marks(facts) -> Marks``, a pure function with a plain twin in the
-tests. What cannot be said in marks (X-ray, channels) is a painter of its own in ``render.scene.frame.overlays``.
+Each other module is one overlay of that name: ``marks(facts) -> OverlayMarks``, a pure function with a plain twin in
+the tests. What cannot be said in marks (X-ray, channels) is a painter of its own in ``render.scene.frame.overlays``.
 """

@@ -11,7 +11,7 @@ Rules:
 Culling: What a frame drew and why, in plain arrays: facts of the overlays ``visibility``, ``visibility``, ``gpu`` and
 ``gpu``.
 
-The culling camera is the frame's own, or the one that is frozen (``Look.frozen``) while the eye flies on.
+The culling camera is the frame's own, or the one that is frozen (``FrameSettings.frozen``) while the eye flies on.
 """
 
 from collections.abc import Hashable, Mapping
@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.session.request_log import Trail
+from client.session.request_log import RequestLog
 from net.space.layout import ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Words
 
@@ -31,7 +31,7 @@ from render.mesh.vertex_format import Words
 Flags = npt.NDArray[np.bool_]
 
 
-class Verdict(IntEnum):
+class CellVerdict(IntEnum):
     """Why a render cell is on the screen, or is not: the first that holds, from the last one up."""
 
     DRAWN = 0  # in the frame's list
@@ -44,7 +44,7 @@ class Verdict(IntEnum):
     TOO_FAR = 7  # of a column that is known, and too far from all anchors to be on the GPU
 
 
-class Cells(msgspec.Struct, frozen=True, eq=False):
+class CellFacts(msgspec.Struct, frozen=True, eq=False):
     """Render cells of all known columns."""
 
     positions: npt.NDArray[np.int32]  # int32[m, 3]
@@ -58,14 +58,14 @@ class Cells(msgspec.Struct, frozen=True, eq=False):
 
     def verdicts(self) -> npt.NDArray[np.uint8]:
         """uint8[m] Verdict of each."""
-        verdicts = np.full(len(self.positions), Verdict.OCCLUDED, np.uint8)
-        verdicts[self.listed] = Verdict.FRUSTUM
-        verdicts[self.drawn] = Verdict.DRAWN
-        verdicts[~self.lit & ~self.drawn] = Verdict.NO_ROOM
-        verdicts[~self.filled] = Verdict.EMPTY
-        verdicts[~self.meshed] = Verdict.NOT_MESHED
-        verdicts[self.missing & ~self.filled] = Verdict.PLACEHOLDER
-        verdicts[~self.resident] = Verdict.TOO_FAR
+        verdicts = np.full(len(self.positions), CellVerdict.OCCLUDED, np.uint8)
+        verdicts[self.listed] = CellVerdict.FRUSTUM
+        verdicts[self.drawn] = CellVerdict.DRAWN
+        verdicts[~self.lit & ~self.drawn] = CellVerdict.NO_ROOM
+        verdicts[~self.filled] = CellVerdict.EMPTY
+        verdicts[~self.meshed] = CellVerdict.NOT_MESHED
+        verdicts[self.missing & ~self.filled] = CellVerdict.PLACEHOLDER
+        verdicts[~self.resident] = CellVerdict.TOO_FAR
         return verdicts
 
 
@@ -79,7 +79,7 @@ class Links(msgspec.Struct, frozen=True, eq=False):
     beside: npt.NDArray[np.int32]  # int32[k, 6] number of the sub-chunk beside each side, -1 where it is none of these
 
 
-class Held(msgspec.Struct, frozen=True, eq=False):
+class BrickFacts(msgspec.Struct, frozen=True, eq=False):
     """How the GPU's copy of the block ids compares with the store."""
 
     bricks: int  # resident sub-chunks that are there block by block
@@ -98,7 +98,7 @@ class FrameFacts(Protocol):
         ...
 
     @property
-    def cells(self) -> Cells:
+    def cells(self) -> CellFacts:
         """Render cells and what culling did with them."""
         ...
 
@@ -113,7 +113,7 @@ class FrameFacts(Protocol):
         ...
 
     @property
-    def held(self) -> Held:
+    def held(self) -> BrickFacts:
         """The GPU's copy of the blocks, read back around the eye."""
         ...
 
@@ -126,7 +126,7 @@ Vector = tuple[float, float, float]
 class SeamSides(msgspec.Struct, frozen=True, eq=False):
     """Sub-chunks with sides through which light may still come."""
 
-    positions: SubChunkPositions  # int32[m, 3], in the order of ``Facts.positions``
+    positions: SubChunkPositions  # int32[m, 3], in the order of ``OverlayFacts.positions``
     # uint8[m] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing
     hanging: npt.NDArray[np.uint8]
     waiting: npt.NDArray[np.uint8]  # uint8[m] the same for those that wait for a light step
@@ -136,7 +136,7 @@ class Meshes(msgspec.Struct, frozen=True, eq=False):
     """Render cells of the columns that overlays show: columns by x, then z, each from below."""
 
     positions: npt.NDArray[np.int32]  # int32[m, 3]
-    pictures: npt.NDArray[np.uint8]  # uint8[m] a ``render.scene.cells.Picture`` each
+    pictures: npt.NDArray[np.uint8]  # uint8[m] a ``render.scene.cells.CellState`` each
     generations: npt.NDArray[np.int64]  # int64[m] how often something else was shown in it
     # float64[m] since that was seen to happen the last time; NaN: it has not been seen to
     age_s: npt.NDArray[np.float64]
@@ -144,7 +144,7 @@ class Meshes(msgspec.Struct, frozen=True, eq=False):
     faces: npt.NDArray[np.int64]  # int64[m] blocks' faces and model quads that these stand for
 
 
-class Ground(msgspec.Struct, frozen=True, eq=False):
+class SurfaceFacts(msgspec.Struct, frozen=True, eq=False):
     """The surface of columns of which anything is known."""
 
     columns: npt.NDArray[np.int32]  # int32[c, 2]
@@ -154,7 +154,7 @@ class Ground(msgspec.Struct, frozen=True, eq=False):
     own_names: Mapping[int, str] = {}  # what the server calls biomes that it numbered itself
 
 
-class Facts(Protocol):
+class OverlayFacts(Protocol):
     """One moment of one store."""
 
     @property
@@ -246,7 +246,7 @@ class Facts(Protocol):
         ...
 
     @property
-    def ground(self) -> Ground:
+    def ground(self) -> SurfaceFacts:
         """Surface and biomes."""
         ...
 
@@ -256,7 +256,7 @@ class Facts(Protocol):
         ...
 
     @property
-    def trail(self) -> Trail | None:
+    def trail(self) -> RequestLog | None:
         """What was asked and answered of them; arrays by the same n."""
         ...
 

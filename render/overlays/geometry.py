@@ -25,10 +25,10 @@ import numpy.typing as npt
 from client.session.weather import name_of
 from client.source import one_line
 from net.space.layout import UNKNOWN_BIOME
-from render.overlays.facts import Facts
-from render.overlays.marks import LABELS_HIDDEN, LegendRow, Marks, counted
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import LABELS_HIDDEN, LegendRow, OverlayMarks, counted
 from render.overlays.overlay import overlay
-from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Line, Style
+from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines
 
@@ -41,16 +41,16 @@ FAINT_COLUMNS: Final = 10.0
 BELOW_EYE_BLOCKS: Final = 4.0
 KEY_BITS: Final = 32
 """Of each half of a corner's key."""
-COLUMN: Final = Style("column", (1.00, 0.87, 0.20), Line.HEAVY, Hatch.NONE, 0.0)
-SUBCHUNK: Final = Style("sub-chunk (16 blocks)", (1.00, 0.87, 0.20), Line.DOTTED, Hatch.NONE, 0.0)
-CELL: Final = Style("render cell (32 blocks)", (0.30, 0.90, 1.00), Line.THIN, Hatch.LEVEL, 0.6)
+COLUMN: Final = Style("column", (1.00, 0.87, 0.20), Outline.HEAVY, Hatch.NONE, 0.0)
+SUBCHUNK: Final = Style("sub-chunk (16 blocks)", (1.00, 0.87, 0.20), Outline.DOTTED, Hatch.NONE, 0.0)
+CELL: Final = Style("render cell (32 blocks)", (0.30, 0.90, 1.00), Outline.THIN, Hatch.LEVEL, 0.6)
 LABEL_TONE: Final = (255, 226, 120)
 
 Ends = npt.NDArray[np.float64]
 
 
 @overlay("borders", letter="N", title="where columns, sub-chunks and render cells end", place=10, layer=11, by_eye=True)
-def borders_marks(facts: Facts) -> Marks:
+def borders_marks(facts: OverlayFacts) -> OverlayMarks:
     """Edges and frames around the eye."""
     columns = facts.columns.astype(np.int64)
     low, high = facts.floor_section * SUBCHUNK_BLOCKS, facts.roof_blocks
@@ -62,7 +62,7 @@ def borders_marks(facts: Facts) -> Marks:
     middles[:, 1] = facts.eye[1] - BELOW_EYE_BLOCKS
     texts = [f"{x} {z}" for x, z in near.tolist()]
     stacked = len(columns) * (high - low)
-    return Marks(
+    return OverlayMarks(
         lines=lines,
         labels=Labels.of(middles, texts, LABEL_TONE),
         legend=(
@@ -116,11 +116,11 @@ VERTICES_A_QUAD: Final = 4
 FLASH_S: Final = 0.6
 SHOWN, WANTED, STALE, FAILED, FLASH = range(5)
 STYLES: Final = (
-    Style("up to date", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
-    Style("first mesh on its way", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.45),
-    Style("drawn as it was, newer mesh on its way", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.6),
-    Style("mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95),
-    Style("made just now (flash)", (0.34, 0.80, 1.00), Line.HEAVY, Hatch.CROSS, 0.7, 0.30),
+    Style("up to date", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
+    Style("first mesh on its way", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.45),
+    Style("drawn as it was, newer mesh on its way", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.6),
+    Style("mesh failed", (1.0, 1.0, 1.0), Outline.HEAVY, Hatch.DOTS, 0.95),
+    Style("made just now (flash)", (0.34, 0.80, 1.00), Outline.HEAVY, Hatch.CROSS, 0.7, 0.30),
 )
 NO_BOX: Final = 255
 LEAST: Final = len("#1"), 1
@@ -128,7 +128,7 @@ LEAST: Final = len("#1"), 1
 
 
 @overlay("cells", letter="C", title="render cells: generation, vertices, merging", place=11, layer=9, lasts_s=0.1)
-def cells_marks(facts: Facts) -> Marks:
+def cells_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each that shows or wants a mesh."""
     cells = facts.meshes
     chosen = np.array([NO_BOX, WANTED, WANTED, NO_BOX, SHOWN, STALE, FAILED], np.uint8)[cells.pictures]
@@ -140,9 +140,9 @@ def cells_marks(facts: Facts) -> Marks:
     generations, quads, faces = cells.generations[some], cells.quads[some], cells.faces[some]
 
     def say(number: int) -> str:
-        return told(int(generations[number]), int(quads[number]), int(faces[number]))
+        return format_mesh_counts(int(generations[number]), int(quads[number]), int(faces[number]))
 
-    return Marks(
+    return OverlayMarks(
         boxes=Boxes.of(corners, chosen[some], STYLES, CELL_BLOCKS, shares[some]),
         labels=Labels.of(corners + CELL_BLOCKS / 2, Texts(len(corners), say), least=LEAST),
         legend=counted(STYLES, chosen[some]),
@@ -152,7 +152,7 @@ def cells_marks(facts: Facts) -> Marks:
 
 
 @lru_cache(maxsize=4096)
-def told(generation: int, quads: int, faces: int) -> str:
+def format_mesh_counts(generation: int, quads: int, faces: int) -> str:
     """The label of one cell; nothing drawn says its generation alone."""
     if not quads:
         return f"#{generation}"
@@ -165,7 +165,7 @@ TILE_BLOCKS: Final = 4
 ACROSS: Final = 4
 """Tiles along a column's side."""
 HATCHES: Final = (Hatch.NONE, Hatch.DIAGONAL, Hatch.DOTS, Hatch.GRID, Hatch.FALLING, Hatch.CROSS, Hatch.UPRIGHT)
-UNKNOWN: Final = Style("nobody said", (0.55, 0.55, 0.55), Line.THIN, Hatch.X, 0.9, 0.35)
+UNKNOWN: Final = Style("nobody said", (0.55, 0.55, 0.55), Outline.THIN, Hatch.X, 0.9, 0.35)
 MOST_STYLES: Final = 250
 OVER_TILE: Final = np.array([TILE_BLOCKS / 2, 3.0, TILE_BLOCKS / 2])
 """From a tile's corner to where a name stands."""
@@ -193,7 +193,7 @@ OTHER: Final = (0.90, 0.50, 0.20)
 
 
 @overlay("biomes", letter="Y", title="the biome of the ground", place=12, layer=3)
-def biomes_marks(facts: Facts) -> Marks:
+def biomes_marks(facts: OverlayFacts) -> OverlayMarks:
     """Tiles on the ground, a name a column and biome."""
     ground = facts.ground
     tiles = ground.biomes.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS)[:, :, 1, :, 1]  # by x, then z
@@ -210,7 +210,7 @@ def biomes_marks(facts: Facts) -> Marks:
     points, texts = names(lows, tiles, words)
     counts = np.bincount(chosen, minlength=len(styles)) // (ACROSS * ACROSS)
     order = np.argsort(-counts, kind="stable").tolist()
-    return Marks(
+    return OverlayMarks(
         boxes=Boxes.of(lows.reshape(-1, 3), chosen, styles, (TILE_BLOCKS, 1, TILE_BLOCKS)),
         labels=Labels.of(points, texts),
         legend=tuple(LegendRow(styles[at], int(counts[at])) for at in order),
@@ -239,7 +239,7 @@ def style_of(number: int, name: str) -> Style:
     lighter = 0.85 + 0.3 * (number * GOLDEN % 1.0)
     colour = tuple(min(share * lighter, 1.0) for share in tone)
     hatch = HATCHES[number % len(HATCHES)]
-    return Style(f"{name} ({number})", (colour[0], colour[1], colour[2]), Line.NONE, hatch, 0.85, 0.5)
+    return Style(f"{name} ({number})", (colour[0], colour[1], colour[2]), Outline.NONE, hatch, 0.85, 0.5)
 
 
 def words_of(number: int, own_names: Mapping[int, str]) -> str:

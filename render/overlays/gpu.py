@@ -22,10 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, Words, read
-from render.overlays.facts import Facts
-from render.overlays.marks import LegendRow, Marks
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import LegendRow, OverlayMarks
 from render.overlays.overlay import overlay
-from render.passes.overlay.boxes import Boxes, Hatch, Line, Style
+from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style
 from render.passes.overlay.lines import Lines
 from render.passes.overlay.surface_channels import (
     BRICK,
@@ -44,9 +44,9 @@ REACH_BLOCKS: Final = 16.0
 ARM_BLOCKS: Final = 0.14
 WIDTH_PX: Final = 2.0
 CELL_BLOCKS: Final = np.array([16, 32, 16], np.int64)
-QUADS: Final = Style("quads within 16 blocks", (0.55, 0.80, 0.35), Line.THIN, Hatch.NONE, 0.0, 0.6)
-FACES: Final = Style("block faces merged into them", (0.35, 0.60, 0.80), Line.THIN, Hatch.GRID, 0.6)
-JUNCTIONS: Final = Style("T-junctions", (1.0, 1.0, 1.0), Line.NONE, Hatch.X, 1.0)
+QUADS: Final = Style("quads within 16 blocks", (0.55, 0.80, 0.35), Outline.THIN, Hatch.NONE, 0.0, 0.6)
+FACES: Final = Style("block faces merged into them", (0.35, 0.60, 0.80), Outline.THIN, Hatch.GRID, 0.6)
+JUNCTIONS: Final = Style("T-junctions", (1.0, 1.0, 1.0), Outline.NONE, Hatch.X, 1.0)
 
 Points = npt.NDArray[np.int64]
 """[n, 3] corners of blocks."""
@@ -55,7 +55,7 @@ Sides = npt.NDArray[np.int64]
 
 
 @overlay("merge", letter="M", title="each merged quad, and T-junctions", place=16, layer=1, by_eye=True)
-def merge_marks(facts: Facts) -> Marks:
+def merge_marks(facts: OverlayFacts) -> OverlayMarks:
     """A small cross at each junction."""
     corners, faces = near_quads(facts.frame.solid_quads, facts.eye)
     points = junctions(corners)
@@ -66,7 +66,7 @@ def merge_marks(facts: Facts) -> Marks:
     lines = Lines.of(middles - ways, middles + ways, (*tone, 255), WIDTH_PX)
     counts = len(corners), faces, len(points)
     legend = tuple(LegendRow(style, count) for style, count in zip((QUADS, FACES, JUNCTIONS), counts, strict=True))
-    return Marks(lines=lines, legend=legend)
+    return OverlayMarks(lines=lines, legend=legend)
 
 
 def near_quads(
@@ -124,11 +124,11 @@ def _share(tone: Rgb) -> tuple[float, float, float]:
     return tone[0] / 255, tone[1] / 255, tone[2] / 255
 
 
-RESIDENT: Final = Style("block by block", _share(BRICK), Line.THIN, Hatch.NONE, 0.0, 0.6)
-ONE_VALUE: Final = Style("one block everywhere: an entry", _share(UNIFORM), Line.THIN, Hatch.NONE, 0.0, 0.6)
-ROOMLESS: Final = Style("left out: no room", _share(LEFT_OUT), Line.HEAVY, Hatch.DIAGONAL, 0.8)
-WAITING: Final = Style("not there yet", (0.62, 0.62, 0.62), Line.DOTTED, Hatch.NONE, 0.0)
-WRONG: Final = Style("blocks that differ", _share(DIFFERS), Line.HEAVY, Hatch.X, 1.0, 0.35)
+RESIDENT: Final = Style("block by block", _share(BRICK), Outline.THIN, Hatch.NONE, 0.0, 0.6)
+ONE_VALUE: Final = Style("one block everywhere: an entry", _share(UNIFORM), Outline.THIN, Hatch.NONE, 0.0, 0.6)
+ROOMLESS: Final = Style("left out: no room", _share(LEFT_OUT), Outline.HEAVY, Hatch.DIAGONAL, 0.8)
+WAITING: Final = Style("not there yet", (0.62, 0.62, 0.62), Outline.DOTTED, Hatch.NONE, 0.0)
+WRONG: Final = Style("blocks that differ", _share(DIFFERS), Outline.HEAVY, Hatch.X, 1.0, 0.35)
 
 
 @overlay(
@@ -140,13 +140,13 @@ WRONG: Final = Style("blocks that differ", _share(DIFFERS), Line.HEAVY, Hatch.X,
     lasts_s=0.5,
     by_eye=True,
 )
-def mirror_marks(facts: Facts) -> Marks:
+def mirror_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box around each block that differs."""
     held = facts.frame.held
     boxes = Boxes.of(held.differing, np.zeros(len(held.differing), np.uint8), (WRONG,), 1)
     styles = RESIDENT, ONE_VALUE, ROOMLESS, WAITING, WRONG
     counts = held.bricks, held.uniform, held.left_out, held.waiting, len(held.differing)
-    return Marks(boxes=boxes, legend=tuple(LegendRow(*row) for row in zip(styles, counts, strict=True)))
+    return OverlayMarks(boxes=boxes, legend=tuple(LegendRow(*row) for row in zip(styles, counts, strict=True)))
 
 
 # ---------------------------------------------------------------- channels
@@ -158,19 +158,19 @@ WIRE_BEHIND_SHOWN: Final = (40, 80, 120)
 def filled(label: str, tone: Rgb) -> LegendRow:
     """A row of a plain colour."""
     colour = tone[0] / 255, tone[1] / 255, tone[2] / 255
-    return LegendRow(Style(label, colour, Line.NONE, Hatch.NONE, 0.0, 1.0), None)
+    return LegendRow(Style(label, colour, Outline.NONE, Hatch.NONE, 0.0, 1.0), None)
 
 
 @overlay("channel-albedo", letter="5", title="textures and tints without light", place=22)
-def channel_albedo_marks(_facts: Facts) -> Marks:
+def channel_albedo_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(legend=(filled("texture and tint, without light", (120, 160, 80)),))
+    return OverlayMarks(legend=(filled("texture and tint, without light", (120, 160, 80)),))
 
 
 @overlay("channel-normal", letter="6", title="which way surfaces look", place=23)
-def channel_normal_marks(_facts: Facts) -> Marks:
+def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(
+    return OverlayMarks(
         legend=(
             filled("east (+x)", (255, 128, 128)),
             filled("west", (0, 128, 128)),
@@ -187,21 +187,21 @@ def channel_normal_marks(_facts: Facts) -> Marks:
 
 
 @overlay("channel-depth", letter="7", title="how far surfaces are", place=24)
-def channel_depth_marks(_facts: Facts) -> Marks:
+def channel_depth_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(legend=tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)))
+    return OverlayMarks(legend=tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)))
 
 
 @overlay("channel-block", letter="8", title="a colour for each block state", place=25)
-def channel_block_marks(_facts: Facts) -> Marks:
+def channel_block_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(legend=(filled("a colour for each block state", (204, 121, 167)),))
+    return OverlayMarks(legend=(filled("a colour for each block state", (204, 121, 167)),))
 
 
 @overlay("channel-light", letter="9", title="light alone, of all four channels", place=26)
-def channel_light_marks(_facts: Facts) -> Marks:
+def channel_light_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(
+    return OverlayMarks(
         legend=(
             filled("full daylight", (179, 179, 179)),
             filled("lamps in their colour", (255, 180, 90)),
@@ -211,9 +211,9 @@ def channel_light_marks(_facts: Facts) -> Marks:
 
 
 @overlay("channel-overdraw", letter="0", title="how often each pixel is shaded", place=27)
-def channel_overdraw_marks(_facts: Facts) -> Marks:
+def channel_overdraw_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(
+    return OverlayMarks(
         legend=tuple(
             filled(f"shaded {count} times" if count > 1 else "shaded once", overdraw_colour(count))
             for count in (1, 2, 4, 8, 16)
@@ -222,9 +222,9 @@ def channel_overdraw_marks(_facts: Facts) -> Marks:
 
 
 @overlay("channel-wire", letter="Q", title="edges of quads, hidden ones too", place=28)
-def channel_wire_marks(_facts: Facts) -> Marks:
+def channel_wire_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(
+    return OverlayMarks(
         legend=(
             filled("edges of quads in sight", WIRE),
             filled("edges that are hidden, yet drawn", WIRE_BEHIND_SHOWN),
@@ -234,20 +234,20 @@ def channel_wire_marks(_facts: Facts) -> Marks:
 
 # ---------------------------------------------------------------- xray
 
-PLACEHOLDER: Final = Style("no data, in plain sight", (0.90, 0.62, 0.0), Line.THIN, Hatch.DIAGONAL, 1.0, 0.4)
-BEHIND: Final = Style("no data behind terrain (fainter)", (0.62, 0.55, 0.30), Line.THIN, Hatch.DIAGONAL, 0.5, 0.2)
+PLACEHOLDER: Final = Style("no data, in plain sight", (0.90, 0.62, 0.0), Outline.THIN, Hatch.DIAGONAL, 1.0, 0.4)
+BEHIND: Final = Style("no data behind terrain (fainter)", (0.62, 0.55, 0.30), Outline.THIN, Hatch.DIAGONAL, 0.5, 0.2)
 
 
 @overlay("xray-placeholder", letter="P", title="placeholders that terrain hides", place=2)
-def xray_placeholder_marks(_facts: Facts) -> Marks:
+def xray_placeholder_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(legend=(LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)))
+    return OverlayMarks(legend=(LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)))
 
 
 @overlay("xray-air", letter="X", title="air that terrain hides", place=3)
-def xray_air_marks(_facts: Facts) -> Marks:
+def xray_air_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return Marks(
+    return OverlayMarks(
         legend=(
             filled("walls of hidden air in daylight", (87, 181, 232)),
             filled("walls of hidden air in the dark", (107, 56, 184)),

@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from render.overlays.facts import Facts
-from render.overlays.marks import LegendRow, Marks
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import LegendRow, OverlayMarks
 from render.overlays.overlay import overlay
-from render.passes.overlay.boxes import HANGING, SUBCHUNK_BLOCKS, WAITING, Boxes, Hatch, Line, Style
+from render.passes.overlay.boxes import HANGING, SUBCHUNK_BLOCKS, WAITING, Boxes, Hatch, Outline, Style
 from render.passes.overlay.surface_channels import level_ramp
 
 # ---------------------------------------------------------------- light seams
@@ -32,7 +32,7 @@ EVERY_SIDE: Final = 63
     layer=19,
     from_within=True,
 )
-def light_seams_marks(facts: Facts) -> Marks:
+def light_seams_marks(facts: OverlayFacts) -> OverlayMarks:
     """The sides, and how many hang or wait."""
     seams = facts.seams
     sides = np.concatenate([seams.hanging, seams.waiting])
@@ -42,7 +42,7 @@ def light_seams_marks(facts: Facts) -> Marks:
     boxes = Boxes.of(lows, chosen[some], STYLES, bare=~sides[some] & EVERY_SIDE)
     counts = (int(np.bitwise_count(bits).sum()) for bits in (seams.hanging, seams.waiting))
     legend = tuple(LegendRow(style, count) for style, count in zip(STYLES, counts, strict=True))
-    return Marks(boxes=boxes, legend=legend)
+    return OverlayMarks(boxes=boxes, legend=legend)
 
 
 # ---------------------------------------------------------------- light
@@ -53,25 +53,25 @@ TOLD: Final = (0, 3, 6, 9, 12, 15)
 
 def _style(level: int) -> Style:
     red, green, blue = (level_ramp()[level] / 255).tolist()
-    return Style(f"level {level}", (red, green, blue), Line.NONE, Hatch.NONE, 0.0, 1.0)
+    return Style(f"level {level}", (red, green, blue), Outline.NONE, Hatch.NONE, 0.0, 1.0)
 
 
 LEVELS: Final = tuple(_style(level) for level in TOLD)
-SOURCE: Final = Style("black and white frame: it shines", (1.0, 1.0, 1.0), Line.DOTTED, Hatch.NONE, 0.0)
+SOURCE: Final = Style("black and white frame: it shines", (1.0, 1.0, 1.0), Outline.DOTTED, Hatch.NONE, 0.0)
 
 
 @overlay("light-r", letter="1", title="red light, level by level", place=18, layer=15, from_within=True)
 @overlay("light-g", letter="2", title="green light, level by level", place=19, layer=16, from_within=True)
 @overlay("light-b", letter="3", title="blue light, level by level", place=20, layer=17, from_within=True)
-def light_marks(facts: Facts) -> Marks:
+def light_marks(facts: OverlayFacts) -> OverlayMarks:
     """Of red, green and blue: seams, and what the colours mean."""
     seams = light_seams_marks(facts)
     rows = (*(LegendRow(style, None) for style in LEVELS), LegendRow(SOURCE, None), *seams.legend)
-    return Marks(boxes=seams.boxes, legend=rows)
+    return OverlayMarks(boxes=seams.boxes, legend=rows)
 
 
 @overlay("light-d", letter="4", title="daylight, level by level", place=21, layer=18, from_within=True)
-def daylight_marks(facts: Facts) -> Marks:
+def daylight_marks(facts: OverlayFacts) -> OverlayMarks:
     """The same of daylight, which no block sends."""
     seams = light_seams_marks(facts)
-    return Marks(boxes=seams.boxes, legend=(*(LegendRow(style, None) for style in LEVELS), *seams.legend))
+    return OverlayMarks(boxes=seams.boxes, legend=(*(LegendRow(style, None) for style in LEVELS), *seams.legend))

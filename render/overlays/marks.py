@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from render.passes.overlay.boxes import Boxes, Hatch, Line, Style, no_boxes
+from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style, no_boxes
 from render.passes.overlay.labels import Labels, no_labels
 from render.passes.overlay.lines import Lines, no_lines
 
@@ -34,7 +34,7 @@ class LegendRow(msgspec.Struct, frozen=True):
     count: int | None  # how many there are; None: it only says what a colour means
 
 
-class Marks(msgspec.Struct, frozen=True, eq=False):
+class OverlayMarks(msgspec.Struct, frozen=True, eq=False):
     """All that one overlay draws."""
 
     boxes: Boxes = msgspec.field(default_factory=no_boxes)  # blended far to near
@@ -65,7 +65,7 @@ STEPS: Final = (
 """Colour, hatch, strength and fill of each step, the least first."""
 
 
-def heat_styles(labels: Sequence[str], line: Line = Line.THIN) -> tuple[Style, ...]:
+def heat_styles(labels: Sequence[str], line: Outline = Outline.THIN) -> tuple[Style, ...]:
     """A style a step, of at most six, all with one outline."""
     return tuple(
         Style(label, tone, line, hatch, strength, fill)

@@ -8,14 +8,14 @@ from typing import Final
 
 import msgspec
 
-from render.overlays.facts import Facts
-from render.overlays.marks import Marks
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import OverlayMarks
 from render.settings.overlays import Named, declare
 
-Make = Callable[[Facts], Marks]
+Make = Callable[[OverlayFacts], OverlayMarks]
 
 
-class Overlay(msgspec.Struct, frozen=True):
+class MarkOverlay(msgspec.Struct, frozen=True):
     """What is drawn of one, and how long that stays true."""
 
     make: Make  # facts to marks; a pure function
@@ -26,7 +26,7 @@ class Overlay(msgspec.Struct, frozen=True):
     by_frame: bool = False  # whether they are other ones where culling did something else
 
 
-REGISTRY: Final[dict[str, Overlay]] = {}
+REGISTRY: Final[dict[str, MarkOverlay]] = {}
 """By name, in the order they are drawn in; what lies over all comes last."""
 
 
@@ -51,7 +51,7 @@ def overlay(
         title: what it shows, in a few words.
         place: in the chooser.
         keys: that switch it in the preset ``qwerty``.
-        layer: this and what follows are ``Overlay``'s.
+        layer: this and what follows are ``MarkOverlay``'s.
         lasts_s: as there.
         from_within: as there.
         by_eye: as there.
@@ -62,7 +62,7 @@ def overlay(
 
     def register(make: Make) -> Make:
         declare(Named(name, letter, title, place, keys))
-        REGISTRY[name] = Overlay(make, layer, lasts_s, from_within, by_eye, by_frame)
+        REGISTRY[name] = MarkOverlay(make, layer, lasts_s, from_within, by_eye, by_frame)
         ordered = sorted(REGISTRY.items(), key=lambda entry: entry[1].layer)
         REGISTRY.clear()
         REGISTRY.update(ordered)

@@ -35,10 +35,10 @@ from msgspec.structs import replace
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import Target
-from render.overlays.facts import Facts
-from render.overlays.marks import LegendRow, Marks
-from render.overlays.overlay import REGISTRY, Overlay
-from render.passes.overlay.boxes import BoxesPass, Hatch, Line, Style
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import LegendRow, OverlayMarks
+from render.overlays.overlay import REGISTRY, MarkOverlay
+from render.passes.overlay.boxes import BoxesPass, Hatch, Outline, Style
 from render.passes.overlay.labels import LabelsPass
 from render.passes.overlay.lines import LinesPass
 from render.settings.overlays import OVERLAYS
@@ -57,7 +57,7 @@ EARLY: Final = 0.5
 """From which share on of what was sent ahead they do."""
 
 
-class _Kept(msgspec.Struct):
+class _KeptMarks(msgspec.Struct):
     """Marks of one overlay and what they were made of, with what draws them.
 
     Passes of boxes and lines are each overlay's own, so that what stays the same is not sent again.
@@ -67,8 +67,8 @@ class _Kept(msgspec.Struct):
     lines: LinesPass
     key: Hashable = None
     made_s: float = 0.0
-    marks: Marks | None = None
-    coming: Marks | None = None
+    marks: OverlayMarks | None = None
+    coming: OverlayMarks | None = None
 
     def arrive(self) -> bool:
         """Shows what was made a frame ago; whether there was any.
@@ -93,17 +93,19 @@ class _Kept(msgspec.Struct):
             each.release()
 
 
-class Painter:
+class OverlayPainter:
     """Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
         """Nothing is compiled before an overlay is shown."""
         self._gpu = gpu
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _KeptMarks] = {}
         self._labels: LabelsPass | None = None
         self._frames = 0
 
-    def make(self, names: AbstractSet[str], facts: Facts, seconds: float, most: int | None = None) -> frozenset[str]:
+    def make(
+        self, names: AbstractSet[str], facts: OverlayFacts, seconds: float, most: int | None = None
+    ) -> frozenset[str]:
         """Makes marks of those that have none of this moment.
 
         Args:
@@ -183,18 +185,18 @@ class Painter:
             self._labels.release()
             self._labels = None
 
-    def _of(self, name: str) -> _Kept:
+    def _of(self, name: str) -> _KeptMarks:
         if name not in self._kept:
-            self._kept[name] = _Kept(BoxesPass(self._gpu), LinesPass(self._gpu))
+            self._kept[name] = _KeptMarks(BoxesPass(self._gpu), LinesPass(self._gpu))
         return self._kept[name]
 
 
-def _key(overlay: Overlay, facts: Facts) -> Hashable:
+def _key(overlay: MarkOverlay, facts: OverlayFacts) -> Hashable:
     eye = tuple(int(axis // 16) for axis in facts.eye) if overlay.by_eye else None
     return facts.version, eye, facts.frame.version if overlay.by_frame else None
 
 
-def _lasts_s(overlay: Overlay, marks: Marks | None) -> float | None:
+def _lasts_s(overlay: MarkOverlay, marks: OverlayMarks | None) -> float | None:
     """How long marks stay true in a window, though nothing came."""
     if overlay.lasts_s is None or marks is None or marks.moves:
         return overlay.lasts_s
@@ -215,15 +217,15 @@ HATCH_NAMES: Final = {
     Hatch.UPRIGHT: "upright lines",
 }
 LINE_NAMES: Final = {
-    Line.NONE: "no outline",
-    Line.THIN: "outline",
-    Line.HEAVY: "heavy outline",
-    Line.DOTTED: "dotted outline",
-    Line.CORNERS: "corners",
+    Outline.NONE: "no outline",
+    Outline.THIN: "outline",
+    Outline.HEAVY: "heavy outline",
+    Outline.DOTTED: "dotted outline",
+    Outline.CORNERS: "corners",
 }
 
 
-class Section(msgspec.Struct, frozen=True):
+class OverlayLegend(msgspec.Struct, frozen=True):
     """The legend of one overlay."""
 
     name: str  # the overlay's
@@ -231,7 +233,7 @@ class Section(msgspec.Struct, frozen=True):
     rows: tuple[LegendRow, ...]  # what its marks mean
 
 
-def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[Section, ...]:
+def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[OverlayLegend, ...]:
     """A section for each overlay that is on and has a legend, in the order of the chooser.
 
     Args:
@@ -239,13 +241,13 @@ def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ..
         legend: what the marks of one mean (``Scene.legend``).
     """
     found = ((overlay, legend(overlay.name)) for overlay in OVERLAYS.values() if overlay.name in on)
-    return tuple(Section(each.name, f"{each.name}: {each.title}", rows) for each, rows in found if rows)
+    return tuple(OverlayLegend(each.name, f"{each.name}: {each.title}", rows) for each, rows in found if rows)
 
 
 def text_of(row: LegendRow) -> str:
     """A row as it is written."""
     number = "" if row.count is None else f": {row.count}"
-    shape = "" if row.style.line is Line.NONE and row.style.hatch is Hatch.NONE else f" ({shape_of(row.style)})"
+    shape = "" if row.style.line is Outline.NONE and row.style.hatch is Hatch.NONE else f" ({shape_of(row.style)})"
     return f"{row.style.label}{number}{shape}"
 
 
@@ -260,7 +262,7 @@ Entry = tuple[str, LegendRow | None]
 """A line of the legend: what it says, and the row it says it of."""
 
 
-def entries_of(sections: tuple[Section, ...], more: str, room: int) -> list[Entry]:
+def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> list[Entry]:
     """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
 
     Args:
@@ -279,7 +281,7 @@ def entries_of(sections: tuple[Section, ...], more: str, room: int) -> list[Entr
     return entries if room > 0 else []
 
 
-def legend_title(sections: tuple[Section, ...], pins: int, stale_columns: int) -> str:
+def legend_title(sections: tuple[OverlayLegend, ...], pins: int, stale_columns: int) -> str:
     """What is to be added to the legend: what it counts, look-outs, columns that the server does not keep up to date.
 
     The overlay ``states`` rings these columns' boxes, whatever their state. Counts are said to be of the columns around

@@ -13,8 +13,8 @@ the look, below the ground or in the sky. What was never planned has no box. In 
 Waves: The overlay ``waves``: sub-chunks flash when they are asked and when they are answered, batch by batch.
 
 A box fades for ``PULSE_S`` after each of both; what is asked and not answered keeps a thin one. A batch is what one
-step of asking named (``Trail.waves``). From the player, whose questions these are, a line leads to the middle of each
-batch that flashes, with its number and how much of it has been answered.
+step of asking named (``RequestLog.waves``). From the player, whose questions these are, a line leads to the middle of
+each batch that flashes, with its number and how much of it has been answered.
 """
 
 from typing import Final
@@ -22,20 +22,22 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.session.request_log import Trail
-from client.world.lifecycle import Knowledge
-from render.overlays.facts import Facts
-from render.overlays.marks import LABELS_HIDDEN, Marks, counted, heat_styles, rising, step_of
+from client.session.request_log import RequestLog
+from client.world.lifecycle import SubChunkState
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import LABELS_HIDDEN, OverlayMarks, counted, heat_styles, rising, step_of
 from render.overlays.overlay import overlay
-from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Line, Style
+from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines
 
 # ---------------------------------------------------------------- age
 
 BOUNDS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.0)
-ANSWERED_BY_AGE: Final = heat_styles(["answered in " + words for words in rising(BOUNDS_S, "{:g} s".format)], Line.THIN)
-WAITING_BY_AGE: Final = heat_styles(["waiting " + words for words in rising(BOUNDS_S, "{:g} s".format)], Line.HEAVY)
+ANSWERED_BY_AGE: Final = heat_styles(
+    ["answered in " + words for words in rising(BOUNDS_S, "{:g} s".format)], Outline.THIN
+)
+WAITING_BY_AGE: Final = heat_styles(["waiting " + words for words in rising(BOUNDS_S, "{:g} s".format)], Outline.HEAVY)
 AGE_STYLES: Final = (*ANSWERED_BY_AGE, *WAITING_BY_AGE)
 LEAST: Final = len("0.00 s"), 1
 """Characters and rows of a label."""
@@ -46,24 +48,24 @@ SLOW_S: Final = 1.0
 @overlay(
     "age", letter="A", title="seconds until it was answered, and until it was drawn", place=5, layer=8, lasts_s=0.25
 )
-def age_marks(facts: Facts) -> Marks:
+def age_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each that waits, holds blocks or was slow."""
     trail = facts.trail
     if trail is None:
-        return Marks()
+        return OverlayMarks()
     waits = trail.awaited
     with np.errstate(invalid="ignore"):
         took_s = np.where(waits, trail.now_s, trail.answered_s) - trail.asked_s
         known = took_s >= 0
-        some = known & (waits | (facts.states != Knowledge.ALL_AIR) | (took_s >= SLOW_S))
+        some = known & (waits | (facts.states != SubChunkState.ALL_AIR) | (took_s >= SLOW_S))
     chosen = step_of(took_s[some], BOUNDS_S) + np.where(waits[some], len(ANSWERED_BY_AGE), 0).astype(np.uint8)
     corners = facts.positions[some] * SUBCHUNK_BLOCKS
     took_s, asked, drawn_s = took_s[some], trail.asked[some], (facts.drawn_s - trail.asked_s)[some]
 
     def say(number: int) -> str:
-        return told(float(took_s[number]), int(asked[number]), float(drawn_s[number]))
+        return format_timing(float(took_s[number]), int(asked[number]), float(drawn_s[number]))
 
-    return Marks(
+    return OverlayMarks(
         boxes=Boxes.of(corners, chosen, AGE_STYLES),
         labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), least=LEAST),
         legend=counted(AGE_STYLES, chosen),
@@ -72,7 +74,7 @@ def age_marks(facts: Facts) -> Marks:
     )
 
 
-def told(took_s: float, asked: int, drawn_s: float) -> str:
+def format_timing(took_s: float, asked: int, drawn_s: float) -> str:
     """The label of one: seconds since it was asked last, how often it was, and when it was drawn, where known."""
     again = f" x{asked}" if asked > 1 else ""
     return f"{took_s:.2f} s{again}" + (f"\ndrawn {drawn_s:.2f} s" if drawn_s >= 0 else "")
@@ -90,18 +92,18 @@ LABELLED: Final = 200
 @overlay(
     "priority", letter="U", title="how urgent each sub-chunk was when it was planned", place=6, layer=7, lasts_s=0.5
 )
-def priority_marks(facts: Facts) -> Marks:
+def priority_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each that was planned."""
     trail = facts.trail
     if trail is None:
-        return Marks()
-    planned = ~np.isnan(trail.needs) & (facts.states != Knowledge.ALL_AIR)
+        return OverlayMarks()
+    planned = ~np.isnan(trail.needs) & (facts.states != SubChunkState.ALL_AIR)
     needs = trail.needs[planned]
     chosen = step_of(-needs, BOUNDS)
     corners = facts.positions[planned] * SUBCHUNK_BLOCKS
     first = most_urgent(needs)
     texts = [f"{need:.1f}" for need in needs[first].tolist()]
-    return Marks(
+    return OverlayMarks(
         boxes=Boxes.of(corners, chosen, PRIORITY_STYLES),
         labels=Labels.of(corners[first] + SUBCHUNK_BLOCKS / 2, texts),
         legend=counted(PRIORITY_STYLES, chosen)[::-1],
@@ -128,9 +130,9 @@ BELOW_EYE_BLOCKS: Final = 1.5
 """Lines begin below the player's eye: from the eye itself they would be points."""
 ASKED, ANSWERED_NOW, STILL_WAITING = range(3)
 WAVES_STYLES: Final = (
-    Style("asked just now", (1.00, 0.72, 0.10), Line.THIN, Hatch.DIAGONAL, 0.85, 0.12),
-    Style("answered just now", (0.34, 0.80, 1.00), Line.THIN, Hatch.DOTS, 0.8, 0.12),
-    Style("asked, no answer yet", (0.90, 0.62, 0.00), Line.DOTTED, Hatch.NONE, 0.0),
+    Style("asked just now", (1.00, 0.72, 0.10), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.12),
+    Style("answered just now", (0.34, 0.80, 1.00), Outline.THIN, Hatch.DOTS, 0.8, 0.12),
+    Style("asked, no answer yet", (0.90, 0.62, 0.00), Outline.DOTTED, Hatch.NONE, 0.0),
 )
 LINE_TONE: Final = (255, 200, 60, 220)
 LABEL_TONE: Final = (255, 214, 110)
@@ -139,17 +141,17 @@ LABEL_TONE: Final = (255, 214, 110)
 @overlay(
     "waves", letter="W", title="what is asked and answered just now, batch by batch", place=4, layer=10, lasts_s=0.05
 )
-def waves_marks(facts: Facts) -> Marks:
+def waves_marks(facts: OverlayFacts) -> OverlayMarks:
     """Boxes that flash or wait, lines and labels of their batches."""
     trail = facts.trail
     if trail is None:
-        return Marks()
+        return OverlayMarks()
     chosen, shares = pulses(trail)
     some = shares > 0
     boxes = Boxes.of(facts.positions[some] * SUBCHUNK_BLOCKS, chosen[some], WAVES_STYLES, shares=shares[some])
     middles, texts = batches(facts, trail, some & (chosen != STILL_WAITING))
     begins = np.broadcast_to(np.array(trail.player) - (0.0, BELOW_EYE_BLOCKS, 0.0), middles.shape)
-    return Marks(
+    return OverlayMarks(
         boxes=boxes,
         lines=Lines.of(begins, middles, LINE_TONE),
         labels=Labels.of(middles, texts, LABEL_TONE),
@@ -159,7 +161,7 @@ def waves_marks(facts: Facts) -> Marks:
     )
 
 
-def pulses(trail: Trail) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+def pulses(trail: RequestLog) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
     """Which style each sub-chunk has, and how much of it shows, 0: none.
 
     Of both what is younger flashes; an answer that was there before the question says nothing of it.
@@ -180,7 +182,7 @@ def _fresh(age_s: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def batches(
-    facts: Facts, trail: Trail, flashing: npt.NDArray[np.bool_]
+    facts: OverlayFacts, trail: RequestLog, flashing: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
     """Middles float64[m, 3] of the youngest batches that flash, in blocks, and what their labels say."""
     numbers = np.unique(trail.waves[flashing & (trail.waves > 0)])[-MOST_BATCHES:]

@@ -39,11 +39,11 @@ import numpy as np
 import numpy.typing as npt
 
 from client.report.why_facts import code_name
-from client.session.request_log import Trail
+from client.session.request_log import RequestLog
 from client.world.height_maps import HeightVerdict
-from client.world.lifecycle import STATES, Knowledge
-from render.overlays.facts import Facts
-from render.overlays.marks import LABELS_HIDDEN, LegendRow, Marks, counted, heat_styles, step_of
+from client.world.lifecycle import STATES, SubChunkState
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import LABELS_HIDDEN, LegendRow, OverlayMarks, counted, heat_styles, step_of
 from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import (
     FAILED,
@@ -54,7 +54,7 @@ from render.passes.overlay.boxes import (
     UNSENT,
     Boxes,
     Hatch,
-    Line,
+    Outline,
     Style,
 )
 from render.passes.overlay.labels import Labels, Texts
@@ -67,14 +67,14 @@ NO_BOX: Final = 255
 CHOICE: Final = np.full(STATES, NO_BOX, np.uint8)
 """By state: which of ``PAINTED``."""
 CHOICE[[int(state) for state in STYLES]] = np.arange(len(STYLES))
-AIRY: Final = (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR)
+AIRY: Final = (SubChunkState.KNOWN_AIR, SubChunkState.ALL_AIR)
 
 
 @overlay("states", letter="S", title="the state of every sub-chunk", place=1, keys=("F6",), layer=4)
-def states_marks(facts: Facts) -> Marks:
+def states_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box each, and how many there are of each state."""
     chosen = CHOICE[facts.states]
-    received = facts.states == Knowledge.DATA
+    received = facts.states == SubChunkState.DATA
     for which, style in ((facts.unlit, UNLIT), (facts.unmeshed, UNMESHED), (facts.failed, FAILED)):
         chosen[which & received] = NUMBER[style]
     some = chosen != NO_BOX
@@ -90,10 +90,10 @@ def states_marks(facts: Facts) -> Marks:
         sizes,
         rings=np.concatenate([rings[some], np.zeros(len(unsent), np.bool_)]),
     )
-    return Marks(boxes=boxes, legend=counted(PAINTED, numbers))
+    return OverlayMarks(boxes=boxes, legend=counted(PAINTED, numbers))
 
 
-def _columns(facts: Facts) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
+def _columns(facts: OverlayFacts) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
     """int32[m, 3] lowest corners of columns that were never announced, in blocks."""
     x, z = facts.unsent[:, 0], facts.unsent[:, 1]
     return np.stack([x, np.full_like(x, facts.floor_section), z], axis=1).astype(np.int32) * SUBCHUNK_BLOCKS
@@ -101,13 +101,13 @@ def _columns(facts: Facts) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
 
 # ---------------------------------------------------------------- errors
 
-REFUSED: Final = STYLES[Knowledge.REFUSED]
-UNDECODABLE: Final = STYLES[Knowledge.UNDECODABLE]
+REFUSED: Final = STYLES[SubChunkState.REFUSED]
+UNDECODABLE: Final = STYLES[SubChunkState.UNDECODABLE]
 ERRORS_STYLES: Final = (
     REFUSED,
     UNDECODABLE,
-    Style("beam of what was refused", REFUSED.colour, Line.HEAVY, Hatch.NONE, 0.0, 0.45),
-    Style("beam of what did not decode", UNDECODABLE.colour, Line.HEAVY, Hatch.LEVEL, 0.9, 0.45),
+    Style("beam of what was refused", REFUSED.colour, Outline.HEAVY, Hatch.NONE, 0.0, 0.45),
+    Style("beam of what did not decode", UNDECODABLE.colour, Outline.HEAVY, Hatch.LEVEL, 0.9, 0.45),
 )
 BEAM_BLOCKS: Final = 2
 ABOVE_ROOF_BLOCKS: Final = 32
@@ -116,10 +116,10 @@ MOST_LINES: Final = 5
 
 
 @overlay("errors", letter="E", title="beams at what was refused or does not decode", place=8, layer=12)
-def errors_marks(facts: Facts) -> Marks:
+def errors_marks(facts: OverlayFacts) -> OverlayMarks:
     """Boxes, beams and reasons."""
-    failed = np.flatnonzero(np.isin(facts.states, (Knowledge.REFUSED, Knowledge.UNDECODABLE)))
-    broken = (facts.states[failed] == Knowledge.UNDECODABLE).astype(np.uint8)
+    failed = np.flatnonzero(np.isin(facts.states, (SubChunkState.REFUSED, SubChunkState.UNDECODABLE)))
+    broken = (facts.states[failed] == SubChunkState.UNDECODABLE).astype(np.uint8)
     corners = facts.positions[failed] * SUBCHUNK_BLOCKS
     feet = corners + np.array([SUBCHUNK_BLOCKS // 2 - BEAM_BLOCKS // 2, SUBCHUNK_BLOCKS, SUBCHUNK_BLOCKS // 2 - 1])
     beams = np.full((len(failed), 3), BEAM_BLOCKS, np.int32)
@@ -135,7 +135,7 @@ def errors_marks(facts: Facts) -> Marks:
     texts = [
         reason(facts.trail, number, bool(bad)) for number, bad in zip(failed.tolist(), broken.tolist(), strict=True)
     ]
-    return Marks(
+    return OverlayMarks(
         boxes=boxes,
         labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, texts, tones),
         legend=(LegendRow(REFUSED, int((broken == 0).sum())), LegendRow(UNDECODABLE, int(broken.sum()))),
@@ -143,7 +143,7 @@ def errors_marks(facts: Facts) -> Marks:
     )
 
 
-def reason(trail: Trail | None, number: int, broken: bool) -> str:
+def reason(trail: RequestLog | None, number: int, broken: bool) -> str:
     """Why one of the facts' sub-chunks failed, on a few short lines."""
     if trail is None:
         return "undecodable" if broken else "refused"
@@ -157,8 +157,8 @@ def reason(trail: Trail | None, number: int, broken: bool) -> str:
 # ---------------------------------------------------------------- palette
 
 BOUNDS: Final = (1, 3, 4, 5, 6)
-UNKNOWN: Final = Style("holds ids that no palette knows", (1.00, 0.25, 0.85), Line.HEAVY, Hatch.X, 0.95, 0.20)
-SECOND: Final = Style("has a second layer (a ring)", (1.00, 1.00, 1.00), Line.NONE, Hatch.DOTS, 0.5)
+UNKNOWN: Final = Style("holds ids that no palette knows", (1.00, 0.25, 0.85), Outline.HEAVY, Hatch.X, 0.95, 0.20)
+SECOND: Final = Style("has a second layer (a ring)", (1.00, 1.00, 1.00), Outline.NONE, Hatch.DOTS, 0.5)
 WIDTHS: Final = heat_styles(
     ("one block, no bits", "1 or 2 bits a block", "3 bits", "4 bits", "5 bits", "6 bits or more")
 )
@@ -169,22 +169,22 @@ LEAST: Final = len("1 bit: 1"), 1
 
 
 @overlay("palette", letter="T", title="bits a block, palette size, second layer, unknown ids", place=9, layer=5)
-def palette_marks(facts: Facts) -> Marks:
+def palette_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each that holds blocks."""
     trail = facts.trail
     if trail is None:
-        return Marks()
-    some = np.flatnonzero(np.isin(facts.states, (Knowledge.DATA, Knowledge.RESET)))
+        return OverlayMarks()
+    some = np.flatnonzero(np.isin(facts.states, (SubChunkState.DATA, SubChunkState.RESET)))
     widths, sizes, unknown = trail.widths[some], trail.palettes[some], facts.unknown_ids[some]
     second = facts.second_layer[some]
     chosen = np.where(unknown > 0, len(WIDTHS), step_of(widths, BOUNDS)).astype(np.uint8)
     corners = facts.positions[some] * SUBCHUNK_BLOCKS
 
     def say(number: int) -> str:
-        return told(int(widths[number]), int(sizes[number]), bool(second[number]), int(unknown[number]))
+        return format_palette_width(int(widths[number]), int(sizes[number]), bool(second[number]), int(unknown[number]))
 
     tones = np.where(unknown[:, None] > 0, (255, 150, 240), (255, 255, 255))
-    return Marks(
+    return OverlayMarks(
         boxes=Boxes.of(corners, chosen, PALETTE_STYLES, rings=second),
         labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), tones, LEAST),
         legend=(*counted(PALETTE_STYLES, chosen), LegendRow(SECOND, int(second.sum()))),
@@ -192,7 +192,7 @@ def palette_marks(facts: Facts) -> Marks:
     )
 
 
-def told(width: int, size: int, second: bool, unknown: int) -> str:
+def format_palette_width(width: int, size: int, second: bool, unknown: int) -> str:
     """The label of one: bits a block, entries, whether it has a second layer, ids that no palette knows."""
     return f"{width} bit: {size}" + (" +L2" if second else "") + (f"\n{unknown} unknown" if unknown else "")
 
@@ -203,21 +203,21 @@ KIND_WORDS: Final = ("no map", "map", "map too high", "map too low")
 """By ``HeightKind``; "too high" and "too low" are the protocol's own words."""
 LIMIT, SAID, SAID_WITHOUT, CONTRADICTS = range(4)
 PROOF_STYLES: Final = (
-    Style("air by the column's limit, which the lowest says", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
-    Style("air by answer (code 6) with a height map", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
-    Style("air by answer without a height map", (0.94, 0.89, 0.26), Line.THIN, Hatch.DOTS, 0.6),
-    Style("!! the height map contradicts the blocks", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.X, 0.95, 0.15),
+    Style("air by the column's limit, which the lowest says", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
+    Style("air by answer (code 6) with a height map", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
+    Style("air by answer without a height map", (0.94, 0.89, 0.26), Outline.THIN, Hatch.DOTS, 0.6),
+    Style("!! the height map contradicts the blocks", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.X, 0.95, 0.15),
 )
 TONES: Final = np.array([(200, 226, 248), (120, 200, 255), (255, 240, 120), (255, 120, 130)], np.uint8)
 NONE: Final = 255
 
 
 @overlay("proof", letter="F", title="why air is taken for air, and whether height maps fit", place=7, layer=6)
-def proof_marks(facts: Facts) -> Marks:
+def proof_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box and a label for each that is air, or contradicts itself."""
     trail = facts.trail
     if trail is None:
-        return Marks()
+        return OverlayMarks()
     chosen = proofs(facts.states, trail)
     some = np.flatnonzero(chosen != NONE)
     corners = facts.positions[some] * SUBCHUNK_BLOCKS
@@ -228,7 +228,7 @@ def proof_marks(facts: Facts) -> Marks:
     def say(at: int) -> str:
         return glyph(trail, floor, int(told[at]), int(chosen[told[at]]))
 
-    return Marks(
+    return OverlayMarks(
         boxes=Boxes.of(corners, chosen[some], PROOF_STYLES),
         labels=Labels.of(
             facts.positions[told] * SUBCHUNK_BLOCKS + SUBCHUNK_BLOCKS / 2, Texts(len(told), say), TONES[chosen[told]]
@@ -238,23 +238,23 @@ def proof_marks(facts: Facts) -> Marks:
     )
 
 
-def proofs(states: npt.NDArray[np.uint8], trail: Trail) -> npt.NDArray[np.uint8]:
+def proofs(states: npt.NDArray[np.uint8], trail: RequestLog) -> npt.NDArray[np.uint8]:
     """uint8[n] which style each sub-chunk has, NONE where it is neither air nor contradicts itself."""
     chosen = np.full(len(states), NONE, np.uint8)
-    chosen[states == Knowledge.KNOWN_AIR] = LIMIT
-    said = states == Knowledge.ALL_AIR
+    chosen[states == SubChunkState.KNOWN_AIR] = LIMIT
+    said = states == SubChunkState.ALL_AIR
     chosen[said] = np.where(trail.height_kinds[said] == 0, SAID_WITHOUT, SAID)
     chosen[trail.height_verdicts == HeightVerdict.CONTRADICTS] = CONTRADICTS
     return chosen
 
 
-def above_limit(facts: Facts, trail: Trail) -> npt.NDArray[np.bool_]:
+def above_limit(facts: OverlayFacts, trail: RequestLog) -> npt.NDArray[np.bool_]:
     """bool[n] the lowest that each column's limit makes air."""
     above: npt.NDArray[np.bool_] = facts.positions[:, 1] == trail.limits + (facts.floor_section + 1)
     return above
 
 
-def glyph(trail: Trail, floor: int, number: int, proof: int) -> str:
+def glyph(trail: RequestLog, floor: int, number: int, proof: int) -> str:
     """What stands in one of a trail's sub-chunks that has a label; ``floor`` is the dimension's lowest section."""
     if proof == LIMIT:
         limit = int(trail.limits[number])

@@ -1,7 +1,7 @@
 """The overlay ``verdict``: a box around every render cell, by why it is on the screen or is not.
 
-Frozen (``Look.frozen``), it tells of the frozen camera: what that one does not draw is not drawn, and the eye may fly
-around and look at the holes. Empty cells have no box, they are counted alone: most of a world is air.
+Frozen (``FrameSettings.frozen``), it tells of the frozen camera: what that one does not draw is not drawn, and the eye
+may fly around and look at the holes. Empty cells have no box, they are counted alone: most of a world is air.
 
 Graph: The overlay ``graph``: how sight goes from side to side through the sub-chunks around the culling eye.
 
@@ -22,10 +22,10 @@ import numpy.typing as npt
 
 from net.space.layout import DIRECTIONS
 from render.camera import Camera
-from render.overlays.facts import Facts, Links, Verdict
-from render.overlays.marks import LegendRow, Marks, counted
+from render.overlays.facts import CellVerdict, Links, OverlayFacts
+from render.overlays.marks import LegendRow, OverlayMarks, counted
 from render.overlays.overlay import overlay
-from render.passes.overlay.boxes import Boxes, Hatch, Line, Style
+from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.lines import Ends, Lines, box_edges
 
@@ -33,26 +33,26 @@ from render.passes.overlay.lines import Ends, Lines, box_edges
 
 CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
 STYLES: Final = (
-    Style("drawn", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
-    Style("outside of the frustum", (0.34, 0.71, 0.91), Line.THIN, Hatch.UPRIGHT, 0.30),
-    Style("occluded: no way there", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.40),
-    Style("empty (no box)", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
-    Style("no room for its light", (1.00, 1.00, 1.00), Line.HEAVY, Hatch.DOTS, 0.95),
-    Style("not meshed yet", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.45),
-    Style("placeholder", (0.80, 0.47, 0.65), Line.HEAVY, Hatch.X, 0.85),
-    Style("too far", (0.62, 0.62, 0.62), Line.CORNERS, Hatch.NONE, 0.0),
+    Style("drawn", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
+    Style("outside of the frustum", (0.34, 0.71, 0.91), Outline.THIN, Hatch.UPRIGHT, 0.30),
+    Style("occluded: no way there", (0.84, 0.37, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.40),
+    Style("empty (no box)", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
+    Style("no room for its light", (1.00, 1.00, 1.00), Outline.HEAVY, Hatch.DOTS, 0.95),
+    Style("not meshed yet", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.45),
+    Style("placeholder", (0.80, 0.47, 0.65), Outline.HEAVY, Hatch.X, 0.85),
+    Style("too far", (0.62, 0.62, 0.62), Outline.CORNERS, Hatch.NONE, 0.0),
 )
-"""By ``Verdict``."""
+"""By ``CellVerdict``."""
 
 
 @overlay("verdict", letter="V", title="why each render cell is drawn or not", place=14, layer=13, by_frame=True)
-def verdict_marks(facts: Facts) -> Marks:
+def verdict_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box each, and how many there are of each verdict."""
     cells = facts.frame.cells
     verdicts = cells.verdicts()
-    some = verdicts != Verdict.EMPTY
+    some = verdicts != CellVerdict.EMPTY
     boxes = Boxes.of(cells.positions[some] * CELL_BLOCKS, verdicts[some], STYLES, CELL_BLOCKS)
-    return Marks(boxes=boxes, legend=counted(STYLES, verdicts))
+    return OverlayMarks(boxes=boxes, legend=counted(STYLES, verdicts))
 
 
 # ---------------------------------------------------------------- graph
@@ -66,11 +66,11 @@ CENTRES: Final = (np.array(DIRECTIONS) * 7.5 + 8.0).astype(np.float64)
 HIDDEN: Final = 0.4
 MARK_BLOCKS: Final = 2.5
 REACHED: Final = Style(
-    "sight came here; lines join sides that see each other", (0.34, 0.71, 0.91), Line.CORNERS, Hatch.NONE, 0.0
+    "sight came here; lines join sides that see each other", (0.34, 0.71, 0.91), Outline.CORNERS, Hatch.NONE, 0.0
 )
-UNREACHED: Final = Style("no sight came here; dashes instead", (0.62, 0.62, 0.62), Line.CORNERS, Hatch.NONE, 0.0)
-STOPPED: Final = Style("shut side: sight ended there", (0.95, 0.10, 0.25), Line.NONE, Hatch.X, 1.0)
-ASKED: Final = Style("placeholder: asked for, not passed", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.NONE, 0.0)
+UNREACHED: Final = Style("no sight came here; dashes instead", (0.62, 0.62, 0.62), Outline.CORNERS, Hatch.NONE, 0.0)
+STOPPED: Final = Style("shut side: sight ended there", (0.95, 0.10, 0.25), Outline.NONE, Hatch.X, 1.0)
+ASKED: Final = Style("placeholder: asked for, not passed", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.NONE, 0.0)
 STOPPED_TONE: Final = (255, 120, 130)
 ASKED_TONE: Final = (255, 190, 120)
 
@@ -83,7 +83,7 @@ ASKED_TONE: Final = (255, 190, 120)
     layer=14,
     by_frame=True,
 )
-def graph_marks(facts: Facts) -> Marks:
+def graph_marks(facts: OverlayFacts) -> OverlayMarks:
     """Lines, and how many there are of each kind."""
     near = facts.frame.links
     linked, where = linked_pairs(near.links)
@@ -102,7 +102,7 @@ def graph_marks(facts: Facts) -> Marks:
     unreached = (~near.reached[known]).astype(np.uint8)
     counts = *np.bincount(unreached, minlength=2).tolist(), len(stops), int(asked.sum())
     rows = zip((REACHED, UNREACHED, STOPPED, ASKED), counts, strict=True)
-    return Marks(
+    return OverlayMarks(
         boxes=Boxes.of(near.positions[known] * SIDE, unreached, (REACHED, UNREACHED)),
         lines=lines,
         labels=_words(lows, stops, sides, asked),

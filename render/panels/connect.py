@@ -58,7 +58,7 @@ class ConnectView(msgspec.Struct, frozen=True):
     forgets: bool = False  # whether Delete takes the selected row out
 
 
-class Press(Enum):
+class ConnectButton(Enum):
     """What was clicked, beside rows."""
 
     JOIN = "join"  # the button beside the address
@@ -68,7 +68,7 @@ class Press(Enum):
     RETRY = "retry"
 
 
-Click = int | Press
+Click = int | ConnectButton
 """A row's number, or what else was clicked."""
 
 

@@ -9,7 +9,16 @@ from typing import Any, Final
 from imgui_bundle import imgui
 
 from client.connection.opening import STEPS
-from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway, choosing
+from render.panels.connect import (
+    FIELD,
+    Click,
+    ConnectButton,
+    ConnectRow,
+    ConnectSection,
+    ConnectView,
+    Underway,
+    choosing,
+)
 from render.panels.widgets import (
     ACCENT,
     ALARM,
@@ -25,7 +34,7 @@ from render.panels.widgets import (
     SKY,
     SOFT,
     TEXT,
-    Strokes,
+    ImguiDrawing,
     fade,
     paint,
 )
@@ -73,7 +82,7 @@ class _Card:
     """One frame."""
 
     def __init__(self, view: ConnectView, now: float, size: Any) -> None:  # Any: imgui's vector
-        self.pen = Strokes(imgui.get_window_draw_list())
+        self.pen = ImguiDrawing(imgui.get_window_draw_list())
         self.em = self.pen.em
         self.view, self.now, self.size = view, now, size
         self.clicks: list[Click] = []
@@ -165,9 +174,9 @@ class _Card:
             self.pen.box(x, top - 0.1 * em, x + max(1.0, 0.1 * em), top + 1.1 * em, ACCENT, 0.0)
         self.pen.lines.pop_clip_rect()
         if self.pen.hit("address", self.left, self.y, end, self.y + height)[0]:
-            self.clicks.append(Press.FIELD)
+            self.clicks.append(ConnectButton.FIELD)
         if self.pen.button("Join", button, self.y, self.right, self.y + height):
-            self.clicks.append(Press.JOIN)
+            self.clicks.append(ConnectButton.JOIN)
         self.y += height + 0.35 * em
         colour, start = AMBER if view.wrong else SOFT, self.left + 0.1 * em
         self.y += self.pen.wrapped(start, self.y, view.meaning, colour, self.right - start) + 0.5 * em
@@ -251,9 +260,9 @@ class _Card:
         self.pen.lines.add_line(self.pen.at(self.left, top), self.pen.at(self.right, top), paint(EDGE))
         y, end = top + 0.3 * em, self.right
         for label, press, there in (
-            ("Give up (Esc)", Press.CANCEL, view.underway is not None),
-            ("Back (Esc)", Press.BACK, bool(view.beneath) and view.underway is None),
-            ("Again (F5)", Press.RETRY, bool(view.retry) and view.underway is None),
+            ("Give up (Esc)", ConnectButton.CANCEL, view.underway is not None),
+            ("Back (Esc)", ConnectButton.BACK, bool(view.beneath) and view.underway is None),
+            ("Again (F5)", ConnectButton.RETRY, bool(view.retry) and view.underway is None),
         ):
             if there:
                 wide = imgui.calc_text_size(label).x + 1.4 * em

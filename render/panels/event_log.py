@@ -120,7 +120,7 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
         if imgui.button("save"):
             wishes.append(Press("save_past"))
         imgui.set_item_tooltip("as a recording, to be opened by view, why and shot")
-    told(recording)
+    draw_shown_time(recording)
     imgui.set_next_item_width(-1.0)
     aimed_s = recording.time_s if state.aimed_s is None else state.aimed_s
     words = f"%.2f of {recording.duration_s:.2f} s"
@@ -136,7 +136,7 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
     return wishes
 
 
-def told(recording: RecordingView) -> None:
+def draw_shown_time(recording: RecordingView) -> None:
     """What is shown of a time, in words: the past in a colour of its own, lest it is taken for the present."""
     where = f"packet {count(recording.packets)}, {recording.speed}"
     if not recording.kept:

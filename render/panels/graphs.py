@@ -43,10 +43,10 @@ class GraphLine(msgspec.Struct, frozen=True):
     def of(cls, name: str, values: Line) -> "GraphLine":
         """With the mean of what is known."""
         known = values[np.isfinite(values)]
-        return cls(name, told(float(known.mean())) if len(known) else "", values)
+        return cls(name, format_number(float(known.mean())) if len(known) else "", values)
 
 
-def told(number: float) -> str:
+def format_number(number: float) -> str:
     """With as many digits as one reads, and none of them a power of ten."""
     return count(round(number)) if number >= THOUSAND else f"{number:.3g}"
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from render.overlays.registry import Section
+from render.overlays.registry import OverlayLegend
 
 
 class Room(NamedTuple):
@@ -39,7 +39,7 @@ class HudView(msgspec.Struct, frozen=True):
     """One moment."""
 
     lines: tuple[str, ...] = ()  # in the upper left corner; a tab leads to the next column
-    legend: tuple[Section, ...] = ()  # in the lower left corner
+    legend: tuple[OverlayLegend, ...] = ()  # in the lower left corner
     more: str = ""  # the legend's first line
     banner: Banner | None = None
     small: bool = False  # whether the legend is to be small

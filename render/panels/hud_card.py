@@ -17,7 +17,7 @@ from imgui_bundle import imgui
 from render.overlays.marks import LegendRow
 from render.overlays.registry import entries_of
 from render.panels.hud import Banner, BannerKind, HudView, Room
-from render.panels.widgets import ACCENT, ALARM, SOFT, TEXT, Colour, Strokes
+from render.panels.widgets import ACCENT, ALARM, SOFT, TEXT, Colour, ImguiDrawing
 from render.passes.overlay.boxes import Style
 
 MARGIN_EM: Final = 0.55
@@ -72,7 +72,7 @@ def draw(view: HudView, room: Room, scale: float, picture: Callable[[Style], int
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)
     imgui.begin("Hud", None, BARE)
-    pen = Strokes(imgui.get_window_draw_list())
+    pen = ImguiDrawing(imgui.get_window_draw_list())
     if view.banner:
         room = room._replace(bottom=_banner(pen, view.banner, room))
     if view.lines:
@@ -86,7 +86,7 @@ def draw(view: HudView, room: Room, scale: float, picture: Callable[[Style], int
 # ---------------------------------------------------------------- numbers and lists
 
 
-def _lines(pen: Strokes, lines: tuple[str, ...], room: Room, smallest: float) -> float:
+def _lines(pen: ImguiDrawing, lines: tuple[str, ...], room: Room, smallest: float) -> float:
     """Draws them; where they end."""
     margin = MARGIN_EM * pen.em
     inner = room.right - room.left - 4 * margin, room.bottom - room.top - 4 * margin
@@ -140,7 +140,7 @@ def measured(words: str, size: float, wrap: float = -1.0) -> tuple[float, float]
 # ---------------------------------------------------------------- legend
 
 
-def _legend(pen: Strokes, view: HudView, room: Room, picture: Callable[[Style], int]) -> None:
+def _legend(pen: ImguiDrawing, view: HudView, room: Room, picture: Callable[[Style], int]) -> None:
     share = SMALL_LEGEND if view.small else 1.0
     size, row_px, margin = round(LEGEND_EM * share * pen.em), ROW_EM * share * pen.em, MARGIN_EM * share * pen.em
     side = SWATCH_EM * share * pen.em
@@ -170,7 +170,7 @@ def _start(row: LegendRow | None, row_px: float) -> float:
 # ---------------------------------------------------------------- banner
 
 
-def _banner(pen: Strokes, banner: Banner, room: Room) -> float:
+def _banner(pen: ImguiDrawing, banner: Banner, room: Room) -> float:
     """Draws it; its upper end."""
     em, wide = pen.em, room.right - room.left
     most = max(WIDEST * wide - 4 * em, 1.0)
@@ -198,4 +198,4 @@ def _banner(pen: Strokes, banner: Banner, room: Room) -> float:
 
 
 def _whole(x: float, y: float) -> Any:  # Any: imgui's vector
-    return Strokes.at(round(x), round(y))
+    return ImguiDrawing.at(round(x), round(y))

@@ -146,7 +146,7 @@ MOVED, PRESSED, LET_GO, TURNED = range(4)
 """What the mouse does."""
 
 
-class Host:
+class ImguiHost:
     """One context with its docking space."""
 
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:

@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 from imgui_bundle import imgui
 
-from client.report.why_facts import Facts
-from client.report.why_text import told_asking, told_biome, told_missing_light, verdict
+from client.report.why_facts import WhyFacts
+from client.report.why_text import format_biome, format_missing_light, format_request, verdict
 from client.source import one_line
 from net.space.positions import BlockPos
 from render.panels.number_text import ago, legible
@@ -57,7 +57,7 @@ Levels = tuple[int, int, int, int]
 class InspectorView(msgspec.Struct, frozen=True):
     """One moment."""
 
-    facts: Facts | None  # of the block; None where nothing is in reach
+    facts: WhyFacts | None  # of the block; None where nothing is in reach
     now_s: float = 0.0  # of the session, in seconds
     before: BlockPos | None = None  # the block before the face that is seen; of a block that is held the one above it
     light_before: Levels | None = None  # there; None outside of the world. A solid block has none in itself.
@@ -89,7 +89,7 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     return wishes
 
 
-def choose(facts: Facts | None, state: InspectorState) -> None:
+def choose(facts: WhyFacts | None, state: InspectorState) -> None:
     """Holds a block, or takes one by its position."""
     changed, held = imgui.checkbox("hold", state.held is not None)
     if changed:
@@ -106,7 +106,7 @@ def choose(facts: Facts | None, state: InspectorState) -> None:
         state.held = BlockPos(*typed)
 
 
-def about(facts: Facts, now_s: float) -> None:
+def about(facts: WhyFacts, now_s: float) -> None:
     """State, blocks of both layers, request, column."""
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
@@ -134,13 +134,13 @@ def about(facts: Facts, now_s: float) -> None:
             ("height map", facts.height_verdict.replace("_", " ")),
             ("stale", "the server sends no changes of it" if column.stale else ""),
         ]
-    listed.append(("request", "never asked" if request is None else told_asking(request)))
+    listed.append(("request", "never asked" if request is None else format_request(request)))
     if block is not None and block.entity is None:
         listed.append(("block entity", f"none; {facts.entities} in its column"))
     rows("about", [(label, text) for label, text in listed if text], ABOUT)
 
 
-def lights(view: InspectorView, facts: Facts, is_held: bool) -> None:
+def lights(view: InspectorView, facts: WhyFacts, is_held: bool) -> None:
     """Four bars; of a block that lets no light in, of what lies before it."""
     light = facts.light
     if light is None:
@@ -152,7 +152,7 @@ def lights(view: InspectorView, facts: Facts, is_held: bool) -> None:
         title = "light above it" if is_held else "light before the face that is seen"
     imgui.separator_text(f"{title}, 0 to 15" if light.final else f"{title}, 0 to 15, not final yet")
     if not light.final:
-        imgui.text_wrapped(f"It waits: {told_missing_light(facts)}.")
+        imgui.text_wrapped(f"It waits: {format_missing_light(facts)}.")
     for (name, colour), level in zip(CHANNELS, levels, strict=True):
         imgui.push_style_color(imgui.Col_.plot_histogram, imgui.ImVec4(*colour, 1.0))
         imgui.align_text_to_frame_padding()
@@ -179,7 +179,7 @@ def tree(name: str, value: Any) -> None:  # Any: NBT
         imgui.tree_pop()
 
 
-def history(facts: Facts) -> None:
+def history(facts: WhyFacts) -> None:
     """What happened to the sub-chunk, the last on top."""
     lost = f", {facts.history_lost} older ones lost" if facts.history_lost else ""
     imgui.separator_text(f"history of the sub-chunk{lost}")
@@ -210,7 +210,7 @@ def history(facts: Facts) -> None:
     imgui.end_table()
 
 
-def as_json(facts: Facts) -> str:
+def as_json(facts: WhyFacts) -> str:
     """All of it, with the sentence."""
     told = json.dumps({"sentence": verdict(facts), "facts": facts}, indent=2, ensure_ascii=False, default=_plain)
     return legible(told)
@@ -229,7 +229,7 @@ def _since(since_s: float | None, now_s: float) -> str:
 
 
 def _biome(number: int, name: str | None, kinds: int) -> str:
-    return told_biome(number, name) + (f", one of {kinds} in the sub-chunk" if kinds > 1 else "")
+    return format_biome(number, name) + (f", one of {kinds} in the sub-chunk" if kinds > 1 else "")
 
 
 def _named(name: str, states: Mapping[str, int | str | bool]) -> str:

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from client.player import Eye
 from net.space.positions import BlockPos
-from render.invariants import Blocks, Finding
+from render.invariants import Blocks, InvariantFinding
 from render.panels.number_text import count
 from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Wish
@@ -33,7 +33,7 @@ MEANS: Final = {
 class InvariantsView(msgspec.Struct, frozen=True):
     """One moment."""
 
-    found: Mapping[str, Finding]  # by invariant
+    found: Mapping[str, InvariantFinding]  # by invariant
     eye: Eye  # from where the world is seen
 
 
@@ -64,7 +64,7 @@ def draw(view: InvariantsView, state: InvariantsState) -> list[Wish]:
     return wishes
 
 
-def row(name: str, finding: Finding, state: InvariantsState, eye: Eye) -> list[Wish]:
+def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) -> list[Wish]:
     """One invariant; what somebody wants to be taken to."""
     imgui.table_next_row()
     imgui.table_next_column()

@@ -17,7 +17,7 @@ MEANS_EM: Final = 8.0
 """Room beside a name below which its words begin a line of their own."""
 
 
-class LegendRow(msgspec.Struct, frozen=True):
+class LegendBox(msgspec.Struct, frozen=True):
     """One kind of box."""
 
     picture: int  # its swatch, as imgui knows it
@@ -30,7 +30,7 @@ class LegendSection(msgspec.Struct, frozen=True):
     """The legend of one overlay: what stands above, and its rows."""
 
     title: str
-    rows: tuple[LegendRow, ...]
+    rows: tuple[LegendBox, ...]
 
 
 class LegendView(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ import msgspec
 from imgui_bundle import imgui
 
 from client.connection.stats import Statistics
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from render.panels.number_text import count, counted, rate, size
 from render.panels.panel import Dock, panel
@@ -72,7 +72,7 @@ def states(view: PipelineView) -> None:
     imgui.table_setup_column("number", imgui.TableColumnFlags_.width_fixed)
     if has_bars:
         imgui.table_setup_column("share", imgui.TableColumnFlags_.width_stretch)
-    for state in Knowledge:
+    for state in SubChunkState:
         number = counts.get(state.name.lower(), 0)
         style = STYLES.get(state)
         if not number or style is None:

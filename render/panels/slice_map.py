@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui
 
-from client.world.lifecycle import ILLEGAL, STATES, Knowledge
+from client.world.lifecycle import ILLEGAL, STATES, SubChunkState
 from net.space.positions import BlockPos
 from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Wish
@@ -89,21 +89,21 @@ class SliceView(msgspec.Struct, frozen=True):
     level: int  # block coordinate of the slice
     levels: tuple[int, int]  # lowest and highest it may have
 
-    def state_at(self, a: int, b: int) -> Knowledge | None:
+    def state_at(self, a: int, b: int) -> SubChunkState | None:
         """Of the sub-chunk there; None where there is none."""
         column, row = a - self.origin[0], b - self.origin[1]
         if not (0 <= row < self.states.shape[0] and 0 <= column < self.states.shape[1]):
             return None
         state = int(self.states[row, column])
-        return None if state == NOTHING else Knowledge(state)
+        return None if state == NOTHING else SubChunkState(state)
 
-    def totals(self, corners: tuple[int, int, int, int]) -> dict[Knowledge, int]:
+    def totals(self, corners: tuple[int, int, int, int]) -> dict[SubChunkState, int]:
         """How many sub-chunks of each state lie in a rectangle of the map."""
         a0, b0, a1, b1 = corners
         columns = slice(max(a0 - self.origin[0], 0), max(a1 - self.origin[0], 0))
         rows = slice(max(b0 - self.origin[1], 0), max(b1 - self.origin[1], 0))
         counts = np.bincount(self.states[rows, columns].ravel(), minlength=STATES)[:NOTHING]
-        return {Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()}
+        return {SubChunkState(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()}
 
 
 def subchunk_at(plane: Plane, level: int, a: int, b: int) -> tuple[int, int, int]:

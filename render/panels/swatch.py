@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from render.passes.overlay.boxes import Hatch, Line, Style
+from render.passes.overlay.boxes import Hatch, Outline, Style
 
 SWATCH_PX: Final = 22
 BLOCKS: Final = 16.0
@@ -25,7 +25,13 @@ LEAST_STRENGTH: Final = 0.7
 """Of a hatch: in the world it covers many pixels, here a few."""
 LEAST_FILL: Final = 0.3
 """Where there is any."""
-OUTLINE_UNITS: Final = {Line.NONE: 0.0, Line.THIN: 1.45, Line.HEAVY: 2.2, Line.DOTTED: 1.5, Line.CORNERS: 2.2}
+OUTLINE_UNITS: Final = {
+    Outline.NONE: 0.0,
+    Outline.THIN: 1.45,
+    Outline.HEAVY: 2.2,
+    Outline.DOTTED: 1.5,
+    Outline.CORNERS: 2.2,
+}
 CORNER_UNITS: Final = 5.0
 DASH_UNITS: Final = 4.0
 """From dot to dot of a dotted outline."""
@@ -49,7 +55,7 @@ def swatch(style: Style, side_px: int = SWATCH_PX) -> Swatch:
     paint = np.array(plate_of(style)) * (1.0 - cover) + np.array(style.colour) * 255.0 * cover
     picture = np.full((side_px, side_px, 4), 255, np.uint8)
     picture[..., :3] = np.rint(paint)
-    if style.line is Line.NONE and max(style.colour) < DARK:
+    if style.line is Outline.NONE and max(style.colour) < DARK:
         inner = picture[1:-1, 1:-1].copy()
         picture[..., :3] = RIM
         picture[1:-1, 1:-1] = inner
@@ -99,11 +105,11 @@ def _hatching(hatch: Hatch, x: Plane, y: Plane, unit: float) -> Plane:
     }[hatch]
 
 
-def _outline(line: Line, x: Plane, y: Plane, unit: float) -> Plane:
+def _outline(line: Outline, x: Plane, y: Plane, unit: float) -> Plane:
     from_side_x, from_side_y = np.minimum(x, BLOCKS - x), np.minimum(y, BLOCKS - y)
     border = np.minimum(from_side_x, from_side_y) < round(OUTLINE_UNITS[line] / unit) * unit
-    if line is Line.DOTTED:
+    if line is Outline.DOTTED:
         border &= (x + y) / DASH_UNITS % 1.0 < 0.5
-    elif line is Line.CORNERS:
+    elif line is Outline.CORNERS:
         border &= np.maximum(from_side_x, from_side_y) < CORNER_UNITS
     return border.astype(float)

@@ -115,7 +115,7 @@ ALARM: Final = (1.0, 0.45, 0.40, 1.0)
 ALARM_FILL: Final = (0.75, 0.16, 0.12, 0.22)
 
 
-class Strokes:
+class ImguiDrawing:
     """Into one window of imgui's, for one frame."""
 
     def __init__(self, lines: Any) -> None:  # Any: imgui's

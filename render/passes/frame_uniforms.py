@@ -7,7 +7,7 @@ Look: What a frame shows besides the view and the world. Frozen; everything that
 
 Blocks: What shaders that include ``blocks.glsl`` are told of a session: where the classes of dense ids begin.
 
-The bits of ``Wanted`` are those of the shader; a test compares both.
+The bits of ``MarchEnd`` are those of the shader; a test compares both.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.session.request_log import Trail
+from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
 from client.world.interface import Thresholds
 from net.space.dimensions import Dimension
@@ -37,7 +37,7 @@ Struck = npt.NDArray[np.int32]
 """[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; what as in ``particles``, block a dense id."""
 
 
-class Look(msgspec.Struct, frozen=True):
+class FrameSettings(msgspec.Struct, frozen=True):
     """How a frame looks."""
 
     # ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first
@@ -54,12 +54,12 @@ class Look(msgspec.Struct, frozen=True):
     overlays: frozenset[str] = frozenset()  # names of overlays (``render.settings.overlays``)
     anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None for all columns there are
     anchor_radius_columns: int = 8  # how far around it
-    # bool[rows] columns that the overlay marks as not kept up to date (``Staleness.rows``); None: none
+    # bool[rows] columns that the overlay marks as not kept up to date (``StaleColumns.rows``); None: none
     stale: npt.NDArray[np.bool_] | None = None
     # tells which columns the server left out (``Session.unsent``); None: nobody knows
     unsent: Callable[[], ColumnPositions] | None = None
     # tells what was asked and answered of places (``Session.trail``); None: nobody knows
-    trail: Callable[[Places], Trail] | None = None
+    trail: Callable[[Places], RequestLog] | None = None
     biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
     marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
     # draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees
@@ -132,7 +132,7 @@ class FrameBlock:
         self._volume: Volume | None = None
         self._moment: tuple[object, ...] = ()
 
-    def show(self, camera: Camera, dimension: Dimension, volume: Volume, look: Look, height_px: int) -> None:
+    def show(self, camera: Camera, dimension: Dimension, volume: Volume, look: FrameSettings, height_px: int) -> None:
         """``write`` with the air of a dimension; what is the same as the last time is neither worked out nor sent."""
         moment = camera, look.time_ticks, look.weather, look.seconds, look.gamma, dimension, height_px
         if self._volume is volume and self._moment == moment:
@@ -142,7 +142,7 @@ class FrameBlock:
         self.write(camera, air, volume, look, height_px)
         self._volume, self._moment = volume, moment
 
-    def write(self, camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px: int) -> None:
+    def write(self, camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, height_px: int) -> None:
         """Puts a frame's constants in place and binds them; ``height_px`` is the picture's."""
         self._volume = None
         self._buffer.write(pack(camera, air, volume, look, height_px))
@@ -153,7 +153,7 @@ class FrameBlock:
         self._buffer.release()
 
 
-def pack(camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px: int) -> bytes:
+def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, height_px: int) -> bytes:
     """The block as bytes, laid out as ``FIELDS``; field by field NumPy takes ten times as long."""
     x, y, z = camera.eye_block
     forward, right, up = camera.rays
@@ -190,7 +190,7 @@ DEFINES: Final = {"MOST_STEPS": 2048}
 """Of one march: three a block at most, so it reaches 680 blocks through bricks, farther through uniform sub-chunks."""
 
 
-class Wanted(IntFlag):
+class MarchEnd(IntFlag):
     """What ends a march."""
 
     AIR = 1

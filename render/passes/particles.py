@@ -79,7 +79,7 @@ def _model_heights(tables: MeshTables) -> npt.NDArray[np.uint8]:
     return heights
 
 
-class Stops:
+class ParticleStops:
     """The table on the GPU. Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
@@ -142,7 +142,7 @@ def defines() -> dict[str, int | str]:
 
 
 class ParticlesPass:
-    """Moves and draws particles; the frame's constants, the mirror and ``Stops`` are bound already."""
+    """Moves and draws particles; the frame's constants, the mirror and ``ParticleStops`` are bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu

@@ -59,7 +59,7 @@ class WeatherPass:
         gpu.check()
 
     def fall(self) -> None:
-        """Finds how deep it falls; before the frame's target is begun, the mirror and ``Stops`` being bound."""
+        """Finds how deep it falls; before the frame's target is begun, the mirror and ``ParticleStops`` being bound."""
         self._framebuffer.use()
         self._gpu.ctx.enable_only(self._gpu.ctx.NOTHING)
         self._falling.render(vertices=3)

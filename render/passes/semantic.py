@@ -26,7 +26,7 @@ from render.gpu.targets import Places4, SemanticTarget, Shown4
 from render.mesh import vertex_format
 from render.mesh.vertex_format import Group
 from render.passes.draw_list import DrawList
-from render.passes.frame_uniforms import DEFINES, Wanted, set_classes
+from render.passes.frame_uniforms import DEFINES, MarchEnd, set_classes
 
 # ---------------------------------------------------------------- semantic
 
@@ -78,7 +78,7 @@ class SemanticPass:
 
 # ---------------------------------------------------------------- pick
 
-SOLID: Final = Wanted.MODELS | Wanted.CUTOUTS | Wanted.CLEAR | Wanted.PLACEHOLDERS | Wanted.OPAQUE
+SOLID: Final = MarchEnd.MODELS | MarchEnd.CUTOUTS | MarchEnd.CLEAR | MarchEnd.PLACEHOLDERS | MarchEnd.OPAQUE
 """What a hand would meet: all but air and liquids."""
 PICK_REACH_BLOCKS: Final = 256.0
 
@@ -113,7 +113,7 @@ class PickPass:
         self,
         target: SemanticTarget,
         first: Thresholds,
-        wanted: Wanted = SOLID,
+        wanted: MarchEnd = SOLID,
         reach_blocks: float = PICK_REACH_BLOCKS,
     ) -> None:
         """Fills a target: block and face, bits of the distance, dense id, 0, and whether anything was met.

@@ -22,9 +22,9 @@ world           What the scene reads of the store
 world_view      One attached store: what the GPU shows of it, what is behind
 """
 
-from render.passes.frame_uniforms import Look
-from render.scene.cells import Picture
+from render.passes.frame_uniforms import FrameSettings
+from render.scene.cells import CellState
 from render.scene.config import SceneConfig
 from render.scene.scene import Scene, SceneStats
 
-__all__ = ["Look", "Picture", "Scene", "SceneConfig", "SceneStats"]
+__all__ = ["CellState", "FrameSettings", "Scene", "SceneConfig", "SceneStats"]

@@ -9,7 +9,8 @@ Rules:
 4. Which cells are dirty is worked out once until something changes: it is asked several times a frame, and most frames
    change nothing.
 
-Picture: What the picture knows of a render cell; the other half of a sub-chunk's state, beside client's ``Knowledge``.
+Picture: What the picture knows of a render cell; the other half of a sub-chunk's state, beside client's
+``SubChunkState``.
 
 ``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``scene.cells`` does it for many cells
 at once, and a test holds both together.
@@ -45,7 +46,7 @@ from render.scene.upload_kernels import cover
 # ---------------------------------------------------------------- picture
 
 
-class Picture(IntEnum):
+class CellState(IntEnum):
     """State of one render cell, as shaders see it."""
 
     ABSENT = 0  # no column there
@@ -58,18 +59,19 @@ class Picture(IntEnum):
 
 
 TOLD: Final = {
-    Picture.ABSENT: "absent: its column is not announced, or lies at the rim of what is kept, where nothing is meshed",
-    Picture.DIRTY: "dirty: nothing is shown yet, its first mesh is being made",
-    Picture.READY: "ready: its first mesh waits for its light, or for its turn to go to the GPU",
-    Picture.EMPTY: "empty: up to date, and nothing in it is to be drawn",
-    Picture.SHOWN: "shown: up to date",
-    Picture.STALE: "stale: drawn as it was, a newer mesh is being made",
-    Picture.FAILED: "failed: its mesh cannot be made, so it is drawn as it was, if ever",
+    CellState.ABSENT: "absent: its column is not announced, or lies at the rim of what is kept, where nothing is "
+    "meshed",
+    CellState.DIRTY: "dirty: nothing is shown yet, its first mesh is being made",
+    CellState.READY: "ready: its first mesh waits for its light, or for its turn to go to the GPU",
+    CellState.EMPTY: "empty: up to date, and nothing in it is to be drawn",
+    CellState.SHOWN: "shown: up to date",
+    CellState.STALE: "stale: drawn as it was, a newer mesh is being made",
+    CellState.FAILED: "failed: its mesh cannot be made, so it is drawn as it was, if ever",
 }
 """States in words for people."""
 
 
-class Event(IntEnum):
+class CellEvent(IntEnum):
     """What happens to a render cell."""
 
     MARKED = 0  # its column came, or a change can reach it
@@ -80,29 +82,31 @@ class Event(IntEnum):
     GONE = 5  # its column went, or is no longer resident
 
 
-class Turn(msgspec.Struct, frozen=True):
+class CellTransition(msgspec.Struct, frozen=True):
     """One row of the cell's life."""
 
-    event: Event  # what happens
-    before: tuple[Picture, ...]  # states in which it may
-    after: Picture | None  # the state then, None: the same
+    event: CellEvent  # what happens
+    before: tuple[CellState, ...]  # states in which it may
+    after: CellState | None  # the state then, None: the same
     drawn: str  # what is drawn of the cell then
 
 
-_P = Picture
+_P = CellState
 _THERE = (_P.DIRTY, _P.READY, _P.EMPTY, _P.SHOWN, _P.STALE, _P.FAILED)
 LIFE: Final = (
-    Turn(Event.MARKED, (_P.ABSENT,), _P.DIRTY, "nothing"),
-    Turn(Event.MARKED, (_P.DIRTY, _P.READY), None, "nothing"),
-    Turn(Event.MARKED, (_P.EMPTY, _P.SHOWN), _P.STALE, "its older mesh"),
-    Turn(Event.MARKED, (_P.STALE,), None, "its older mesh"),
-    Turn(Event.MARKED, (_P.FAILED,), _P.STALE, "its older mesh; DIRTY where there is none"),
-    Turn(Event.MADE, (_P.DIRTY,), _P.READY, "nothing"),
-    Turn(Event.MADE, (_P.READY, _P.STALE), None, "as before"),
-    Turn(Event.UPLOADED, (_P.READY, _P.STALE), _P.SHOWN, "its mesh"),
-    Turn(Event.EMPTIED, (_P.DIRTY, _P.READY, _P.STALE), _P.EMPTY, "nothing"),
-    Turn(Event.RAISED, (_P.DIRTY, _P.READY, _P.STALE), _P.FAILED, "its older mesh, if ever; marked by the overlay"),
-    Turn(Event.GONE, _THERE, _P.ABSENT, "nothing"),
+    CellTransition(CellEvent.MARKED, (_P.ABSENT,), _P.DIRTY, "nothing"),
+    CellTransition(CellEvent.MARKED, (_P.DIRTY, _P.READY), None, "nothing"),
+    CellTransition(CellEvent.MARKED, (_P.EMPTY, _P.SHOWN), _P.STALE, "its older mesh"),
+    CellTransition(CellEvent.MARKED, (_P.STALE,), None, "its older mesh"),
+    CellTransition(CellEvent.MARKED, (_P.FAILED,), _P.STALE, "its older mesh; DIRTY where there is none"),
+    CellTransition(CellEvent.MADE, (_P.DIRTY,), _P.READY, "nothing"),
+    CellTransition(CellEvent.MADE, (_P.READY, _P.STALE), None, "as before"),
+    CellTransition(CellEvent.UPLOADED, (_P.READY, _P.STALE), _P.SHOWN, "its mesh"),
+    CellTransition(CellEvent.EMPTIED, (_P.DIRTY, _P.READY, _P.STALE), _P.EMPTY, "nothing"),
+    CellTransition(
+        CellEvent.RAISED, (_P.DIRTY, _P.READY, _P.STALE), _P.FAILED, "its older mesh, if ever; marked by the overlay"
+    ),
+    CellTransition(CellEvent.GONE, _THERE, _P.ABSENT, "nothing"),
 )
 """Every event and state that may meet."""
 
@@ -226,16 +230,16 @@ NO_PAGE = -1
 ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(
     int,
     (
-        Picture.ABSENT,
-        Picture.DIRTY,
-        Picture.READY,
-        Picture.EMPTY,
-        Picture.SHOWN,
-        Picture.STALE,
-        Picture.FAILED,
+        CellState.ABSENT,
+        CellState.DIRTY,
+        CellState.READY,
+        CellState.EMPTY,
+        CellState.SHOWN,
+        CellState.STALE,
+        CellState.FAILED,
     ),
 )  # an enum's member costs more to look up than all else that is done with it a mesh
-MARKED: Final = np.arange(len(Picture), dtype=np.uint8)
+MARKED: Final = np.arange(len(CellState), dtype=np.uint8)
 """By state: the one that a change leads to, where something was shown or is on its way."""
 MARKED[[ABSENT, EMPTY, SHOWN, FAILED]] = DIRTY, STALE, STALE, STALE
 
@@ -265,7 +269,7 @@ class Cells:
         """Makes room for a store of so many rows."""
         more = rows * self._grid.tall - len(self.picture)
         if more > 0:
-            self.picture = np.append(self.picture, np.full(more, Picture.ABSENT, np.uint8))
+            self.picture = np.append(self.picture, np.full(more, CellState.ABSENT, np.uint8))
             self.wanted = np.append(self.wanted, np.full(more, self._clock, np.int64))
             self.made = np.append(self.made, np.full(more, self._clock, np.int64))
             self._page = np.append(self._page, np.full(more, NO_PAGE, np.int64))
@@ -309,11 +313,11 @@ class Cells:
         self.made[cell] = revision
         self._dirty = None
         if revision >= self.wanted[cell]:
-            self.picture[cell] = Picture.FAILED
+            self.picture[cell] = CellState.FAILED
 
     def failed(self) -> CellIndices:
         """Cells that show an old mesh, or none, because making the new one raised."""
-        return np.flatnonzero(self.picture == Picture.FAILED).astype(np.int64)
+        return np.flatnonzero(self.picture == CellState.FAILED).astype(np.int64)
 
     def show(
         self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: npt.NDArray[np.int32]
@@ -421,10 +425,10 @@ class Cells:
         """Quads on the GPU."""
         return int(self._counts.sum())
 
-    def by_picture(self) -> dict[Picture, int]:
+    def by_picture(self) -> dict[CellState, int]:
         """How many cells are in which state, absent ones left out."""
-        counts = np.bincount(self.picture, minlength=len(Picture))
-        return {state: int(counts[state]) for state in Picture if state is not Picture.ABSENT}
+        counts = np.bincount(self.picture, minlength=len(CellState))
+        return {state: int(counts[state]) for state in CellState if state is not CellState.ABSENT}
 
     def _keep_order(
         self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: npt.NDArray[np.int32]

@@ -25,11 +25,11 @@ from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
 from net.space.layout import BlockIds, ColumnPositions, Places, Slots
-from render.scene.cells import Picture
+from render.scene.cells import CellState
 from render.scene.change_reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.reach_kernels import same_rows
-from render.scene.work_state import Standing
-from render.scene.world import World
+from render.scene.work_state import WorkState
+from render.scene.world import SceneWorld
 
 # ---------------------------------------------------------------- difference
 
@@ -38,20 +38,20 @@ Rows = npt.NDArray[np.int64]
 SLOT_BITS: Final = 32
 
 
-class Difference(msgspec.Struct, frozen=True):
+class StoreDifference(msgspec.Struct, frozen=True):
     """What leads from one store to another."""
 
     changes: ChangeBatch  # columns that are not there any more, those that are new, and places that show something else
     same: Flags  # bool[places of the store that was] which show the same in the other
 
 
-def comparable(before: World, after: World) -> bool:
+def comparable(before: SceneWorld, after: SceneWorld) -> bool:
     """Whether places of one are places of the other, and their dense ids mean the same blocks."""
     fits = before.dimension == after.dimension and len(before.columns) <= len(after.columns)
     return fits and before.table is after.table
 
 
-def difference(before: World, after: World) -> Difference:
+def difference(before: SceneWorld, after: SceneWorld) -> StoreDifference:
     """Compares two stores between their drains; they are ``comparable``."""
     rows, sections = len(after.columns), before.dimension.sections
     (was, at), (now, there) = _in_use(before, rows), _in_use(after, rows)
@@ -64,10 +64,10 @@ def difference(before: World, after: World) -> Difference:
     places = np.concatenate([_lowest(gone, sections), _lowest(fresh, sections), changed])
     kinds = np.repeat([ChangeKind.REMOVED, ChangeKind.ADDED, ChangeKind.DATA], [len(gone), len(fresh), len(changed)])
     columns = np.concatenate([at[gone], there[fresh], there[changed // sections]])
-    return Difference(_batch(after, places, columns, kinds.astype(np.uint8)), same)
+    return StoreDifference(_batch(after, places, columns, kinds.astype(np.uint8)), same)
 
 
-def _in_use(world: World, rows: int) -> tuple[Flags, ColumnPositions]:
+def _in_use(world: SceneWorld, rows: int) -> tuple[Flags, ColumnPositions]:
     """bool[rows] which rows hold a column, and int32[rows, 2] which one."""
     used, columns = np.zeros(rows, np.bool_), np.zeros((rows, 2), np.int32)
     used[list(world.row_of.values())] = True
@@ -86,7 +86,7 @@ def _lowest(rows: Rows, sections: int) -> Places:
     return (rows * sections).astype(np.int32)
 
 
-def _show_the_same(before: World, after: World, places: Places) -> Flags:
+def _show_the_same(before: SceneWorld, after: SceneWorld, places: Places) -> Flags:
     same = _equal(before.pools.blocks, before.slot[places], after.pools.blocks, after.slot[places])
     second = _equal(before.pools.layer1, before.layer1_slot[places], after.pools.layer1, after.layer1_slot[places])
     skies: Flags = (before.sky_top[places] == after.sky_top[places]).all(axis=1)
@@ -103,7 +103,7 @@ def _equal(first: BlockIds, ours: Slots, second: BlockIds, theirs: Slots) -> Fla
     return answer
 
 
-def _batch(after: World, places: Places, columns: ColumnPositions, kinds: npt.NDArray[np.uint8]) -> ChangeBatch:
+def _batch(after: SceneWorld, places: Places, columns: ColumnPositions, kinds: npt.NDArray[np.uint8]) -> ChangeBatch:
     """Changes of whole places and columns."""
     positions = np.empty((len(places), 3), np.int32)
     positions[:, [0, 2]] = columns
@@ -123,10 +123,10 @@ def _batch(after: World, places: Places, columns: ColumnPositions, kinds: npt.ND
 # ---------------------------------------------------------------- intake
 
 
-class Intake:
+class ChangeIntake:
     """Reads one store's change log. Owner thread only."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: WorkState) -> None:
         self._at = standing
         self._reader = standing.world.changes.subscribe()
         self._everything()
@@ -140,7 +140,7 @@ class Intake:
         """Whether ``drain`` would find anything."""
         return self._reader.news or self._at.residency.moved
 
-    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
         """Reads another store, ``comparable`` to this one, from now on: what it shows otherwise is marked, no more."""
         at = self._at
         self.drain()
@@ -214,7 +214,7 @@ class Intake:
     def _begin_edit(self, reach: Reach) -> None:
         at = self._at
         cells = cells_touched(at.world, at.grid, reach.edit_places, reach.edit_cells)
-        cells = cells[at.cells.picture[cells] != Picture.ABSENT]
+        cells = cells[at.cells.picture[cells] != CellState.ABSENT]
         at.edits.begin(reach, at.cells.mark(cells), cells)
         if at.mirror.twin is None:
             at.lighting.mark_edits(reach.edit_places, reach.edit_cells)
@@ -227,7 +227,7 @@ class Intake:
         at.mirror.want_light(at.alive(at.edits.dark_places, at.residency.lit))
         for places, (of, blocks) in at.edits.let_go():
             cells = cells_touched(at.world, at.grid, of, blocks)
-            at.cells.mark(cells[at.cells.picture[cells] != Picture.ABSENT])
+            at.cells.mark(cells[at.cells.picture[cells] != CellState.ABSENT])
             at.mirror.blocks_behind[at.alive(places, at.with_blocks)] = True
             self._mark_light(np.unique(at.grid.rows_of(places)))
 

@@ -19,7 +19,7 @@ from net.space.layout import Places, SubChunkPositions
 from net.space.positions import ColumnPos
 from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import ALL_SIDES, WET, around_blocks, around_places, shut
-from render.scene.world import Pools, World
+from render.scene.world import ScenePools, SceneWorld
 
 # ---------------------------------------------------------------- facing
 
@@ -27,7 +27,7 @@ Sides = npt.NDArray[np.uint8]
 """[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET) where there is liquid, or may be in a second layer."""
 
 
-def shut_sides(pools: Pools, slots: npt.NDArray[np.int32]) -> Sides:
+def shut_sides(pools: ScenePools, slots: npt.NDArray[np.int32]) -> Sides:
     """Which sides of block slots are wholly opaque."""
     found: Sides = np.empty(len(slots), np.uint8)
     shut(slots, pools.kinds, pools.opaque, found)
@@ -50,7 +50,7 @@ class Facing:
         """Says that columns are there no longer."""
         self.sides[places] = ALL_SIDES
 
-    def turn(self, world: World, places: Places) -> Sides:
+    def turn(self, world: SceneWorld, places: Places) -> Sides:
         """Looks at places that changed; through which sides that can be noticed, and whether there is or was liquid."""
         before, now = self.sides[places], shut_sides(world.pools, world.slot[places])
         now |= (world.layer1_slot[places] != 0) * np.uint8(WET)
@@ -95,7 +95,7 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
     )
 
 
-def cells_around(world: World, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
+def cells_around(world: SceneWorld, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
     """The cells of places that changed, and those beside that can notice, in order.
 
     Args:
@@ -110,19 +110,19 @@ def cells_around(world: World, grid: Grid, places: Places, turned: Sides, sides:
     return np.sort(found[: around_places(places, turned, *numbers, world.column_neighbours, sides, marks, found)])
 
 
-def cells_touched(world: World, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
+def cells_touched(world: SceneWorld, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
     """The cells of single blocks, [n] places and indices there, and those that they touch, in order."""
     marks, found = _room(world, grid, 8 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_blocks(places, blocks, *numbers, world.column_neighbours, marks, found)])
 
 
-def _room(world: World, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
+def _room(world: SceneWorld, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
     """A mark for each cell, and room for so many cells."""
     return np.zeros(len(world.columns) * grid.tall, np.bool_), np.empty(most, np.int64)
 
 
-def rows_beside(world: World, positions: SubChunkPositions) -> npt.NDArray[np.int64]:
+def rows_beside(world: SceneWorld, positions: SubChunkPositions) -> npt.NDArray[np.int64]:
     """Rows that stand beside columns which are there no longer."""
     found = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)

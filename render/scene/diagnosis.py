@@ -13,19 +13,19 @@ Whether that mesh can be made is found by making it: a cell that would show as f
 
 import numpy as np
 
-from client.report.why_facts import Outlook
+from client.report.why_facts import DrawDiagnosis
 from client.session.session import Session
 from client.source import one_line
 from client.streaming.anchors import Anchors
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.space.positions import BlockPos, ColumnPos
-from render.jobs.workers import Workshop
-from render.scene.cells import Picture
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.jobs.workers import WorkerResources
+from render.scene.cells import CellState
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.grid import Grid
 from render.scene.jobs import drawable, trial
 from render.scene.residency import FAR, MESH_MARGIN_COLUMNS
-from render.scene.work_state import Standing
+from render.scene.work_state import WorkState
 from render.scene.world import Failure
 
 # ---------------------------------------------------------------- undrawn
@@ -34,7 +34,7 @@ MESH, LIGHT = "mesh of render cell", "light of column"
 ROOMLESS = "Unlit: the GPU has no room for the light that falls on it, so it is not drawn"
 
 
-def undrawn(at: Standing, block: BlockPos, picture: Picture) -> str:
+def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
     """The sentence without its full stop; empty where nothing is behind.
 
     Args:
@@ -43,34 +43,34 @@ def undrawn(at: Standing, block: BlockPos, picture: Picture) -> str:
     """
     cell, column = block.subchunk.cell, block.column
     row = at.world.row_of[column]
-    if picture is Picture.ABSENT and at.residency.far(np.array([column], np.int32))[0]:
+    if picture is CellState.ABSENT and at.residency.far(np.array([column], np.int32))[0]:
         return FAR
-    if picture in (Picture.ABSENT, Picture.EMPTY):
+    if picture in (CellState.ABSENT, CellState.EMPTY):
         return ""
-    if picture is Picture.FAILED:
+    if picture is CellState.FAILED:
         return f"Unmeshed: {_failed(at, MESH, cell, 'the mesh of its render cell could not be made')}"
-    if picture is Picture.DIRTY:
+    if picture is CellState.DIRTY:
         return "Unmeshed: the mesh of its render cell is still to be made"
     if unlit := _unlit(at, row, column):
         return unlit
     waits = "Unmeshed: its mesh is made and waits for its turn to be drawn"
-    return waits if picture is Picture.READY else _without_room(at, row, cell.y)
+    return waits if picture is CellState.READY else _without_room(at, row, cell.y)
 
 
-def _unlit(at: Standing, row: int, column: ColumnPos) -> str:
+def _unlit(at: WorkState, row: int, column: ColumnPos) -> str:
     """Why a column has no light, or too old one."""
     if row in at.lighting.given_up:
         return f"Unlit: {_failed(at, LIGHT, column, 'the light of its column could not be made')}"
     return "" if at.row_lit[row] else "Unlit: the light of its column is still to be made"
 
 
-def _without_room(at: Standing, row: int, height: int) -> str:
+def _without_room(at: WorkState, row: int, height: int) -> str:
     """Whether the GPU has room for all the light that a cell's faces may take."""
     cells = np.array([row * at.grid.tall + height - at.grid.low])
     return "" if at.mirror.lit_wholly(at.world, at.grid, cells)[0] else ROOMLESS
 
 
-def _failed(at: Standing, what: str, place: tuple[int, ...], plain: str) -> str:
+def _failed(at: WorkState, what: str, place: tuple[int, ...], plain: str) -> str:
     """What is remembered of the last failure of a piece of work; the plain words where it is forgotten."""
     found = (one for one in reversed(at.failures.last) if (one.what, tuple(one.at)) == (what, tuple(place)))
     failure: Failure | None = next(found, None)
@@ -80,12 +80,12 @@ def _failed(at: Standing, what: str, place: tuple[int, ...], plain: str) -> str:
 # ---------------------------------------------------------------- outlook
 
 
-def outlook(session: Session, block: BlockPos) -> Outlook:
+def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     """The outlook of the sub-chunk that holds a block inside the dimension."""
     store, at = session.dimension.store, block.subchunk
     named = f"render cell {at.cell.x} {at.cell.y} {at.cell.z}"
     if block.column not in store.row_of:
-        return Outlook(False, f"{named} is not there: its column is not announced")
+        return DrawDiagnosis(False, f"{named} is not there: its column is not announced")
     grid = Grid.of(store.dimension)
     place = np.array([store.place_of(at)], np.int32)
     kind = int(store.pools.kinds[store.slot[place[0]]])
@@ -93,15 +93,15 @@ def outlook(session: Session, block: BlockPos) -> Outlook:
     if kind & IS_PLACEHOLDER or empty:
         why = "a placeholder is not drawn" if kind & IS_PLACEHOLDER else "there is only air"
         other = f"; {named} gets a mesh for its other half" if drawable(store, grid, grid.cells_of(place))[0] else ""
-        return Outlook(False, f"nothing: {why}{other}")
+        return DrawDiagnosis(False, f"nothing: {why}{other}")
     resident = Anchors()
     resident.follow(session.anchors, MESH_MARGIN_COLUMNS)
     if not resident.counts(np.array([block.column], np.int32))[0]:
-        return Outlook(False, f"nothing: {named} lies too far out, at the rim of what the anchors hold or beyond")
-    error = trial(store, grid, int(grid.cells_of(place)[0]), BlockLooks(store.table).tables, Workshop())
+        return DrawDiagnosis(False, f"nothing: {named} lies too far out, at the rim of what the anchors hold or beyond")
+    error = trial(store, grid, int(grid.cells_of(place)[0]), BlockAppearance(store.table).tables, WorkerResources())
     if error is not None:
         why = f"{named} cannot be meshed ({type(error).__name__}: {one_line(str(error))})"
-        return Outlook(False, f"failed: {why}", f"Unmeshed: its {why}")
+        return DrawDiagnosis(False, f"failed: {why}", f"Unmeshed: its {why}")
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
     faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
-    return Outlook(True, f"{named} gets a mesh, shown once its column is lit{faces}")
+    return DrawDiagnosis(True, f"{named} gets a mesh, shown once its column is lit{faces}")

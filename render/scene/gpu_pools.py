@@ -4,13 +4,13 @@ from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
 from render.scene.config import SceneConfig
-from render.scene.gpu_copy.block_looks import LookSource, LookTextures
+from render.scene.gpu_copy.block_appearance import LookSource, LookTextures
 from render.scene.gpu_copy.tint_map import TintMap
-from render.scene.gpu_copy.volumes import Mirror
+from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.world import LOG
 
 
-class Pools:
+class GpuPools:
     """Of one scene, whichever store it shows. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, config: SceneConfig) -> None:
@@ -20,7 +20,7 @@ class Pools:
         if config.gpu_light and not twin:
             LOG.warning("%s", no_compute(gpu.capabilities))
         twin_columns = config.light_columns if twin else None
-        self.mirror = Mirror(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)  # block ids and light
+        self.mirror = GpuVolumes(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)  # block ids and light
         self.textures = LookTextures(gpu, looks)  # of block states
         self.tints = TintMap(gpu, looks)  # of columns
 

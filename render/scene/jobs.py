@@ -37,15 +37,15 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
-from render.jobs.workers import Finished, Job, Workshop
+from render.jobs.workers import Job, JobResult, WorkerResources
 from render.mesh import mesher
 from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables
 from render.scene.cells import Cells
 from render.scene.edit_sets import Made
 from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lit
-from render.scene.work_state import Standing
-from render.scene.world import Failure, World
+from render.scene.work_state import WorkState
+from render.scene.world import Failure, SceneWorld
 
 # ---------------------------------------------------------------- meshing
 
@@ -81,7 +81,7 @@ class Meshed(msgspec.Struct, frozen=True):
     failed: tuple[FailedMesh, ...]
 
 
-def drawable(world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+def drawable(world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
     """Which cells hold anything to draw: a known sub-chunk that is not all air in both layers."""
     places = grid.own_places(cells)
     kinds = world.pools.kinds[world.slot[places]]
@@ -92,7 +92,7 @@ def drawable(world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.boo
 
 
 def mesh_jobs(
-    world: World,
+    world: SceneWorld,
     grid: Grid,
     cells: Cells,
     dirty: CellIndices,
@@ -137,7 +137,7 @@ def mesh_jobs(
     return jobs
 
 
-def trial(world: World, grid: Grid, cell: int, looks: MeshTables, workshop: Workshop) -> Exception | None:
+def trial(world: SceneWorld, grid: Grid, cell: int, looks: MeshTables, workshop: WorkerResources) -> Exception | None:
     """Makes the mesh of one cell here and now, and throws it away: what was raised, if anything."""
     cells = np.array([cell], np.int64)
     meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), looks), workshop)
@@ -145,7 +145,7 @@ def trial(world: World, grid: Grid, cell: int, looks: MeshTables, workshop: Work
 
 
 def _batch(
-    world: World,
+    world: SceneWorld,
     grid: Grid,
     cells: CellIndices,
     revisions: npt.NDArray[np.int64],
@@ -171,12 +171,12 @@ class MeshWork(msgspec.Struct, frozen=True):
     batch: MeshBatch
     cells: CellIndices
 
-    def __call__(self, workshop: Workshop) -> Meshed:
+    def __call__(self, workshop: WorkerResources) -> Meshed:
         """On any thread: all meshes of the batch that can be made."""
         return mesh_batch(self.batch, workshop)
 
 
-def mesh_batch(batch: MeshBatch, workshop: Workshop) -> Meshed:
+def mesh_batch(batch: MeshBatch, workshop: WorkerResources) -> Meshed:
     """On any thread: all meshes of a batch that can be made."""
     try:
         return Meshed((mesher.run(batch, workshop.mesh),), ())
@@ -184,7 +184,7 @@ def mesh_batch(batch: MeshBatch, workshop: Workshop) -> Meshed:
         return _one_by_one(batch, workshop)
 
 
-def _one_by_one(batch: MeshBatch, workshop: Workshop) -> Meshed:
+def _one_by_one(batch: MeshBatch, workshop: WorkerResources) -> Meshed:
     results, failed = [], []
     for index, cell in enumerate(batch.cells.tolist()):
         try:
@@ -194,7 +194,7 @@ def _one_by_one(batch: MeshBatch, workshop: Workshop) -> Meshed:
     return Meshed(tuple(results), tuple(failed))
 
 
-def _pools(world: World) -> MeshPools:
+def _pools(world: SceneWorld) -> MeshPools:
     pools = world.pools
     return MeshPools(
         pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags, pools.layer1, pools.wet
@@ -210,7 +210,7 @@ MOST_CELLS: Final = int(AHEAD_S / CELL_S)
 class WorkList:
     """Makes one store's. Owner thread only."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: WorkState) -> None:
         self._at = standing
         self._epochs: dict[Hashable, int] = {}
         self._working: dict[Hashable, MeshWork] = {}  # jobs of the last ready list, and those begun before
@@ -299,12 +299,12 @@ class WorkList:
 class Results:
     """Takes one store's. Owner thread only."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: WorkState) -> None:
         self._at = standing
         self.made = 0  # meshes accepted
         self.dropped = 0  # meshes older than what was accepted already
 
-    def take(self, done: Finished) -> None:
+    def take(self, done: JobResult) -> None:
         """Takes what one job gave."""
         if not self._at.lighting.owns(done.job.key):
             self._take_meshed(done.value)

@@ -36,10 +36,10 @@ from client.light.light_map import LightMap
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
 from net.space.layout import Places
-from render.jobs.workers import Finished, Job
+from render.jobs.workers import Job, JobResult
 from render.scene.change_reach import Sides
 from render.scene.grid import Grid
-from render.scene.world import World
+from render.scene.world import SceneWorld
 
 # ---------------------------------------------------------------- lighting
 
@@ -133,7 +133,7 @@ class Lighting:
         self._edits.clear()
         self._stale = self._job is not None
 
-    def job(self, world: World, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+    def job(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
         """The step under way, or the next one; None where there is nothing to light.
 
         Args:
@@ -156,7 +156,7 @@ class Lighting:
         if self._idle_turns == TURNS_TO_REST:
             self._light.rest()
 
-    def finish(self, done: Finished) -> Lit:
+    def finish(self, done: JobResult) -> Lit:
         """Publishes a collected step that raised nothing."""
         result: LightResult = done.value
         stale, self._stale, self._job = self._stale, False, None
@@ -203,7 +203,7 @@ class Lighting:
         """Whether a finished job is a light step."""
         return isinstance(key, LightKey)
 
-    def _next(self, world: World, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+    def _next(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
         self._edit, edited = bool(self._edits), None
         if self._edits:
             edited = (
@@ -268,7 +268,7 @@ class Seams(msgspec.Struct, frozen=True):
 
 
 def find_seams(
-    world: World, grid: Grid, sides: Sides, unlit: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64]
+    world: SceneWorld, grid: Grid, sides: Sides, unlit: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64]
 ) -> Seams:
     """The seams of some columns.
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from client.streaming.anchors import Anchor, Anchors
 from net.space.layout import ColumnPositions
 from net.space.positions import BlockPos, ColumnPos
-from render.scene.world import World
+from render.scene.world import SceneWorld
 
 MESH_MARGIN_COLUMNS: Final = -1
 LIGHT_MARGIN_COLUMNS: Final = 0
@@ -109,7 +109,7 @@ class Residency:
         """Follows other anchors, from the next step on; rows and columns are as they were."""
         self._anchors, self._followed = anchors, None
 
-    def came(self, world: World, rows: Rows) -> None:
+    def came(self, world: SceneWorld, rows: Rows) -> None:
         """Columns were announced."""
         columns = world.columns[rows]
         self.shown[rows] = self._wanted(self._meshes, MESH_MARGIN_COLUMNS, columns)
@@ -119,7 +119,7 @@ class Residency:
         """Columns are there no longer."""
         self.shown[rows] = self.lit[rows] = False
 
-    def step(self, world: World) -> Moves:
+    def step(self, world: SceneWorld) -> Moves:
         """Follows the anchors and the eye; call it once a step, when all rows that came and went are told."""
         if not self.moved:
             return NO_MOVES
@@ -134,7 +134,7 @@ class Residency:
         return Moves(appeared, vanished, lit, darkened)
 
     def _turn(
-        self, own: Anchors, grown: int, there: npt.NDArray[np.bool_], world: World, rows: Rows
+        self, own: Anchors, grown: int, there: npt.NDArray[np.bool_], world: SceneWorld, rows: Rows
     ) -> tuple[Rows, Rows]:
         if self._anchors is not None:
             own.follow(self._anchors, grown)

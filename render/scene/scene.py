@@ -30,20 +30,20 @@ from render.gpu.quad_arena import ArenaStats
 from render.gpu.targets import SemanticTarget, Target
 from render.jobs.workers import Runner
 from render.overlays.marks import LegendRow
-from render.passes.frame_uniforms import Look, Wanted
+from render.passes.frame_uniforms import FrameSettings, MarchEnd
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
-from render.scene.cells import Picture, ShownMeshes
+from render.scene.cells import CellState, ShownMeshes
 from render.scene.config import SceneConfig
-from render.scene.frame.frame import Drawn, Frames, Probes
-from render.scene.gpu_copy.block_looks import LookSource
+from render.scene.frame.frame import Frames, LastFrame, Probes
+from render.scene.gpu_copy.block_appearance import LookSource
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
-from render.scene.gpu_copy.volumes import MirrorStats
-from render.scene.gpu_pools import Pools
+from render.scene.gpu_copy.volumes import GpuVolumeStats
+from render.scene.gpu_pools import GpuPools
 from render.scene.lighting import Seams
 from render.scene.uploads import budget
-from render.scene.work_state import Behind
-from render.scene.world import World
-from render.scene.world_view import Attached
+from render.scene.work_state import PendingWork
+from render.scene.world import SceneWorld
+from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- stats
 
@@ -51,7 +51,7 @@ from render.scene.world_view import Attached
 class SceneStats(msgspec.Struct, frozen=True):
     """One moment of a scene."""
 
-    cells: dict[Picture, int]  # render cells by picture state
+    cells: dict[CellState, int]  # render cells by picture state
     cells_shown: int  # cells with quads on the GPU
     cells_drawn: int  # of these, in the last frame
     quads: int  # on the GPU
@@ -65,13 +65,13 @@ class SceneStats(msgspec.Struct, frozen=True):
     edits_shown: int  # edits whose cells were swapped together, in all
     frames: int  # drawn, in all
     arena: ArenaStats  # the quad arena
-    mirror: MirrorStats  # bricks of block ids and light
+    mirror: GpuVolumeStats  # bricks of block ids and light
     gpu_light: bool  # whether light is made on the GPU
     gpu_bytes: int  # arena and volumes together
     settled: bool  # whether light, mesh and upload have nothing left to do
 
 
-def snapshot(attached: Attached | None, pools: Pools, drawn: Drawn, frames: int) -> SceneStats:
+def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, frames: int) -> SceneStats:
     """Counts a scene.
 
     Args:
@@ -128,16 +128,16 @@ class Scene:
         self._looks = looks
         self._runner = runner
         self._config = config or SceneConfig()
-        self.pools = Pools(gpu, looks, self._config)  # what lies on the GPU whatever is drawn
+        self.pools = GpuPools(gpu, looks, self._config)  # what lies on the GPU whatever is drawn
         self.frames = Frames(gpu, looks, self.pools, self._config)  # the passes
         self.clock = self.frames.clock  # names the frame's passes, and measures them where asked
         self._probes = Probes(gpu, self.pools, self.frames)
-        self._attached: Attached | None = None
+        self._attached: WorldView | None = None
         self._eye = (0.0, 0.0, 0.0)
 
     # ------------------------------------------------------------ keeping up
 
-    def attach(self, world: World, light: LightMap, anchors: Anchors | None = None) -> None:
+    def attach(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows a store from now on, from nothing; the one before is let go.
 
         Args:
@@ -149,9 +149,9 @@ class Scene:
             self._end_jobs()
             self._attached.release()
         self.frames.restart()
-        self._attached = Attached(world, light, self.pools, anchors)
+        self._attached = WorldView(world, light, self.pools, anchors)
 
-    def turn(self, world: World, light: LightMap, anchors: Anchors | None = None) -> None:
+    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows another time of the world that is shown; ``attach`` where this one is not like it.
 
         What both stores show alike stays on the GPU, and its light is taken over by ``light``: only the rest is made.
@@ -182,7 +182,7 @@ class Scene:
             self._keep_up(attached)
         self._gpu.check()
 
-    def _keep_up(self, attached: Attached) -> None:
+    def _keep_up(self, attached: WorldView) -> None:
         left = budget(self._config.owner_s, self._config.upload_bytes)
         attached.drain()
         self._runner.drop(attached.unwanted(self._runner.begun))
@@ -211,7 +211,7 @@ class Scene:
         return False
 
     @property
-    def behind(self) -> Behind:
+    def behind(self) -> PendingWork:
         """What is left to do; nothing where it is settled.
 
         Raises:
@@ -231,9 +231,9 @@ class Scene:
         """What the boxes of an overlay that was drawn mean, with their counts; nothing of one that was not."""
         return self.frames.overlays.legend(overlay)
 
-    def picture(self, block: BlockPos) -> Picture:
+    def picture(self, block: BlockPos) -> CellState:
         """State of the render cell that holds a block."""
-        return Picture.ABSENT if self._attached is None else self._attached.picture(block)
+        return CellState.ABSENT if self._attached is None else self._attached.picture(block)
 
     def undrawn(self, block: BlockPos) -> str:
         """Why blocks that are known there are not drawn as they should be; empty where they are, or unknown."""
@@ -241,7 +241,7 @@ class Scene:
 
     # ------------------------------------------------------------ drawing
 
-    def draw(self, camera: Camera, target: Target, look: Look | None = None) -> None:
+    def draw(self, camera: Camera, target: Target, look: FrameSettings | None = None) -> None:
         """Draws one frame into a target.
 
         Args:
@@ -253,7 +253,7 @@ class Scene:
             RenderError: nothing is attached, or an overlay of that name is not there.
         """
         attached, self._eye = self.attached, camera.eye
-        self.frames.draw(attached, camera, target, look or Look())
+        self.frames.draw(attached, camera, target, look or FrameSettings())
 
     def draw_semantic(self, camera: Camera, target: SemanticTarget) -> None:
         """Draws what each pixel of the same frame shows, as integers (``passes.semantic``).
@@ -265,7 +265,7 @@ class Scene:
         self._probes.draw_semantic(attached, camera, target)
 
     def draw_picks(
-        self, camera: Camera, target: SemanticTarget, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
+        self, camera: Camera, target: SemanticTarget, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
     ) -> None:
         """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``).
 
@@ -275,7 +275,7 @@ class Scene:
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_picks(attached, camera, target, wanted, reach_blocks)
 
-    def pick(self, camera: Camera, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:
+    def pick(self, camera: Camera, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:
         """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach.
 
         Raises:
@@ -290,7 +290,7 @@ class Scene:
         return self._attached is not None
 
     @property
-    def attached(self) -> Attached:
+    def attached(self) -> WorldView:
         """The side of the store that is shown.
 
         Raises:

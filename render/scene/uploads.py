@@ -30,12 +30,12 @@ from net.space.layout import Places
 from render.gpu.errors import OutOfPages
 from render.gpu.quad_arena import UNIT_BYTES
 from render.mesh.vertex_format import GROUPS
-from render.scene.cells import Picture
+from render.scene.cells import CellState
 from render.scene.edit_sets import EditSet, Made
 from render.scene.grid import CellIndices
 from render.scene.jobs import drawable
 from render.scene.upload_kernels import measure_cells
-from render.scene.work_state import Standing
+from render.scene.work_state import WorkState
 from render.scene.world import Failure
 
 # ---------------------------------------------------------------- budget
@@ -166,13 +166,13 @@ MOST_MESHES: Final = 64
 """Likewise of meshes."""
 MOST_AGAIN: Final = 64
 """Cells that had no room and are made again in one step."""
-READY: Final = int(Picture.READY)
+READY: Final = int(CellState.READY)
 
 
 class Uploads:
     """Sends one store's up. Owner thread only."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: WorkState) -> None:
         self._at = standing
         self._portions = Portion(), Portion()  # of light, and of block ids
         self._no_room: dict[int, int] = {}  # by cell that found no pages, the units of its mesh
@@ -207,7 +207,7 @@ class Uploads:
         """Marks cells for which there is room by now; who comes too late for it waits again."""
         cells, found = self._at.cells, []
         for cell, units in list(self._no_room.items()):
-            gone = cell >= len(cells.picture) or cells.picture[cell] != Picture.FAILED
+            gone = cell >= len(cells.picture) or cells.picture[cell] != CellState.FAILED
             if not gone and not cells.has_room(units):
                 continue
             del self._no_room[cell]

@@ -19,11 +19,11 @@ from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells
 from render.scene.change_reach import Facing
 from render.scene.edit_sets import HeldEdits
-from render.scene.gpu_pools import Pools
+from render.scene.gpu_pools import GpuPools
 from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lighting, Seams, find_seams
 from render.scene.residency import Residency
-from render.scene.world import Failures, World
+from render.scene.world import Failures, SceneWorld
 
 # ---------------------------------------------------------------- behind
 
@@ -31,7 +31,7 @@ CellPositions = npt.NDArray[np.int32]
 """[n, 3] render cells: x and z as columns, y in 32 blocks."""
 
 
-class Behind(msgspec.Struct, frozen=True):
+class PendingWork(msgspec.Struct, frozen=True):
     """Places in no particular order; each is in every list that fits."""
 
     unlit: ColumnPositions  # columns whose light is older than their blocks
@@ -44,10 +44,10 @@ class Behind(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- standing
 
 
-class Standing:
+class WorkState:
     """One store's. Owner thread only."""
 
-    def __init__(self, world: World, light: LightMap, pools: Pools, anchors: Anchors | None) -> None:
+    def __init__(self, world: SceneWorld, light: LightMap, pools: GpuPools, anchors: Anchors | None) -> None:
         self.world = world  # the store
         self.light = light  # its light map
         self.mirror = pools.mirror  # block ids and light on the GPU
@@ -75,7 +75,7 @@ class Standing:
         if rows > len(self.row_lit):
             self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
 
-    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
         """Stands for another store of the same dimension, as far as that shows the same; no light step is out."""
         self.world, self.light = world, light
         self.lighting.turn(light)
@@ -106,12 +106,12 @@ class Standing:
         return not waits and not behind and self.lighting.idle and (mirror.twin is None or mirror.twin.idle)
 
     @property
-    def behind(self) -> Behind:
+    def behind(self) -> PendingWork:
         """What of that there is to do, by place."""
         columns, mirror = self.world.columns, self.mirror
         waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
         places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
-        return Behind(
+        return PendingWork(
             unlit=columns[self._unlit],
             unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
             not_uploaded=self.grid.cell_positions(waiting, columns),

@@ -29,7 +29,7 @@ from render.gpu.errors import OutOfPages
 # ---------------------------------------------------------------- world
 
 
-class Pools(interface.Pools, Protocol):
+class ScenePools(interface.Pools, Protocol):
     """Block slots as the scene sees them."""
 
     @property
@@ -46,11 +46,11 @@ class Pools(interface.Pools, Protocol):
         ...
 
 
-class World(interface.World, Protocol):
+class SceneWorld(interface.World, Protocol):
     """The store as the scene sees it."""
 
     @property
-    def pools(self) -> Pools:
+    def pools(self) -> ScenePools:
         """Block slots."""
         ...
 

@@ -15,44 +15,44 @@ import numpy.typing as npt
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.layout import Places
 from net.space.positions import BlockPos
-from render.jobs.workers import Finished, Job
+from render.jobs.workers import Job, JobResult
 from render.mesh.mesher import MeshTables
-from render.scene.cells import Cells, Picture
-from render.scene.change_intake import Intake, comparable
+from render.scene.cells import Cells, CellState
+from render.scene.change_intake import ChangeIntake, comparable
 from render.scene.diagnosis import undrawn
-from render.scene.gpu_pools import Pools
+from render.scene.gpu_pools import GpuPools
 from render.scene.grid import CellIndices, Grid
 from render.scene.jobs import Results, WorkList
 from render.scene.lighting import TURNS_TO_REST, Seams
 from render.scene.uploads import Budget, Uploads
-from render.scene.work_state import Behind, Standing
-from render.scene.world import World
+from render.scene.work_state import PendingWork, WorkState
+from render.scene.world import SceneWorld
 
 Vector = tuple[float, float, float]
-DATA, RESET = int(Knowledge.DATA), int(Knowledge.RESET)
+DATA, RESET = int(SubChunkState.DATA), int(SubChunkState.RESET)
 STEPS_TO_REST: Final = TURNS_TO_REST + 1
 """By then light's working memory went back, too."""
 
 
-class Attached:
+class WorldView:
     """The scene's side of one store. Owner thread only."""
 
-    def __init__(self, world: World, light: LightMap, pools: Pools, anchors: Anchors | None = None) -> None:
+    def __init__(self, world: SceneWorld, light: LightMap, pools: GpuPools, anchors: Anchors | None = None) -> None:
         """Subscribes, and marks everything; ``anchors`` say what is resident, None: all there is.
 
         Where the mirror has a twin, light is made on the GPU and ``light`` stays as it is.
         """
-        self._standing = Standing(world, light, pools, anchors)
+        self._standing = WorkState(world, light, pools, anchors)
         self.world = world  # the store
         self.residency = self._standing.residency  # which of its columns are on the GPU
         self.failures = self._standing.failures  # work that raised
         self._work = WorkList(self._standing)
         self._results = Results(self._standing)
         self._uploads = Uploads(self._standing)
-        self._intake = Intake(self._standing)
+        self._intake = ChangeIntake(self._standing)
         self._idle_steps = 0
 
     @property
@@ -67,17 +67,17 @@ class Attached:
         mirror = self._standing.mirror
         if not mirror.leaves_light_out:
             return np.zeros(len(cells), np.bool_)
-        shown = np.isin(self.cells.picture[cells], (Picture.SHOWN, Picture.STALE))
+        shown = np.isin(self.cells.picture[cells], (CellState.SHOWN, CellState.STALE))
         answer: npt.NDArray[np.bool_] = shown & ~mirror.lit_wholly(self.world, self.grid, cells)
         return answer
 
-    def picture(self, block: BlockPos) -> Picture:
+    def picture(self, block: BlockPos) -> CellState:
         """State of the render cell that holds a block."""
         grid, row = self.grid, self.world.row_of.get(block.column, 0)
         height = (block.y >> 5) - grid.low
         if row == 0 or not 0 <= height < grid.tall:
-            return Picture.ABSENT
-        return Picture(int(self.cells.picture[row * grid.tall + height]))
+            return CellState.ABSENT
+        return CellState(int(self.cells.picture[row * grid.tall + height]))
 
     def undrawn(self, block: BlockPos) -> str:
         """Why a block is not in the picture as it should be; empty where it is, or where nothing is known."""
@@ -103,7 +103,7 @@ class Attached:
         """Takes what the store's change log has, and what the anchors moved."""
         self._intake.drain()
 
-    def may_turn(self, world: World, anchors: Anchors | None) -> bool:
+    def may_turn(self, world: SceneWorld, anchors: Anchors | None) -> bool:
         """Whether another store can be shown in place of this one without beginning from nothing.
 
         Light made on the GPU is made anew: its twin knows one store.
@@ -111,7 +111,7 @@ class Attached:
         alike = self.residency.anchored == (anchors is not None) and self._standing.mirror.twin is None
         return alike and comparable(self.world, world)
 
-    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
         """Shows another store, which ``may_turn`` allowed: what both show alike stays as it is, light as well.
 
         No job may be running, and both stores are between two drains.
@@ -120,7 +120,7 @@ class Attached:
         self.world = world
         self._idle_steps = 0
 
-    def collect(self, finished: list[Finished]) -> None:
+    def collect(self, finished: list[JobResult]) -> None:
         """Takes results, and what raised instead of giving one."""
         for done in finished:
             self._work.done(done.job.key)
@@ -190,7 +190,7 @@ class Attached:
         return self._standing.settled
 
     @property
-    def behind(self) -> Behind:
+    def behind(self) -> PendingWork:
         """What of that there is to do, by place."""
         return self._standing.behind
 

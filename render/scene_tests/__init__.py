@@ -11,7 +11,7 @@ report_html       The report of a suite: one self-contained HTML file
 results           What became of one view of one scene: what reports read
 runner            Scenes in parallel processes: every scene gets its results, whatever becomes of its process
 scene             What a scene is: a world, what is done to it, a moment, and views of it
-scene_file        Scene files: TOML to ``Scene``, strictly (docs/reference/scenes.md has the form with an example)
+scene_file        Scene files: TOML to ``SceneFile``, strictly (docs/reference/scenes.md has the form with an example)
 source            From a scene's source to a session that shows its moment
 suite             A folder of scenes as one run: read, ordered, taken in processes, judged; or accepted
 take              From a scene to its takes: one for each view
@@ -20,18 +20,18 @@ views             One view of one run, as it is compared
 worker            One process of a suite: takes scenes that it is told, one after the other, and compares them
 """
 
-from render.scene_tests.scene import BadScene, BlockEdit, Scene, SceneView
+from render.scene_tests.scene import BadScene, BlockEdit, SceneFile, SceneView
 from render.scene_tests.scene_file import read_scene, read_scenes, scene_files
 from render.scene_tests.source import SceneFailed
-from render.scene_tests.take import BeforePicture, Darkroom, take_scene
+from render.scene_tests.take import BeforePicture, SceneCapture, take_scene
 
 __all__ = [
     "BadScene",
     "BeforePicture",
     "BlockEdit",
-    "Darkroom",
-    "Scene",
+    "SceneCapture",
     "SceneFailed",
+    "SceneFile",
     "SceneView",
     "read_scene",
     "read_scenes",

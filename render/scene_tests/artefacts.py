@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
 from render.scene_tests.results import SceneResult
-from render.scene_tests.views import Take
+from render.scene_tests.views import CapturedView
 
 # ---------------------------------------------------------------- artefacts
 
@@ -69,7 +69,7 @@ def _name(result: SceneResult, kind: str) -> str:
     return f"{result.scene.name.replace('/', '.')}.{result.view.name}.{kind}.png"
 
 
-def _pictures(actual: Take, expected: Take | None) -> Iterable[Pixels]:
+def _pictures(actual: CapturedView, expected: CapturedView | None) -> Iterable[Pixels]:
     """One, the other, and how far apart they are: as many as there can be."""
     assert actual.shot.colour is not None, "asked before"
     yield actual.shot.colour

@@ -28,8 +28,8 @@ from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
 from render.scene_tests.compact import packed, unpacked
 from render.scene_tests.compare_data import DataTruth
-from render.scene_tests.scene import Scene, SceneView
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.scene import SceneFile, SceneView
+from render.scene_tests.views import CapturedView, Renderer
 
 TRUTH: Final = ".truth.npz"
 DATA: Final = ".data.json"
@@ -40,22 +40,22 @@ class BadBaseline(Exception):
     """A baseline that cannot be read; the text names the file."""
 
 
-def truth_path(scene: Scene, view: SceneView) -> Path:
+def truth_path(scene: SceneFile, view: SceneView) -> Path:
     """Semantic channels."""
     return scene.folder / f"{view.name}{TRUTH}"
 
 
-def data_path(scene: Scene, view: SceneView) -> Path:
+def data_path(scene: SceneFile, view: SceneView) -> Path:
     """Digests."""
     return scene.folder / f"{view.name}{DATA}"
 
 
-def colour_path(scene: Scene, view: SceneView, renderer: Renderer) -> Path:
+def colour_path(scene: SceneFile, view: SceneView, renderer: Renderer) -> Path:
     """Colours of one renderer."""
     return scene.folder / f"{view.name}.{renderer.key}{PNG}"
 
 
-def accepted(scene: Scene, view: SceneView, renderer: Renderer) -> Take | None:
+def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedView | None:
     """What was accepted of a view, with the colours of this renderer where there are any; None for nothing at all.
 
     Raises:
@@ -73,10 +73,10 @@ def accepted(scene: Scene, view: SceneView, renderer: Renderer) -> Take | None:
         raise BadBaseline(f"{truth} cannot be read: {_one_line(error)}; accept it anew.") from None
     if colours.exists():
         shot, drawn_by = replace(shot, colour=_read_png(colours)), renderer
-    return Take(shot, _read_data(data), drawn_by)
+    return CapturedView(shot, _read_data(data), drawn_by)
 
 
-def write(scene: Scene, view: SceneView, take: Take) -> tuple[Path, ...]:
+def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, ...]:
     """Accepts a take; gives the files that changed.
 
     Raises:
@@ -113,7 +113,7 @@ def _write_all(files: Mapping[Path, Callable[[Path], None]]) -> None:
             beside.unlink(missing_ok=True)
 
 
-def unused(root: Path, scenes: Iterable[Scene]) -> tuple[Path, ...]:
+def unused(root: Path, scenes: Iterable[SceneFile]) -> tuple[Path, ...]:
     """Baseline files below a suite's folder that no view of its scenes has, by name."""
     views = {scene.folder / view.name for scene in scenes for view in scene.views}
     return tuple(path for path in _baseline_files(root) if _stem(path) not in views)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from render.capture.channels import NO_BLOCK, NO_CELL, NO_RUNTIME_ID, Palette, Shot, view_numbers
+from render.capture.channels import NO_BLOCK, NO_CELL, NO_RUNTIME_ID, Shot, ShotPalette, view_numbers
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -31,7 +31,7 @@ def compacted(shot: Shot) -> Shot:
     rows = np.unique(np.concatenate([np.unique(array) for array in shown]))
     rows = rows[rows != NO_BLOCK]
     old = shot.palette
-    palette = Palette(old.names[rows], old.states[rows], old.runtime_ids[rows], np.empty(0, np.uint32))
+    palette = ShotPalette(old.names[rows], old.states[rows], old.runtime_ids[rows], np.empty(0, np.uint32))
     return replace(shot, palette=palette, block=_renumbered(shot.block, rows), mirror=_renumbered(shot.mirror, rows))
 
 
@@ -97,7 +97,7 @@ def _unpacked(arrays: Arrays) -> Shot:
     palette = None
     if "names" in arrays:
         count = len(arrays["names"])
-        palette = Palette(arrays["names"], arrays["states"], np.full(count, NO_RUNTIME_ID, np.uint32), _no_dense())
+        palette = ShotPalette(arrays["names"], arrays["states"], np.full(count, NO_RUNTIME_ID, np.uint32), _no_dense())
     return Shot(View(eye, *lens), (width, height), palette, **channels)
 
 

@@ -36,11 +36,11 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.positions import SubChunkPos
-from render.capture.channels import NO_BLOCK, NO_CELL, Palette, Shot
+from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
 from render.extras import install_line
 from render.scene_tests.compare_data import compare_data
-from render.scene_tests.verdict import COLOUR, SEMANTIC, Layer, Outcome, Tolerance, Verdict
-from render.scene_tests.views import Take
+from render.scene_tests.verdict import COLOUR, SEMANTIC, Layer, LayerOutcome, Tolerance, Verdict
+from render.scene_tests.views import CapturedView
 
 # ---------------------------------------------------------------- what each pixel shows
 
@@ -56,14 +56,16 @@ Mask = npt.NDArray[np.bool_]
 """[height, width]."""
 
 
-def compare_semantic(expected: Take, actual: Take, tolerance: Tolerance) -> tuple[Layer, tuple[SubChunkPos, ...]]:
+def compare_semantic(
+    expected: CapturedView, actual: CapturedView, tolerance: Tolerance
+) -> tuple[Layer, tuple[SubChunkPos, ...]]:
     """The layer, and the sub-chunks whose pixels differ, most pixels first."""
     shots = expected.shot, actual.shot
     for shot, words in zip(shots, ("accepted yet", "taken"), strict=True):
         if shot.block is None or shot.face is None:
-            return Layer(SEMANTIC, Outcome.SKIPPED, f"No buffers of blocks and faces were {words}.", {}), ()
+            return Layer(SEMANTIC, LayerOutcome.SKIPPED, f"No buffers of blocks and faces were {words}.", {}), ()
     if shots[0].size_px != shots[1].size_px:
-        return Layer(SEMANTIC, Outcome.FAILED, sizes_differ(*shots), {}), ()
+        return Layer(SEMANTIC, LayerOutcome.FAILED, sizes_differ(*shots), {}), ()
     exactly = expected.renderer.draws_exactly_as(actual.renderer)
     return _judge(shots, exactly, tolerance)
 
@@ -99,7 +101,7 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
     failed = bool(wrong.any()) or int(edges.sum()) > most
     words = _words(numbers, {name: count for name, count in counts.items() if count})
     changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
-    return Layer(SEMANTIC, Outcome.FAILED if failed else Outcome.PASSED, words, numbers), changed
+    return Layer(SEMANTIC, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers), changed
 
 
 def _words(numbers: dict[str, float], counts: dict[str, int]) -> str:
@@ -125,7 +127,7 @@ def _channels(expected: Shot, actual: Shot) -> Iterator[tuple[str, tuple[Any, An
 
 
 def alike_rows(
-    one: npt.NDArray[np.uint32], palette: Palette | None, other: npt.NDArray[np.uint32], others: Palette | None
+    one: npt.NDArray[np.uint32], palette: ShotPalette | None, other: npt.NDArray[np.uint32], others: ShotPalette | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Blocks by numbers that mean the same state in both pictures; rows as they are where a palette is missing."""
     if palette is None or others is None or palette is others:
@@ -135,7 +137,7 @@ def alike_rows(
 
 
 def _numbered(
-    block: npt.NDArray[np.uint32], palette: Palette, numbers: dict[tuple[str, str], int]
+    block: npt.NDArray[np.uint32], palette: ShotPalette, numbers: dict[tuple[str, str], int]
 ) -> npt.NDArray[np.int64]:
     rows, where = np.unique(block, return_inverse=True)
     means = [
@@ -262,17 +264,17 @@ def worst_tile(tiles: Tiles, size_px: tuple[int, int]) -> tuple[float, int, int]
 # ---------------------------------------------------------------- colour layer
 
 
-def compare_colour(expected: Take, actual: Take, tolerance: Tolerance) -> Layer:
+def compare_colour(expected: CapturedView, actual: CapturedView, tolerance: Tolerance) -> Layer:
     """Exact on the renderer that is exact, by the worst tile of the FLIP map elsewhere."""
     shots = expected.shot, actual.shot
     if actual.shot.colour is None:
-        return Layer(COLOUR, Outcome.SKIPPED, "No picture was taken.", {})
+        return Layer(COLOUR, LayerOutcome.SKIPPED, "No picture was taken.", {})
     if expected.shot.colour is None:
         key = actual.renderer.key
         words = f"No picture was accepted on {key} yet, so colours were not compared."
-        return Layer(COLOUR, Outcome.SKIPPED, words, {})
+        return Layer(COLOUR, LayerOutcome.SKIPPED, words, {})
     if shots[0].size_px != shots[1].size_px:
-        return Layer(COLOUR, Outcome.FAILED, sizes_differ(*shots), {})
+        return Layer(COLOUR, LayerOutcome.FAILED, sizes_differ(*shots), {})
     pictures = expected.shot.colour[..., :3], actual.shot.colour[..., :3]
     if expected.renderer.draws_exactly_as(actual.renderer):
         return _exact(*pictures)
@@ -283,13 +285,13 @@ def _exact(expected: Rgb, actual: Rgb) -> Layer:
     steps = channel_steps(expected, actual)
     numbers = _counts(steps)
     if not steps.any():
-        return Layer(COLOUR, Outcome.PASSED, f"All {steps.size:,} pixels are equal bit for bit.", numbers)
+        return Layer(COLOUR, LayerOutcome.PASSED, f"All {steps.size:,} pixels are equal bit for bit.", numbers)
     _, x, y = worst_tile(tile_means(steps), (steps.shape[1], steps.shape[0]))
     words = (
         f"{int(numbers['differing']):,} of {steps.size:,} pixels differ, by at most {int(steps.max())} of 255, most in"
         f" the tile at x {x}, y {y}; on this renderer none may."
     )
-    return Layer(COLOUR, Outcome.FAILED, words, numbers)
+    return Layer(COLOUR, LayerOutcome.FAILED, words, numbers)
 
 
 def _alike(expected: Rgb, actual: Rgb, most: float) -> Layer:
@@ -297,13 +299,13 @@ def _alike(expected: Rgb, actual: Rgb, most: float) -> Layer:
     try:
         tiles = tile_means(flip_errors(expected, actual))
     except FlipMissing as missing:
-        return Layer(COLOUR, Outcome.SKIPPED, str(missing), _counts(steps))
+        return Layer(COLOUR, LayerOutcome.SKIPPED, str(missing), _counts(steps))
     worst, x, y = worst_tile(tiles, (steps.shape[1], steps.shape[0]))
     numbers = {**_counts(steps), "worst_tile": worst, "worst_tile_most": most, "worst_tile_x": x, "worst_tile_y": y}
     failed = worst > most
     size = f"{TILE_PX} x {TILE_PX} pixels"
     words = f"The worst tile of {size}, at x {x}, y {y}, has a mean FLIP error of {worst:.4f}; {most:g} is the most."
-    return Layer(COLOUR, Outcome.FAILED if failed else Outcome.PASSED, words, numbers)
+    return Layer(COLOUR, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers)
 
 
 def _counts(steps: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> dict[str, float]:
@@ -313,7 +315,7 @@ def _counts(steps: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> dict[str,
 # ---------------------------------------------------------------- all three
 
 
-def compare(expected: Take, actual: Take, tolerance: Tolerance | None = None) -> Verdict:
+def compare(expected: CapturedView, actual: CapturedView, tolerance: Tolerance | None = None) -> Verdict:
     """How a take differs from what was accepted. Never raises for what was accepted; that is part of the verdict.
 
     Args:

@@ -50,13 +50,13 @@ from client.light.light_map import LightMap
 from client.light.slots import FULL_DAYLIGHT
 from client.session.session import Session
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.space.layout import BLOCKS_PER_SUBCHUNK
 from render.materials.materials import BlockStateLike
-from render.mesh.vertex_format import CUBE, MODEL, Field
+from render.mesh.vertex_format import CUBE, MODEL, BitField
 from render.scene.cells import ShownMeshes
-from render.scene_tests.verdict import DATA, Layer, Outcome
+from render.scene_tests.verdict import DATA, Layer, LayerOutcome
 
 # ---------------------------------------------------------------- digests
 
@@ -196,7 +196,7 @@ def requests(session: Session) -> Digests:
     places = store.places_of_rows(store.announced_rows)
     asked = session.ledger.entries.waves(places) > 0
     states, codes = store.state[places].astype(np.uint64), store.refusal[places].astype(np.uint64)
-    told = asked | (states != Knowledge.UNKNOWN)
+    told = asked | (states != SubChunkState.UNKNOWN)
     words = states | codes << np.uint64(8) | asked.astype(np.uint64) << np.uint64(16)
     return Digests.of(store.positions_of(places[told]), words[told])
 
@@ -225,12 +225,12 @@ def _hash(array: npt.NDArray[Any]) -> int:
     return int(xxhash.xxh3_64_intdigest(np.ascontiguousarray(array).data))
 
 
-def _dense_ids(words: npt.NDArray[np.uint32], layout: dict[str, Field]) -> npt.NDArray[np.uint32]:
+def _dense_ids(words: npt.NDArray[np.uint32], layout: dict[str, BitField]) -> npt.NDArray[np.uint32]:
     block = layout["block"]
     return words[:, block.word] >> np.uint32(block.shift) & np.uint32(block.mask)
 
 
-def _anonymous(words: npt.NDArray[np.uint32], layout: dict[str, Field], hashes: Hashes) -> bytes:
+def _anonymous(words: npt.NDArray[np.uint32], layout: dict[str, BitField], hashes: Hashes) -> bytes:
     """Quads with their blocks' hashes in place of dense ids and texture layers."""
     bare = words.copy()
     for field in (layout["block"], layout["layer"]):
@@ -315,7 +315,7 @@ def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
     """Names the places of each part that differ."""
     if expected is None or actual is None:
         which = "were accepted yet" if expected is None else "were taken"
-        return Layer(DATA, Outcome.SKIPPED, f"No digests of storages, light, meshes and requests {which}.", {})
+        return Layer(DATA, LayerOutcome.SKIPPED, f"No digests of storages, light, meshes and requests {which}.", {})
     numbers: dict[str, float] = {}
     said = []
     for name, part in expected.parts.items():
@@ -327,9 +327,9 @@ def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
             numbers[f"{name}_differing"] = len(places)
             said.append(_differ(name, places))
     if said:
-        return Layer(DATA, Outcome.FAILED, f"{'; '.join(said)}.", numbers)
+        return Layer(DATA, LayerOutcome.FAILED, f"{'; '.join(said)}.", numbers)
     counted = ", ".join(f"{int(numbers[name])} {name}" for name in ("storages", "light", "meshes"))
-    return Layer(DATA, Outcome.PASSED, f"All digests are the same ({counted}).", numbers)
+    return Layer(DATA, LayerOutcome.PASSED, f"All digests are the same ({counted}).", numbers)
 
 
 def _differ(name: str, places: Positions) -> str:

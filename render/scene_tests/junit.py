@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from net.files import whole
 from render.scene_tests.results import SceneResult
 from render.scene_tests.scene import BadScene
-from render.scene_tests.verdict import Outcome
+from render.scene_tests.verdict import LayerOutcome
 
 NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML document may hold, not even escaped."""
@@ -51,7 +51,7 @@ def _case(suite: ElementTree.Element, result: SceneResult) -> None:
         return
     lines = [f"{layer.name}: {layer.outcome.value}: {layer.words}" for layer in result.verdict.layers] + lines
     if not result.verdict.passed:
-        failed = [layer.name for layer in result.verdict.layers if layer.outcome is Outcome.FAILED]
+        failed = [layer.name for layer in result.verdict.layers if layer.outcome is LayerOutcome.FAILED]
         failure = ElementTree.SubElement(
             case, "failure", message=_clean(result.words), type=" ".join(failed) or "nothing was compared"
         )

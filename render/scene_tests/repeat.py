@@ -12,16 +12,16 @@ from typing import Final
 import msgspec
 
 from render.scene_tests.results import SceneResult
-from render.scene_tests.runner import Plan
+from render.scene_tests.runner import SuitePlan
 from render.scene_tests.suite import Suite, differences, run_suite
-from render.scene_tests.views import Take
+from render.scene_tests.views import CapturedView
 
 THREADS_VARIABLE: Final = "LP_NUM_THREADS"
 """llvmpipe's own: how many threads rasterize besides the caller's."""
 THREADS: Final = ("2", "0", "1")
 
 
-class Way(msgspec.Struct, frozen=True):
+class RepeatedRun(msgspec.Struct, frozen=True):
     """How one run was made."""
 
     seed: int  # of the order
@@ -32,7 +32,7 @@ class Way(msgspec.Struct, frozen=True):
         return f"order {self.seed}, {self.jobs} process{'es' * (self.jobs > 1)}, {THREADS_VARIABLE}={self.threads}"
 
 
-class Proof(msgspec.Struct):
+class RepeatResult(msgspec.Struct):
     """What was found."""
 
     runs: int = 0  # that were made
@@ -50,13 +50,15 @@ class Proof(msgspec.Struct):
         return f"{len(self.apart)} of {self.pictures} pictures differ{missing}"
 
 
-def ways(runs: int, jobs: int, seed: int) -> Iterator[Way]:
+def ways(runs: int, jobs: int, seed: int) -> Iterator[RepeatedRun]:
     """So many ways, over 1 up to ``jobs`` processes."""
     for run in range(runs):
-        yield Way(seed + run, jobs - run % jobs, THREADS[run // jobs % len(THREADS)])
+        yield RepeatedRun(seed + run, jobs - run % jobs, THREADS[run // jobs % len(THREADS)])
 
 
-def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Proof, Sequence[str]], None]) -> Proof:
+def prove(
+    suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[RepeatedRun, RepeatResult, Sequence[str]], None]
+) -> RepeatResult:
     """Runs a suite so often.
 
     Args:
@@ -69,10 +71,10 @@ def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Pr
     Raises:
         SuiteBroken: no process can take anything.
     """
-    proof, first = Proof(), dict[str, Take]()
+    proof, first = RepeatResult(), dict[str, CapturedView]()
     for way in ways(runs, jobs, seed):
         with _threads(way.threads):
-            results = run_suite(suite, Plan(way.jobs, keep_all=True, judge=False), way.seed)
+            results = run_suite(suite, SuitePlan(way.jobs, keep_all=True, judge=False), way.seed)
         before = len(proof.apart), len(proof.untaken)
         for result in results:
             _compare(proof, first, result, way)
@@ -81,7 +83,7 @@ def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Pr
     return proof
 
 
-def _compare(proof: Proof, first: dict[str, Take], result: SceneResult, way: Way) -> None:
+def _compare(proof: RepeatResult, first: dict[str, CapturedView], result: SceneResult, way: RepeatedRun) -> None:
     """With the first picture of this view that there was."""
     if result.actual is None:
         proof.untaken.append(f"{result.name}, {way}: {result.error}")

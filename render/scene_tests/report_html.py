@@ -62,14 +62,14 @@ from render.scene_tests.compare import (
     tile_starts,
 )
 from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import BadScene, Scene, SceneView
-from render.scene_tests.verdict import TILE_FLIP, Layer, Outcome, Verdict
-from render.scene_tests.views import Take
+from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.verdict import TILE_FLIP, Layer, LayerOutcome, Verdict
+from render.scene_tests.views import CapturedView
 
 # ---------------------------------------------------------------- case
 
 
-class Standing(Enum):
+class CaseStatus(Enum):
     """How a case stands; in the order in which the report tells them."""
 
     ERROR = "error"  # nothing could be compared
@@ -84,8 +84,8 @@ class Case(msgspec.Struct, frozen=True):
     name: str  # scene and view
     verdict: Verdict | None  # of the comparison; None where there was none
     error: str = ""  # why there was none; empty otherwise
-    expected: Take | None = None  # what was accepted; None for nothing
-    actual: Take | None = None  # what was taken; None for nothing
+    expected: CapturedView | None = None  # what was accepted; None for nothing
+    actual: CapturedView | None = None  # what was taken; None for nothing
     shows: str = ""  # what a person must see in it
     view: str = ""  # where from and which way, as options of the command line
     source: str = ""  # where the world comes from
@@ -95,14 +95,14 @@ class Case(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()  # of ours meanwhile
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> CaseStatus:
         """How it stands."""
         if self.verdict is None:
-            return Standing.ERROR
+            return CaseStatus.ERROR
         if not self.verdict.passed:
-            return Standing.FAILED
-        skipped = any(layer.outcome is Outcome.SKIPPED for layer in self.verdict.layers)
-        return Standing.SKIPPED if skipped else Standing.PASSED
+            return CaseStatus.FAILED
+        skipped = any(layer.outcome is LayerOutcome.SKIPPED for layer in self.verdict.layers)
+        return CaseStatus.SKIPPED if skipped else CaseStatus.PASSED
 
 
 # ---------------------------------------------------------------- markup
@@ -256,7 +256,7 @@ def pictures(case: Case, gallery: Gallery) -> str:
     return element("p", "There is no picture.", class_="nothing")
 
 
-def _shown(take: Take | None) -> Rgb | None:
+def _shown(take: CapturedView | None) -> Rgb | None:
     """Colour; where that was not accepted or not asked for, blocks in false colours."""
     if take is None:
         return None
@@ -307,8 +307,8 @@ def _figure(content: str, caption: str) -> str:
 
 LISTED_SUBCHUNKS: Final = 24
 """Of those that changed; the others are counted."""
-OPEN: Final = (Standing.ERROR, Standing.FAILED)
-SIGNS: Final = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.SKIPPED: "○"}
+OPEN: Final = (CaseStatus.ERROR, CaseStatus.FAILED)
+SIGNS: Final = {LayerOutcome.PASSED: "✓", LayerOutcome.FAILED: "✗", LayerOutcome.SKIPPED: "○"}
 
 
 def card(case: Case, number: int, gallery: Gallery) -> str:
@@ -399,16 +399,16 @@ def _code(words: str) -> str:
 
 TITLE: Final = "chunkscope test"
 LABELS: Final = {
-    Standing.ERROR: "errors",
-    Standing.FAILED: "failed",
-    Standing.SKIPPED: "partly compared",
-    Standing.PASSED: "passed",
+    CaseStatus.ERROR: "errors",
+    CaseStatus.FAILED: "failed",
+    CaseStatus.SKIPPED: "partly compared",
+    CaseStatus.PASSED: "passed",
 }
 
 
 def report_html(cases: Sequence[Case]) -> str:
     """The whole file as text."""
-    order = list(Standing)
+    order = list(CaseStatus)
     told = sorted(cases, key=lambda case: (order.index(case.standing), case.name))
     style, script = (_resource(name) for name in ("report.css", "report.js"))
     head = (
@@ -450,7 +450,7 @@ def _header(told: Sequence[Case]) -> str:
 
 
 def _headline(cases: Sequence[Case]) -> str:
-    bad = sum(case.standing in (Standing.ERROR, Standing.FAILED) for case in cases)
+    bad = sum(case.standing in (CaseStatus.ERROR, CaseStatus.FAILED) for case in cases)
     if not cases:
         return "No views"
     views = "view" if len(cases) == 1 else "views"
@@ -460,7 +460,7 @@ def _headline(cases: Sequence[Case]) -> str:
 def _filters(told: Sequence[Case]) -> str:
     counts = Counter(case.standing for case in told)
     buttons = [("all", "all", len(told))] + [
-        (standing.value, LABELS[standing], counts[standing]) for standing in Standing if counts[standing]
+        (standing.value, LABELS[standing], counts[standing]) for standing in CaseStatus if counts[standing]
     ]
     return "".join(
         element(
@@ -535,7 +535,7 @@ def _view(view: SceneView) -> str:
     return f"{at}{look}{lens} --size {view.size_px[0]}x{view.size_px[1]}"
 
 
-def _hash(scene: Scene) -> str:
+def _hash(scene: SceneFile) -> str:
     """Of the scene's file, and of the recording or saved world where it has one: the same hash is the same input."""
     files = [scene.path, *([scene.source.path] if isinstance(scene.source, WorldFile) else [])]
     return " ".join(_digest(path) for path in files)

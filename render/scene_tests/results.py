@@ -4,9 +4,9 @@ from typing import Final
 
 import msgspec
 
-from render.scene_tests.scene import Scene, SceneView
+from render.scene_tests.scene import SceneFile, SceneView
 from render.scene_tests.verdict import Verdict
-from render.scene_tests.views import Take
+from render.scene_tests.views import CapturedView
 
 NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --accept and look at it."
 
@@ -14,14 +14,14 @@ NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --acce
 class SceneResult(msgspec.Struct, frozen=True):
     """One view's verdict, or why there is none."""
 
-    scene: Scene  # what was run
+    scene: SceneFile  # what was run
     view: SceneView  # of it
     verdict: Verdict | None  # of the comparison; None where there was none
     error: str = ""  # one sentence that says why there was none; empty otherwise
     exit_code: int = 0  # that the error would have alone (interfaces.md); 0 without one
     # what was accepted, or what the other of two runs took; None for nothing, or where it was not kept
-    expected: Take | None = None
-    actual: Take | None = None  # what was taken; None for nothing, or where it was not kept
+    expected: CapturedView | None = None
+    actual: CapturedView | None = None  # what was taken; None for nothing, or where it was not kept
     seconds: float = 0.0  # that the scene took for this view
     warnings: tuple[str, ...] = ()  # of ours while the scene was taken, each once
 

@@ -25,9 +25,9 @@ from typing import Final
 import msgspec
 
 from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import Scene
+from render.scene_tests.scene import SceneFile
 from render.scene_tests.views import Renderer
-from render.scene_tests.worker import Broken, Order, Ready, Taken, work
+from render.scene_tests.worker import Broken, Captured, CaptureOrder, Ready, work
 
 GRACE_S: Final = 15.0
 """For what a scene's own time-out does not count: drawing, comparing, sending."""
@@ -53,7 +53,7 @@ class SuiteBroken(Exception):
         self.exit_code = exit_code
 
 
-class Plan(msgspec.Struct, frozen=True):
+class SuitePlan(msgspec.Struct, frozen=True):
     """How scenes are run."""
 
     jobs: int = 2  # processes
@@ -67,7 +67,7 @@ def default_jobs() -> int:
 
 
 def run_scenes(
-    scenes: Sequence[Scene], plan: Plan, told: Told | None = None, life: Callable[[Connection], None] = work
+    scenes: Sequence[SceneFile], plan: SuitePlan, told: Told | None = None, life: Callable[[Connection], None] = work
 ) -> tuple[SceneResult, ...]:
     """Takes every scene, in this order as far as processes are free; results in the same order, view by view.
 
@@ -109,8 +109,8 @@ class _Worker(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
-    scenes: Sequence[Scene]
-    plan: Plan
+    scenes: Sequence[SceneFile]
+    plan: SuitePlan
     told: Told
     life: Callable[[Connection], None]
     results: dict[int, tuple[SceneResult, ...]] = {}
@@ -164,7 +164,7 @@ class _Run(msgspec.Struct):
             case Ready(renderer):
                 worker.ready, self.renderer = True, renderer
                 self._order(worker)
-            case Taken(results):
+            case Captured(results):
                 assert worker.scene is not None, "it was ordered"
                 self._finish(worker.scene, results)
                 worker.scene = None
@@ -178,7 +178,7 @@ class _Run(msgspec.Struct):
         scene = self.scenes[worker.scene]
         worker.deadline = time.monotonic() + scene.timeout_s * len(scene.views) + GRACE_S
         try:
-            worker.pipe.send(Order(scene, self.plan.keep_all, self.plan.judge))
+            worker.pipe.send(CaptureOrder(scene, self.plan.keep_all, self.plan.judge))
         except (BrokenPipeError, ConnectionResetError):
             worker.process.join(EXIT_WAIT_S)
             self._lose(worker, f"ended by itself with code {worker.process.exitcode}", 1)

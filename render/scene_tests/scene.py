@@ -60,7 +60,7 @@ class BlockEdit(msgspec.Struct, frozen=True):
     layer: int = 0  # 0, or 1 for what a plant stands in
 
 
-class Scene(msgspec.Struct, frozen=True):
+class SceneFile(msgspec.Struct, frozen=True):
     """One TOML file."""
 
     path: Path  # of the file; its baselines lie in the folder of the same name beside it

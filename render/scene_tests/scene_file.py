@@ -1,8 +1,8 @@
-"""Scene files: TOML to ``Scene``, strictly (docs/reference/scenes.md has the form with an example).
+"""Scene files: TOML to ``SceneFile``, strictly (docs/reference/scenes.md has the form with an example).
 
 Rules:
 1. Whatever is wrong is one sentence with file, line and key; a key that does not exist names the nearest one that does.
-2. The tables below are the form. What a file does not say has the value that ``Scene`` gives it.
+2. The tables below are the form. What a file does not say has the value that ``SceneFile`` gives it.
 3. A scene's name is the file's path below the suite's folder, without ``.toml``; no two may differ in case alone, since
    their baselines would share a folder where the system does not tell cases apart.
 
@@ -25,7 +25,7 @@ from net.config import Form, Read, TomlTables, WrongValue
 from net.space.dimensions import VANILLA
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
-from render.scene_tests.scene import BadScene, BlockEdit, Scene, SceneView
+from render.scene_tests.scene import BadScene, BlockEdit, SceneFile, SceneView
 from render.scene_tests.verdict import Tolerance
 from render.settings.overlays import OVERLAYS
 
@@ -292,7 +292,7 @@ RENAMED: Final = {
 }
 
 
-def read_scenes(place: Path) -> tuple[Scene, ...]:
+def read_scenes(place: Path) -> tuple[SceneFile, ...]:
     """Every scene of a folder and those below it, by name; or the one scene of a file.
 
     Raises:
@@ -320,7 +320,7 @@ def scene_files(place: Path) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def read_scene(path: Path, root: Path) -> Scene:
+def read_scene(path: Path, root: Path) -> SceneFile:
     """One file; ``root`` is the suite's folder.
 
     Raises:
@@ -336,7 +336,7 @@ def read_scene(path: Path, root: Path) -> Scene:
     source = _source(file, said)
     edits, tampering = _edits(file, source, said.get("at_answer"))
     plain = {key: said[key] for key in PLAIN if key in said}
-    return Scene(
+    return SceneFile(
         path=path,
         name=path.relative_to(root).with_suffix("").as_posix(),
         source=source,
@@ -369,7 +369,7 @@ PLAIN: Final = (
     "watched",
     "expected_warnings",
 )
-"""Keys that ``Scene`` names alike."""
+"""Keys that ``SceneFile`` names alike."""
 
 
 def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:

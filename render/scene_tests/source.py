@@ -23,8 +23,8 @@ from client.player import Eye, View
 from client.recording.replay import Replay
 from client.source import WorldFile
 from client.streaming.limits import RequestLimits
-from render.capture.picture import Follow, Watch, watch_again
-from render.scene_tests.scene import BlockEdit, Scene, SceneView
+from render.capture.picture import Follow, PictureWatch, watch_again
+from render.scene_tests.scene import BlockEdit, SceneFile, SceneView
 
 QUIET_S = 0.5
 """How long nothing but held sub-chunks must be missing."""
@@ -48,7 +48,9 @@ class SceneFailed(Exception):
 
 
 @contextmanager
-def at_moment(scene: Scene, server: VirtualServer, follow: Follow | None = None) -> Iterator[tuple[Connection, GoTo]]:
+def at_moment(
+    scene: SceneFile, server: VirtualServer, follow: Follow | None = None
+) -> Iterator[tuple[Connection, GoTo]]:
     """A connection that has joined, and what brings it to each view of the scene.
 
     Args:
@@ -83,13 +85,13 @@ def at_moment(scene: Scene, server: VirtualServer, follow: Follow | None = None)
 
 
 def _open(
-    scene: Scene, server: VirtualServer, follow: Follow | None
+    scene: SceneFile, server: VirtualServer, follow: Follow | None
 ) -> tuple[Connection, Callable[[], Settled | None]]:
     options = _options(scene)
     if is_served(scene.source):
         edits = [_as_said(edit) for edit in scene.edits]
         connection, transport = open_virtual(server, scene.source, options, edits, scene.tampering)
-        waiting = Waiting(scene, connection, transport, None if follow is None else Watch(connection, follow))
+        waiting = SceneWaits(scene, connection, transport, None if follow is None else PictureWatch(connection, follow))
         return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
     connection = open_connection(scene.source, options)
     settle = (lambda: None) if connection.replay is not None and scene.moment is not None else connection.wait_settled
@@ -98,7 +100,7 @@ def _open(
     return connection, _once_watched(connection, connection.replay, settle, follow)
 
 
-def _options(scene: Scene) -> Options:
+def _options(scene: SceneFile) -> Options:
     limits = RequestLimits() if scene.outstanding is None else RequestLimits(outstanding=scene.outstanding)
     first = scene.views[0]
     return Options(
@@ -153,10 +155,12 @@ def _once_watched(
     return settle_watched
 
 
-class Waiting:
+class SceneWaits:
     """What a session in virtual time still waits for, but for what is held back or cut off."""
 
-    def __init__(self, scene: Scene, connection: Connection, transport: VirtualTransport, watch: Watch | None) -> None:
+    def __init__(
+        self, scene: SceneFile, connection: Connection, transport: VirtualTransport, watch: PictureWatch | None
+    ) -> None:
         self._watch = watch
         self._held = scene.tampering.held
         self._connection = connection
@@ -186,7 +190,7 @@ class Waiting:
         return bool(places) and all(at in self._held for at in places)
 
 
-def _not_settled(scene: Scene, connection: Connection, settled: Settled) -> str:
+def _not_settled(scene: SceneFile, connection: Connection, settled: Settled) -> str:
     lacks = settled.missing or connection.missing()
     named = "; ".join(f"{lack.kind}: {_first(lack)}" for lack in lacks if lack.places)
     at_end = connection.replay is not None

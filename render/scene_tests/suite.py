@@ -30,11 +30,11 @@ from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline, accepted
 from render.scene_tests.compare import compare
 from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
-from render.scene_tests.runner import Plan, Told, run_scenes
-from render.scene_tests.scene import BadScene, Scene, SceneView
+from render.scene_tests.runner import SuitePlan, Told, run_scenes
+from render.scene_tests.scene import BadScene, SceneFile, SceneView
 from render.scene_tests.scene_file import read_scene, scene_files
-from render.scene_tests.verdict import Outcome
-from render.scene_tests.views import Take
+from render.scene_tests.verdict import LayerOutcome
+from render.scene_tests.views import CapturedView
 
 # ---------------------------------------------------------------- suite
 
@@ -45,7 +45,7 @@ class Suite(msgspec.Struct, frozen=True):
     """What a folder, or one file, holds."""
 
     root: Path  # the folder
-    scenes: tuple[Scene, ...]  # that are run, by name
+    scenes: tuple[SceneFile, ...]  # that are run, by name
     bad: tuple[BadScene, ...]  # files that are no scenes
     # baseline files that no scene has; none while a file cannot be read, since they may be its own
     unused: tuple[Path, ...] = ()
@@ -83,7 +83,9 @@ def open_suite(place: Path) -> Suite:
     return Suite(root, tuple(scenes), tuple(bad), baselines.unused(root, scenes) if whole else ())
 
 
-def run_suite(suite: Suite, plan: Plan, seed: int | None = None, told: Told | None = None) -> tuple[SceneResult, ...]:
+def run_suite(
+    suite: Suite, plan: SuitePlan, seed: int | None = None, told: Told | None = None
+) -> tuple[SceneResult, ...]:
     """Results of every view, by scene and in the order of views.
 
     Raises:
@@ -93,7 +95,7 @@ def run_suite(suite: Suite, plan: Plan, seed: int | None = None, told: Told | No
     return by_name(suite.scenes, run_scenes(order, plan, told))
 
 
-def mixed(scenes: Sequence[Scene], seed: int | None) -> list[Scene]:
+def mixed(scenes: Sequence[SceneFile], seed: int | None) -> list[SceneFile]:
     """In the order of a seed; as they are without one."""
     order = list(scenes)
     if seed is not None:
@@ -101,7 +103,7 @@ def mixed(scenes: Sequence[Scene], seed: int | None) -> list[Scene]:
     return order
 
 
-def by_name(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> tuple[SceneResult, ...]:
+def by_name(scenes: Sequence[SceneFile], results: Sequence[SceneResult]) -> tuple[SceneResult, ...]:
     """Results in the order of these scenes and their views."""
     place = {scene.name: number for number, scene in enumerate(scenes)}
     return tuple(sorted(results, key=lambda result: place[result.scene.name]))  # stable: views stay as they are
@@ -126,7 +128,7 @@ def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | 
     Raises:
         SuiteBroken: no process can take anything.
     """
-    plan = Plan(jobs, keep_all=True, judge=False)
+    plan = SuitePlan(jobs, keep_all=True, judge=False)
     order = mixed(suite.scenes, seed)
     first = by_name(suite.scenes, run_scenes(order, plan, told))
     second = by_name(suite.scenes, run_scenes(order[::-1], plan, told))
@@ -140,7 +142,7 @@ def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | 
 
 
 def accept_view(
-    scene: Scene, view: SceneView, one: Take | SceneResult, other: Take | SceneResult
+    scene: SceneFile, view: SceneView, one: CapturedView | SceneResult, other: CapturedView | SceneResult
 ) -> tuple[SceneResult, tuple[Path, ...]]:
     """Writes what two runs took of a view where it is the same; the result, and the files that changed.
 
@@ -149,8 +151,8 @@ def accept_view(
     for taken in (one, other):
         if isinstance(taken, SceneResult):
             return taken, ()
-    assert isinstance(one, Take)
-    assert isinstance(other, Take)
+    assert isinstance(one, CapturedView)
+    assert isinstance(other, CapturedView)
     if apart := differences(one, other):
         return SceneResult(scene, view, None, UNSTABLE.format(", ".join(apart)), CHECK_FAILED, other, one), ()
     try:
@@ -161,7 +163,7 @@ def accept_view(
     return SceneResult(scene, view, None, actual=one), files
 
 
-def differences(one: Take, other: Take) -> tuple[str, ...]:
+def differences(one: CapturedView, other: CapturedView) -> tuple[str, ...]:
     """What of two takes is not the same bit for bit, in words; one by one."""
     found = []
     arrays, others = one.shot.arrays, other.shot.arrays
@@ -185,7 +187,7 @@ def differences(one: Take, other: Take) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _states_shown(take: Take) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.str_]], ...]:
+def _states_shown(take: CapturedView) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.str_]], ...]:
     palette = take.shot.palette
     empty = np.empty(0, np.str_)
     return (empty, empty) if palette is None else (palette.names, palette.states)
@@ -194,7 +196,7 @@ def _states_shown(take: Take) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.s
 # ---------------------------------------------------------------- judging
 
 
-def judged(scene: Scene, view: SceneView, take: Take, seconds: float = 0.0) -> SceneResult:
+def judged(scene: SceneFile, view: SceneView, take: CapturedView, seconds: float = 0.0) -> SceneResult:
     """What became of a view, with both takes; a baseline that is missing or cannot be read is an error of that view."""
     try:
         expected = accepted(scene, view, take.renderer)
@@ -208,7 +210,7 @@ def judged(scene: Scene, view: SceneView, take: Take, seconds: float = 0.0) -> S
 # ---------------------------------------------------------------- telling
 
 
-def told_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> list[str]:
+def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> list[str]:
     """A line for each view that failed and each file that is no scene, what was skipped, and the sum."""
     lines = [f"FAILED {result.name}: {result.words}" for result in results if not result.passed]
     lines += [f"NO SCENE {mistake}" for mistake in bad]
@@ -217,10 +219,10 @@ def told_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> lis
         for result in results
         if result.verdict is not None
         for layer in result.verdict.layers
-        if layer.outcome is Outcome.SKIPPED
+        if layer.outcome is LayerOutcome.SKIPPED
     )
     lines += [f"{words} ({count} of {len(results)} views)" for words, count in sorted(skipped.items())]
-    lines += told_warnings(results)
+    lines += format_warnings(results)
     passed = sum(result.passed for result in results)
     scenes = len({result.scene.name for result in results})
     lines.append(
@@ -230,7 +232,7 @@ def told_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> lis
     return lines
 
 
-def told_warnings(results: Sequence[SceneResult]) -> list[str]:
+def format_warnings(results: Sequence[SceneResult]) -> list[str]:
     """A line for each warning that its scene does not expect, with the first scene that had it."""
     first = dict[str, str]()
     for result in results:
@@ -239,7 +241,7 @@ def told_warnings(results: Sequence[SceneResult]) -> list[str]:
     return [f"warning in {name}: {words}" for words, name in first.items()]
 
 
-def told_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
+def format_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
     """A line for each view that was refused or is new or changed, and the sum."""
     lines = [f"REFUSED {result.name}: {result.error}" for result in accepted.refused]
     lines += [f"NO SCENE {mistake}" for mistake in bad]
@@ -248,7 +250,7 @@ def told_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
         for name, files in accepted.changed.items()
         if files
     ]
-    lines += told_warnings(accepted.results)
+    lines += format_warnings(accepted.results)
     changed = sum(bool(files) for files in accepted.changed.values())
     same = len(accepted.changed) - changed
     lines.append(

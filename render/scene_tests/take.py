@@ -29,9 +29,9 @@ from render.materials.packs.troubles import PackError
 from render.scene_tests.compact import compacted
 from render.scene_tests.compare_data import DataTruth
 from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import Scene, SceneView
+from render.scene_tests.scene import SceneFile, SceneView
 from render.scene_tests.source import SceneFailed, at_moment
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.views import CapturedView, Renderer
 
 # ---------------------------------------------------------------- taking
 
@@ -42,7 +42,7 @@ MOST_STUDIOS = 3
 """Each has programs and textures of its own, about 30 MB."""
 
 
-class Darkroom:
+class SceneCapture:
     """What many scenes are taken with. Owner thread only; whoever made it releases it.
 
     Args:
@@ -58,7 +58,7 @@ class Darkroom:
         self._studios: dict[tuple[int, bool, tuple[Path, ...], int | None], Studio] = {}
         self._looks_folder = looks_folder or cache_directory()
 
-    def takes(self, scene: Scene, before_picture: BeforePicture | None = None) -> Iterator[Take]:
+    def takes(self, scene: SceneFile, before_picture: BeforePicture | None = None) -> Iterator[CapturedView]:
         """One take for each view, in their order; each is made when it is asked for.
 
         Raises:
@@ -78,12 +78,12 @@ class Darkroom:
                     before_picture(session, session.dimension.light)
                 yield self._take(scene, view, session, there)
 
-    def _take(self, scene: Scene, view: SceneView, session: Session, there: View) -> Take:
+    def _take(self, scene: SceneFile, view: SceneView, session: Session, there: View) -> CapturedView:
         studio = self._studio(session, scene)
         shot = studio.shoot(session, there, scene.channels, picture_of(scene, view))
-        return Take(shot, DataTruth.of(session, session.dimension.light, studio.meshes()), self.renderer)
+        return CapturedView(shot, DataTruth.of(session, session.dimension.light, studio.meshes()), self.renderer)
 
-    def _studio(self, session: Session, scene: Scene) -> Studio:
+    def _studio(self, session: Session, scene: SceneFile) -> Studio:
         key = (session.radius, scene.flat_light, scene.packs, scene.gpu_budget_bytes)
         if key not in self._studios:
             if len(self._studios) >= MOST_STUDIOS:
@@ -105,7 +105,7 @@ class Darkroom:
         self._runner.close()
 
 
-def picture_of(scene: Scene, view: SceneView) -> PictureOptions:
+def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
     """How a view's picture is drawn."""
     return PictureOptions(
         size_px=view.size_px,
@@ -121,8 +121,8 @@ def picture_of(scene: Scene, view: SceneView) -> PictureOptions:
     )
 
 
-def take_scene(scene: Scene, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[Take]:
-    """One take for each view of one scene, with a darkroom of its own; who takes many keeps a ``Darkroom``.
+def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[CapturedView]:
+    """One take for each view of one scene, with a darkroom of its own; who takes many keeps a ``SceneCapture``.
 
     Args:
         scene: what is taken.
@@ -134,7 +134,7 @@ def take_scene(scene: Scene, gpu: Gpu, *, before_picture: BeforePicture | None =
         RenderError: it did not come to rest, a bug of ours.
     """
     with ExitStack() as undo:
-        darkroom = Darkroom(gpu)
+        darkroom = SceneCapture(gpu)
         undo.callback(darkroom.release)
         return list(darkroom.takes(scene, before_picture))
 
@@ -142,9 +142,9 @@ def take_scene(scene: Scene, gpu: Gpu, *, before_picture: BeforePicture | None =
 # ---------------------------------------------------------------- taken
 
 
-def take_all(darkroom: Darkroom, scene: Scene) -> tuple[Take | SceneResult, ...]:
+def take_all(darkroom: SceneCapture, scene: SceneFile) -> tuple[CapturedView | SceneResult, ...]:
     """For each view its take, made small, or the result that says why there is none."""
-    takes: list[Take] = []
+    takes: list[CapturedView] = []
     trouble, exit_code = "", 0
     try:
         takes.extend(replace(take, shot=compacted(take.shot)) for take in darkroom.takes(scene))

@@ -20,7 +20,7 @@ LAYERS: Final = (DATA, SEMANTIC, COLOUR)
 """Names of the layers, in the order in which they are compared and told."""
 
 
-class Outcome(Enum):
+class LayerOutcome(Enum):
     """What became of one layer."""
 
     PASSED = "passed"  # compared, and the same as far as it must be
@@ -32,7 +32,7 @@ class Layer(msgspec.Struct, frozen=True):
     """One layer's outcome."""
 
     name: str  # one of ``LAYERS``
-    outcome: Outcome  # what became of it
+    outcome: LayerOutcome  # what became of it
     words: str  # one sentence for people
     numbers: Mapping[str, float]  # what was measured, by name; empty where nothing was
 
@@ -48,7 +48,7 @@ class Verdict(msgspec.Struct, frozen=True):
     def passed(self) -> bool:
         """Whether no layer failed, and some layer was compared at all."""
         outcomes = {layer.outcome for layer in self.layers}
-        return Outcome.FAILED not in outcomes and Outcome.PASSED in outcomes
+        return LayerOutcome.FAILED not in outcomes and LayerOutcome.PASSED in outcomes
 
     def layer(self, name: str) -> Layer:
         """The layer of a name; KeyError where there is none."""
@@ -60,7 +60,7 @@ class Verdict(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """What failed, else what was skipped, else that all is the same: a sentence or more, for one line."""
-        for outcome in (Outcome.FAILED, Outcome.SKIPPED):
+        for outcome in (LayerOutcome.FAILED, LayerOutcome.SKIPPED):
             said = [f"{layer.name}: {layer.words}" for layer in self.layers if layer.outcome is outcome]
             if said:
                 return " ".join(said)

@@ -110,7 +110,7 @@ def _major(driver: str) -> int:
 # ---------------------------------------------------------------- take
 
 
-class Take(msgspec.Struct, frozen=True):
+class CapturedView(msgspec.Struct, frozen=True):
     """One view of one run, or what was accepted of it; then any part may be missing."""
 
     shot: Shot  # colour and semantic channels; accepted ones without colour have none for this renderer

@@ -3,8 +3,8 @@
 Rules:
 1. It is spawned, never forked, and imports what draws only once it runs: kernels load from the cache whose place its
    parent put into the environment.
-2. It says ``Ready`` first, or ``Broken`` and ends; then it answers each ``Order`` with one ``Taken``, whatever happens
-   in the scene. A connection that closes ends it.
+2. It says ``Ready`` first, or ``Broken`` and ends; then it answers each ``CaptureOrder`` with one ``Captured``,
+   whatever happens in the scene. A connection that closes ends it.
 3. Its GL context, programs and textures, and the child that makes embedded worlds, are made once and serve all scenes.
 
 Kept warnings: Warnings of ours while something is taken, kept beside the result instead of written to stderr.
@@ -25,11 +25,11 @@ import msgspec
 from msgspec.structs import replace
 
 from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import Scene, SceneView
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.scene import SceneFile, SceneView
+from render.scene_tests.views import CapturedView, Renderer
 
 if TYPE_CHECKING:
-    from render.scene_tests.take import Darkroom
+    from render.scene_tests.take import SceneCapture
 
 
 # ---------------------------------------------------------------- kept warnings
@@ -76,15 +76,15 @@ class Broken(msgspec.Struct, frozen=True):
     exit_code: int
 
 
-class Order(msgspec.Struct, frozen=True):
+class CaptureOrder(msgspec.Struct, frozen=True):
     """Take a scene."""
 
-    scene: Scene  # which
+    scene: SceneFile  # which
     keep_all: bool = False  # send takes of views that passed, too
     judge: bool = True  # compare with what was accepted; else every take is sent and none has a verdict
 
 
-class Taken(msgspec.Struct, frozen=True):
+class Captured(msgspec.Struct, frozen=True):
     """A result for each view of the scene, in their order."""
 
     results: tuple[SceneResult, ...]
@@ -93,7 +93,7 @@ class Taken(msgspec.Struct, frozen=True):
 def work(parent: Connection) -> None:
     """The life of the process."""
     from render.gpu import Gpu, UnsupportedGpu  # noqa: PLC0415 - as above
-    from render.scene_tests.take import Darkroom  # noqa: PLC0415 - kernels and GL, in the child alone
+    from render.scene_tests.take import SceneCapture  # noqa: PLC0415 - kernels and GL, in the child alone
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's, which then closes the connection
     try:
@@ -101,11 +101,11 @@ def work(parent: Connection) -> None:
     except UnsupportedGpu as error:
         parent.send(Broken(str(error), 5))
         return
-    darkroom = Darkroom(gpu)
+    darkroom = SceneCapture(gpu)
     try:
         parent.send(Ready(darkroom.renderer))
         while True:
-            parent.send(Taken(_run(darkroom, parent.recv())))
+            parent.send(Captured(_run(darkroom, parent.recv())))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass  # nobody asks any more
     finally:
@@ -113,7 +113,7 @@ def work(parent: Connection) -> None:
         gpu.release()
 
 
-def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
+def _run(darkroom: "SceneCapture", order: CaptureOrder) -> tuple[SceneResult, ...]:
     from render.scene_tests.take import take_all  # noqa: PLC0415 - as above
 
     scene, started = order.scene, time.perf_counter()
@@ -121,13 +121,13 @@ def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
         taken = take_all(darkroom, scene)
     seconds = (time.perf_counter() - started) / len(scene.views)
     results = (
-        _result(order, view, one, seconds) if isinstance(one, Take) else replace(one, seconds=seconds)
+        _result(order, view, one, seconds) if isinstance(one, CapturedView) else replace(one, seconds=seconds)
         for view, one in zip(scene.views, taken, strict=True)
     )
     return tuple(replace(result, warnings=tuple(warnings)) for result in results)
 
 
-def _result(order: Order, view: SceneView, take: Take, seconds: float) -> SceneResult:
+def _result(order: CaptureOrder, view: SceneView, take: CapturedView, seconds: float) -> SceneResult:
     from render.scene_tests.suite import judged  # noqa: PLC0415 - as above
 
     if not order.judge:

@@ -15,13 +15,13 @@ from client.connection.connection import Connection
 from render.materials.packs.reload import LivePacks
 from render.settings import Action
 from render.viewer import commands
-from render.viewer.connect.join import Visit
+from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.switch_world import WorldSwitcher
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.frame import show
 from render.viewer.input import KeyEvents
 from render.viewer.options import ViewerOptions
-from render.viewer.shown_world import World
+from render.viewer.shown_world import ShownWorld
 from render.viewer.watchdog import Watchdog
 from render.viewer.window_state import WindowState, first_words
 from render.viewer.world_session import WorldSession
@@ -37,8 +37,8 @@ class App:
         window: Any,
         connection: Connection,
         settings: ViewerOptions,
-        events: EventLog,
-        visit: Visit | None = None,
+        events: EventStream,
+        visit: OpenConnections | None = None,
         watchdog: Watchdog | None = None,
     ) -> None:
         """Makes everything that draws; the window's context is current on this thread from now on.
@@ -55,9 +55,9 @@ class App:
         # what the window keeps whichever world it shows
         self.state = WindowState(window, connection.session.movement.view, settings, events)
         gpu, state = self.state.gpu, self.state
-        make = partial(World, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
+        make = partial(ShownWorld, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
         # takes the window to other worlds
-        self.switcher = WorldSwitcher(state, visit or Visit(connection), make, self._leaves)
+        self.switcher = WorldSwitcher(state, visit or OpenConnections(connection), make, self._leaves)
         self._enter(make(connection))
         if words := first_words(settings, self.state.layout):
             state.say(words)
@@ -66,7 +66,7 @@ class App:
         """Whether a key is free for the connect screen; each world has other handlers of keys."""
         return self._keys.leaves(key)
 
-    def _enter(self, world: World) -> None:
+    def _enter(self, world: ShownWorld) -> None:
         """A world is shown from now on: keys, panels and bookmarks are its."""
         state = self.state
         # session: the world that is shown.
@@ -78,7 +78,7 @@ class App:
         state.window.push_handlers(*handlers)
         self.switcher.screen.listen()
 
-    def _cross(self, world: World) -> None:
+    def _cross(self, world: ShownWorld) -> None:
         """Another world takes the place of this one, which is left."""
         left, controls = self.session, self.state.controls
         had_panels, way_back = left.panels.shown, left.following.way_back(controls.view)

@@ -49,10 +49,10 @@ class DebugKeys:
         except RenderError as error:
             return f"The GPU's copy cannot be compared: {error}."
         mirror = self._scene.stats().mirror
-        return told_of_check(check, mirror.blocks_behind + mirror.light_behind)
+        return format_mirror_check(check, mirror.blocks_behind + mirror.light_behind)
 
 
-def told_of_check(check: MirrorCheck, behind: int) -> str:
+def format_mirror_check(check: MirrorCheck, behind: int) -> str:
     """How the GPU's copy compares with what is known.
 
     Args:

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import IO
 
 
-class EventLog:
+class EventStream:
     """Writes events; silent without a file."""
 
     def __init__(self, path: Path | None) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from client.connection.connection import Connection
 from client.player import View
 from render.camera import Camera
-from render.scene import Look, SceneConfig
+from render.scene import FrameSettings, SceneConfig
 from render.scene.frame.particles import struck_of
 from render.viewer.options import ViewerOptions
 
@@ -34,7 +34,7 @@ def look_of(
     view: View,
     radius_columns: int,
     frozen: Camera | None = None,
-) -> Look:
+) -> FrameSettings:
     """How a frame looks: the session's sky, weather and broken blocks, as of when something was last heard.
 
     Args:
@@ -46,7 +46,7 @@ def look_of(
         frozen: whose list is drawn; None: the camera's own.
     """
     session = connection.session
-    return Look(
+    return FrameSettings(
         time_ticks=session.environment.world_time if settings.time is None else settings.time,
         weather=session.environment.weather,
         seconds=connection.now - session.started_at,  # a paused recording stands still

@@ -32,7 +32,7 @@ class Pace(msgspec.Struct, frozen=True):
     bytes_out_s: float  # sent bytes a second
 
 
-class Pacer:
+class PaceMeter:
     """Collects; times are given in monotonic seconds."""
 
     def __init__(self) -> None:

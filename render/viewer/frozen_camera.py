@@ -13,9 +13,9 @@ from typing import Final
 
 from client.connection.connection import Connection
 from client.errors import UsageError
-from client.options import LookOut
+from client.options import PinnedAnchor
 from client.player import Eye, View
-from client.streaming.anchors import Pin
+from client.streaming.anchors import AnchorClaim
 from net.space.positions import BlockPos
 from render.viewer.picking import REACH_BLOCKS, blocks_along
 
@@ -23,7 +23,7 @@ FREE: Final = "minecraft:air"
 LISTED: Final = 5
 
 
-class Pins:
+class DebugCamera:
     """The keys' hand on a connection's look-outs."""
 
     def __init__(self, connection: Connection) -> None:
@@ -43,7 +43,7 @@ class Pins:
         pins = self._connection.pins
         name = next(name for name in (f"pin {number}" for number in count(1)) if name not in pins)
         try:
-            self._connection.pin(name, LookOut(place.x, place.z, y=place.y))
+            self._connection.pin(name, PinnedAnchor(place.x, place.z, y=place.y))
         except UsageError as error:
             return str(error)
         return f"{name}: {place.x:.0f} {place.y:.0f} {place.z:.0f} stays loaded."
@@ -58,7 +58,7 @@ class Pins:
         return f"{name} is let go."
 
 
-def listed(pins: dict[str, Pin]) -> str:
+def listed(pins: dict[str, AnchorClaim]) -> str:
     """What is pinned, in one line."""
     if not pins:
         return "Nothing is pinned."
@@ -86,7 +86,7 @@ def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
     return None
 
 
-def _place(pin: Pin) -> Eye:
+def _place(pin: AnchorClaim) -> Eye:
     """Where a pin is, on the level: its eye, or its middle."""
     if pin.eye is not None:
         return Eye(pin.eye.x, 0.0, pin.eye.z)

@@ -13,10 +13,10 @@ from typing import Any, Final
 from render.settings import Action
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.travel import Prompt, Travel
-from render.viewer.display.overlay_switches import OverlayRoom
+from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.display.panels import Panels
-from render.viewer.key_layout import Layout
-from render.viewer.window.window_size import Extent
+from render.viewer.key_layout import KeyLayout
+from render.viewer.window.window_size import WindowSize
 
 # ---------------------------------------------------------------- key events
 
@@ -26,11 +26,11 @@ class KeyEvents:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: KeyLayout,
         controls: Controls,
         travel: Travel,
         panels: Panels,
-        overlays: OverlayRoom,
+        overlays: OverlaySwitches,
         obey: Callable[[Action], None],
         typed: Callable[[str | None], None],
     ) -> None:
@@ -188,7 +188,7 @@ class Mouse:
         """Takes the mouse for looking around, but over a panel."""
         if self._taken:
             return
-        self._panels.moved(*Extent.of(self._window).pixel(x, y))
+        self._panels.moved(*WindowSize.of(self._window).pixel(x, y))
         if not self._panels.button(BUTTONS.get(button, 0), True):
             self.take(True)
 
@@ -203,7 +203,7 @@ class Mouse:
             self._controls.look(dx, dy)
             self._turned()
         else:
-            self._panels.moved(*Extent.of(self._window).pixel(x, y))
+            self._panels.moved(*WindowSize.of(self._window).pixel(x, y))
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, _buttons: int, _modifiers: int) -> None:
         """The same with a button held."""

@@ -14,7 +14,7 @@ NONE: Final = "DELETE"
 """Keys that answer the question for a key otherwise: leave it, or take all keys away."""
 
 
-class Layout:
+class KeyLayout:
     """A preset with a person's own keys over it."""
 
     def __init__(self, settings: Settings, file: Path | None) -> None:

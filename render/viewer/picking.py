@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.report.why import facts_of
-from client.report.why_facts import Facts, Outlook
+from client.report.why_facts import DrawDiagnosis, WhyFacts
 from client.report.why_text import verdict
 from client.session.session import Session
 from net.space.dimensions import Dimension
@@ -29,7 +29,7 @@ from net.space.layout import DIRECTIONS, ColumnPositions
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.passes.semantic import PICK_REACH_BLOCKS, Picked
-from render.scene import Picture, Scene
+from render.scene import CellState, Scene
 from render.scene.cells import TOLD
 
 # ---------------------------------------------------------------- aim
@@ -109,7 +109,7 @@ def column_ahead(
 # ---------------------------------------------------------------- place facts
 
 
-def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> Facts:
+def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> WhyFacts:
     """Gathers them.
 
     Args:
@@ -120,8 +120,8 @@ def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> Fac
     """
     picture, cell = scene.picture(block), block.subchunk.cell
     told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
-    shown = picture in (Picture.SHOWN, Picture.STALE)
-    return facts_of(session, block, now, Outlook(shown, told, scene.undrawn(block)))
+    shown = picture in (CellState.SHOWN, CellState.STALE)
+    return facts_of(session, block, now, DrawDiagnosis(shown, told, scene.undrawn(block)))
 
 
 # ---------------------------------------------------------------- inspecting
@@ -189,7 +189,7 @@ def _told_of_place(session: Session, scene: Scene, picked: Picked, now: float) -
     if facts.block_facts is None:
         return f"{verdict(facts)} {_told_of_hole(picked.block, picked.distance_blocks)}"
     lacks = facts.outlook is not None and facts.outlook.lacks
-    return f"{verdict(facts)} {told_of(session, picked)}" if lacks else told_of(session, picked)
+    return f"{verdict(facts)} {format_picked(session, picked)}" if lacks else format_picked(session, picked)
 
 
 def _told_of_hole(block: BlockPos, away_blocks: float) -> str:
@@ -197,7 +197,7 @@ def _told_of_hole(block: BlockPos, away_blocks: float) -> str:
     return f"A hole, at {block.x} {block.y} {block.z}, {_away(away_blocks)}."
 
 
-def told_of(session: Session, picked: Picked) -> str:
+def format_picked(session: Session, picked: Picked) -> str:
     """Name, states, place, light before the face that is seen, and what is known of the sub-chunk."""
     store, block = session.dimension.store, picked.block
     at = f"at {block.x} {block.y} {block.z}"

@@ -9,7 +9,7 @@ from net.config import WrongValue
 from render.settings import Settings
 from render.settings.file import write_setting
 from render.settings.schema import SETTINGS
-from render.viewer.key_layout import Layout
+from render.viewer.key_layout import KeyLayout
 
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 AT_ONCE: Final = frozenset(
@@ -29,7 +29,7 @@ class Preferences:
             file: where a change is kept; None: nowhere.
         """
         self._settings = settings
-        self.layout = Layout(settings, file)  # of the keys; it alone knows which preset they follow
+        self.layout = KeyLayout(settings, file)  # of the keys; it alone knows which preset they follow
         self._file = file
 
     @property

@@ -29,12 +29,12 @@ from client.player import Eye
 from net.space.positions import BlockPos
 from render.materials.packs.reload import LivePacks
 from render.scene import Scene
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 
 # ---------------------------------------------------------------- leavings
 
 
-class Leavings:
+class FreedStores:
     """Of the stores that one scene shows, one after the other."""
 
     def __init__(self) -> None:
@@ -85,10 +85,10 @@ LONGEST_WAY_S: Final = 0.25
 """Of one frame, so that the window answers."""
 
 
-class Upkeep:
+class SceneUpdater:
     """Of one scene on one connection."""
 
-    def __init__(self, connection: Connection, scene: Scene, looks: BlockLooks, packs: LivePacks | None) -> None:
+    def __init__(self, connection: Connection, scene: Scene, looks: BlockAppearance, packs: LivePacks | None) -> None:
         """Nothing is attached yet.
 
         Args:
@@ -103,7 +103,7 @@ class Upkeep:
         self._packs = packs
         self._attached: Any = None  # the store that the scene shows
         self._dimension = 0  # of that store
-        self._leavings = Leavings()
+        self._leavings = FreedStores()
         self._bridged = 0  # frames for which the last picture stays
         self._lost = False
 

@@ -8,11 +8,11 @@ Rules:
 
 from client.connection.chat_text import said_in_words
 from client.connection.connection import Connection
-from client.session.chat import Said
+from client.session.chat import ChatLine
 from render.viewer.display.captions import SAID_S
 
 
-class Hearing:
+class ServerMessages:
     """Of one window on one connection; owner thread."""
 
     def __init__(self, connection: Connection) -> None:
@@ -32,5 +32,5 @@ class Hearing:
         return [_named(line, words) for line in fresh if not line.is_passing and (words := said_in_words(line))]
 
 
-def _named(line: Said, words: str) -> str:
+def _named(line: ChatLine, words: str) -> str:
     return words if line.source else f"server: {words}"

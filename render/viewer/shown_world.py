@@ -10,16 +10,16 @@ from render.gpu import Gpu
 from render.jobs.workers import ThreadRunner
 from render.materials.packs.reload import LivePacks
 from render.scene import Scene
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.viewer.control.timeline import Timeline
 from render.viewer.debug_keys import DebugKeys
 from render.viewer.frame_settings import config_of
-from render.viewer.frozen_camera import Pins
+from render.viewer.frozen_camera import DebugCamera
 from render.viewer.options import ViewerOptions
-from render.viewer.scene_updater import Upkeep
+from render.viewer.scene_updater import SceneUpdater
 
 
-class World:
+class ShownWorld:
     """Of one connection."""
 
     def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
@@ -34,13 +34,15 @@ class World:
         self.connection = connection  # that it shows
         self.known = connection.statistics()  # its numbers as of the last ``step``
         self._runner = ThreadRunner()
-        looks = BlockLooks(connection.session.dimension.store.table, cache_directory(), packs.stack if packs else None)
+        looks = BlockAppearance(
+            connection.session.dimension.store.table, cache_directory(), packs.stack if packs else None
+        )
         self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))  # that draws it
-        self.upkeep = Upkeep(connection, self.scene, looks, packs)  # from the one to the other
+        self.upkeep = SceneUpdater(connection, self.scene, looks, packs)  # from the one to the other
         self.timeline = Timeline(connection, settings.pictures)  # of a recording, or of a live session's last minutes
         # pins: look-outs.
         # debug: keys that look into the GPU.
-        self.pins, self.debug = Pins(connection), DebugKeys(self.scene)
+        self.pins, self.debug = DebugCamera(connection), DebugKeys(self.scene)
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
         """A frame's work while nobody looks at it; why the connection is over, where that shows now.

@@ -14,10 +14,10 @@ from render.gpu import Gpu
 from render.viewer.control.camera_control import Controls
 from render.viewer.display.captions import CaptionPainter, Captions, Crosshair
 from render.viewer.display.interface import Interface
-from render.viewer.display.overlay_switches import OverlayRoom
-from render.viewer.event_stream import EventLog
-from render.viewer.frame_times import Pacer, Stages
-from render.viewer.key_layout import Layout
+from render.viewer.display.overlay_switches import OverlaySwitches
+from render.viewer.event_stream import EventStream
+from render.viewer.frame_times import PaceMeter, Stages
+from render.viewer.key_layout import KeyLayout
 from render.viewer.options import ViewerOptions
 from render.viewer.preferences import Preferences
 from render.viewer.window.window import Screen
@@ -26,7 +26,7 @@ from render.viewer.window.window import Screen
 class WindowState:
     """Of one window on one context."""
 
-    def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventLog) -> None:
+    def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventStream) -> None:
         """Makes the context that is current on this thread its own; window and log belong to the caller.
 
         Args:
@@ -45,7 +45,7 @@ class WindowState:
         file = settings.settings_file
         self.preferences = Preferences(settings.settings, file)  # settings that are changed while it is open
         self.layout = self.preferences.layout  # of the keys
-        self.pacer = Pacer()  # of frames
+        self.pacer = PaceMeter()  # of frames
         self.stages = Stages()  # of one frame
         # what imgui draws over the picture beside the panels
         self.interface = Interface(self.gpu, settings.settings.scale)
@@ -53,7 +53,7 @@ class WindowState:
         self.crosshair = Crosshair()  # in its middle
         # lines over the picture
         self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
-        self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)  # which are on
+        self.overlays = OverlaySwitches(settings.overlays, self.layout, self.captions, events)  # which are on
 
     @property
     def small(self) -> bool:
@@ -101,7 +101,7 @@ class WindowState:
         self.gpu.release()
 
 
-def first_words(settings: ViewerOptions, layout: Layout) -> str:
+def first_words(settings: ViewerOptions, layout: KeyLayout) -> str:
     """What is said as a window opens: the first trouble, else what kept a first start's file from being written.
 
     Whose settings are troubled has a file, or cannot have one: none is written then.

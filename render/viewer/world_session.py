@@ -25,15 +25,15 @@ from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.control.bookmarks import Bookmarks, beside
-from render.viewer.control.camera_control import Stops
+from render.viewer.control.camera_control import CameraStops
 from render.viewer.control.server_moves import Following, Placement
-from render.viewer.control.travel import Travel, Whereabouts
+from render.viewer.control.travel import Travel, TravelFacts
 from render.viewer.display.panels import FILE_NAME, Panels, Sources
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.input import Mouse
 from render.viewer.picking import facts_at
-from render.viewer.server_messages import Hearing
-from render.viewer.shown_world import World
+from render.viewer.server_messages import ServerMessages
+from render.viewer.shown_world import ShownWorld
 from render.viewer.window.window import title_of
 from render.viewer.window_state import WindowState
 
@@ -43,7 +43,7 @@ from render.viewer.window_state import WindowState
 class Milestones:
     """Between frames."""
 
-    def __init__(self, events: EventLog, view: View) -> None:
+    def __init__(self, events: EventStream, view: View) -> None:
         """Nothing was shown yet.
 
         Args:
@@ -55,7 +55,7 @@ class Milestones:
         self._told_view = view
         self._rested: Any = None  # where a recording last came to rest and was drawn
 
-    def shown(self, world: World, known: Statistics, view: View) -> None:
+    def shown(self, world: ShownWorld, known: Statistics, view: View) -> None:
         """A frame was flipped.
 
         Args:
@@ -93,15 +93,15 @@ OUTSIDE = "It lies above or below the world."
 class WorldSession:
     """In one world; owner thread."""
 
-    def __init__(self, state: WindowState, switcher: WorldSwitcher, world: World) -> None:
+    def __init__(self, state: WindowState, switcher: WorldSwitcher, world: ShownWorld) -> None:
         """Begins; all three belong to the caller."""
         self.world = world  # that is shown
         self._state, self.switcher = state, switcher
         controls, settings, preferences = state.controls, state.settings, state.preferences
         connection, file = world.connection, settings.settings_file
         self.following = Following(connection)  # the server's word on the camera
-        self._hearing = Hearing(connection)
-        there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out)
+        self._hearing = ServerMessages(connection)
+        there = TravelFacts(lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out)
         bookmarks = Bookmarks(beside(file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, there)  # the keys' word on it
         drawn = world.scene, controls, state.pacer, state.stages
@@ -110,7 +110,7 @@ class WorldSession:
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
         self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say)  # of the window
         self._placement = Placement(connection.session.dimension.store.dimension)
-        self._stops = Stops(world.upkeep.name_at, self._why)
+        self._stops = CameraStops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)
         state.window.set_caption(title_of(connection.opened))
 

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from net.server.faults import Faults, read_fault_script
+from net.server.faults import ServerFaults, read_fault_script
 from render.camera_path import read_path
 from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
@@ -94,7 +94,7 @@ def test_every_page_stands_in_the_table_of_contents() -> None:
 
 @pytest.mark.parametrize("path", sorted((EXAMPLES / "faults").glob("*.toml")), ids=lambda path: path.stem)
 def test_a_fault_file_to_copy_is_read_and_does_something(path: Path) -> None:
-    assert read_fault_script(path.read_text("utf-8"), path.name) != Faults(seed=7)
+    assert read_fault_script(path.read_text("utf-8"), path.name) != ServerFaults(seed=7)
     assert f"`{path.name}`" in (DOCS / "howto" / "faulty-server.md").read_text("utf-8")
 
 

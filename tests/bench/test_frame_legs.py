@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from client.player import Eye, View
 from render.camera import Camera
 from render.gpu import Gpu
-from render.scene import Look
+from render.scene import FrameSettings
 from tests.support.gates import gate, gated
 from tests.support.many_cells import VIEW, ManyCells
 
@@ -67,7 +67,7 @@ def view_of(leg: str, number: int) -> View:
 def frame(world: ManyCells, view: View) -> None:
     """A step and a picture."""
     world.scene.step(view.eye)
-    world.scene.draw(Camera.of(view, world.target.aspect), world.target, Look())
+    world.scene.draw(Camera.of(view, world.target.aspect), world.target, FrameSettings())
 
 
 @pytest.mark.parametrize("leg", ["still", "turn", "walk"])

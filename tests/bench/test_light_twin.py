@@ -11,7 +11,7 @@ import pytest
 
 from render.gpu import Gpu, Unit
 from render.gpu.brick_volume import PagedVolume
-from render.scene.gpu_copy.gpu_lighting import TwinLighting
+from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import Grid
 from tests.support.bench_pipeline import BenchPipeline, Workers
 
@@ -30,7 +30,7 @@ def test_the_twin_beside_the_kernels() -> None:
     grid = Grid.of(world.dimension)
     blocks = PagedVolume(gpu, "ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), first_bricks=8192)
     bricks = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=8192)
-    twin = TwinLighting(gpu, blocks, bricks)
+    twin = GpuLighting(gpu, blocks, bricks)
     places = grid.places_of_rows(pipeline.rows.astype(np.int64)).astype(np.int32)
     own = ~pipeline.pools.shared[world.slot[places]]
     positions = grid.positions_of(places, world.columns)
@@ -71,7 +71,7 @@ def test_the_twin_beside_the_kernels() -> None:
         part.release()
 
 
-def _edits(pipeline: BenchPipeline, gpu: Gpu, twin: TwinLighting, grid: Grid, blocks: PagedVolume) -> None:
+def _edits(pipeline: BenchPipeline, gpu: Gpu, twin: GpuLighting, grid: Grid, blocks: PagedVolume) -> None:
     """A lamp into single cells of air and out again, below and above the ground."""
     world, light, pools = pipeline.world, pipeline.light, pipeline.pools
     torch = int(np.flatnonzero((pipeline.table.emission > 0) & (pipeline.table.opacity[3] == 0))[0])

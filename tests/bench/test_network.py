@@ -16,7 +16,7 @@ import pytest
 from net.bedrock.batch import BatchReader, BatchWriter
 from net.peer import Event
 from net.raknet import Address
-from net.raknet.connection import Session
+from net.raknet.connection import RaknetSession
 from net.raknet.limits import Limits
 from net.server.host import Host
 from net.server.options import HostOptions
@@ -160,7 +160,7 @@ def batches_of(kind: str) -> tuple[Callable[[list[bytes]], bytes], Callable[[byt
 
 def stream(total_bytes: int, kind: str) -> float:
     """Seconds of CPU for both ends of one stream."""
-    sender, receiver = Session(Limits(), 1492, 0.0), Session(Limits(), 1492, 0.0)
+    sender, receiver = RaknetSession(Limits(), 1492, 0.0), RaknetSession(Limits(), 1492, 0.0)
     pack, read = batches_of(kind)
     packets = [bytes((index,)) * PACKET_BYTES for index in range(8)]
     now, sent, received = 0.0, 0, 0

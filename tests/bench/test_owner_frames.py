@@ -14,7 +14,7 @@ import pytest
 
 from render.gpu import Gpu
 from render.gpu.timers import GlClock
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.viewer.frame_settings import STEP_S
 from tests.support.arriving_world import ArrivingWorld
 from tests.support.bench_pipeline import BenchPipeline
@@ -79,7 +79,7 @@ def frames(clock: OwnerClock, world: ArrivingWorld, most: int | None = None) -> 
 @gated
 def test_a_frame_while_a_world_arrives(gpu: Gpu, clock: OwnerClock, radius: int) -> None:
     pipeline = BenchPipeline(2 * radius + 1)
-    looks = BlockLooks(pipeline.table)
+    looks = BlockAppearance(pipeline.table)
     for warm in (True, False):
         world = ArrivingWorld(pipeline, gpu, looks, STEP_S)
         if not warm:

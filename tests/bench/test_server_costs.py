@@ -10,7 +10,7 @@ import pytest
 
 from net.raknet import Address
 from net.server.block_ids import LocalStates
-from net.server.column_provider import Provider
+from net.server.column_provider import ColumnProvider
 from net.server.host import Host
 from net.server.worlds.hills import HillsWorld
 from net.space.positions import ColumnPos
@@ -76,7 +76,7 @@ def test_a_join_that_the_cache_serves() -> None:
 @gated
 def test_columns_a_second() -> None:
     world = HillsWorld(seed=9)
-    provider = Provider(world, LocalStates(world.states), 1024)
+    provider = ColumnProvider(world, LocalStates(world.states), 1024)
     places = {
         name: [ColumnPos(x + dx, x + dz) for dx in range(SIDE) for dz in range(SIDE)]
         for name, x in (("far", 400), ("near", -12))

@@ -14,7 +14,7 @@ import pytest
 
 from client.player import Eye, View
 from net.server.worlds.bench import BenchWorld
-from net.visibility import Weights
+from net.visibility import PriorityWeights
 from render.bench.streaming import WALK_BLOCKS, WALK_SPEED, Leg
 from render.bench.streaming_report import SHARES, StreamLegReport
 from tests.support.streamed_world import StreamedWorld
@@ -75,7 +75,7 @@ def turned(
     world: BenchWorld, mode: str, round_trip_s: float, attention: bool, yaw_deg: float, above_blocks: float
 ) -> tuple[StreamLegReport, int]:
     """The picture after a turn, and what was asked up to the end of all."""
-    streamed = StreamedWorld(world, RADIUS, mode, round_trip_s, weights=Weights(attention=attention))
+    streamed = StreamedWorld(world, RADIUS, mode, round_trip_s, weights=PriorityWeights(attention=attention))
     eye = streamed.above(above_blocks).eye
     before, after = View(eye, yaw_deg), View(eye, yaw_deg + 90)
     while streamed.connection.session.dimension.requests.asking.first_asked_at is None:
@@ -118,7 +118,7 @@ def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(
 
 def walked(world: BenchWorld, attention: bool, yaw_deg: float) -> StreamLegReport:
     """The pictures ahead and to both sides after a walk that began when all was there."""
-    streamed = StreamedWorld(world, 8, "limited", TURN_ROUND_TRIP_S, weights=Weights(attention=attention))
+    streamed = StreamedWorld(world, 8, "limited", TURN_ROUND_TRIP_S, weights=PriorityWeights(attention=attention))
     eye = streamed.view.eye
     along = -sin(radians(yaw_deg)) * WALK_BLOCKS, cos(radians(yaw_deg)) * WALK_BLOCKS
     end = View(Eye(eye.x + along[0], eye.y, eye.z + along[1]), yaw_deg)

@@ -17,7 +17,7 @@ from client.streaming.planner import Planner, order
 from client.visibility.walk import Walk
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld
-from net.visibility import Looker, Weights
+from net.visibility import PlayerView, PriorityWeights
 from tests.support.gates import gate, gated
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -59,7 +59,7 @@ def test_the_walk_and_the_plan(session: VirtualSession) -> None:
         Walk(),
         Planner(SessionConfig().limits),
     )
-    ledger, looker = session.session.ledger, Looker((eye.x / 16, eye.y / 16, eye.z / 16), (0.0, 0.0, 1.0))
+    ledger, looker = session.session.ledger, PlayerView((eye.x / 16, eye.y / 16, eye.z / 16), (0.0, 0.0, 1.0))
     reached = walk.run(world, eye, RADIUS + 1).places
     share = len(reached) / REACHED
     walked = best(lambda: walk.run(world, eye, RADIUS + 1)) / share
@@ -81,7 +81,7 @@ def test_the_walk_and_the_plan(session: VirtualSession) -> None:
 def test_the_order_of_candidates() -> None:
     grid = np.stack(np.meshgrid(np.arange(-13, 14), np.arange(-4, 20), np.arange(-13, 14)), axis=-1).reshape(-1, 3)
     positions = np.random.default_rng(1).permutation(grid).astype(np.int32)[:CANDIDATES]
-    looker, weights = Looker((0.3, 4.2, 0.7), (0.6, 0.0, 0.8)), Weights()
+    looker, weights = PlayerView((0.3, 4.2, 0.7), (0.6, 0.0, 0.8)), PriorityWeights()
     ordered = best(lambda: order(positions, looker, weights))
     print(f"\nordering {CANDIDATES} candidates: {ordered:.0f} us   (target {ORDER_US:.0f})")
     gate("us of ordering", ordered, NOISE * ORDER_US)

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from net.errors import LocalProtocolError
 from net.raknet import ClientConnection, Limits, Listener, ServerConnection
-from net.raknet.connection import Session
+from net.raknet.connection import RaknetSession
 from net.raknet.limits import VERSIONS
 from tests.fuzz.checks import check
 
@@ -55,9 +55,9 @@ LISTENERS: Final = {2: False, 3: True}
 ENDS: Final = 4
 
 
-def new_session() -> Session:
+def new_session() -> RaknetSession:
     """A session as a listener's side holds it, from its first datagram on."""
-    return Session(SMALL, SMALL.mtus[0], 0.0)
+    return RaknetSession(SMALL, SMALL.mtus[0], 0.0)
 
 
 def new_client() -> ClientConnection:
@@ -99,7 +99,7 @@ def datagrams(data: bytes) -> None:
         at_one_end(new_client() if kind else new_session(), data)
 
 
-def at_one_end(end: Session | ClientConnection, data: bytes) -> None:
+def at_one_end(end: RaknetSession | ClientConnection, data: bytes) -> None:
     """A session, or a client from its first request on."""
     for datagram, what, now in steps(data):
         end.hold ^= bool(what & HOLDS)
@@ -111,7 +111,7 @@ def at_one_end(end: Session | ClientConnection, data: bytes) -> None:
         end.next_timer()
         while not what & LEAVES and end.next_payload() is not None:
             pass
-        check_session(end if isinstance(end, Session) else end._session)
+        check_session(end if isinstance(end, RaknetSession) else end._session)
 
 
 def at_listener(listener: Listener, data: bytes) -> None:
@@ -132,7 +132,7 @@ def at_listener(listener: Listener, data: bytes) -> None:
             check_session(each._session)
 
 
-def check_session(session: Session | None) -> None:
+def check_session(session: RaknetSession | None) -> None:
     """What a session holds is what it says, and within its limits."""
     if session is None:
         return

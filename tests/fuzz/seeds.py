@@ -18,8 +18,28 @@ from net.raknet import ServerConnection
 from net.raknet.ack import ACK, NACK, write_acks
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.handshake import MAGIC, write_ping
-from net.recording import Entry, Header, Heard, Joining, Looked, RecordingWriter, Released, Said, Ticked
-from net.recording.records import Anchored, Ended, Fault, Finished, Greeted, LookedOut, Planned, Turned, write_entry
+from net.recording import (
+    Header,
+    JoinedRecord,
+    ReceivedRecord,
+    RecordingWriter,
+    ReleasedRecord,
+    SentRecord,
+    TickRecord,
+    TimedRecord,
+    ViewRecord,
+)
+from net.recording.records import (
+    AnchorRecord,
+    EndedRecord,
+    FaultRecord,
+    FinishedRecord,
+    LoginRecord,
+    PinnedAnchorRecord,
+    PlanRecord,
+    TurnRecord,
+    write_entry,
+)
 from net.subchunk.encode import subchunk
 from tests.fuzz import databases, packs
 from tests.fuzz import settings as settings_of
@@ -154,17 +174,24 @@ def _recordings() -> list[bytes]:
     start = writer.front + writer.flush()
     place = np.zeros((1, 3), np.int32)
     records = (
-        *(Heard(b"\x0a\x02"), Said(b"\x0a\x04"), Greeted(b"\x02"), Joining(), Ticked(0.5), Turned(1.0)),
         *(
-            Looked((1.0, 2.0, 3.0), 4.0, 5.0, 70.0),
-            Anchored("a", (0, 0, 1, 1)),
-            LookedOut("b", (0, 0, 1, 1), (8.0, 70.0, 8.0)),
-            Released("a"),
-            Planned(place, place),
+            ReceivedRecord(b"\x0a\x02"),
+            SentRecord(b"\x0a\x04"),
+            LoginRecord(b"\x02"),
+            JoinedRecord(),
+            TickRecord(0.5),
+            TurnRecord(1.0),
         ),
-        *(Fault("SubChunk", "payload", 3, "is short"), Finished(2.0), Ended("the server left")),
+        *(
+            ViewRecord((1.0, 2.0, 3.0), 4.0, 5.0, 70.0),
+            AnchorRecord("a", (0, 0, 1, 1)),
+            PinnedAnchorRecord("b", (0, 0, 1, 1), (8.0, 70.0, 8.0)),
+            ReleasedRecord("a"),
+            PlanRecord(place, place),
+        ),
+        *(FaultRecord("SubChunk", "payload", 3, "is short"), FinishedRecord(2.0), EndedRecord("the server left")),
     )
-    entries = [Entry(time, record) for time, record in enumerate(records)]
+    entries = [TimedRecord(time, record) for time, record in enumerate(records)]
     for entry in entries:
         writer.add(entry)
     middle = writer.flush()

@@ -19,7 +19,7 @@ from net.subchunk.biomes import read_biomes
 from net.subchunk.block_entities import read_entities
 from net.subchunk.decode import Scanned, fault_of, legacy_values, scan, scan_sequence, unpack
 from net.subchunk.legacy import read_named
-from net.subchunk.storage import Fault
+from net.subchunk.storage import SubChunkFault
 from net.wire import cursor as wire_reader
 from net.wire.cursor import Reader
 from net.wire.dialect import Profile
@@ -125,9 +125,9 @@ def subchunks(data: bytes) -> None:
     """A sub-chunk with what follows it; the same bytes as several of a column, and as biomes."""
     scanned = scan([data])
     with contextlib.suppress(DecodeError, LimitExceeded):
-        if scanned.status[0] == Fault.NAMED_PALETTE:
+        if scanned.status[0] == SubChunkFault.NAMED_PALETTE:
             named(data)
-        if scanned.status[0] != Fault.NONE:
+        if scanned.status[0] != SubChunkFault.NONE:
             raise fault_of(scanned, 0, ("SubChunk", "payload"))
         if scanned.legacy()[0]:
             legacy_values(scanned, 0)

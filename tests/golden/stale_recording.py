@@ -6,7 +6,7 @@
 import sys
 from pathlib import Path
 
-from client.options import LookOut, Options
+from client.options import Options, PinnedAnchor
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from tests.support.virtual_session import SWIFT, VirtualSession
@@ -21,7 +21,7 @@ def make(path: Path) -> None:
     with virtual.connection(Options(radius=RADIUS, light=False, record=path)) as connection:
         connection.wait_settled()
         eye = connection.session.movement.view.eye
-        connection.pin("home", LookOut(eye.x, eye.z, RADIUS, y=eye.y + 30.0))
+        connection.pin("home", PinnedAnchor(eye.x, eye.z, RADIUS, y=eye.y + 30.0))
         connection.wait_settled()
         connection.look(View(Eye(eye.x + AWAY_BLOCKS, eye.y, eye.z)))
         connection.wait_settled()

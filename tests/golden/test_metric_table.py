@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from render.capture.channels import Shot
 from render.gpu import Gpu
 from render.scene_tests.compare import Rgb, channel_steps, compare, flip_errors
-from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, Outcome
-from render.scene_tests.views import EXACT, Renderer, Take
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, LayerOutcome
+from render.scene_tests.views import EXACT, CapturedView, Renderer
 from tests.support.picture_changes import BENIGN, DEFECTS, changed
 from tests.support.take_bench import PLACES, TakeBench
 
@@ -39,7 +39,7 @@ def bench(request: pytest.FixtureRequest, context: Gpu) -> tuple[str, TakeBench]
     return request.param, TakeBench(context, PLACES[request.param])
 
 
-def judged(name: str, expected: Take, actual: Take) -> Layer:
+def judged(name: str, expected: CapturedView, actual: CapturedView) -> Layer:
     """The layer of colours, as a line of the table."""
     layer = compare(expected, replace(actual, renderer=ELSEWHERE)).layer(COLOUR)
     pictures = rgb(expected.shot), rgb(actual.shot)
@@ -54,7 +54,7 @@ def rgb(shot: Shot) -> Rgb:
     return shot.colour[..., :3]
 
 
-def painted(take: Take, picture: Rgb) -> Take:
+def painted(take: CapturedView, picture: Rgb) -> CapturedView:
     opaque = np.full((*picture.shape[:2], 1), 255, np.uint8)
     return replace(take, shot=replace(take.shot, colour=np.concatenate([picture, opaque], axis=2)))
 
@@ -66,7 +66,7 @@ def test_colours_tell_harmless_changes_from_defects(bench: tuple[str, TakeBench]
         change: judged(change, taken, painted(taken, changed(taken.shot, function, seed=1))).outcome
         for change, function in (BENIGN | DEFECTS).items()
     }
-    expected = {change: Outcome.PASSED if change in BENIGN else Outcome.FAILED for change in outcomes}
+    expected = {change: LayerOutcome.PASSED if change in BENIGN else LayerOutcome.FAILED for change in outcomes}
     assert outcomes == expected
 
 
@@ -75,11 +75,11 @@ def test_defects_of_the_world_fail_whatever_the_renderer(bench: tuple[str, TakeB
     print(f"\n{name}, in the world")  # noqa: T201 - as above
     seen = set()
     for defect, take in bench_.defects():
-        if judged(defect, bench_.take, take).outcome is Outcome.FAILED:
+        if judged(defect, bench_.take, take).outcome is LayerOutcome.FAILED:
             seen.add(defect)
         verdict = compare(bench_.take, replace(take, renderer=ELSEWHERE))
-        assert verdict.layer(DATA).outcome is Outcome.FAILED, defect
-        assert verdict.layer(SEMANTIC).outcome is Outcome.FAILED, defect
+        assert verdict.layer(DATA).outcome is LayerOutcome.FAILED, defect
+        assert verdict.layer(SEMANTIC).outcome is LayerOutcome.FAILED, defect
         assert verdict.changed_subchunks, defect
     assert seen >= SEEN_IN_COLOUR[name]
 

@@ -14,7 +14,7 @@ from PIL import Image
 from render.scene_tests.compare import compare
 from render.scene_tests.suite import open_suite
 from render.scene_tests.verdict import Tolerance, Verdict
-from render.scene_tests.views import Take
+from render.scene_tests.views import CapturedView
 from tests.mutation import check as mutation
 from tests.mutation.check import CheckReport, Crew, check_suite, told_check
 from tests.mutation.defects import Defect, Sight
@@ -60,9 +60,9 @@ def test_defects_are_planted_under_the_packs_of_a_scene(
     crew: Crew, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The gate is given what the scene shows: its accepted picture, with the checkered stone of the pack."""
-    expected: list[Take] = []
+    expected: list[CapturedView] = []
 
-    def watched(before: Take, after: Take, tolerance: Tolerance) -> Verdict:
+    def watched(before: CapturedView, after: CapturedView, tolerance: Tolerance) -> Verdict:
         expected.append(before)
         return compare(before, after, tolerance)
 

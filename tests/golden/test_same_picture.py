@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.wire.dialect import Profile
 from tests.golden import shots
@@ -19,10 +19,10 @@ WAYS = {
     "whole columns": replace(SHOT, host=HostOptions(mode=ColumnMode.FULL)),
     "the limit sent as a count": replace(SHOT, host=HostOptions(limit_form=LimitForm.COUNT)),
     "answers reversed, seven a packet": replace(
-        SHOT, host=HostOptions(faults=Faults(reverse=True), entries_a_packet=7)
+        SHOT, host=HostOptions(faults=ServerFaults(reverse=True), entries_a_packet=7)
     ),
     "a third not found at first": replace(
-        SHOT, host=HostOptions(faults=Faults(refuse_percent=33, refuse_times=2, delay_s=0.3))
+        SHOT, host=HostOptions(faults=ServerFaults(refuse_percent=33, refuse_times=2, delay_s=0.3))
     ),
 }
 

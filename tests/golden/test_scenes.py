@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from assets import renames
 from client.source import WorldFile
 from render.capture.channels import CHANNELS
-from render.scene_tests import Scene
-from render.scene_tests.runner import Plan, default_jobs
-from render.scene_tests.suite import open_suite, run_suite, told_results
+from render.scene_tests import SceneFile
+from render.scene_tests.runner import SuitePlan, default_jobs
+from render.scene_tests.suite import format_results, open_suite, run_suite
 from tests.support.shared_data import shared_data
 
 pytestmark = pytest.mark.golden
@@ -25,7 +25,7 @@ LEAST_SCENES = 30
 MOST_BYTES = 27 << 19
 
 
-def lent(scene: Scene) -> bool:
+def lent(scene: SceneFile) -> bool:
     """Whether its world is one of the shared data, which may be absent."""
     return isinstance(scene.source, WorldFile) and "shared" in scene.source.path.parts
 
@@ -33,8 +33,8 @@ def lent(scene: Scene) -> bool:
 def test_every_scene_shows_what_was_accepted() -> None:
     suite = open_suite(SCENES)
     suite = replace(suite, scenes=tuple(scene for scene in suite.scenes if not lent(scene)))
-    results = run_suite(suite, Plan(default_jobs()))
-    assert not [result.name for result in results if not result.passed], "\n".join(told_results(results, suite.bad))
+    results = run_suite(suite, SuitePlan(default_jobs()))
+    assert not [result.name for result in results if not result.passed], "\n".join(format_results(results, suite.bad))
 
 
 def test_a_packed_world_shows_what_was_accepted() -> None:
@@ -44,8 +44,8 @@ def test_a_packed_world_shows_what_was_accepted() -> None:
     found = [
         replace(scene, source=WorldFile(shared_data(f"worlds/{Path(str(scene.source)).name}"))) for scene in scenes
     ]
-    results = run_suite(replace(suite, scenes=tuple(found)), Plan(1))
-    assert not [result.name for result in results if not result.passed], "\n".join(told_results(results, ()))
+    results = run_suite(replace(suite, scenes=tuple(found)), SuitePlan(1))
+    assert not [result.name for result in results if not result.passed], "\n".join(format_results(results, ()))
 
 
 def test_there_are_enough_of_them_and_each_says_what_it_shows() -> None:

@@ -14,12 +14,12 @@ from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.camera import Camera
-from render.capture.channels import Surfaces
+from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.oracle.cast import Looks, stopped_by_surfaces
 from tests.support.adversarial_play import PlayedWorld
 from tests.support.adversarial_worlds import KINDS, Blocks, make
@@ -42,13 +42,13 @@ class Stage:
         self.palette = palette
         self.table = BlockTable.build(palette)
         self.blocks = Blocks.of(self.table)
-        self.looks = BlockLooks(self.table)
+        self.looks = BlockAppearance(self.table)
         self.scene = Scene(gpu, self.looks, SyncRunner(), CONFIG)
 
-    def shown(self, view: View) -> Surfaces:
+    def shown(self, view: View) -> SemanticSurfaces:
         target = SemanticTarget(self.gpu, SIZE_PX)
         self.scene.draw_semantic(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target)
-        found = Surfaces.of(*target.read())
+        found = SemanticSurfaces.of(*target.read())
         target.release()
         return found
 

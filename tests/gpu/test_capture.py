@@ -9,21 +9,21 @@ from PIL import Image
 
 from client.options import Options
 from client.session.config import SessionConfig
-from client.world.lifecycle import Knowledge
-from net.server.faults import Faults
+from client.world.lifecycle import SubChunkState
+from net.server.faults import ServerFaults
 from net.server.options import HostOptions
 from net.space.positions import SubChunkPos
 from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
 from render.gpu import Gpu, RenderError
 from render.gpu.textures import write_png
-from render.jobs.workers import Finished, SyncRunner, ThreadRunner
+from render.jobs.workers import JobResult, SyncRunner, ThreadRunner
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.gpu
 
 SMALL = PictureOptions(size_px=(160, 90), time=6000)
 NEVER_S = 1e9
-SILENT = HostOptions(faults=Faults(delay_s=NEVER_S))
+SILENT = HostOptions(faults=ServerFaults(delay_s=NEVER_S))
 RADIUS = 2
 CONFIG = SessionConfig(radius=RADIUS, player=SWIFT)
 OPTIONS = Options(radius=RADIUS, light=False, timeout_s=30.0)
@@ -41,7 +41,7 @@ def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu,
     (out,) = report.missing
     assert out.count == len(out.places) == connection.states()["requested"] > 0
     store = connection.session.dimension.store
-    assert all(store.state[store.place_of(SubChunkPos(*place.at))] == Knowledge.REQUESTED for place in out.places)
+    assert all(store.state[store.place_of(SubChunkPos(*place.at))] == SubChunkState.REQUESTED for place in out.places)
     with Image.open(report.path) as image:
         assert image.size == SMALL.size_px
 
@@ -64,7 +64,7 @@ class Stalled(SyncRunner):
         super().__init__()
         self.now = 0.0
 
-    def collect(self) -> list[Finished]:
+    def collect(self) -> list[JobResult]:
         return []
 
     def wait(self, timeout_s: float) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from client.light.light_map import LightMap
 from client.player import Eye, View
 from render.camera import Camera
-from render.capture.channels import Surfaces
+from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
@@ -62,7 +62,7 @@ def test_no_pixel_of_a_thousand_poses_shows_through_closed_walls(context: Gpu, s
         x, y, z = rng.uniform(LOW + 0.3, HIGH - 0.3, 3).tolist()
         view = View(Eye(x, y, z), float(rng.uniform(0, 360)), float(rng.uniform(-89, 89)), float(rng.uniform(10, 110)))
         scene.draw_semantic(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target)
-        found = Surfaces.of(*target.read())
+        found = SemanticSurfaces.of(*target.read())
         holes += [f"pose {pose}, {view}: {at}" for at in np.argwhere(~found.drawn).tolist()]
     target.release()
     assert not holes
@@ -78,5 +78,5 @@ def test_a_hole_of_one_block_is_found(context: Gpu, scene: Scene) -> None:
     assert scene.settle((32.0, 32.0, 32.0))
     target = SemanticTarget(context, SIZE_PX)
     scene.draw_semantic(Camera.of(View(Eye(32.5, 32.5, 32.5), -90.0, 0.0, 70.0), SIZE_PX[0] / SIZE_PX[1]), target)
-    assert not Surfaces.of(*target.read()).drawn.all()
+    assert not SemanticSurfaces.of(*target.read()).drawn.all()
     target.release()

@@ -7,7 +7,7 @@ import pytest
 
 from net.space.positions import BlockPos
 from render.gpu import Gpu
-from render.scene import Look
+from render.scene import FrameSettings
 from tests.gpu.test_looks import SIZE, Stage, staged
 from tests.support import painted_world as paint
 
@@ -25,8 +25,8 @@ def stage(gpu: Gpu) -> Iterator[Stage]:
     made.close()
 
 
-def cracked(*blocks: BlockPos, tenths: int = 9) -> Look:
-    return Look(cracks=np.array([(*block, tenths) for block in blocks], np.int32))
+def cracked(*blocks: BlockPos, tenths: int = 9) -> FrameSettings:
+    return FrameSettings(cracks=np.array([(*block, tenths) for block in blocks], np.int32))
 
 
 @pytest.mark.parametrize("block", [paint.GLASS, paint.LEAVES, paint.FLOWER])

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.server.faults import Faults, Refusal
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
 from render.camera import Camera
 from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.mesh import mesher
 from render.scene import Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.viewer.debug_keys import EARLY, FROZEN, THAWED, DebugKeys
 from render.viewer.picking import NOTHING
 from tests.support.virtual_session import VirtualSession
@@ -28,7 +28,7 @@ def scene_of(gpu: Gpu, virtual: VirtualSession) -> Scene:
     """A settled scene of a settled session."""
     assert virtual.settle()
     store = virtual.session.dimension.store
-    scene = Scene(gpu, BlockLooks(store.table), SyncRunner(), SceneConfig(upload_bytes=None, radius_columns=2))
+    scene = Scene(gpu, BlockAppearance(store.table), SyncRunner(), SceneConfig(upload_bytes=None, radius_columns=2))
     scene.attach(store, virtual.session.dimension.light, virtual.session.anchors)
     assert scene.settle(ABOVE)
     return scene
@@ -55,7 +55,7 @@ def test_the_block_under_the_crosshair_is_told_in_a_sentence(session: tuple[Virt
     assert keys.inspect(virtual.session, looking(-90.0), NOW) == NOTHING
 
 
-def inspected(gpu: Gpu, faults: Faults, camera: Camera) -> str | None:
+def inspected(gpu: Gpu, faults: ServerFaults, camera: Camera) -> str | None:
     """What the key tells of a flat world whose server does something wrong."""
     virtual = VirtualSession("flat:1", HostOptions(faults=faults))
     scene = scene_of(gpu, virtual)
@@ -67,16 +67,16 @@ def inspected(gpu: Gpu, faults: Faults, camera: Camera) -> str | None:
 def test_of_a_hole_why_it_is_one_comes_first(gpu: Gpu) -> None:
     above = looking(90.0, Eye(3.5, -40.0, 2.5))
     at = "A hole, at 3 -49 2, 8.0 blocks away."
-    never = Faults(refusals=(Refusal(3, times=1000),))
+    never = ServerFaults(refusals=(RefusalFault(3, times=1000),))
     assert inspected(gpu, never, above) == f"Refused by the server: code 3, wrong dimension. {at}"
-    told = inspected(gpu, Faults(corrupted=1.0), above)
+    told = inspected(gpu, ServerFaults(corrupted=1.0), above)
     assert told is not None
     assert told.startswith("Undecodable: the server sent bytes for it that make no sense (")
     assert told.endswith(at)
 
 
 def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind_it(gpu: Gpu) -> None:
-    withheld = Faults(withheld=0.15)  # -1 0 among others
+    withheld = ServerFaults(withheld=0.15)  # -1 0 among others
     never = "Never sent: its column was never announced, though it lies within the radius that the server granted. "
     down = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.5, 2.5)))
     assert down == f"{never}A hole, at -5 -41 2, 0.0 blocks away."
@@ -106,7 +106,7 @@ def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pyte
         return run(batch, scratch)
 
     monkeypatch.setattr(mesher, "run", raising)
-    told = inspected(gpu, Faults(), looking(90.0))
+    told = inspected(gpu, ServerFaults(), looking(90.0))
     assert told is not None
     assert told.startswith(
         "Unmeshed: the mesh of render cell 0 -2 0 could not be made (ValueError: an impossible block)"
@@ -125,7 +125,9 @@ def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: t
 
 def test_keys_that_come_before_a_world_are_answered_too(gpu: Gpu) -> None:
     virtual = VirtualSession("flat:1")
-    scene = Scene(gpu, BlockLooks(virtual.session.dimension.store.table), SyncRunner(), SceneConfig(radius_columns=2))
+    scene = Scene(
+        gpu, BlockAppearance(virtual.session.dimension.store.table), SyncRunner(), SceneConfig(radius_columns=2)
+    )
     keys = DebugKeys(scene)
     assert keys.inspect(virtual.session, looking(90.0), NOW) == keys.check_mirror() == EARLY
     scene.release()

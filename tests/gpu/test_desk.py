@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.studio_server import Desk, serve
+from render.studio_server import StudioServer, serve
 from tests.support.stranger import stranger_environment
 
 pytest_plugins = ("pytester",)
@@ -25,25 +25,25 @@ LAMP = SCENE + '[[edits]]\nset = "minecraft:glowstone"\nat = [2, 6, 8]\n'
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    desk = Desk()
+def desk() -> Iterator[StudioServer]:
+    desk = StudioServer()
     yield desk
     desk.release()
 
 
-def asked(desk: Desk, **order: Any) -> dict[str, Any]:
+def asked(desk: StudioServer, **order: Any) -> dict[str, Any]:
     answer = desk.answer(json.dumps({"id": 1, **order}))
     json.dumps(answer, allow_nan=False)
     assert answer["id"] == 1
     return dict(answer)
 
 
-def shot_of(desk: Desk, out: Path, **more: Any) -> dict[str, Any]:
+def shot_of(desk: StudioServer, out: Path, **more: Any) -> dict[str, Any]:
     where: dict[str, Any] = {"source": "embedded:flat", "radius": 1, "at": [4.5, 12, 4.5], "size": [96, 64]}
     return asked(desk, order="shot", out=str(out), **{**where, **more})
 
 
-def test_shots_are_pictures_and_arrays(desk: Desk, tmp_path: Path) -> None:
+def test_shots_are_pictures_and_arrays(desk: StudioServer, tmp_path: Path) -> None:
     done = shot_of(desk, tmp_path / "a.png", look=[30, 40])["done"]
     assert done["files"] == [str(tmp_path / "a.png")]
     with Image.open(tmp_path / "a.png") as image:
@@ -54,7 +54,7 @@ def test_shots_are_pictures_and_arrays(desk: Desk, tmp_path: Path) -> None:
         assert "minecraft:grass_block" in file["names"] or "minecraft:grass" in file["names"]
 
 
-def test_what_goes_wrong_is_told_and_the_next_order_is_taken(desk: Desk, tmp_path: Path) -> None:
+def test_what_goes_wrong_is_told_and_the_next_order_is_taken(desk: StudioServer, tmp_path: Path) -> None:
     error = shot_of(desk, tmp_path / "a.png", source=str(tmp_path / "gone.cscope"))["error"]
     assert (error["exit_code"], "gone.cscope does not exist" in error["words"]) == (3, True)
     error = shot_of(desk, tmp_path / "no" / "a.png")["error"]
@@ -65,7 +65,7 @@ def test_what_goes_wrong_is_told_and_the_next_order_is_taken(desk: Desk, tmp_pat
     assert "done" in shot_of(desk, tmp_path / "a.png")
 
 
-def test_a_scene_is_accepted_passes_and_fails_when_a_block_changes(desk: Desk, tmp_path: Path) -> None:
+def test_a_scene_is_accepted_passes_and_fails_when_a_block_changes(desk: StudioServer, tmp_path: Path) -> None:
     path = tmp_path / "lamp.toml"
     path.write_text(SCENE)
     order = {"order": "scene", "path": str(path), "artefacts": str(tmp_path / "failed")}
@@ -88,7 +88,7 @@ def test_a_scene_is_accepted_passes_and_fails_when_a_block_changes(desk: Desk, t
     assert (report.name, "lamp/near" in report.read_text(encoding="utf-8")) == ("lamp.html", True)
 
 
-def test_pictures_that_cannot_be_written_cost_no_verdict(desk: Desk, tmp_path: Path) -> None:
+def test_pictures_that_cannot_be_written_cost_no_verdict(desk: StudioServer, tmp_path: Path) -> None:
     path, place = tmp_path / "lamp.toml", tmp_path / "failed"
     path.write_text(SCENE)
     place.write_text("a file where the folder should be")
@@ -109,7 +109,7 @@ times = 100
 """
 
 
-def test_a_view_that_fails_costs_no_other(desk: Desk, tmp_path: Path) -> None:
+def test_a_view_that_fails_costs_no_other(desk: StudioServer, tmp_path: Path) -> None:
     path = tmp_path / "far.toml"
     path.write_text(FAR)
     done = asked(desk, order="scene", path=str(path), accept=True)["done"]

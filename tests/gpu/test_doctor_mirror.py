@@ -8,7 +8,7 @@ import pytest
 from render.bench import mirror
 from render.cli import app
 from render.cli.failures import reported
-from render.scene.gpu_copy.verify import Difference, MirrorCheck
+from render.scene.gpu_copy.verify import CopyDifference, MirrorCheck
 from tests.recordings import recording
 
 pytestmark = pytest.mark.gpu
@@ -25,11 +25,11 @@ def test_a_world_is_compared_before_during_and_after(capsys: pytest.CaptureFixtu
 
 
 def test_what_differs_is_told_and_fails(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = Difference(
+    wrong = CopyDifference(
         "light", (1, 4, -2), "the GPU holds 3, the CPU 4", np.array([(17, 70, -30), (17, 70, -29)], np.int32)
     )
     check = MirrorCheck(subchunks=10, bricks=4, left_out=1, cells=40960, differences=(wrong,))
-    monkeypatch.setattr(mirror, "examine_mirror", lambda *_: [mirror.Stage("as it came", check)])
+    monkeypatch.setattr(mirror, "examine_mirror", lambda *_: [mirror.MirrorComparison("as it came", check)])
     assert reported(app, FLAT) == 1
     out = capsys.readouterr().out
     assert "no  as it came: 10 sub-chunks, 4 bricks, 1 without room, 40,960 values compared, 1 sub-chunks differ" in out

@@ -13,7 +13,7 @@ from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.gpu.page_table import MOST_ENTRIES
 from render.jobs.workers import SyncRunner
-from render.scene import Picture, Scene, SceneConfig
+from render.scene import CellState, Scene, SceneConfig
 from render.scene.residency import FAR, REACH_COLUMNS, SLACK_COLUMNS
 from tests.support import painted_world as paint
 from tests.support.painted_stage import PaintedStage
@@ -64,7 +64,7 @@ class Stage(PaintedStage):
         assert self.scene.settle(self.eye)
         return self.picture()
 
-    def shows(self, origin: ColumnPos) -> Picture:
+    def shows(self, origin: ColumnPos) -> CellState:
         return self.scene.picture(BlockPos(origin.x * 16 + 20, 20, origin.z * 16 + 20))
 
     @property
@@ -118,9 +118,9 @@ def test_of_columns_far_apart_those_near_the_eye_are_drawn_and_the_others_when_i
         assert alike(stage.go(here), first)
         for other in set(places) - {here}:
             inside = BlockPos(other.x * 16 + 20, 20, other.z * 16 + 20)
-            assert stage.shows(other) is Picture.ABSENT
+            assert stage.shows(other) is CellState.ABSENT
             assert stage.scene.undrawn(inside) == FAR
-        assert stage.shows(here) is Picture.SHOWN
+        assert stage.shows(here) is CellState.SHOWN
         assert stage.table_entries <= 1 << 17, "no larger than at first"
         assert stage.tint_blocks <= 32 * 16
     stage.close()
@@ -131,13 +131,13 @@ def test_an_eye_that_goes_a_little_moves_nothing(gpu: Gpu) -> None:
     stage = Stage(gpu, [ColumnPos(0, 0), edge])
     assert stage.scene.settle((8.5, 44.0, 8.5))
     before = stage.scene.stats()
-    assert stage.shows(edge) is Picture.SHOWN
+    assert stage.shows(edge) is CellState.SHOWN
     for x in range(-SLACK_COLUMNS, SLACK_COLUMNS):
         assert stage.scene.settle((x * 16.0 + 8.5, 44.0, 8.5))
     after = stage.scene.stats()
     assert (after.meshes_made, after.mirror, after.arena) == (before.meshes_made, before.mirror, before.arena)
     assert stage.scene.settle((-(SLACK_COLUMNS + 1) * 16.0, 44.0, 8.5))
-    assert stage.shows(edge) is Picture.ABSENT
+    assert stage.shows(edge) is CellState.ABSENT
     stage.close()
 
 
@@ -153,7 +153,7 @@ def test_columns_anywhere_take_no_more_than_a_bound_and_raise_nothing(gpu: Gpu, 
     for here in places[::4]:
         stage.go(here)
         near = [place for place in places if place.chebyshev(here) < REACH_COLUMNS - SLACK_COLUMNS]
-        assert all(stage.scene.picture(BlockPos(x * 16, 20, z * 16)) is not Picture.ABSENT for x, z in near)
+        assert all(stage.scene.picture(BlockPos(x * 16, 20, z * 16)) is not CellState.ABSENT for x, z in near)
         assert stage.table_entries <= 256 * 256 * 32
         assert stage.tint_blocks <= 256 * 16
     stage.close()

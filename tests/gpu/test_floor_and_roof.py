@@ -9,7 +9,7 @@ from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.mesh.vertex_format import Group
-from render.scene import Picture, Scene, SceneConfig
+from render.scene import CellState, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 
@@ -47,10 +47,10 @@ def test_lamps_in_the_outermost_layers_are_drawn_and_shine_inwards(gpu: Gpu) -> 
     store.load(blocks)
     assert scene.settle((8.0, 8.0, 8.0))
     for y, inwards in ((-16, 1), (31, -1)):
-        assert scene.picture(BlockPos(8, y, 8)) is Picture.SHOWN
+        assert scene.picture(BlockPos(8, y, 8)) is CellState.SHOWN
         inner = BlockPos(8, y + inwards, 8)
         place = store.place(ColumnPos(0, 0), inner.subchunk.y + 1)
         assert light.at(place, inner.in_subchunk) & 15 == 14
     assert scene.picture(BlockPos(8, -17, 8)) is scene.picture(BlockPos(8, -16, 8)), "the half below is the same cell"
-    assert scene.picture(BlockPos(8, 64, 8)) is Picture.ABSENT
+    assert scene.picture(BlockPos(8, 64, 8)) is CellState.ABSENT
     scene.release()

@@ -11,7 +11,7 @@ from client.session.weather import Weather
 from render.camera import Camera
 from render.gpu import Gpu
 from render.passes.atmosphere import WATER, atmosphere_at
-from render.passes.frame_uniforms import FIELDS, Look, Volume, pack
+from render.passes.frame_uniforms import FIELDS, FrameSettings, Volume, pack
 
 pytestmark = pytest.mark.gpu
 
@@ -38,7 +38,7 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
     loaded = (-96.0, -80.0, 96.0, 112.0)
     medium = replace(WATER, surface_y_blocks=70.5)
     volume = Volume(-64, 320, 0xF000, 7, 90.0, 140.0, 30.0, loaded, (31, 15, 63), (1, 2, 3), 511, medium)
-    look = Look(seconds=3603.5, gamma=2.0, weather=Weather(0.5, 0.25))
+    look = FrameSettings(seconds=3603.5, gamma=2.0, weather=Weather(0.5, 0.25))
     record = np.frombuffer(pack(camera, air, volume, look, 240), FIELDS)[0]
     assert np.array_equal(record["view_projection"], camera.view_projection())
     expected = {

@@ -11,8 +11,8 @@ from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
-from render.overlays.facts import Verdict
-from render.scene import Look, Scene, SceneConfig
+from render.overlays.facts import CellVerdict
+from render.scene import FrameSettings, Scene, SceneConfig
 from render.scene.frame.overlay_facts import SceneFrameFacts
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
@@ -52,7 +52,7 @@ class Stage:
         self.target = Target(gpu, SIZE)
 
     def facts(self, camera: Camera, frozen: Camera | None = None) -> SceneFrameFacts:
-        self.scene.draw(camera, self.target, Look(frozen=frozen))
+        self.scene.draw(camera, self.target, FrameSettings(frozen=frozen))
         scene = self.scene
         culling = frozen or camera
         return SceneFrameFacts(
@@ -77,7 +77,7 @@ def in_frustum(camera: Camera, cell: list[int]) -> bool:
     return all((corners @ plane[:3] + plane[3]).max() >= 0 for plane in camera.planes())
 
 
-def plain_verdict(stage: Stage, camera: Camera, cell: list[int]) -> Verdict:
+def plain_verdict(stage: Stage, camera: Camera, cell: list[int]) -> CellVerdict:
     """One cell's, by what a person would look at."""
     store, (x, y, z) = stage.store, cell
     reached = set(Walk().run(store, camera.eye).places.tolist())
@@ -86,25 +86,25 @@ def plain_verdict(stage: Stage, camera: Camera, cell: list[int]) -> Verdict:
     if any((block == paint.PLACEHOLDER).all() for block in blocks) and not any(
         ((block != paint.PLACEHOLDER) & (block != 0)).any() for block in blocks
     ):
-        return Verdict.PLACEHOLDER
+        return CellVerdict.PLACEHOLDER
     quads = {tuple(at) for at in stage.scene.meshes().cells.tolist()}
     if tuple(cell) not in quads:
-        return Verdict.EMPTY
+        return CellVerdict.EMPTY
     if not reached & set(places):
-        return Verdict.OCCLUDED
-    return Verdict.DRAWN if in_frustum(camera, cell) else Verdict.FRUSTUM
+        return CellVerdict.OCCLUDED
+    return CellVerdict.DRAWN if in_frustum(camera, cell) else CellVerdict.FRUSTUM
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
 def test_verdicts_are_those_of_a_walk_and_a_frustum(stage: Stage, camera: Camera) -> None:
     cells = stage.facts(camera).cells
     found = {
-        tuple(at): Verdict(verdict) for at, verdict in zip(cells.positions.tolist(), cells.verdicts(), strict=True)
+        tuple(at): CellVerdict(verdict) for at, verdict in zip(cells.positions.tolist(), cells.verdicts(), strict=True)
     }
     assert found == {at: plain_verdict(stage, camera, list(at)) for at in found}
-    assert set(found.values()) >= {Verdict.DRAWN, Verdict.FRUSTUM, Verdict.PLACEHOLDER}
-    assert (Verdict.OCCLUDED in found.values()) == (camera is CAMERAS[2]), "the shut hall sees nothing of the hills"
-    assert sum(verdict is Verdict.DRAWN for verdict in found.values()) == stage.scene.stats().cells_drawn
+    assert set(found.values()) >= {CellVerdict.DRAWN, CellVerdict.FRUSTUM, CellVerdict.PLACEHOLDER}
+    assert (CellVerdict.OCCLUDED in found.values()) == (camera is CAMERAS[2]), "the shut hall sees nothing of the hills"
+    assert sum(verdict is CellVerdict.DRAWN for verdict in found.values()) == stage.scene.stats().cells_drawn
 
 
 def test_frozen_the_verdicts_stay_wherever_the_eye_is(stage: Stage) -> None:

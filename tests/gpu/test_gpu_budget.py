@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
-from render.capture.channels import Surfaces
+from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.overlays.states import states_marks
-from render.passes.frame_uniforms import Look
+from render.passes.frame_uniforms import FrameSettings
 from render.passes.overlay.boxes import STYLES, UNLIT
-from render.scene import Picture, Scene, SceneConfig
+from render.scene import CellState, Scene, SceneConfig
 from render.scene.diagnosis import ROOMLESS
 from render.scene.frame.overlay_facts import SceneFacts
 from tests.support import painted_world as paint
@@ -57,7 +57,7 @@ class Stage:
         self.store.load(BLOCKS)
         assert self.scene.settle(EYE)
 
-    def look(self, yaw_deg: float, eye: tuple[float, float, float] = EYE) -> tuple[np.ndarray, Surfaces]:
+    def look(self, yaw_deg: float, eye: tuple[float, float, float] = EYE) -> tuple[np.ndarray, SemanticSurfaces]:
         """Colour and surfaces, once everything that was seen had its chance."""
         camera = Camera(eye, yaw_deg, 15.0, 70.0, SIZE[0] / SIZE[1])
         target, semantic = Target(self.gpu, SIZE), SemanticTarget(self.gpu, SIZE)
@@ -66,7 +66,7 @@ class Stage:
             assert self.scene.settle(eye)
         self.scene.draw(camera, target)
         self.scene.draw_semantic(camera, semantic)
-        pixels, surfaces = target.pixels(), Surfaces.of(*semantic.read())
+        pixels, surfaces = target.pixels(), SemanticSurfaces.of(*semantic.read())
         target.release()
         semantic.release()
         return pixels, surfaces
@@ -92,7 +92,7 @@ def stages(gpu: Gpu) -> Iterator[tuple[Stage, Stage]]:
         stage.close()
 
 
-def drawn_alike(mine: Surfaces, whole: Surfaces) -> np.ndarray:
+def drawn_alike(mine: SemanticSurfaces, whole: SemanticSurfaces) -> np.ndarray:
     """Pixels that show the same block in both: what is missing lets one see farther."""
     return mine.drawn & whole.drawn & (mine.cell == whole.cell).all(axis=2)
 
@@ -138,13 +138,13 @@ def test_boxes_of_what_is_not_drawn_for_want_of_room_say_so(stages: tuple[Stage,
     small.look(0.0)
     whole.look(0.0)
     for stage, some in ((small, True), (whole, False)):
-        facts = SceneFacts(stage.scene.attached, Look(), EYE, frame=None)
+        facts = SceneFacts(stage.scene.attached, FrameSettings(), EYE, frame=None)
         told = dict(zip(map(tuple, facts.positions.tolist()), facts.unlit.tolist(), strict=True))
         blocks = [BlockPos(16 * x, 16 * y, 16 * z) for x, y, z in told]
         assert list(told.values()) == [stage.scene.undrawn(block) == ROOMLESS for block in blocks]
         boxes = {row.style: row.count for row in states_marks(facts).legend}
         assert (boxes[UNLIT] > 0) == some
-        assert boxes[STYLES[Knowledge.DATA]] > 0
+        assert boxes[STYLES[SubChunkState.DATA]] > 0
 
 
 def test_what_was_seen_longest_ago_goes_first(stages: tuple[Stage, Stage]) -> None:
@@ -245,9 +245,9 @@ def test_an_arena_that_cannot_grow_leaves_meshes_out(gpu: Gpu, caplog: pytest.Lo
         stats = stage.scene.stats()
     assert caplog.text.count("quad arena: no GPU memory") == 1
     assert stats.arena.pages == 64
-    assert stats.cells[Picture.FAILED] > 0
-    assert stats.cells[Picture.SHOWN] > 0
-    assert stats.failures == stats.cells[Picture.FAILED]
+    assert stats.cells[CellState.FAILED] > 0
+    assert stats.cells[CellState.SHOWN] > 0
+    assert stats.failures == stats.cells[CellState.FAILED]
     assert stats.settled
     stage.close()
 

@@ -10,13 +10,22 @@ from client.options import Options
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.world.height_maps import HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
-from render.invariants import EVERY_S, NAMES, Finding, LightBorders, Watch, everything, leaked_pages, stored_undrawn
+from render.invariants import (
+    EVERY_S,
+    NAMES,
+    InvariantFinding,
+    InvariantWatch,
+    LightBorders,
+    everything,
+    leaked_pages,
+    stored_undrawn,
+)
 from render.jobs.workers import SyncRunner
-from render.scene import Picture, Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene import CellState, Scene, SceneConfig
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.gpu.test_scene import EYE, staged
 from tests.support import painted_world as paint
 from tests.support.virtual_session import SWIFT, VirtualSession
@@ -31,7 +40,7 @@ class Shown:
     session: Session
     scene: Scene
 
-    def found(self, name: str) -> Finding:
+    def found(self, name: str) -> InvariantFinding:
         """What is found of one invariant now."""
         return everything(self.session, self.scene)[name]
 
@@ -44,7 +53,7 @@ def shown(gpu: Gpu) -> Iterator[Shown]:
     assert connection.wait_settled()
     session, runner = connection.session, SyncRunner()
     scene = Scene(
-        gpu, BlockLooks(session.dimension.store.table), runner, SceneConfig(upload_bytes=None, radius_columns=3)
+        gpu, BlockAppearance(session.dimension.store.table), runner, SceneConfig(upload_bytes=None, radius_columns=3)
     )
     scene.attach(session.dimension.store, session.dimension.light, session.anchors)
     assert scene.settle((0.0, 80.0, 0.0))
@@ -62,15 +71,15 @@ def test_a_world_that_came_whole_breaks_none(shown: Shown) -> None:
 
 def test_a_cell_without_the_mesh_it_should_have_is_seen(shown: Shown) -> None:
     cells = shown.scene.attached.cells
-    some = np.flatnonzero(cells.picture == Picture.SHOWN)[[3, 8]]
-    cells.picture[some[0]] = Picture.ABSENT
-    cells.picture[some[1]] = Picture.FAILED
+    some = np.flatnonzero(cells.picture == CellState.SHOWN)[[3, 8]]
+    cells.picture[some[0]] = CellState.ABSENT
+    cells.picture[some[1]] = CellState.FAILED
     found = stored_undrawn(shown.scene)
     assert found.count == 2
     where = {block.subchunk.cell for block in found.blocks}
     positions = shown.scene.attached.grid.cell_positions(some, shown.session.dimension.store.columns)
     assert where == {tuple(position) for position in positions.tolist()}
-    cells.picture[some] = Picture.SHOWN
+    cells.picture[some] = CellState.SHOWN
 
 
 def test_a_cell_that_counts_as_empty_though_its_blocks_have_faces_is_seen(gpu: Gpu) -> None:
@@ -81,17 +90,17 @@ def test_a_cell_that_counts_as_empty_though_its_blocks_have_faces_is_seen(gpu: G
     assert stage.scene.settle(EYE)
     assert stored_undrawn(stage.scene).count == 0
     cells = stage.scene.attached.cells
-    cell = np.flatnonzero(cells.picture == Picture.SHOWN)[0]
-    cells.picture[cell] = Picture.EMPTY
+    cell = np.flatnonzero(cells.picture == CellState.SHOWN)[0]
+    cells.picture[cell] = CellState.EMPTY
     assert stored_undrawn(stage.scene).count == 1
-    cells.picture[cell] = Picture.SHOWN
+    cells.picture[cell] = CellState.SHOWN
     stage.close()
 
 
 def test_what_is_asked_again_without_a_reason_is_seen(shown: Shown) -> None:
     session = shown.session
     places = session.dimension.store.places_of_rows(session.dimension.store.announced_rows)
-    data = places[session.dimension.store.state[places] == Knowledge.DATA][[2, 5]]
+    data = places[session.dimension.store.state[places] == SubChunkState.DATA][[2, 5]]
     session.ledger.ask(data, 1e6, 0.1)
     found = shown.found("asked twice")
     assert found.count == 2
@@ -104,7 +113,7 @@ def test_what_is_asked_again_without_a_reason_is_seen(shown: Shown) -> None:
 def test_asking_again_after_silence_is_no_breach(shown: Shown) -> None:
     session = shown.session
     places = session.dimension.store.places_of_rows(session.dimension.store.announced_rows)
-    data = places[session.dimension.store.state[places] == Knowledge.DATA][:4]
+    data = places[session.dimension.store.state[places] == SubChunkState.DATA][:4]
     session.ledger.forget(data)
     for now in (1e6, 2e6, 3e6):
         session.ledger.ask(data, now, 0.1)
@@ -116,8 +125,8 @@ def test_asking_again_after_silence_is_no_breach(shown: Shown) -> None:
     assert shown.found("asked twice").count == 0
 
 
-@pytest.mark.parametrize(("state", "code"), [(Knowledge.KNOWN_AIR, 6), (Knowledge.DATA, 6)])
-def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: Knowledge, code: int) -> None:
+@pytest.mark.parametrize(("state", "code"), [(SubChunkState.KNOWN_AIR, 6), (SubChunkState.DATA, 6)])
+def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: SubChunkState, code: int) -> None:
     session = shown.session
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
@@ -134,10 +143,10 @@ def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: Knowledge,
 def test_late_answers_to_questions_asked_again_are_no_breach(shown: Shown) -> None:
     store = shown.session.dimension.store
     places = store.places_of_rows(store.announced_rows)
-    place = places[store.state[places] == Knowledge.DATA][9:10]
+    place = places[store.state[places] == SubChunkState.DATA][9:10]
     position = store.positions_of(place)
     before = shown.found("answered unasked").count
-    for marked in (Knowledge.EVICTED, Knowledge.REQUESTED, Knowledge.REQUESTED):
+    for marked in (SubChunkState.EVICTED, SubChunkState.REQUESTED, SubChunkState.REQUESTED):
         store.mark(place, marked, 1e6)
     for breaches in (0, 0, 1):
         store.begin_packet(9999, 1e6)
@@ -183,36 +192,36 @@ def test_a_height_map_that_contradicts_its_blocks_is_seen(shown: Shown) -> None:
 
 
 def test_while_the_picture_settles_nothing_is_said_of_it(shown: Shown) -> None:
-    shown.scene.attached.cells.mark(np.flatnonzero(shown.scene.attached.cells.picture == Picture.SHOWN)[:3])
+    shown.scene.attached.cells.mark(np.flatnonzero(shown.scene.attached.cells.picture == CellState.SHOWN)[:3])
     assert stored_undrawn(shown.scene).count is None
     assert LightBorders().step(shown.scene, shown.session.dimension.store.table).count is None
 
 
 def test_ways_to_what_was_found_stay_while_the_picture_settles(shown: Shown) -> None:
-    watch, cells, now = Watch(), shown.scene.attached.cells, 0.0
+    watch, cells, now = InvariantWatch(), shown.scene.attached.cells, 0.0
 
-    def round_again() -> Finding:
+    def round_again() -> InvariantFinding:
         nonlocal now
         for _ in NAMES:
             now += EVERY_S
             watch.step(shown.session, shown.scene, now)
         return watch.found["stored undrawn"]
 
-    some = np.flatnonzero(cells.picture == Picture.SHOWN)[[3, 8]]
-    cells.picture[some] = Picture.FAILED
+    some = np.flatnonzero(cells.picture == CellState.SHOWN)[[3, 8]]
+    cells.picture[some] = CellState.FAILED
     blocks = round_again().blocks
     assert len(blocks) == 2
-    cells.mark(np.flatnonzero(cells.picture == Picture.SHOWN)[:3])
+    cells.mark(np.flatnonzero(cells.picture == CellState.SHOWN)[:3])
     settling = round_again()
     assert (settling.count, settling.blocks) == (None, blocks)
     assert shown.scene.settle((0.0, 80.0, 0.0))
-    cells.picture[some] = Picture.SHOWN
+    cells.picture[some] = CellState.SHOWN
     whole = round_again()
     assert (whole.count, whole.blocks) == (0, ())
 
 
 def test_a_watch_goes_round_a_little_at_a_time(shown: Shown) -> None:
-    watch = Watch()
+    watch = InvariantWatch()
     assert {finding.count for finding in watch.found.values()} == {None}
     now = 0.0
     for _ in range(60):

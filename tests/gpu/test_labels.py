@@ -18,7 +18,7 @@ from render.gpu.targets import Presenter, SemanticTarget
 from render.gpu.timers import GpuTimes, PassClock
 from render.passes.overlay.xray import XRAYS
 from render.passes.semantic import SOLID
-from render.scene import Look, SceneConfig
+from render.scene import FrameSettings, SceneConfig
 from tests.gpu.test_looks import CONFIG, EYE, SIZE, Stage, staged
 from tests.support import painted_world as paint
 
@@ -72,7 +72,7 @@ def draw_everything(gpu: Gpu, stage: Stage) -> None:
     """All passes once, into both kinds of targets."""
     overlays = frozenset({"states", "cells", "borders", "mirror", *XRAYS})
     stage.store.edit(BlockPos(30, 43, 9), paint.STONE)
-    stage.picture(Look(weather=Weather(1.0, 0.5), cracks=CRACKS, struck=STRUCK, overlays=overlays))
+    stage.picture(FrameSettings(weather=Weather(1.0, 0.5), cracks=CRACKS, struck=STRUCK, overlays=overlays))
     shown = SemanticTarget(gpu, SIZE)
     stage.scene.draw_semantic(CAMERA, shown)
     stage.scene.draw_picks(CAMERA, shown, SOLID, 50.0)

@@ -9,7 +9,7 @@ from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
-from render.scene import Look
+from render.scene import FrameSettings
 from tests.gpu.test_scene import EYE, SIZE, Stage, staged
 from tests.support import painted_world as paint
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.gpu
 WIDE = 5
 COLUMNS = [ColumnPos(x, z) for x in range(WIDE) for z in range(WIDE)]
 INNER = [column for column in COLUMNS if 0 < column.x < WIDE - 1 and 0 < column.z < WIDE - 1]
-SEAMS = Look(overlays=frozenset({"light-seams"}))
+SEAMS = FrameSettings(overlays=frozenset({"light-seams"}))
 HOLE = np.s_[32:48, 32:48, 16:32]
 """A sub-chunk in the air over the plain, in the middle column."""
 
@@ -94,7 +94,7 @@ def test_sides_show_from_within_and_from_without(gpu: Gpu) -> None:
 
 def _redder(stage: Stage, camera: Camera) -> np.ndarray:
     pictures = []
-    for look in (Look(), SEAMS):
+    for look in (FrameSettings(), SEAMS):
         stage.scene.draw(camera, stage.target, look)
         pictures.append(stage.target.pixels()[..., :3].astype(int))
     return (pictures[1][..., 0] - pictures[1][..., 2] > pictures[0][..., 0] - pictures[0][..., 2] + 40).astype(float)

@@ -18,8 +18,8 @@ from render.capture import Studio
 from render.gpu import Gpu, Target, Unit
 from render.gpu.brick_volume import PagedVolume
 from render.jobs.workers import SyncRunner
-from render.scene import Look, Scene, SceneConfig
-from render.scene.gpu_copy.gpu_lighting import TwinLighting
+from render.scene import FrameSettings, Scene, SceneConfig
+from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import Grid
 from tests.golden import shots
 from tests.support import painted_world as paint
@@ -46,7 +46,7 @@ class Stage:
         small = {"table_size": (8, 8, 8), "first_bricks": 256}
         self.blocks = PagedVolume(gpu, "ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), **small)
         self.light = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), **small)
-        self.twin = TwinLighting(gpu, self.blocks, self.light, most_columns)
+        self.twin = GpuLighting(gpu, self.blocks, self.light, most_columns)
         self.twin.restart(self.world)
         self.cpu = LightMap(self.world, 4096)
         self.dirty: set[int] = set()
@@ -324,7 +324,9 @@ class Picture:
 
     def pixels(self, yaw_deg: float = -10.0) -> np.ndarray:
         assert self.scene.settle(EYE)
-        self.scene.draw(Camera(EYE, yaw_deg, 25.0, 70.0, self.target.aspect), self.target, Look(time_ticks=14000))
+        self.scene.draw(
+            Camera(EYE, yaw_deg, 25.0, 70.0, self.target.aspect), self.target, FrameSettings(time_ticks=14000)
+        )
         return self.target.pixels()
 
     def release(self) -> None:

@@ -10,7 +10,7 @@ from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.passes.overlay.lines import Lines, LinesPass
-from render.scene import Look, Scene, SceneConfig
+from render.scene import FrameSettings, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 
@@ -40,9 +40,9 @@ class Stage:
 
     def change(self, lines: Lines, hidden: float = 0.0, camera: Camera = CAMERA) -> np.ndarray:
         """How far each pixel moved from the picture without lines to that of pure red: 0..1, [h, w]."""
-        self.scene.draw(camera, self.target, Look())
+        self.scene.draw(camera, self.target, FrameSettings())
         before = self.target.pixels()[..., :3].astype(float)
-        self.scene.draw(camera, self.target, Look())
+        self.scene.draw(camera, self.target, FrameSettings())
         assert self.lines.draw(self.target, camera, lines, hidden) == len(lines)
         moved = self.target.pixels()[..., :3] - before
         way = np.array(RED[:3]) - before

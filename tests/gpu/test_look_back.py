@@ -14,9 +14,9 @@ from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
-from render.scene import Look, Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
-from render.viewer.scene_updater import Upkeep
+from render.scene import FrameSettings, Scene, SceneConfig
+from render.scene.gpu_copy.block_appearance import BlockAppearance
+from render.viewer.scene_updater import SceneUpdater
 from tests.support.remembered import arrive, fly, remembering
 from tests.support.virtual_session import VirtualSession
 
@@ -33,10 +33,10 @@ class Window:
         self.virtual = VirtualSession("hills:1")
         self.connection: Connection = remembering(self.virtual)
         assert self.connection.wait_settled()
-        self.looks = BlockLooks(self.connection.session.dimension.store.table)
+        self.looks = BlockAppearance(self.connection.session.dimension.store.table)
         self.gpu, self.target = gpu, Target(gpu, SIZE)
         self.scene = self.made()
-        self.upkeep = Upkeep(self.connection, self.scene, self.looks, None)
+        self.upkeep = SceneUpdater(self.connection, self.scene, self.looks, None)
         eye = self.virtual.world.spawn.feet
         self.view = View(Eye(eye[0] - 9.0, eye[1] + 8.0, eye[2] - 3.0), -72.0, 40.0)
         self.connection.look(self.view)
@@ -54,7 +54,7 @@ class Window:
         raise AssertionError("it does not settle")
 
     def picture(self, scene: Scene) -> npt.NDArray[np.uint8]:
-        scene.draw(Camera.of(self.view, self.target.aspect), self.target, Look())
+        scene.draw(Camera.of(self.view, self.target.aspect), self.target, FrameSettings())
         return self.target.pixels()
 
     def expect_as_from_nothing(self) -> None:

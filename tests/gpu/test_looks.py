@@ -18,7 +18,7 @@ from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
-from render.scene import Look, Scene, SceneConfig
+from render.scene import FrameSettings, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 
@@ -68,13 +68,13 @@ class Stage:
     target: Target
     store: Elsewhere
 
-    def picture(self, look: Look | None = None, yaw_deg: float = -10.0, pitch_deg: float = 25.0) -> np.ndarray:
+    def picture(self, look: FrameSettings | None = None, yaw_deg: float = -10.0, pitch_deg: float = 25.0) -> np.ndarray:
         """What the camera sees."""
         away = self.store.away * 16
         eye = (EYE[0] + away, EYE[1], EYE[2] + away)
         camera = Camera(eye, yaw_deg, pitch_deg, 70.0, self.target.aspect)
         assert self.scene.settle(eye)
-        self.scene.draw(camera, self.target, look or Look())
+        self.scene.draw(camera, self.target, look or FrameSettings())
         return self.target.pixels()
 
     def close(self) -> None:
@@ -102,10 +102,10 @@ def stage(gpu: Gpu) -> Iterator[Stage]:
 
 def many(stage: Stage) -> list[np.ndarray]:
     """Pictures that together draw everything there is to draw."""
-    rain = Look(weather=Weather(1.0, 0.5), seconds=7.0)
-    night = Look(time_ticks=18000)
+    rain = FrameSettings(weather=Weather(1.0, 0.5), seconds=7.0)
+    night = FrameSettings(time_ticks=18000)
     away = stage.store.away * 16
-    broken = Look(struck=np.array([(30 + away, 43, 9 + away, 0, 300, 5, paint.DIRT)], np.int32))
+    broken = FrameSettings(struck=np.array([(30 + away, 43, 9 + away, 0, 300, 5, paint.DIRT)], np.int32))
     return [
         stage.picture(),
         stage.picture(broken, pitch_deg=5.0),
@@ -177,12 +177,12 @@ def test_glass_behind_glass_is_drawn_first_wherever_one_looks_from(stage: Stage)
     there = stage.picture(yaw_deg=20.0, pitch_deg=5.0)
     other_eye = (36.5, 43.0, 20.5)
     assert stage.scene.settle(other_eye)
-    stage.scene.draw(Camera(other_eye, 160.0, 5.0, 70.0, stage.target.aspect), stage.target, Look())
+    stage.scene.draw(Camera(other_eye, 160.0, 5.0, 70.0, stage.target.aspect), stage.target, FrameSettings())
     assert np.array_equal(stage.picture(yaw_deg=20.0, pitch_deg=5.0), there)
 
 
 def test_rain_falls_outside_and_a_closed_room_stays_dry(stage: Stage) -> None:
-    clear = Look(time_ticks=18000)
+    clear = FrameSettings(time_ticks=18000)
     rain = replace(clear, weather=Weather(1.0))
     dry, wet = stage.picture(clear, pitch_deg=0.0), stage.picture(rain, pitch_deg=0.0)
     assert (dry != wet).any(axis=2).mean() > 0.2
@@ -207,7 +207,7 @@ def test_cracks_darken_their_block_alone_and_more_so_the_longer_it_is_hit(stage:
     whole = stage.picture(**level).astype(int)
     changed = []
     for tenths in (0, 4, 9):
-        cracked = stage.picture(Look(cracks=np.array([(30, 43, 9, tenths)], np.int32)), **level).astype(int)
+        cracked = stage.picture(FrameSettings(cracks=np.array([(30, 43, 9, tenths)], np.int32)), **level).astype(int)
         assert (cracked <= whole).all()
         rows, columns = np.nonzero((cracked != whole).any(axis=2))
         assert SIZE[0] // 4 < columns.min()
@@ -215,11 +215,11 @@ def test_cracks_darken_their_block_alone_and_more_so_the_longer_it_is_hit(stage:
         assert len(rows) > 10
         changed.append(int((whole - cracked).sum()))
     assert changed[0] < changed[1] < changed[2]
-    assert np.array_equal(stage.picture(Look(cracks=np.zeros((0, 4), np.int32)), **level), whole)
+    assert np.array_equal(stage.picture(FrameSettings(cracks=np.zeros((0, 4), np.int32)), **level), whole)
 
 
 def test_gamma_lifts_what_is_dark_and_leaves_black_and_white(stage: Stage) -> None:
-    night = Look(time_ticks=18000)
+    night = FrameSettings(time_ticks=18000)
     plain = stage.picture(night)[..., :3].astype(int)
     lifted = stage.picture(replace(night, gamma=2.0))[..., :3].astype(int)
     assert lifted.mean() > 1.5 * plain.mean()
@@ -227,6 +227,11 @@ def test_gamma_lifts_what_is_dark_and_leaves_black_and_white(stage: Stage) -> No
 
 
 def test_full_moons_are_brighter_than_new_ones_and_days_differ_by_nothing(stage: Stage) -> None:
-    full, new = stage.picture(Look(time_ticks=18000)), stage.picture(Look(time_ticks=18000 + 4 * 24000))
+    full, new = (
+        stage.picture(FrameSettings(time_ticks=18000)),
+        stage.picture(FrameSettings(time_ticks=18000 + 4 * 24000)),
+    )
     assert full.mean() > new.mean()
-    assert np.array_equal(stage.picture(Look(time_ticks=6000)), stage.picture(Look(time_ticks=6000 + 24000)))
+    assert np.array_equal(
+        stage.picture(FrameSettings(time_ticks=6000)), stage.picture(FrameSettings(time_ticks=6000 + 24000))
+    )

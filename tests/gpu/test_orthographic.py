@@ -8,11 +8,11 @@ import pytest
 from client.light.light_map import LightMap
 from client.player import Eye, View
 from render.camera import Camera
-from render.capture.channels import Surfaces
+from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
-from render.passes.frame_uniforms import Look, Wanted
+from render.passes.frame_uniforms import FrameSettings, MarchEnd
 from render.scene import Scene, SceneConfig
 from tests.oracle.cast import Looks, cast_from, pixel_begins, pixel_rays, stopped_by_surfaces
 from tests.support import painted_world as paint
@@ -49,10 +49,10 @@ class Stage:
         view = View(eye, float(yaw), float(pitch), ortho_blocks=float(self.rng.uniform(4, 30)))
         return Camera.of(view, SIZE_PX[0] / SIZE_PX[1])
 
-    def surfaces(self, camera: Camera, draw: str) -> Surfaces:
+    def surfaces(self, camera: Camera, draw: str) -> SemanticSurfaces:
         target = SemanticTarget(self.gpu, SIZE_PX)
         getattr(self.scene, draw)(camera, target)
-        found = Surfaces.of(*target.read())
+        found = SemanticSurfaces.of(*target.read())
         target.release()
         return found
 
@@ -96,8 +96,8 @@ def test_parallel_rays_on_the_gpu_end_where_the_oracle_s_do(stage: Stage) -> Non
     cubes[painted_table().first.opaque :] = 1
     camera = stage.camera()
     target = SemanticTarget(stage.gpu, SIZE_PX)
-    stage.scene.draw_picks(camera, target, Wanted.OPAQUE)
-    found = Surfaces.of(*target.read())
+    stage.scene.draw_picks(camera, target, MarchEnd.OPAQUE)
+    found = SemanticSurfaces.of(*target.read())
     target.release()
     begins, ways = pixel_begins(camera, *SIZE_PX), pixel_rays(camera, *SIZE_PX)
     wanted = told_of(stage.store, cast_from(stage.store, begins, ways, cubes, 2100.0, through=True), SIZE_PX[::-1])
@@ -122,9 +122,9 @@ def test_a_look_along_an_axis_is_drawn_and_marched_alike(context: Gpu, yaw_deg: 
     camera = Camera.of(view, 1.0)
     target = SemanticTarget(context, (48, 48))
     scene.draw_semantic(camera, target)
-    drawn = Surfaces.of(*target.read())
+    drawn = SemanticSurfaces.of(*target.read())
     scene.draw_picks(camera, target)
-    marched = Surfaces.of(*target.read())
+    marched = SemanticSurfaces.of(*target.read())
     assert drawn.drawn.sum() == marched.drawn.sum() == 24 * 24, "a cube of 24 blocks at a pixel a block"
     assert np.array_equal(drawn.cell[drawn.drawn], marched.cell[marched.drawn])
     assert np.allclose(drawn.depth[drawn.drawn], -12.0, atol=1e-3), "the near side lies before the eye"
@@ -135,7 +135,7 @@ def test_a_look_along_an_axis_is_drawn_and_marched_alike(context: Gpu, yaw_deg: 
 def test_what_is_deep_in_a_wall_is_seen_whole_and_the_sky_is_of_one_colour(stage: Stage) -> None:
     camera = Camera.of(View(Eye(32.0, 2.0, 32.0), 30.0, 60.0, ortho_blocks=200.0), SIZE_PX[0] / SIZE_PX[1])
     target = Target(stage.gpu, SIZE_PX)
-    stage.scene.draw(camera, target, Look(time_ticks=6000))
+    stage.scene.draw(camera, target, FrameSettings(time_ticks=6000))
     pixels = target.pixels()
     target.release()
     around = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])

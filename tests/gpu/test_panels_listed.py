@@ -9,7 +9,7 @@ from render.gpu import Gpu
 from render.panels.imgui_host import STIRRED_FRAMES
 from render.panels.registry import PANELS
 from render.viewer.display.panel_host import LISTED_EVERY_S
-from render.viewer.window.window_size import Extent
+from render.viewer.window.window_size import WindowSize
 from tests.support.measured_panels import FRAME_S, MeasuredPanels
 
 pytestmark = pytest.mark.gpu
@@ -67,7 +67,7 @@ def test_what_comes_in_is_listed_in_the_same_frame(window: Counted) -> None:
         lambda: room.switch(PANELS[0].name),
         lambda: room.resize_text(1),
         lambda: setattr(room, "scale", room.scale * 1.25),
-        lambda: setattr(window, "extent", Extent(SIZE, SIZE, 2.0)),
+        lambda: setattr(window, "extent", WindowSize(SIZE, SIZE, 2.0)),
         room.hide,
     ):
         happens()

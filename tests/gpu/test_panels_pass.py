@@ -7,7 +7,7 @@ import pytest
 from imgui_bundle import imgui
 
 from render.gpu import Gpu, Target
-from render.panels.imgui_host import Host
+from render.panels.imgui_host import ImguiHost
 from render.passes.imgui import PanelsPass
 
 pytestmark = pytest.mark.gpu
@@ -16,8 +16,8 @@ SIZE = (320, 200)
 
 
 @pytest.fixture
-def drawn(gpu: Gpu) -> Iterator[tuple[Host, PanelsPass, Target]]:
-    host, target = Host(), Target(gpu, SIZE)
+def drawn(gpu: Gpu) -> Iterator[tuple[ImguiHost, PanelsPass, Target]]:
+    host, target = ImguiHost(), Target(gpu, SIZE)
     pass_ = PanelsPass(gpu)
     yield host, pass_, target
     pass_.release()
@@ -25,7 +25,7 @@ def drawn(gpu: Gpu) -> Iterator[tuple[Host, PanelsPass, Target]]:
     target.release()
 
 
-def show(drawn: tuple[Host, PanelsPass, Target], size: float = 64.0) -> np.ndarray:
+def show(drawn: tuple[ImguiHost, PanelsPass, Target], size: float = 64.0) -> np.ndarray:
     """A window with a picture in it, at a place that is known."""
     host, pass_, target = drawn
     checks = np.zeros((4, 4, 4), np.uint8)
@@ -46,21 +46,23 @@ def show(drawn: tuple[Host, PanelsPass, Target], size: float = 64.0) -> np.ndarr
     return target.pixels()
 
 
-def test_a_picture_is_shown_texel_by_texel_at_its_place(drawn: tuple[Host, PanelsPass, Target]) -> None:
+def test_a_picture_is_shown_texel_by_texel_at_its_place(drawn: tuple[ImguiHost, PanelsPass, Target]) -> None:
     show(drawn)
     pixels = show(drawn)
     texels = pixels[24 + 8 : 24 + 64 : 16, 16 + 8 : 16 + 64 : 16, 0]
     assert texels.tolist() == [[200, 0, 200, 0], [0, 0, 0, 0]] * 2
 
 
-def test_what_does_not_fit_its_window_is_cut_off(drawn: tuple[Host, PanelsPass, Target]) -> None:
+def test_what_does_not_fit_its_window_is_cut_off(drawn: tuple[ImguiHost, PanelsPass, Target]) -> None:
     show(drawn, 400.0)
     pixels = show(drawn, 400.0)
     assert pixels[:, 116:].max(axis=(0, 1)).tolist() == [0, 0, 0, 255]
     assert pixels[24:140, 16:110, 0].max() == 200
 
 
-def test_text_brings_its_texture_and_nothing_is_left_bound(drawn: tuple[Host, PanelsPass, Target], gpu: Gpu) -> None:
+def test_text_brings_its_texture_and_nothing_is_left_bound(
+    drawn: tuple[ImguiHost, PanelsPass, Target], gpu: Gpu
+) -> None:
     show(drawn)
     pixels = show(drawn)
     assert pixels[24 + 64 : 24 + 84, 16:60].min(axis=2).max() > 150, "white letters"
@@ -68,7 +70,9 @@ def test_text_brings_its_texture_and_nothing_is_left_bound(drawn: tuple[Host, Pa
     assert gpu.ctx.fbo.scissor == (0, 0, *SIZE)
 
 
-def test_a_picture_of_another_size_takes_the_place_of_the_one_before(drawn: tuple[Host, PanelsPass, Target]) -> None:
+def test_a_picture_of_another_size_takes_the_place_of_the_one_before(
+    drawn: tuple[ImguiHost, PanelsPass, Target],
+) -> None:
     pass_ = drawn[1]
     first = pass_.picture("one", np.zeros((8, 8, 4), np.uint8))
     assert pass_.picture("one", np.zeros((8, 8, 4), np.uint8)) == first
@@ -76,7 +80,7 @@ def test_a_picture_of_another_size_takes_the_place_of_the_one_before(drawn: tupl
     assert pass_.picture("two", np.zeros((8, 8, 4), np.uint8)) != first
 
 
-def test_larger_lists_than_the_buffers_hold_make_them_grow(drawn: tuple[Host, PanelsPass, Target]) -> None:
+def test_larger_lists_than_the_buffers_hold_make_them_grow(drawn: tuple[ImguiHost, PanelsPass, Target]) -> None:
     host, pass_, target = drawn
     for _ in range(2):
         host.begin(SIZE, 1 / 60)
@@ -90,7 +94,7 @@ def test_larger_lists_than_the_buffers_hold_make_them_grow(drawn: tuple[Host, Pa
     assert (target.pixels()[:, :, 1] == 255).mean() > 0.95
 
 
-def test_what_was_drawn_is_drawn_again_without_lists(drawn: tuple[Host, PanelsPass, Target]) -> None:
+def test_what_was_drawn_is_drawn_again_without_lists(drawn: tuple[ImguiHost, PanelsPass, Target]) -> None:
     _, pass_, target = drawn
     show(drawn)
     pixels = show(drawn)

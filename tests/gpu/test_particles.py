@@ -11,7 +11,7 @@ from net.space.positions import BlockPos
 from render.gpu import Gpu
 from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, STOP_MASK, Burst, stop_values
 from render.passes.precipitation import NO_FALL, REACH_BLOCKS, SIDE
-from render.scene import Look
+from render.scene import FrameSettings
 from render.scene.frame.particles import FACE_SHIFT, bursts_of
 from tests.gpu.test_looks import CONFIG, Elsewhere, Stage, staged
 from tests.support import painted_world as paint
@@ -44,9 +44,9 @@ def struck(*rows: tuple[BlockPos, int, int, int, int]) -> np.ndarray:
     return np.array([(*place, *rest) for place, *rest in rows], np.int32)
 
 
-def broken(age_ms: int, block: BlockPos = AHEAD, seed: int = 5) -> Look:
+def broken(age_ms: int, block: BlockPos = AHEAD, seed: int = 5) -> FrameSettings:
     """A look at a block of dirt that broke so long ago."""
-    return Look(struck=struck((block, int(Burst.BREAK), age_ms, seed, paint.DIRT)))
+    return FrameSettings(struck=struck((block, int(Burst.BREAK), age_ms, seed, paint.DIRT)))
 
 
 def random_bursts(store: Elsewhere, seed: int) -> np.ndarray:
@@ -67,7 +67,7 @@ def random_bursts(store: Elsewhere, seed: int) -> np.ndarray:
 def test_every_particle_is_where_a_plain_walk_ends(stage: Stage, seed: int) -> None:
     """But for the few that a last bit sends another way round a corner."""
     rows = random_bursts(stage.store, seed)
-    look = Look(struck=rows)
+    look = FrameSettings(struck=rows)
     stage.picture(look)
     eye = (30.5, 44.0, 6.5)
     bursts = bursts_of(stage.store, painted_mesh_tables(), look, eye)
@@ -106,7 +106,7 @@ def test_bits_of_a_block_that_broke_come_to_rest_on_the_floor_and_inside_walls(s
 
 
 def test_a_pictures_particles_follow_from_its_moment_alone(stage: Stage) -> None:
-    quiet, first = stage.picture(Look(), **LEVEL), stage.picture(broken(300), **LEVEL)
+    quiet, first = stage.picture(FrameSettings(), **LEVEL), stage.picture(broken(300), **LEVEL)
     assert (first != quiet).any(axis=2).mean() > 0.01
     later = stage.picture(broken(450), **LEVEL)
     assert not np.array_equal(later, first)
@@ -120,7 +120,7 @@ def test_both_ways_to_draw_show_the_same_particles(gpu: Gpu) -> None:
     pictures = []
     for indirect in (True, False):
         stage = staged(gpu, replace(CONFIG, indirect=indirect))
-        dig = Look(cracks=np.array([(30, 38, 12, 5)], np.int32), seconds=3.0)
+        dig = FrameSettings(cracks=np.array([(30, 38, 12, 5)], np.int32), seconds=3.0)
         pictures += [stage.picture(look, **LEVEL) for look in (broken(250), dig)]
         stage.close()
     assert all(np.array_equal(pictures[number], pictures[number + 2]) for number in range(2))
@@ -130,7 +130,7 @@ def test_a_block_that_is_dug_gives_dust_at_its_open_faces_alone(stage: Stage) ->
     stage.store.edit(AHEAD, paint.SAND)
     buried = BlockPos(30, 20, 9)
     cracks = np.array([(*AHEAD, 4), (*buried, 4)], np.int32)
-    stage.picture(Look(cracks=cracks, seconds=12.0))
+    stage.picture(FrameSettings(cracks=cracks, seconds=12.0))
     open_air, closed = stage.scene.frames.falling.particles.places()
     assert (open_air[:, 3] > 0).sum() > 5
     outside = open_air[open_air[:, 3] > 0, :3]
@@ -140,18 +140,18 @@ def test_a_block_that_is_dug_gives_dust_at_its_open_faces_alone(stage: Stage) ->
 
 def test_there_are_never_more_bursts_than_the_limit_and_far_ones_are_left_out(stage: Stage) -> None:
     many = struck(*((BlockPos(4 + k % 50, 43, 4 + k // 50), 0, 100, k, paint.DIRT) for k in range(300)))
-    bursts = bursts_of(stage.store, painted_mesh_tables(), Look(struck=many), (30.5, 44.0, 6.5))
+    bursts = bursts_of(stage.store, painted_mesh_tables(), FrameSettings(struck=many), (30.5, 44.0, 6.5))
     assert len(bursts) == MOST_BURSTS
     away = ((bursts[:, :3] + 0.5 - (30.5, 44.0, 6.5)) ** 2).sum(axis=1)
     assert (np.diff(away) >= 0).all()
-    stage.picture(Look(struck=many))
+    stage.picture(FrameSettings(struck=many))
     far = struck((BlockPos(30, 43, 60), 0, 100, 1, paint.DIRT))
-    assert len(bursts_of(stage.store, painted_mesh_tables(), Look(struck=far), (30.5, 44.0, 6.5))) == 0
+    assert len(bursts_of(stage.store, painted_mesh_tables(), FrameSettings(struck=far), (30.5, 44.0, 6.5))) == 0
 
 
 def test_without_bursts_nothing_is_compiled_or_drawn(stage: Stage) -> None:
     none = struck()
-    stage.picture(Look(struck=none.reshape(0, 7), cracks=np.zeros((0, 4), np.int32)))
+    stage.picture(FrameSettings(struck=none.reshape(0, 7), cracks=np.zeros((0, 4), np.int32)))
     assert stage.scene.frames.falling.particles is None
 
 
@@ -179,7 +179,7 @@ def plain_falls(store: Elsewhere, eye: tuple[int, int]) -> np.ndarray:
 
 
 def test_rain_ends_at_the_first_block_from_above_that_stops_it(stage: Stage) -> None:
-    rain = Look(weather=Weather(1.0), seconds=3.0)
+    rain = FrameSettings(weather=Weather(1.0), seconds=3.0)
     stage.picture(rain)
     falls = stage.scene.frames.falling.weather.falls()
     assert np.array_equal(falls, plain_falls(stage.store, (30, 6)))
@@ -195,7 +195,7 @@ def test_a_roof_of_glass_keeps_a_room_dry(stage: Stage) -> None:
             for y in (42, 43, 44, 45, 46):
                 if x in (27, 34) or z in (3, 10) or y in (42, 46):
                     stage.store.edit(BlockPos(x, y, z), paint.GLASS if y == 46 else paint.STONE)
-    rain = Look(weather=Weather(1.0), seconds=3.0)
+    rain = FrameSettings(weather=Weather(1.0), seconds=3.0)
     dry = stage.picture(rain, pitch_deg=45.0)
     assert np.array_equal(dry, stage.picture(replace(rain, seconds=3.05), pitch_deg=45.0))
     stage.store.edit(BlockPos(30, 46, 8), 0)
@@ -209,7 +209,7 @@ def test_rain_splashes_on_what_stops_it_and_snow_does_not(stage: Stage) -> None:
     for x in range(20, 41):
         for z in range(0, 21):
             stage.store.edit(BlockPos(x, 42, z), paint.STONE)
-    rain = Look(weather=Weather(1.0), seconds=2.0)
+    rain = FrameSettings(weather=Weather(1.0), seconds=2.0)
     weather = stage.scene.frames.falling.weather
     pictures = [stage.picture(rain, yaw_deg=0.0, pitch_deg=40.0)]
     weather._near = 0

@@ -8,12 +8,12 @@ import pytest
 
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos
-from render.bench.rays import Ended
+from render.bench.rays import RayEnd
 from render.camera import Camera
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
-from render.passes.frame_uniforms import Wanted
+from render.passes.frame_uniforms import MarchEnd
 from render.passes.semantic import SOLID, Picked
 from render.scene import Scene, SceneConfig
 from tests.oracle.cast import cast, pixel_rays, stopped_by_cubes
@@ -40,7 +40,7 @@ BEGINS = (
 )
 
 
-def ids_of(wanted: Wanted) -> np.ndarray:
+def ids_of(wanted: MarchEnd) -> np.ndarray:
     """bool[ids] which are of wanted classes."""
     ids = np.zeros(len(paint.NAMES), np.bool_)
     for number, (low, high) in enumerate(pairwise(BEGINS)):
@@ -61,7 +61,7 @@ class Stage:
         self.blocks = Blocks(blocks)
         assert self.scene.settle((48.0, 40.0, 48.0))
 
-    def picks(self, camera: Camera, wanted: Wanted) -> tuple[np.ndarray, np.ndarray]:
+    def picks(self, camera: Camera, wanted: MarchEnd) -> tuple[np.ndarray, np.ndarray]:
         target = SemanticTarget(self.gpu, SIZE)
         self.scene.draw_picks(camera, target, wanted, REACH)
         found = target.read()
@@ -104,8 +104,8 @@ def cameras(seed: int) -> list[Camera]:
     ]
 
 
-@pytest.mark.parametrize("wanted", [SOLID, Wanted.OPAQUE, Wanted.PLACEHOLDERS, Wanted.LIQUIDS | Wanted.AIR])
-def test_every_ray_ends_where_a_plain_one_does(stage: Stage, wanted: Wanted) -> None:
+@pytest.mark.parametrize("wanted", [SOLID, MarchEnd.OPAQUE, MarchEnd.PLACEHOLDERS, MarchEnd.LIQUIDS | MarchEnd.AIR])
+def test_every_ray_ends_where_a_plain_one_does(stage: Stage, wanted: MarchEnd) -> None:
     """A ray along an edge may end beside it: then one a hair away must end where the GPU's does."""
     compared = beside = met = 0
     ends = ids_of(wanted)
@@ -144,7 +144,7 @@ def test_the_block_under_the_crosshair(gpu: Gpu) -> None:
     found = stage.scene.pick(north)
     assert found is not None
     assert (found.block, found.dense, found.face) == (BlockPos(40, 10, 60), paint.GLASS, 3)  # water is no solid
-    water = stage.scene.pick(north, SOLID | Wanted.LIQUIDS)
+    water = stage.scene.pick(north, SOLID | MarchEnd.LIQUIDS)
     assert water is not None
     assert water.block == BlockPos(40, 10, 61)
     down = stage.scene.pick(Camera((9.5, 30.25, 9.5), 0.0, 90.0, 70.0, 1.0))
@@ -176,7 +176,7 @@ def test_rays_of_the_oracle_end_in_the_same_cubes(gpu: Gpu, seed: int) -> None:
     beside = met = 0
     over_columns = [camera for camera in cameras(seed) if camera.eye[0] >= 0.0]
     for camera in over_columns:
-        place, shown = stage.picks(camera, Wanted.OPAQUE)
+        place, shown = stage.picks(camera, MarchEnd.OPAQUE)
         rays = pixel_rays(camera, *SIZE)
         rays /= np.linalg.norm(rays, axis=1, keepdims=True)
         mine = [
@@ -205,4 +205,4 @@ def _cubes(
     x, z = x + (hits.cells >> 8), z + (hits.cells >> 4 & 15)
     y = (sections + store.dimension.floor_section) * 16 + (hits.cells & 15)
     found = np.stack([x, y, z], axis=1).tolist()
-    return [tuple(at) if ended == Ended.HIT else None for at, ended in zip(found, hits.ended.tolist(), strict=True)]
+    return [tuple(at) if ended == RayEnd.HIT else None for at, ended in zip(found, hits.ended.tolist(), strict=True)]

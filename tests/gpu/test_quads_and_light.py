@@ -16,7 +16,7 @@ from render.mesh import vertex_format
 from render.mesh.vertex_format import GROUPS, Group
 from render.passes.atmosphere import AIR, atmosphere_at
 from render.passes.draw_list import DrawList
-from render.passes.frame_uniforms import FrameBlock, Look, Volume
+from render.passes.frame_uniforms import FrameBlock, FrameSettings, Volume
 from render.passes.terrain import TerrainPass
 from tests.support.draw_list_twin import eye_list
 
@@ -52,7 +52,7 @@ class Bench:
         rim = (-1e6, -1e6, 1e6, 1e6)
         volume = Volume(-64, 320, 0xF000, 0, 1e5, 2e5, 1.0, rim, self.light.table_mask, (0, 0, 0), 15, AIR)
         self.target.begin()
-        self.frame.write(camera, air, volume, Look(), SIZE[1])
+        self.frame.write(camera, air, volume, FrameSettings(), SIZE[1])
         self.light.flush()
         self.light.bind()
         self.tiles.bind()

@@ -8,7 +8,7 @@ import pytest
 from client.world.changes import ChangeKind
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
-from render.scene import Picture
+from render.scene import CellState
 from tests.gpu.test_scene import EYE, Stage, staged
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedStore
@@ -45,7 +45,7 @@ def made_by(stage: Stage, blocks: np.ndarray, columns: list[ColumnPos]) -> int:
 def test_a_cell_is_shown_while_its_neighbours_are_placeholders(stage: Stage) -> None:
     blocks = ground(paint.STONE)
     assert made_by(stage, blocks, [WEST]) == 1
-    assert stage.scene.picture(BlockPos(8, 8, 8)) is Picture.SHOWN
+    assert stage.scene.picture(BlockPos(8, 8, 8)) is CellState.SHOWN
     (sides,) = stage.scene.meshes().counts[:, :4].tolist()
     assert sides == [0, 0, 0, 0], "placeholders hide faces"
 

@@ -13,12 +13,12 @@ from client.source import WorldFile
 from net.space.layout import BLOCKS_PER_SUBCHUNK
 from net.space.positions import ColumnPos
 from render.camera import Camera
-from render.capture.channels import MODEL_FACE, Surfaces
+from render.capture.channels import MODEL_FACE, SemanticSurfaces
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.oracle.cast import Looks, stopped_by_surfaces
 from tests.recordings import PATIENT_S, RADIUS, recording
 from tests.support.semantic_world import SIZE_PX, compare
@@ -66,7 +66,7 @@ def no_ties(wrong: list[str]) -> list[str]:
     return left
 
 
-def of_second_layer(store, found: Surfaces) -> int:
+def of_second_layer(store, found: SemanticSurfaces) -> int:
     """Pixels that show a liquid where the first layer holds something else, not air."""
     count = 0
     cells, ids = found.cell[found.drawn], found.dense[found.drawn]
@@ -86,7 +86,7 @@ def test_a_recording_with_waterlogged_blocks_shows_as_rays_meet_it(context: Gpu,
     with open_connection(WorldFile(recording(name)), Options(radius=RADIUS, light=False)) as connection:
         connection.wait_settled(PATIENT_S)
         store = connection.session.dimension.store
-        light, looks = LightMap(store, 1 << 14), BlockLooks(store.table)
+        light, looks = LightMap(store, 1 << 14), BlockAppearance(store.table)
         every = Looks.of(looks.tables, looks.levels(range(looks.layers))[0])
         scene, target = Scene(context, looks, SyncRunner(), CONFIG), SemanticTarget(context, SIZE_PX)
         scene.attach(store, light)
@@ -94,7 +94,7 @@ def test_a_recording_with_waterlogged_blocks_shows_as_rays_meet_it(context: Gpu,
         for view in dry_eyes(store, np.random.default_rng(7)):
             assert scene.settle((view.eye.x, view.eye.y, view.eye.z))
             scene.draw_semantic(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target)
-            found = Surfaces.of(*target.read())
+            found = SemanticSurfaces.of(*target.read())
             pixels, wrong = compare(store, light, view, found, stopped_by_surfaces(store.table.first), every)
             assert not no_ties(wrong), f"{name}: {wrong}"
             compared += pixels

@@ -10,7 +10,7 @@ from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
-from render.scene import Picture, Scene, SceneConfig
+from render.scene import CellState, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_stage import PaintedStage
 from tests.support.painted_store import PaintedLooks, PaintedStore
@@ -46,7 +46,7 @@ class Stage(PaintedStage):
     def shown(self) -> set[tuple[int, int]]:
         cells = [ColumnPos(x, z) for x in range(WIDE) for z in range(WIDE)]
         return {
-            tuple(at) for at in cells if self.scene.picture(BlockPos(at.x * 16, 20, at.z * 16)) is not Picture.ABSENT
+            tuple(at) for at in cells if self.scene.picture(BlockPos(at.x * 16, 20, at.z * 16)) is not CellState.ABSENT
         }
 
     def holds(self) -> tuple[int, ...]:
@@ -129,7 +129,7 @@ def test_the_border_is_lit_by_light_beyond_it(gpu: Gpu) -> None:
     partial.at(3, radius=4)
     assert whole.scene.settle(EYE)
     border = BlockPos(7 * 16 + 15, 20, 56)
-    assert partial.scene.picture(border) is not Picture.ABSENT
+    assert partial.scene.picture(border) is not CellState.ABSENT
     outside = ColumnPos(8, 3)
     row = partial.store.row_of[outside]
     assert partial.scene.attached.residency.lit[row]

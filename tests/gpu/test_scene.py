@@ -11,7 +11,7 @@ from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
-from render.scene import Look, Picture, Scene, SceneConfig
+from render.scene import CellState, FrameSettings, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
 
@@ -34,9 +34,9 @@ class Stage:
     runner: Runner
     target: Target
 
-    def picture(self, look: Look | None = None) -> np.ndarray:
+    def picture(self, look: FrameSettings | None = None) -> np.ndarray:
         """What the camera sees now."""
-        self.scene.draw(Camera(EYE, -10.0, 25.0, 70.0, self.target.aspect), self.target, look or Look())
+        self.scene.draw(Camera(EYE, -10.0, 25.0, 70.0, self.target.aspect), self.target, look or FrameSettings())
         return self.target.pixels()
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ def test_no_cell_is_shown_before_its_light(gpu: Gpu) -> None:
     for _ in range(400):
         stage.scene.step(EYE)
         for place, block in places_of(stage):
-            if stage.scene.picture(block) in (Picture.SHOWN, Picture.STALE) and place not in shown:
+            if stage.scene.picture(block) in (CellState.SHOWN, CellState.STALE) and place not in shown:
                 shown.add(place)
                 assert not stage.scene.pools.mirror.light_behind[place]
         if stage.scene.settled:
@@ -174,7 +174,7 @@ def test_an_edit_swaps_all_its_cells_in_one_frame(stage: Stage) -> None:
     """A lamp at a corner of four cells, at night: every picture is the old or the new one, none in between."""
     stage.store.load(BLOCKS)
     stage.scene.settle(EYE)
-    night = Look(time_ticks=18000)
+    night = FrameSettings(time_ticks=18000)
     old = stage.picture(night)
     stage.store.edit(BlockPos(31, 34, 31), paint.LAMP)
     pictures = []
@@ -213,7 +213,7 @@ def test_a_column_that_goes_takes_its_meshes_and_bricks_along(stage: Stage) -> N
     after = stage.scene.stats()
     assert after.mirror.blocks.entries == before.mirror.blocks.entries - 4
     assert after.arena.pages_used < before.arena.pages_used
-    assert stage.scene.picture(BlockPos(20, 20, 20)) is Picture.ABSENT
+    assert stage.scene.picture(BlockPos(20, 20, 20)) is CellState.ABSENT
     for column in COLUMNS:
         if column in stage.store.row_of:
             stage.store.unload(column)
@@ -242,20 +242,20 @@ def test_the_states_overlay_changes_the_picture_and_counts_its_boxes(stage: Stag
     stage.store.load(BLOCKS)
     stage.scene.settle(EYE)
     plain = stage.picture()
-    boxed = stage.picture(Look(overlays=frozenset({"states"})))
+    boxed = stage.picture(FrameSettings(overlays=frozenset({"states"})))
     assert not np.array_equal(plain, boxed)
     assert stage.scene.stats().boxes_drawn > 10
     assert np.array_equal(stage.picture(), plain)
-    few = Look(overlays=frozenset({"states"}), anchor=ColumnPos(2, 1), anchor_radius_columns=0)
+    few = FrameSettings(overlays=frozenset({"states"}), anchor=ColumnPos(2, 1), anchor_radius_columns=0)
     stage.picture(few)
     assert 1 <= stage.scene.stats().boxes_drawn <= 4
     rows = len(stage.store.columns)
-    fresh = stage.picture(Look(overlays=frozenset({"states"}), stale=np.zeros(rows, np.bool_)))
+    fresh = stage.picture(FrameSettings(overlays=frozenset({"states"}), stale=np.zeros(rows, np.bool_)))
     assert np.array_equal(fresh, boxed)
-    stale = stage.picture(Look(overlays=frozenset({"states"}), stale=np.ones(rows, np.bool_)))
+    stale = stage.picture(FrameSettings(overlays=frozenset({"states"}), stale=np.ones(rows, np.bool_)))
     assert not np.array_equal(stale, boxed)
     with pytest.raises(RenderError, match="no overlay 'nothing'"):
-        stage.picture(Look(overlays=frozenset({"nothing"})))
+        stage.picture(FrameSettings(overlays=frozenset({"nothing"})))
 
 
 def test_flat_light_draws_another_picture_of_the_same_shape(gpu: Gpu, reference: np.ndarray) -> None:

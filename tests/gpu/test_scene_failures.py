@@ -17,7 +17,7 @@ from render.gpu.quad_arena import QuadArena
 from render.jobs.workers import SyncRunner, ThreadRunner
 from render.mesh import mesher
 from render.passes.overlay.boxes import FAILED, UNLIT, UNMESHED, Style
-from render.scene import Look, Picture, SceneConfig
+from render.scene import CellState, FrameSettings, SceneConfig
 from tests.golden.shots import CAVE
 from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, reference, staged
 from tests.support import painted_world as paint
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.gpu
 VICTIM = (1, 0, 1)
 """A render cell among the hills."""
 INSIDE = BlockPos(20, 20, 20)
-OVERLAY = Look(overlays=frozenset({"states"}))
+OVERLAY = FrameSettings(overlays=frozenset({"states"}))
 RUN = mesher.run
 
 
@@ -73,13 +73,13 @@ def test_a_mesh_that_raises_fails_its_cell_alone(stage: Stage, fault: Fault, cap
         assert stage.scene.settle(EYE)
         stage.scene.step(EYE)
     stats = stage.scene.stats()
-    assert (stats.failures, stats.cells[Picture.FAILED]) == (1, 1)
-    assert stage.scene.picture(INSIDE) is Picture.FAILED
+    assert (stats.failures, stats.cells[CellState.FAILED]) == (1, 1)
+    assert stage.scene.picture(INSIDE) is CellState.FAILED
     assert stats.failed == "the mesh of render cell 1 0 1 could not be made (ValueError: an impossible block)"
     assert [record.message for record in caplog.records] == [stats.failed]
     assert fault.asked == 2, "with its region and alone, and not again"
     assert stage.scene.behind.unmeshed.tolist() == [list(VICTIM)]
-    assert stats.cells[Picture.SHOWN] > len(COLUMNS) - 2, "all others are there"
+    assert stats.cells[CellState.SHOWN] > len(COLUMNS) - 2, "all others are there"
 
 
 def test_a_cell_that_fails_keeps_its_old_mesh_until_it_can_be_made(stage: Stage, fault: Fault) -> None:
@@ -91,12 +91,12 @@ def test_a_cell_that_fails_keeps_its_old_mesh_until_it_can_be_made(stage: Stage,
     stage.store.edit(BlockPos(20, 34, 20), paint.LAMP)  # in the cell above, too: its set is shown without the victim
     stage.store.edit(BlockPos(24, 31, 24), paint.LAMP)
     assert stage.scene.settle(EYE)
-    assert stage.scene.picture(INSIDE) is Picture.FAILED
+    assert stage.scene.picture(INSIDE) is CellState.FAILED
     assert stage.scene.stats().cells_shown >= shown
     fault.on = False
     stage.store.edit(BlockPos(24, 31, 24), paint.STONE)
     assert stage.scene.settle(EYE)
-    assert stage.scene.picture(INSIDE) is Picture.SHOWN
+    assert stage.scene.picture(INSIDE) is CellState.SHOWN
     assert not np.array_equal(stage.picture(), old)
     fresh = staged(stage.gpu)
     fresh.store.load(BLOCKS)
@@ -114,7 +114,7 @@ def test_a_failed_cell_shows_in_the_overlay(stage: Stage, fault: Fault) -> None:
     fault.on = True
     stage.store.edit(BlockPos(20, 20, 20), paint.GLASS)  # buried: nothing but the overlay tells
     assert stage.scene.settle(EYE)
-    assert stage.scene.picture(INSIDE) is Picture.FAILED
+    assert stage.scene.picture(INSIDE) is CellState.FAILED
     assert not np.array_equal(stage.picture(OVERLAY), sound)
     assert stage.scene.undrawn(INSIDE) == f"Unmeshed: {stage.scene.stats().failed}"
     assert counts(stage)[FAILED] == 2, "a render cell is two sub-chunks"
@@ -146,7 +146,7 @@ def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pyt
     stats = stage.scene.stats()
     assert stats.failed == "the light of column 1 1 could not be made (ValueError: no such level)"
     assert stage.scene.behind.unlit.tolist() == [[1, 1]]
-    assert stage.scene.picture(INSIDE) is Picture.SHOWN, "too dark is better than a hole"
+    assert stage.scene.picture(INSIDE) is CellState.SHOWN, "too dark is better than a hole"
     assert stage.scene.undrawn(INSIDE) == f"Unlit: {stats.failed}"
     stage.picture(OVERLAY)
     assert counts(stage)[UNLIT] > 0
@@ -172,7 +172,7 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
     assert stage.scene.settle(EYE)
     stage.store.load(BLOCKS, near)
     assert stage.scene.settle(EYE)
-    without_room = stage.scene.stats().cells[Picture.FAILED]
+    without_room = stage.scene.stats().cells[CellState.FAILED]
     assert without_room > 0
     assert stage.scene.settled, "it does not try for ever"
     made = stage.scene.stats().meshes_made
@@ -181,12 +181,12 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
     for column in far[4:]:
         stage.store.unload(column)
     assert stage.scene.settle(EYE)
-    assert stage.scene.stats().cells[Picture.FAILED] < without_room
+    assert stage.scene.stats().cells[CellState.FAILED] < without_room
     stage.scene.attached.cells._arena._allocator.limit = 4096  # somebody else gave memory back
     for column in far[4:]:
         stage.store.load(BLOCKS, [column])
     assert stage.scene.settle(EYE)
-    assert stage.scene.stats().cells[Picture.FAILED] == 0
+    assert stage.scene.stats().cells[CellState.FAILED] == 0
     assert np.array_equal(stage.picture(), reference)
     stage.close()
 

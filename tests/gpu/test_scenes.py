@@ -8,11 +8,11 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.session.session import Session
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.gpu import Gpu
-from render.scene_tests import Darkroom, Scene, SceneFailed, read_scene
+from render.scene_tests import SceneCapture, SceneFailed, SceneFile, read_scene
 from render.scene_tests.suite import differences
-from render.scene_tests.views import Take
+from render.scene_tests.views import CapturedView
 from tests.support.scene_files import flat_scene
 
 pytestmark = pytest.mark.gpu
@@ -22,30 +22,30 @@ UNDER_THE_EYE = "[0, -4, 0]"
 
 
 @pytest.fixture(scope="module")
-def darkroom(context: Gpu) -> Iterator[Darkroom]:
-    room = Darkroom(context)
+def darkroom(context: Gpu) -> Iterator[SceneCapture]:
+    room = SceneCapture(context)
     yield room
     room.release()
     assert context.leaks() == 0
 
 
-def take(darkroom: Darkroom, scene: Scene) -> Take:
+def take(darkroom: SceneCapture, scene: SceneFile) -> CapturedView:
     (one,) = darkroom.takes(scene)
     return one
 
 
-def shown(one: Take) -> set[str]:
+def shown(one: CapturedView) -> set[str]:
     assert one.shot.block is not None
     assert one.shot.palette is not None
     return {str(one.shot.palette.names[row]) for row in np.unique(one.shot.block) if row < len(one.shot.palette.names)}
 
 
-def states(one: Take) -> set[int]:
+def states(one: CapturedView) -> set[int]:
     assert one.shot.state is not None
     return set(np.unique(one.shot.state).tolist())
 
 
-def test_a_scene_shows_the_same_whatever_was_taken_before(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_a_scene_shows_the_same_whatever_was_taken_before(darkroom: SceneCapture, tmp_path: Path) -> None:
     plain = flat_scene(tmp_path, "plain")
     edited = flat_scene(tmp_path, "edited", '[[edits]]\nset = "gold_block"\nat = [0, -60, 3]\nto = [1, -59, 3]')
     other = flat_scene(tmp_path, "other", 'time = 18000\nlight = "flat"\noverlays = ["states"]')
@@ -57,7 +57,7 @@ def test_a_scene_shows_the_same_whatever_was_taken_before(darkroom: Darkroom, tm
 
 
 def test_a_block_that_is_none_names_the_nearest_and_the_next_scene_is_as_ever(
-    darkroom: Darkroom, tmp_path: Path
+    darkroom: SceneCapture, tmp_path: Path
 ) -> None:
     edit = '[[edits]]\nset = "gold_blok"\nat = [0, -60, 3]'
     with pytest.raises(
@@ -68,7 +68,7 @@ def test_a_block_that_is_none_names_the_nearest_and_the_next_scene_is_as_ever(
     assert "minecraft:grass" in shown(take(darkroom, flat_scene(tmp_path, "plain")))
 
 
-def test_a_refused_sub_chunk_is_not_shown(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_a_refused_sub_chunk_is_not_shown(darkroom: SceneCapture, tmp_path: Path) -> None:
     one = take(darkroom, flat_scene(tmp_path, "refused", f"[[edits]]\nrefuse = {UNDER_THE_EYE}"))
     plain = take(darkroom, flat_scene(tmp_path, "plain"))
     assert one.data != plain.data
@@ -76,22 +76,22 @@ def test_a_refused_sub_chunk_is_not_shown(darkroom: Darkroom, tmp_path: Path) ->
     assert not (plain.shot.cell >> 4 != [0, -4, 0]).any(axis=2).all()
 
 
-def test_a_held_sub_chunk_stays_requested_and_nobody_waits_for_it(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_a_held_sub_chunk_stays_requested_and_nobody_waits_for_it(darkroom: SceneCapture, tmp_path: Path) -> None:
     found: list[int] = []
 
     def look(session: Session, _light: LightMap) -> None:
-        found.extend(np.flatnonzero(session.dimension.store.state == Knowledge.REQUESTED).tolist())
+        found.extend(np.flatnonzero(session.dimension.store.state == SubChunkState.REQUESTED).tolist())
 
     list(darkroom.takes(flat_scene(tmp_path, "held", f"[[edits]]\nhold = {UNDER_THE_EYE}"), look))
     assert len(found) == 1
 
 
-def test_a_lost_answer_is_asked_again_and_changes_nothing(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_a_lost_answer_is_asked_again_and_changes_nothing(darkroom: SceneCapture, tmp_path: Path) -> None:
     lost = take(darkroom, flat_scene(tmp_path, "lost", f"[[edits]]\ndrop = {UNDER_THE_EYE}\ntimes = 2"))
     assert differences(lost, take(darkroom, flat_scene(tmp_path, "plain"))) == ()
 
 
-def test_the_middle_of_loading_is_one_moment(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_the_middle_of_loading_is_one_moment(darkroom: SceneCapture, tmp_path: Path) -> None:
     half = flat_scene(tmp_path, "half", "at_answer = 4\noutstanding = 6")
     first, again = take(darkroom, half), take(darkroom, half)
     assert differences(first, again) == ()
@@ -101,20 +101,20 @@ def test_the_middle_of_loading_is_one_moment(darkroom: Darkroom, tmp_path: Path)
     assert 0 < len(first.data.storages) < len(plain.data.storages)
 
 
-def test_what_is_done_before_the_picture_is_in_it(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_what_is_done_before_the_picture_is_in_it(darkroom: SceneCapture, tmp_path: Path) -> None:
     scene = flat_scene(tmp_path, "plain")
     seen: list[int] = []
     list(darkroom.takes(scene, lambda session, _light: seen.append(len(session.dimension.store.row_of))))
     assert seen == [25], "radius 1, one more that is asked for, and the corners"
 
 
-def recorded(folder: Path, recording: Path, more: str = "") -> Scene:
+def recorded(folder: Path, recording: Path, more: str = "") -> SceneFile:
     path = folder / "recorded.toml"
     path.write_text(f"source = {str(recording)!r}\nradius = 3\n{more}\n[[view]]\nname = 'then'\nsize = [64, 48]\n")
     return read_scene(path, folder)
 
 
-def test_a_recording_that_is_cut_short_says_so(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_a_recording_that_is_cut_short_says_so(darkroom: SceneCapture, tmp_path: Path) -> None:
     cut = tmp_path / "cut.cscope"
     cut.write_bytes(RECORDING.read_bytes()[:-400])
     with pytest.raises(SceneFailed) as caught:
@@ -123,7 +123,7 @@ def test_a_recording_that_is_cut_short_says_so(darkroom: Darkroom, tmp_path: Pat
     assert "cut.cscope" in str(caught.value)
 
 
-def test_damage_is_told_before_what_is_missing_because_of_it(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_damage_is_told_before_what_is_missing_because_of_it(darkroom: SceneCapture, tmp_path: Path) -> None:
     cut = tmp_path / "cut.cscope"
     cut.write_bytes(RECORDING.read_bytes()[:-400])
     with pytest.raises(SceneFailed, match=r"cut\.cscope is damaged before this moment: .* lost") as caught:
@@ -132,7 +132,7 @@ def test_damage_is_told_before_what_is_missing_because_of_it(darkroom: Darkroom,
 
 
 def test_a_recording_that_is_not_complete_says_what_is_missing_and_what_to_do(
-    darkroom: Darkroom, tmp_path: Path
+    darkroom: SceneCapture, tmp_path: Path
 ) -> None:
     with pytest.raises(SceneFailed, match=r"is not complete at its end: .*; say 'at_time' to take it") as caught:
         take(darkroom, recorded(tmp_path, RECORDING))
@@ -140,7 +140,7 @@ def test_a_recording_that_is_not_complete_says_what_is_missing_and_what_to_do(
     assert shown(take(darkroom, recorded(tmp_path, RECORDING, "at_time = 0.69")))
 
 
-def test_a_world_folder_and_a_file_that_is_not_there_are_one_sentence(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_a_world_folder_and_a_file_that_is_not_there_are_one_sentence(darkroom: SceneCapture, tmp_path: Path) -> None:
     (tmp_path / "world").mkdir()
     with pytest.raises(SceneFailed, match="is no world: it holds neither"):
         take(darkroom, recorded(tmp_path, tmp_path / "world"))
@@ -148,7 +148,7 @@ def test_a_world_folder_and_a_file_that_is_not_there_are_one_sentence(darkroom: 
         take(darkroom, recorded(tmp_path, tmp_path / "gone.cscope"))
 
 
-def test_a_source_that_does_not_settle_is_told_at_its_time_out(darkroom: Darkroom, tmp_path: Path) -> None:
+def test_a_source_that_does_not_settle_is_told_at_its_time_out(darkroom: SceneCapture, tmp_path: Path) -> None:
     silent = flat_scene(tmp_path, "silent", f"timeout = 2\n[[edits]]\ndrop = {UNDER_THE_EYE}\ntimes = 100")
     with pytest.raises(SceneFailed, match=r"did not settle within 2 s: .*outstanding: 0 -4 0") as caught:
         take(darkroom, silent)

@@ -16,12 +16,12 @@ from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.camera import Camera
-from render.capture.channels import MODEL_FACE, Surfaces
+from render.capture.channels import MODEL_FACE, SemanticSurfaces
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.golden import shots
 from tests.oracle.cast import Looks, stopped_by_surfaces
 from tests.support import painted_world as paint
@@ -68,16 +68,16 @@ def scene(context: Gpu) -> Iterator[Scene]:
     scene.release()
 
 
-def drawn(gpu: Gpu, scene: Scene, store: PaintedStore, light: LightMap, view: View) -> Surfaces:
+def drawn(gpu: Gpu, scene: Scene, store: PaintedStore, light: LightMap, view: View) -> SemanticSurfaces:
     scene.attach(store, light)
     assert scene.settle((view.eye.x, view.eye.y, view.eye.z))
     return shown(gpu, scene, view)
 
 
-def shown(gpu: Gpu, scene: Scene, view: View) -> Surfaces:
+def shown(gpu: Gpu, scene: Scene, view: View) -> SemanticSurfaces:
     target = SemanticTarget(gpu, SIZE_PX)
     scene.draw_semantic(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target)
-    found = Surfaces.of(*target.read())
+    found = SemanticSurfaces.of(*target.read())
     target.release()
     return found
 
@@ -208,13 +208,13 @@ def palette() -> BlockTable:
 
 
 @pytest.fixture(scope="module")
-def every_look(palette: BlockTable) -> tuple[BlockLooks, Looks]:
-    looks = BlockLooks(palette)
+def every_look(palette: BlockTable) -> tuple[BlockAppearance, Looks]:
+    looks = BlockAppearance(palette)
     return looks, Looks.of(looks.tables, looks.levels(range(looks.layers))[0])
 
 
 @pytest.fixture(scope="module")
-def real_scene(context: Gpu, every_look: tuple[BlockLooks, Looks]) -> Iterator[Scene]:
+def real_scene(context: Gpu, every_look: tuple[BlockAppearance, Looks]) -> Iterator[Scene]:
     scene = Scene(context, every_look[0], SyncRunner(), CONFIG)
     yield scene
     scene.release()
@@ -223,7 +223,7 @@ def real_scene(context: Gpu, every_look: tuple[BlockLooks, Looks]) -> Iterator[S
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32))
 def test_every_state_of_a_palette_shows_as_rays_meet_it(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks], seed: int
 ) -> None:
     states_checked(context, real_scene, palette, every_look, seed)
 
@@ -232,7 +232,7 @@ def test_every_state_of_a_palette_shows_as_rays_meet_it(
 @given(seed=st.integers(0, 1 << 32))
 @example(seed=565)  # along the side of a wall
 def test_every_state_of_a_palette_in_water_shows_as_rays_meet_it(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks], seed: int
 ) -> None:
     """Water in the second layer of half of the world, still and running, whatever stands in the first one."""
     second = random_waters(np.random.default_rng(seed), palette)
@@ -250,7 +250,7 @@ def random_waters(rng: np.random.Generator, palette: BlockTable) -> paint.Volume
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32))
 def test_panes_and_dust_beside_each_other_show_as_rays_meet_them(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks], seed: int
 ) -> None:
     """Few kinds, so that each meets its like on all sides, over edges, and what hides it."""
     names = ("stained_glass_pane", "stained_glass_pane", "glass_pane", "redstone_wire", "redstone_wire", "stone")
@@ -267,7 +267,7 @@ def test_panes_and_dust_beside_each_other_show_as_rays_meet_them(
 
 @pytest.mark.parametrize("seed", HARD_SEEDS)
 def test_rims_of_quads_show_as_rays_meet_them(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks], seed: int
 ) -> None:
     states_checked(context, real_scene, palette, every_look, seed)
 
@@ -283,7 +283,7 @@ TOUCHING = (
 
 @pytest.mark.parametrize(("eye", "yaw", "pitch"), TOUCHING)
 def test_of_two_models_that_touch_the_one_that_looks_to_the_eye_shows(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks],
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks],
     eye: Eye, yaw: float, pitch: float,
 ) -> None:  # fmt: skip
     """Trapdoors back to back, a pane beside bars: their sides lie in one plane, and look opposite ways."""
@@ -301,7 +301,7 @@ def test_of_two_models_that_touch_the_one_that_looks_to_the_eye_shows(
 
 
 def test_a_model_shows_before_the_side_of_the_water_that_it_stands_in(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks]
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks]
 ) -> None:
     """Both lie in the block's side; rounding chose, and water lay over some slabs and not over others."""
     blocks, second = np.zeros((2, 64, 64, 64), np.uint16)
@@ -333,7 +333,7 @@ def test_from_beside_all_columns_every_pixel_shows_what_rays_through_the_gap_mee
 
 
 def test_what_is_nearer_than_the_near_plane_is_cut_off_from_rays_too(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks]
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks]
 ) -> None:
     blocks = np.zeros((64, 64, 64), np.uint16)
     blocks[30:36, 30:36, 20] = _id_of(palette, "wooden_slab", top_slot_bit=0)
@@ -358,7 +358,7 @@ def states_checked(
     context: Gpu,
     real_scene: Scene,
     palette: BlockTable,
-    every_look: tuple[BlockLooks, Looks],
+    every_look: tuple[BlockAppearance, Looks],
     seed: int,
     second: paint.Volume | None = None,
     rng: np.random.Generator | None = None,
@@ -376,7 +376,7 @@ def states_checked(
 
 def test_states_of_a_later_release_show_as_rays_meet_them_from_anywhere(context: Gpu) -> None:
     table = BlockTable.build(Palette.for_protocol(2168))
-    look_source = BlockLooks(table)
+    look_source = BlockAppearance(table)
     looks = Looks.of(look_source.tables, look_source.levels(range(look_source.layers))[0])
     scene = Scene(context, look_source, SyncRunner(), CONFIG)
     compared = 0
@@ -420,7 +420,7 @@ SLAB_EDGE = View(
 
 
 def test_depth_at_a_rim_seen_edge_on_is_that_of_the_rim(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks]
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks]
 ) -> None:
     """A pixel's middle lay a thousandth of a pixel off the slab that it shows, and a fiftieth of a block."""
     blocks = np.zeros((64, 64, 64), np.uint16)
@@ -434,7 +434,7 @@ def test_depth_at_a_rim_seen_edge_on_is_that_of_the_rim(
 
 @pytest.mark.parametrize("seed", [33, 61])
 def test_what_a_slope_hides_shows_at_most_at_the_edge_in_which_the_slope_ends(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks], seed: int
 ) -> None:
     """Water's side behind a surface that ends at it, and lava's bottom: each a pixel of a whole world, on a hair."""
     rng = np.random.default_rng(seed)
@@ -443,7 +443,7 @@ def test_what_a_slope_hides_shows_at_most_at_the_edge_in_which_the_slope_ends(
 
 
 def test_the_hills_show_as_rays_meet_them(
-    context: Gpu, real_scene: Scene, every_look: tuple[BlockLooks, Looks]
+    context: Gpu, real_scene: Scene, every_look: tuple[BlockAppearance, Looks]
 ) -> None:
     session = SceneWorld(shots.DAY).load().session
     store, light = session.dimension.store, LightMap(session.dimension.store, 1 << 14)

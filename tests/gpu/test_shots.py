@@ -12,7 +12,7 @@ from PIL import Image
 from client.options import Options
 from client.session.config import SessionConfig
 from client.session.requests import PLAYER_ANCHOR
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos
 from render.capture import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE, PictureOptions, Shot, photograph, shoot
 from render.capture.image_files import write_shot
@@ -62,7 +62,7 @@ def test_channels_agree_with_the_store_and_with_each_other(world: SceneWorld, sh
     for name, none in (("face", NO_FACE), ("state", NO_STATE), ("depth", np.inf), ("mirror", NO_BLOCK)):
         assert ((getattr(shot, name) == none) == nothing).all(), name
     assert ((shot.cell == NO_CELL).all(axis=2) == nothing).all()
-    assert set(np.unique(shot.state[~nothing])) <= {Knowledge.DATA}
+    assert set(np.unique(shot.state[~nothing])) <= {SubChunkState.DATA}
     for y, x in np.argwhere(~nothing)[::97].tolist():
         block = BlockPos(*shot.cell[y, x].tolist())
         dense = int(store.pools.blocks[store.slot[store.place_of(block.subchunk)], block.in_subchunk])
@@ -120,7 +120,7 @@ def test_pictures_and_arrays_are_written(gpu: Gpu, shot: Shot, tmp_path: Path) -
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
         assert {*CHANNELS, "view", "names", "states", "runtime_ids", "state_names"} == set(arrays.files)
         assert all(np.array_equal(arrays[name], array) for name, array in shot.arrays.items())
-        assert arrays["state_names"][Knowledge.DATA] == "data"
+        assert arrays["state_names"][SubChunkState.DATA] == "data"
 
 
 def test_depth_and_view_of_a_file_lead_to_its_cells_and_faces(shot: Shot, tmp_path: Path) -> None:

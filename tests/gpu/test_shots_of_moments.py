@@ -16,7 +16,7 @@ from client.options import Moment, Options
 from client.player import Eye, View
 from client.source import WorldFile
 from net.recording import Recording, RecordingWriter
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import HostOptions
 from render.capture import CHANNELS, NO_BLOCK, PictureOptions, Shot, Studio, photograph, shoot
 from render.capture.picture import shot_of
@@ -30,7 +30,7 @@ SIZE_PX = (160, 96)
 PICTURE = PictureOptions(size_px=SIZE_PX, time=6000)
 EYE, LOOK = Eye(8.5, 140.0, -10.5), (0.0, 62.0)
 VIEW = View(EYE, *LOOK)
-SLOW = HostOptions(faults=Faults(delay_s=0.2), entries_a_packet=12)
+SLOW = HostOptions(faults=ServerFaults(delay_s=0.2), entries_a_packet=12)
 SAME_VIEW = ["--size", "160x96", "--at", "8.5,140,-10.5", "--look", "0,62", "--time", "6000"]
 COMMAND = [sys.executable, "-c", "from render.cli import main; main()"]
 

@@ -9,7 +9,7 @@ import pytest
 from client.light.light_map import LightMap
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
-from render.capture.channels import Surfaces
+from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
@@ -22,7 +22,7 @@ from render.passes.overlay.surface_channels import (
     depth_grey,
     level_ramp,
 )
-from render.scene import Look, Scene, SceneConfig
+from render.scene import FrameSettings, Scene, SceneConfig
 from tests.oracle.cast import pixel_rays
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
@@ -67,16 +67,16 @@ class Stage:
     def picture(self, overlay: str, camera: Camera = FAR, frozen: Camera | None = None) -> np.ndarray:
         target = Target(self.gpu, LARGE if camera is NEAR else SIZE)
         try:
-            self.scene.draw(camera, target, Look(overlays=frozenset({overlay}), frozen=frozen))
+            self.scene.draw(camera, target, FrameSettings(overlays=frozenset({overlay}), frozen=frozen))
             return target.pixels()[..., :3].astype(int)
         finally:
             target.release()
 
-    def surfaces(self, camera: Camera = FAR) -> Surfaces:
+    def surfaces(self, camera: Camera = FAR) -> SemanticSurfaces:
         target = SemanticTarget(self.gpu, SIZE)
         try:
             self.scene.draw_semantic(camera, target)
-            return Surfaces.of(*target.read())
+            return SemanticSurfaces.of(*target.read())
         finally:
             target.release()
 
@@ -209,7 +209,7 @@ def test_another_block_in_the_mirror_shows_on_the_surface_and_in_the_legend(stag
         stage.picture("mirror", Camera((40.5, 33.0, 36.0), 0.0, 0.0, 60.0, 1.5))
         for frame in range(20):
             target = Target(stage.gpu, SIZE)
-            scene.draw(NEAR, target, Look(overlays=frozenset({"mirror"}), seconds=float(frame)))
+            scene.draw(NEAR, target, FrameSettings(overlays=frozenset({"mirror"}), seconds=float(frame)))
             target.release()
         assert [row.count for row in scene.legend("mirror")][-1] == 1
     finally:

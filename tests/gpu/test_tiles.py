@@ -15,8 +15,8 @@ from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
 from render.materials.painters import Moving
 from render.mesh.mesher import MeshTables
-from render.scene.gpu_copy.block_looks import LookTextures
-from render.scene.world import World
+from render.scene.gpu_copy.block_appearance import LookTextures
+from render.scene.world import SceneWorld
 from tests.support.block_states import PlainTable, state
 
 pytestmark = pytest.mark.gpu
@@ -125,7 +125,7 @@ class Looks:
     def fit(self, most_layers: int) -> None:
         assert self.layers <= most_layers
 
-    def grow(self, world: World) -> None:
+    def grow(self, world: SceneWorld) -> None:
         """Nothing joins."""
 
     def levels(self, layers: range) -> Sequence[Texels]:

@@ -10,9 +10,9 @@ from client.streaming.anchors import Anchor, Anchors
 from client.visibility.walk import derive_connectivity
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
-from render.jobs.workers import Finished, Job, Workshop, perform
-from render.scene import Picture, Scene, SceneConfig, jobs
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.jobs.workers import Job, JobResult, WorkerResources, perform
+from render.scene import CellState, Scene, SceneConfig, jobs
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.jobs import MeshWork
 from tests.support.store_world import SEVEN, STONE, StoreWorld
 
@@ -28,14 +28,14 @@ class QuickWorkers:
     """Workers that end whatever is ready at once; their results wait to be collected."""
 
     def __init__(self) -> None:
-        self.finished: list[Finished] = []
-        self._workshop = Workshop()
+        self.finished: list[JobResult] = []
+        self._workshop = WorkerResources()
 
     def replace(self, jobs: list[Job]) -> None:
         begun = self.begun
         self.finished += [perform(job, self._workshop) for job in jobs if job.key not in begun]
 
-    def collect(self, most: int | None = None) -> list[Finished]:
+    def collect(self, most: int | None = None) -> list[JobResult]:
         count = len(self.finished) if most is None else most
         taken, self.finished = self.finished[:count], self.finished[count:]
         return taken
@@ -74,7 +74,7 @@ class Stage:
         self.told = StoreWorld(SEVEN, 1 << 14)
         self.store = self.told.store
         self.workers = QuickWorkers()
-        self.scene = Scene(gpu, BlockLooks(self.told.table), self.workers, HURRIED)
+        self.scene = Scene(gpu, BlockAppearance(self.told.table), self.workers, HURRIED)
         self.scene.attach(self.store, LightMap(self.store, 1 << 14), anchors)
         rng = np.random.default_rng(4)
         blocks = (rng.random((8, 4096)) < 0.02).astype(np.uint16) * np.uint16(STONE)
@@ -156,8 +156,8 @@ def test_no_more_is_under_way_than_a_bound_and_all_of_it_is_shown_in_the_end(
     assert most[0] <= 64 + REGION_CELLS
     assert most[1] <= 2 * 64 + 2 * REGION_CELLS
     cells = stage.scene.stats().cells
-    assert sum(cells[state] for state in (Picture.DIRTY, Picture.READY, Picture.STALE)) == 0
-    assert cells[Picture.SHOWN] >= side * side
+    assert sum(cells[state] for state in (CellState.DIRTY, CellState.READY, CellState.STALE)) == 0
+    assert cells[CellState.SHOWN] >= side * side
 
 
 def test_results_of_columns_that_went_are_dropped_unread(stage: Stage) -> None:

@@ -10,7 +10,7 @@ from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import SyncRunner
 from render.passes.overlay.xray import REACH_BLOCKS
-from render.scene import Look, Scene, SceneConfig
+from render.scene import FrameSettings, Scene, SceneConfig
 from tests.oracle.cast import pixel_rays
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore
@@ -50,7 +50,7 @@ class Stage:
     def picture(self, *overlays: str, camera: Camera = CAMERA) -> np.ndarray:
         target = Target(self.gpu, SIZE)
         try:
-            self.scene.draw(camera, target, Look(overlays=frozenset(overlays)))
+            self.scene.draw(camera, target, FrameSettings(overlays=frozenset(overlays)))
             return target.pixels()[..., :3].astype(int)
         finally:
             target.release()

@@ -15,7 +15,7 @@ from client.connection.opening import open_connection
 from client.options import Box, Options
 from client.report.dump import collect, dump, read_box
 from client.source import Remote
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos
 from tests.support.given_world import add_every_state, random_world, states_as_settings
 from tests.support.go_server import GoServer
@@ -98,7 +98,7 @@ def test_a_world_that_the_game_saved_is_what_two_other_readers_find_in_it(tmp_pa
     arrays = np.load(tmp_path / "dump.npz")
     x, y, z = (spots - low).T
     rows = arrays["blocks"][x, z, y]
-    assert (arrays["known"][x, z, y] == Knowledge.DATA).mean() > 0.5
+    assert (arrays["known"][x, z, y] == SubChunkState.DATA).mean() > 0.5
     found = [(str(arrays["names"][row]), json.loads(str(arrays["states"][row]))) for row in rows]
     read = [(event["name"], event["states"] or {}) for event in server.events_called("sample")]
     assert found == read

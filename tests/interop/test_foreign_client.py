@@ -11,7 +11,7 @@ import pytest
 
 from net.palette import BlockState, Palette
 from net.server.options import ColumnMode, HostOptions, IdForm
-from net.server.worlds import World, open_world, open_worlds
+from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.space.layout import RuntimeIds
 from net.space.positions import ColumnPos
 from tests.support.foreign_process import ForeignProcess
@@ -143,7 +143,7 @@ def ids(text: str) -> npt.NDArray[np.uint32]:
     return np.frombuffer(base64.b64decode(text), "<u4")
 
 
-def compare(world: World, column: dict[str, Any], runtime_ids: RuntimeIds) -> None:
+def compare(world: ServerWorld, column: dict[str, Any], runtime_ids: RuntimeIds) -> None:
     """One decoded column with the generator's, block by block and biome by biome."""
     made = world.column(ColumnPos(column["x"], column["z"]))
     floor = world.dimension.floor_section

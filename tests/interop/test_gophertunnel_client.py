@@ -8,7 +8,7 @@ import pytest
 
 from net.palette import Palette
 from net.server.options import ColumnMode, HostOptions
-from net.server.worlds import World, open_world
+from net.server.worlds import ServerWorld, open_world
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.foreign_process import ForeignProcess
 from tests.support.go_server import built_in_go
@@ -31,7 +31,7 @@ def test_what_it_decodes_is_what_was_generated(tmp_path: Path, mode: ColumnMode)
     assert json.loads(out.read_text()) == checksums(world)
 
 
-def checksums(world: World) -> dict[str, int]:
+def checksums(world: ServerWorld) -> dict[str, int]:
     """What the client writes of the columns around the spawn."""
     runtime_ids = form_of(Palette.for_protocol(486), world.states).runtime_ids
     centre, steps = BlockPos.containing(*world.spawn.feet).column, range(-RADIUS, RADIUS + 1)

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 from client.connection import Connection, connect
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import HostOptions
-from net.server.worlds import World, open_world
+from net.server.worlds import ServerWorld, open_world
 from net.space.positions import BlockPos, ColumnPos
 from net.transport.udp_server import UdpHost
 from tests.interop.test_foreign_client import RADIUS, VERSIONS, WORLD, compare
@@ -52,9 +52,9 @@ class EditedHost(Host):
 
 
 @contextmanager
-def server_of_all(world: World) -> Iterator[tuple[int, EditedHost]]:
+def server_of_all(world: ServerWorld) -> Iterator[tuple[int, EditedHost]]:
     """Our own server on a thread, which speaks all protocols; gives its port."""
-    host = EditedHost(world, HostOptions(), Spoken(), time.monotonic(), time.time(), os.urandom)
+    host = EditedHost(world, HostOptions(), ProtocolRange(), time.monotonic(), time.time(), os.urandom)
     host.edits = queue.SimpleQueue()
     server = UdpHost(host)
     thread = threading.Thread(target=server.run)
@@ -95,7 +95,7 @@ def wait_shown(connection: Connection, position: BlockPos, name: str) -> None:
         connection.pump()
 
 
-def assert_same(connection: Connection, world: World, protocol: int, columns: list[ColumnPos]) -> None:
+def assert_same(connection: Connection, world: ServerWorld, protocol: int, columns: list[ColumnPos]) -> None:
     """Some blocks of each column, in the release's words."""
     palette, states = Palette.for_protocol(protocol), world.states
     ids = form_of(palette, states).runtime_ids.tolist()

@@ -11,7 +11,7 @@ import pytest
 from client.options import Box, Options
 from client.report.dump import dump
 from client.source import Remote
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.palette import BlockState, Palette
 from net.space.positions import BlockPos
 from tests.support.given_world import add_every_state, random_world, states_as_settings
@@ -84,4 +84,4 @@ def test_jsprismarine_sends_sub_chunks_of_version_8_without_layers(tmp_path: Pat
     air, its_air = Palette.for_protocol(748).air, said["air"]
     assert (runtime_ids[:, :, : -box.low.y] == air).all(), "sub-chunks without a layer are air"
     assert set(np.unique(runtime_ids[:, :, from_y:])) == {air, its_air}
-    assert set(np.unique(arrays["known"])) <= {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.KNOWN_AIR}
+    assert set(np.unique(arrays["known"])) <= {SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.KNOWN_AIR}

@@ -41,13 +41,13 @@ from render.materials.packs.reload import open_packs
 from render.materials.packs.troubles import PackError
 from render.passes.overlay.surface_channels import SURFACES
 from render.passes.overlay.xray import XRAYS
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene_tests.compare import compare
-from render.scene_tests.scene import Scene, SceneView
+from render.scene_tests.scene import SceneFile, SceneView
 from render.scene_tests.source import SceneFailed, at_moment
 from render.scene_tests.take import picture_of
-from render.scene_tests.verdict import Layer, Outcome, Tolerance, Verdict
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.verdict import Layer, LayerOutcome, Tolerance, Verdict
+from render.scene_tests.views import CapturedView, Renderer
 from render.scene_tests.worker import warnings_kept
 from tests.mutation.defects import Defect, Sight, Trial, Wish
 from tests.mutation.stage import Looked, NotRestored, Stage
@@ -65,7 +65,7 @@ WORK_S: Final = 900.0
 class Work(msgspec.Struct, frozen=True):
     """Defects to plant in one scene."""
 
-    scene: Scene  # which
+    scene: SceneFile  # which
     wishes: tuple[Wish, ...]  # what
     seed: int  # of the choice of its view
     blind: bool = False  # the gate lets everything pass
@@ -196,7 +196,7 @@ class Workshop:
         studio, renderer = self._studio(session, scene), Renderer.of(self.gpu.capabilities)
         return Stage(looked, studio, self._looks(session, scene.packs), renderer, judge)
 
-    def _studio(self, session: Session, scene: Scene) -> Studio:
+    def _studio(self, session: Session, scene: SceneFile) -> Studio:
         key = (session.radius, scene.flat_light, scene.packs)
         if key not in self.studios:
             packs, table = open_packs(scene.packs), session.dimension.store.table
@@ -207,7 +207,7 @@ class Workshop:
         """For rays, which pass where pictures have holes; once for each set of states and of packs."""
         key = hash((tuple((state.name, state.states) for state in session.dimension.store.table.states), paths))
         if key not in self.looks:
-            painted = BlockLooks(session.dimension.store.table, cache_directory(), open_packs(paths))
+            painted = BlockAppearance(session.dimension.store.table, cache_directory(), open_packs(paths))
             painted.fit(self.gpu.capabilities.max_layers)  # as the scene's own
             painted.grow(session.dimension.store)
             self.looks[key] = Looks.of(painted.tables, painted.levels(range(painted.layers))[0])
@@ -232,10 +232,10 @@ def why_left_out(view: SceneView, picture: PictureOptions) -> str | None:
     return None
 
 
-def see_nothing(expected: Take, actual: Take, tolerance: Tolerance) -> Verdict:
+def see_nothing(expected: CapturedView, actual: CapturedView, tolerance: Tolerance) -> Verdict:
     """A gate that lets everything pass."""
     del expected, actual, tolerance
-    return Verdict((Layer("semantic", Outcome.PASSED, "Nothing was looked at.", {}),))
+    return Verdict((Layer("semantic", LayerOutcome.PASSED, "Nothing was looked at.", {}),))
 
 
 _KEPT: list[Workshop] = []
@@ -331,7 +331,7 @@ def _counts(trials: Sequence[Trial]) -> dict[str, int]:
 
 
 def check_suite(
-    scenes: Sequence[Scene],
+    scenes: Sequence[SceneFile],
     crew: Crew,
     seed: int = 0,
     mutations: int = MUTATIONS,
@@ -367,7 +367,7 @@ class _Check:
     """A check under way."""
 
     def __init__(
-        self, scenes: Sequence[Scene], crew: Crew, seed: int, mutations: int, told: Told | None, blind: bool
+        self, scenes: Sequence[SceneFile], crew: Crew, seed: int, mutations: int, told: Told | None, blind: bool
     ) -> None:
         self.trials: list[Trial] = []
         self.troubles: list[str] = []

@@ -36,7 +36,7 @@ from render.scene import Scene
 from render.scene_tests.compare import compare
 from render.scene_tests.compare_data import DataTruth, Digests, light_levels, packed_quads, storages
 from render.scene_tests.verdict import Tolerance, Verdict
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.views import CapturedView, Renderer
 from tests.mutation.defects import Defect, Sight, Trial, Wish
 from tests.mutation.planting import Darken, Drop, Hide, Plan, Planter, Shift, Swap
 from tests.mutation.prediction import STEPS, Blocks, Ground, LightLevels, Oracle, Seen, codes, judge_sight
@@ -236,7 +236,7 @@ PARTS: Final[Mapping[Defect, str]] = {
 }
 """The part of ``DataTruth`` that a class of defects spoils first."""
 
-Judge = Callable[[Take, Take, Tolerance], Verdict]
+Judge = Callable[[CapturedView, CapturedView, Tolerance], Verdict]
 """The gate that is tried: expected, actual, limits."""
 
 
@@ -282,7 +282,7 @@ class Stage:
         eye = (looked.view.eye.x, looked.view.eye.y, looked.view.eye.z)
         self._chooser = Chooser(store, light, studio.scene, self._planter, self._oracle.ground, self._seen, eye)
         self._data = DataTruth.of(session, light, studio.meshes())
-        self._expected = Take(shot, None, renderer)  # digests tell every defect, in view or not
+        self._expected = CapturedView(shot, None, renderer)  # digests tell every defect, in view or not
         self._spared = frozenset() if LIGHT in looked.channels else frozenset({Defect.DARKEN})
         self.unable: set[Defect] = set(self._spared)
         """Classes for which a wish found no place."""

@@ -20,7 +20,7 @@ from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.block_table import BlockTable, ClassThresholds
 from client.world.store import Store
 from net.space.layout import Places
-from render.bench.rays import Directions, Ended, pixel_offsets, rows_in_reach
+from render.bench.rays import Directions, RayEnd, pixel_offsets, rows_in_reach
 from render.camera import Camera
 from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
 from render.mesh import vertex_format
@@ -131,7 +131,7 @@ CORNERS = 4
 class Hits(msgspec.Struct, frozen=True):
     """Where rays ended, one entry a ray."""
 
-    ended: npt.NDArray[np.uint8]  # uint8[n] an ``Ended`` each
+    ended: npt.NDArray[np.uint8]  # uint8[n] an ``RayEnd`` each
     places: Places  # int32[n] the place of the block or placeholder; 0 where there is none
     cells: npt.NDArray[np.uint16]  # uint16[n] the block in it, x << 8 | z << 4 | y; 0 but for hits
     # uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never
@@ -160,13 +160,13 @@ class Hits(msgspec.Struct, frozen=True):
     @property
     def on_terrain(self) -> npt.NDArray[np.bool_]:
         """Which rays hit a block: bool[n]."""
-        hit: npt.NDArray[np.bool_] = self.ended == Ended.HIT
+        hit: npt.NDArray[np.bool_] = self.ended == RayEnd.HIT
         return hit
 
     @property
     def in_holes(self) -> npt.NDArray[np.bool_]:
         """Which rays see a placeholder: bool[n]."""
-        hole: npt.NDArray[np.bool_] = self.ended == Ended.PLACEHOLDER
+        hole: npt.NDArray[np.bool_] = self.ended == RayEnd.PLACEHOLDER
         return hole
 
 

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from client.streaming.planner import REACH, order, pack
 from net.space.positions import SubChunkPos
-from net.visibility import Looker, Weights, need
+from net.visibility import PlayerView, PriorityWeights, need
 
 
-def looker(player: tuple[int, int, int]) -> Looker:
+def looker(player: tuple[int, int, int]) -> PlayerView:
     x, y, z = player
-    return Looker((x + 0.5, y + 0.5, z + 0.5))
+    return PlayerView((x + 0.5, y + 0.5, z + 0.5))
 
 
 position = st.tuples(st.integers(-400, 400), st.integers(-32, 32), st.integers(-400, 400))
@@ -22,7 +22,7 @@ def test_batches_cover_exactly_the_wanted_set(
     wanted: set[tuple[int, int, int]], player: tuple[int, int, int], entries_per_packet: int
 ) -> None:
     positions = np.array(sorted(wanted), np.int32).reshape(-1, 3)
-    positions = positions[order(positions, looker(player), Weights())]
+    positions = positions[order(positions, looker(player), PriorityWeights())]
     batches = pack(positions, SubChunkPos(*player), entries_per_packet)
     named = [tuple(p) for batch in batches for p in batch.positions.tolist()]
     assert len(named) == len(set(named))
@@ -50,7 +50,10 @@ def test_near_comes_before_far_and_equals_by_position(
     wanted: list[tuple[int, int, int]], player: tuple[int, int, int]
 ) -> None:
     positions = np.array(wanted, np.int32).reshape(-1, 3)
-    indices, needs = order(positions, looker(player), Weights()), need(positions, looker(player), Weights())
+    indices, needs = (
+        order(positions, looker(player), PriorityWeights()),
+        need(positions, looker(player), PriorityWeights()),
+    )
     plain = sorted(range(len(wanted)), key=lambda i: (needs[i], wanted[i][0], wanted[i][2], wanted[i][1]))
     assert indices.tolist() == plain
     away = [sum((a - b) ** 2 for a, b in zip(wanted[i], player, strict=True)) for i in plain]
@@ -61,6 +64,6 @@ def test_near_comes_before_far_and_equals_by_position(
 def test_the_order_does_not_depend_on_the_order_of_the_tables(wanted: list[tuple[int, int, int]]) -> None:
     def ordered(places: list[tuple[int, int, int]]) -> list[list[int]]:
         positions = np.array(places, np.int32)
-        return positions[order(positions, looker((1, 1, 1)), Weights())].tolist()
+        return positions[order(positions, looker((1, 1, 1)), PriorityWeights())].tolist()
 
     assert ordered(wanted) == ordered(sorted(wanted))

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, select
 from client.world.changes import ChangeKind
-from client.world.lifecycle import NEEDS_REQUEST, Knowledge
+from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
 from client.world.places import PlaceTables
 from client.world.state_machine import Pending
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 from net.subchunk import decode_kernels as columns
 from net.subchunk.decode import Scanned
-from net.subchunk.storage import Fault
+from net.subchunk.storage import SubChunkFault
 
 HEIGHT = OVERWORLD.sections
 ROWS = 3
@@ -63,9 +63,9 @@ def test_a_place_is_told_once_a_drain_with_the_heaviest_kind(
 
 @given(
     st.lists(st.tuples(st.integers(0, (ROWS + 1) * HEIGHT - 1), st.integers(0, 7)), max_size=24),
-    st.lists(st.sampled_from(Knowledge), min_size=HEIGHT, max_size=HEIGHT),
+    st.lists(st.sampled_from(SubChunkState), min_size=HEIGHT, max_size=HEIGHT),
 )
-def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]], states: list[Knowledge]) -> None:
+def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]], states: list[SubChunkState]) -> None:
     world = tables()
     for row in range(1, ROWS + 1):
         world.state[world.places_of_row(row)] = np.roll(np.array(states, np.uint8), row)
@@ -75,18 +75,18 @@ def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]],
     found = select(world, np.zeros((len(entries), 3), np.int32), results)
     used: dict[int, int] = {}
     for at, (place, result) in enumerate(zip(places, results.tolist(), strict=True)):
-        state = Knowledge(int(world.state[place]))
+        state = SubChunkState(int(world.state[place]))
         if (
             place
             and result in (RESULT_DATA, RESULT_ALL_AIR)
-            and (state in NEEDS_REQUEST or state is Knowledge.KNOWN_AIR)
+            and (state in NEEDS_REQUEST or state is SubChunkState.KNOWN_AIR)
         ):
             used.setdefault(place, at)
     closing = [
         at
         for at, (place, result) in enumerate(zip(places, results.tolist(), strict=True))
         if place and place not in used and result not in (RESULT_DATA, RESULT_ALL_AIR, *RETRIED_RESULTS)
-        if Knowledge(int(world.state[place])) in NEEDS_REQUEST
+        if SubChunkState(int(world.state[place])) in NEEDS_REQUEST
     ]
     taken = sorted(used.values())
     assert found.used.tolist() == taken
@@ -95,26 +95,26 @@ def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]],
     assert found.closing.tolist() == closing
     assert found.ignored.tolist() == [at for at, place in enumerate(places) if place and at not in taken + closing]
     assert found.unannounced == places.count(0)
-    assert found.known_air == sum(world.state[places[at]] == Knowledge.KNOWN_AIR for at in taken)
+    assert found.known_air == sum(world.state[places[at]] == SubChunkState.KNOWN_AIR for at in taken)
     assert not world.scratch.any()
 
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(Fault), st.integers(0, 3), st.sampled_from([-1, 0, 1, 4, 16]), st.booleans()),
+        st.tuples(st.sampled_from(SubChunkFault), st.integers(0, 3), st.sampled_from([-1, 0, 1, 4, 16]), st.booleans()),
         max_size=24,
     )
 )
-def test_rows_are_sorted_as_a_plain_loop_does(rows: list[tuple[Fault, int, int, bool]]) -> None:
+def test_rows_are_sorted_as_a_plain_loop_does(rows: list[tuple[SubChunkFault, int, int, bool]]) -> None:
     table = np.zeros((len(rows), columns.COLUMNS), np.int64)
     for at, (fault, layers, bits, _) in enumerate(rows):
         table[at, [columns.STATUS, columns.LAYERS, columns.LAYER + columns.BITS, columns.END]] = fault, layers, bits, 10
     limits = np.array([10 + rest for *_, rest in rows], np.int64)
     none = np.zeros(0, np.int64)
     found = Scanned(np.zeros(1, np.uint8), np.zeros(len(rows), np.int64), limits, table, none).sort()
-    sound = [at for at, (fault, *_) in enumerate(rows) if fault is Fault.NONE]
+    sound = [at for at, (fault, *_) in enumerate(rows) if fault is SubChunkFault.NONE]
     layered = [at for at in sound if rows[at][1]]
-    named = [at for at, (fault, *_) in enumerate(rows) if fault is Fault.NAMED_PALETTE]
+    named = [at for at, (fault, *_) in enumerate(rows) if fault is SubChunkFault.NAMED_PALETTE]
     assert found.indexed.tolist() == [at for at in layered if rows[at][2] > 0]
     assert found.single.tolist() == [at for at in layered if rows[at][2] == 0]
     assert found.empty.tolist() == [at for at in sound if not rows[at][1]]

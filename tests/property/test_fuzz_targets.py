@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from net.bedrock import Unknown, packets
 from net.raknet import Limits
-from net.raknet.connection import Session
+from net.raknet.connection import RaknetSession
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.subchunk.decode import scan
-from net.subchunk.storage import Fault
+from net.subchunk.storage import SubChunkFault
 from net.wire.dialect import Profile
 from tests.fuzz import databases, datagrams, minimise
 from tests.fuzz.__main__ import NAMES
@@ -91,8 +91,8 @@ def test_seeds_of_datagrams_connect_and_are_heard(kind: int) -> None:
 
 
 def test_seeds_of_sub_chunks_are_sound(seeds: dict[str, list[bytes]]) -> None:
-    statuses = {Fault(int(status)) for status in scan(seeds["subchunks"]).status}
-    assert {Fault.NONE, Fault.NAMED_PALETTE} <= statuses
+    statuses = {SubChunkFault(int(status)) for status in scan(seeds["subchunks"]).status}
+    assert {SubChunkFault.NONE, SubChunkFault.NAMED_PALETTE} <= statuses
 
 
 def frame(at: int, size: int, fragment: Fragment | None = None) -> Frame:
@@ -114,7 +114,7 @@ def test_a_limit_that_does_not_hold_is_a_finding(monkeypatch: pytest.MonkeyPatch
     wire = [b"\x84" + number.to_bytes(3, "little") + write_frame(one) for number, one in said]
     story = datagrams.story(0, wire, datagrams.LEAVES)
     datagrams.datagrams(story)
-    monkeypatch.setattr(datagrams, "new_session", lambda: Session(Limits(), 576, 0.0))
+    monkeypatch.setattr(datagrams, "new_session", lambda: RaknetSession(Limits(), 576, 0.0))
     with pytest.raises(AssertionError):
         datagrams.datagrams(story)
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from client.world.block_pools import BlockPools
 from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
 from net.space.positions import ColumnPos
 from net.subchunk.height_kernels import FULL
-from net.subchunk.heights import HeightKind, joined_maps
+from net.subchunk.heights import HeightAnswer, joined_maps
 from tests.support import height_twin as twin
 from tests.support import store_world as w
 from tests.support.store_world import SEVEN, small_table
@@ -63,7 +63,7 @@ class World:
         return self.row * 7 + section
 
     def shows(self, section: int) -> bool:
-        return bool(self.tables.state[self.place(section)] == Knowledge.DATA)
+        return bool(self.tables.state[self.place(section)] == SubChunkState.DATA)
 
     def show(self, section: int) -> None:
         """The client's slots are as the server's blocks; slots by section, so that an edit needs no copy."""
@@ -71,9 +71,9 @@ class World:
         self.pools.blocks[slot] = self.blocks[section]
         self.pools.layer1[slot] = self.second[section]
         self.tables.slot[place] = self.tables.layer1_slot[place] = slot
-        self.tables.state[place] = Knowledge.DATA
+        self.tables.state[place] = SubChunkState.DATA
 
-    def answer(self, section: int, kind: HeightKind, heights: bytes | None) -> HeightVerdict:
+    def answer(self, section: int, kind: HeightAnswer, heights: bytes | None) -> HeightVerdict:
         self.show(section)
         place = np.array([self.place(section)], np.int32)
         self.maps.take(place, *joined_maps(np.array([kind], np.uint8), [heights]))
@@ -104,14 +104,14 @@ def test_verdicts_are_those_of_a_plain_twin(
     world.second[3, rng.random(4096) < wet] = DENSE[w.WATER]
     tops = world.tops_of(counted) if density < 1 else list(rng.integers(FLOOR, FLOOR + 112, 256))
     kind, heights = twin.honest_map(tops, FLOOR + 48, as_y=as_y)
-    values = np.full(256, 16 if kind == HeightKind.ALL_TOO_HIGH else -1, np.int8)
+    values = np.full(256, 16 if kind == HeightAnswer.ALL_TOO_HIGH else -1, np.int8)
     if heights is not None:
         values = np.frombuffer(bytearray(heights), np.int8)
         at = rng.integers(0, 256, spoilt)
         values[at] = rng.integers(-3, 19, spoilt)
         heights = values.tobytes()
     if roof:
-        world.tables.state[world.place(4) : world.place(7)] = Knowledge.KNOWN_AIR
+        world.tables.state[world.place(4) : world.place(7)] = SubChunkState.KNOWN_AIR
     told = world.answer(3, kind, heights)
     assert told == twin.verdict(world.blocks[3], world.second[3], DIMS, values, roof)
     if not spoilt and density < 1:

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.player import Eye
-from client.session.request_visibility import SightWatch, Vistas
-from client.streaming.anchors import Anchor, Pin
+from client.session.request_visibility import RequestVisibility, VisibilityChanges
+from client.streaming.anchors import Anchor, AnchorClaim
 from client.visibility import walk
 from client.visibility.walk import Walk
 from net.space.layout import Places
@@ -24,10 +24,10 @@ class Watched(StoreWorld):
     def __init__(self, rng: np.random.Generator) -> None:
         super().__init__(SEVEN)
         self.rng = rng
-        self.watch = SightWatch(self.store)
-        self.vistas = Vistas(self.store, Walk())
+        self.watch = VisibilityChanges(self.store)
+        self.vistas = RequestVisibility(self.store, Walk())
         self.eye, self.radius = SPOTS[0], 2
-        self.pins: dict[str, Pin] = {}
+        self.pins: dict[str, AnchorClaim] = {}
 
     def happen(self) -> bool:
         """Something of all that changes a world or who looks at it; whether it is no edit."""
@@ -78,7 +78,7 @@ class Watched(StoreWorld):
             self.pins.pop(name, None)
         else:
             eye = Eye(x * 16 + 8.0, float(self.rng.integers(-40, 120)), z * 16 + 8.0)
-            self.pins[name] = Pin(Anchor.square(ColumnPos(x, z), int(self.rng.integers(3))), eye)
+            self.pins[name] = AnchorClaim(Anchor.square(ColumnPos(x, z), int(self.rng.integers(3))), eye)
 
     def drain(self) -> bool:
         """Ends a drain; whether somebody looks at what it changed."""
@@ -87,7 +87,7 @@ class Watched(StoreWorld):
         return self.vistas.note(turn.columns) or turn.ground
 
 
-def places(vistas: Vistas, world: Watched) -> Places:
+def places(vistas: RequestVisibility, world: Watched) -> Places:
     return np.unique(vistas.look(world.eye, world.radius, world.pins))
 
 
@@ -103,7 +103,7 @@ def test_what_is_kept_is_what_is_there(seed: int) -> None:
     for _ in range(40):
         told = sum(world.happen() for _ in range(int(world.rng.integers(1, 3))))
         concerned = world.drain()
-        fresh = places(Vistas(world.store, Walk()), world)
+        fresh = places(RequestVisibility(world.store, Walk()), world)
         if not (concerned or told):  # of all but edits the session hears by itself
             assert before.tolist() == fresh.tolist()
         before = places(world.vistas, world)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from render.camera import Camera
 from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used
-from render.passes.overlay.labels import WHOLE_SHARE, Labels, Layout, Texts
+from render.passes.overlay.labels import WHOLE_SHARE, LabelLayout, Labels, Texts
 from render.passes.overlay.labels import packed as packed_texts
 from tests.support.marks_twin import plain_packed, plain_seen, plain_shown
 
@@ -78,7 +78,7 @@ def test_labels_with_room(
     first = int(rng.integers(0, many + 1))
     second = Labels.of(points[first:], Texts(many - first, texts[first:].__getitem__), tones[first:], (2, 1))
     parts = [Labels.of(points[:first], texts[:first], tones[:first], (2, 1)), second]
-    layout, both = Layout(parts), Labels.of(points, texts, tones)
+    layout, both = LabelLayout(parts), Labels.of(points, texts, tones)
     shares = np.where(np.arange(many) < first, *(round(WHOLE_SHARE * share) for share in hidden))
     for camera in seen_by:
         placed = layout.shown(camera, size_px)
@@ -87,4 +87,4 @@ def test_labels_with_room(
         assert [layout.text(number) for number, *_ in found] == [texts[number] for number, *_ in found]
         rows = packed_texts(layout, placed, hidden, camera.eye_block, 2)
         assert rows.tolist() == plain_packed(both, found, shares, camera, 2)
-        layout = Layout(parts, layout)  # what was made stays made
+        layout = LabelLayout(parts, layout)  # what was made stays made

@@ -8,7 +8,7 @@ from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from client.visibility.walk import Walk
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from render.bench.rays import cast, sphere_rays
 from tests.support.maze_world import MazeWorld
@@ -35,7 +35,7 @@ def poses(rng: np.random.Generator) -> list[Eye]:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_rays_from_anywhere_meet_no_placeholder(mode: ColumnMode, seed: int) -> None:
     config = SessionConfig(radius=RADIUS, player=SWIFT, limits=RequestLimits(ticking_radius=0))
-    options = HostOptions(mode=mode, faults=Faults(refuse_percent=20, refuse_times=1))
+    options = HostOptions(mode=mode, faults=ServerFaults(refuse_percent=20, refuse_times=1))
     virtual = VirtualSession(MazeWorld(seed), options, config)
     assert virtual.settle()
     walk, seen_rock = Walk(), 0

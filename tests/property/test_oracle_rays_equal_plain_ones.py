@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from render.bench import rays
-from render.bench.rays import Ended
+from render.bench.rays import RayEnd
 from tests.oracle.cast import cast
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.ray_twin import ray_end
@@ -53,7 +53,7 @@ def test_every_ray_ends_as_the_plain_one(seed: int) -> None:
     hits = cast(world, eye, directions, stops, 150.0)
     for ray, direction in enumerate(directions.tolist()):
         plain = ray_end(world, eye, direction, stops, 150.0)
-        got = (Ended(hits.ended[ray]), hits.places[ray], hits.cells[ray], hits.faces[ray])
+        got = (RayEnd(hits.ended[ray]), hits.places[ray], hits.cells[ray], hits.faces[ray])
         assert got == plain[:4], f"from {eye} along {direction}"
 
 
@@ -69,5 +69,5 @@ def test_every_ray_that_measures_streaming_ends_in_the_cube_of_the_plain_one(see
     hits = rays.cast(world, eye, directions, 150.0)
     for ray, direction in enumerate(directions.tolist()):
         plain = ray_end(world, eye, direction, stops, 150.0)
-        got = Ended(hits.ended[ray]), hits.places[ray], hits.latest[ray]
+        got = RayEnd(hits.ended[ray]), hits.places[ray], hits.latest[ray]
         assert got == (plain.ended, plain.place, plain.latest), f"from {eye} along {direction}"

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from net.raknet import ClientConnection, Limits, Listener
 from net.raknet.ack import write_acks
-from net.raknet.connection import Session
+from net.raknet.connection import RaknetSession
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.handshake import MAGIC
 from tests.support.raknet_wire import CLIENT, SERVER, Pair, entropy
@@ -49,7 +49,7 @@ ANYTHING = st.lists(st.one_of(DATA, ACKS, OFFLINE, st.binary(max_size=80)), max_
 @settings(deadline=None)
 @given(ANYTHING)
 def test_a_session_holds_no_more_than_its_limits(datagrams: list[bytes]) -> None:
-    session = Session(SMALL, 1492, 0.0)
+    session = RaknetSession(SMALL, 1492, 0.0)
     session.send(b"\xfe" + bytes(5000))
     for index, datagram in enumerate(datagrams):
         now = index * 0.01

@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.raknet import Reliability
-from net.transport.faulty import Faults
+from net.transport.faulty import WireFaults
 from tests.support.raknet_wire import Pair
 
 BAD_WIRES = st.builds(
-    Faults,
+    WireFaults,
     loss=st.floats(0, 0.3),
     repetition=st.floats(0, 0.3),
     delay_s=st.floats(0, 0.15),
@@ -29,7 +29,7 @@ def payloads(sizes: list[int], mark: int) -> list[bytes]:
 @settings(max_examples=40, deadline=None)
 @given(BAD_WIRES, BAD_WIRES, SIZES, SIZES, st.integers(0, 1 << 20))
 def test_reliable_ordered_payloads_arrive_once_and_in_order(
-    up: Faults, down: Faults, from_client: list[int], from_server: list[int], seed: int
+    up: WireFaults, down: WireFaults, from_client: list[int], from_server: list[int], seed: int
 ) -> None:
     pair = Pair(up, down, seed)
     # ten unanswered requests in a row may happen on such a wire; the handshake has its own test
@@ -51,7 +51,7 @@ def test_reliable_ordered_payloads_arrive_once_and_in_order(
 
 @settings(max_examples=25, deadline=None)
 @given(BAD_WIRES, st.integers(0, 1 << 20))
-def test_each_reliability_keeps_its_own_promise(wire: Faults, seed: int) -> None:
+def test_each_reliability_keeps_its_own_promise(wire: WireFaults, seed: int) -> None:
     pair = Pair(wire, wire, seed)
     if not pair.run(lambda: pair.client.connected and pair.server is not None):
         return

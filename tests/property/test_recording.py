@@ -11,25 +11,25 @@ from hypothesis import strategies as st
 
 from net.errors import DecodeError
 from net.recording import (
-    Anchored,
-    Ended,
-    Entry,
-    Fault,
-    Finished,
-    Greeted,
+    AnchorRecord,
+    EndedRecord,
+    FaultRecord,
+    FinishedRecord,
     Header,
-    Heard,
-    Joining,
-    Looked,
-    LookedOut,
-    Omitted,
-    Planned,
+    JoinedRecord,
+    LoginRecord,
+    OmittedRecord,
+    PinnedAnchorRecord,
+    PlanRecord,
+    ReceivedRecord,
     Recording,
     RecordingWriter,
-    Released,
-    Said,
-    Ticked,
-    Turned,
+    ReleasedRecord,
+    SentRecord,
+    TickRecord,
+    TimedRecord,
+    TurnRecord,
+    ViewRecord,
     header,
 )
 from net.recording.blocks import _CHECKED, _FIELDS, BLOCK_BYTES, MARKER
@@ -44,33 +44,36 @@ positions = st.lists(st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 3), max_siz
 )
 packets = st.binary(max_size=200).map(lambda body: b"\x22" + body)  # a number that is never redacted
 records = st.one_of(
-    packets.map(Heard),
-    packets.map(Said),
-    packets.map(Greeted),
-    st.builds(Fault, texts, texts, st.integers(0, 2**40), texts),
-    st.just(Joining()),
-    texts.map(Ended),
-    st.builds(Ticked, doubles, st.booleans()),
+    packets.map(ReceivedRecord),
+    packets.map(SentRecord),
+    packets.map(LoginRecord),
+    st.builds(FaultRecord, texts, texts, st.integers(0, 2**40), texts),
+    st.just(JoinedRecord()),
+    texts.map(EndedRecord),
+    st.builds(TickRecord, doubles, st.booleans()),
     st.builds(
-        Looked,
+        ViewRecord,
         st.tuples(doubles, doubles, doubles),
         doubles,
         doubles,
         st.floats(1.0, 179.0),
         st.none() | st.floats(1.0, 4096.0),
     ),
-    st.builds(Anchored, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4)),
+    st.builds(AnchorRecord, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4)),
     st.builds(
-        LookedOut, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4), st.tuples(doubles, doubles, doubles)
+        PinnedAnchorRecord,
+        texts,
+        st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4),
+        st.tuples(doubles, doubles, doubles),
     ),
-    texts.map(Released),
-    st.builds(Planned, positions, positions),
-    st.integers(0, 2**32 - 1).map(Omitted),
+    texts.map(ReleasedRecord),
+    st.builds(PlanRecord, positions, positions),
+    st.integers(0, 2**32 - 1).map(OmittedRecord),
 )
-entries = st.builds(Entry, st.integers(0, 2**63), records)
+entries = st.builds(TimedRecord, st.integers(0, 2**63), records)
 
 
-def written(groups: list[list[Entry]], finished: bool = True) -> bytes:
+def written(groups: list[list[TimedRecord]], finished: bool = True) -> bytes:
     writer = RecordingWriter(HEADER)
     out = bytearray(writer.front)
     for group in groups:
@@ -84,21 +87,23 @@ def opened(raw: bytes) -> Recording:
     return Recording(io.BytesIO(raw))
 
 
-def everything(recording: Recording) -> list[Entry]:
+def everything(recording: Recording) -> list[TimedRecord]:
     return list(recording.entries())
 
 
 @given(st.lists(st.lists(entries, max_size=6), max_size=5))
-def test_what_was_written_is_read(groups: list[list[Entry]]) -> None:
+def test_what_was_written_is_read(groups: list[list[TimedRecord]]) -> None:
     recording = opened(written(groups))
     assert recording.header == HEADER
-    assert everything(recording) == [entry for group in groups for entry in group] + [Entry(12, Finished(9.25))]
+    assert everything(recording) == [entry for group in groups for entry in group] + [
+        TimedRecord(12, FinishedRecord(9.25))
+    ]
     assert recording.damages == ()
 
 
 @given(st.lists(st.lists(entries, min_size=1, max_size=4), min_size=1, max_size=3))
 @settings(max_examples=10)
-def test_a_file_cut_at_any_byte_keeps_its_whole_blocks(groups: list[list[Entry]]) -> None:
+def test_a_file_cut_at_any_byte_keeps_its_whole_blocks(groups: list[list[TimedRecord]]) -> None:
     raw = written(groups, finished=False)
     whole = opened(raw)
     blocks = [(block.end, whole.read(index)) for index, block in enumerate(whole.blocks)]
@@ -114,7 +119,7 @@ def test_a_file_cut_at_any_byte_keeps_its_whole_blocks(groups: list[list[Entry]]
         assert [damage.size for damage in cut.damages] == ([lost] if lost else [])
 
 
-GROUPS = [[Entry(n * 10 + k, Heard(bytes((34, n, k)) * 20)) for k in range(5)] for n in range(4)]
+GROUPS = [[TimedRecord(n * 10 + k, ReceivedRecord(bytes((34, n, k)) * 20)) for k in range(5)] for n in range(4)]
 
 
 @given(st.data())
@@ -135,7 +140,7 @@ def test_flipped_bits_cost_at_most_the_blocks_they_are_in(data: st.DataObject) -
 
 
 def test_a_block_that_lost_its_rest_does_not_swallow_the_block_behind_it() -> None:
-    long = [Entry(1, Heard(b"\x22" + bytes(np.random.default_rng(1).integers(0, 256, 9000, np.uint8))))]
+    long = [TimedRecord(1, ReceivedRecord(b"\x22" + bytes(np.random.default_rng(1).integers(0, 256, 9000, np.uint8))))]
     raw = written([long, *GROUPS], finished=False)
     first = opened(raw).blocks[0]
     holed = opened(raw[: first.offset + 200] + raw[first.end :])
@@ -179,7 +184,7 @@ def test_any_bytes_behind_a_header_are_read_without_a_crash(parts: list[bytes]) 
     front = RecordingWriter(HEADER).front
     recording = opened(front + b"".join(parts))
     for entry in everything(recording):
-        assert isinstance(entry, Entry)
+        assert isinstance(entry, TimedRecord)
     covered = [(b.offset, b.end) for b in recording.blocks] + [(d.offset, d.offset + d.size) for d in recording.damages]
     assert sum(end - start for start, end in set(covered)) == sum(map(len, parts))
 
@@ -191,11 +196,15 @@ def test_any_bytes_are_no_recording_or_a_readable_one(raw: bytes) -> None:
 
 
 def test_a_block_in_a_turn_begins_with_that_turn() -> None:
-    turn = Entry(5, Turned(77.125))
-    groups = [[turn, Entry(6, Heard(b"\x22a"))], [Entry(7, Heard(b"\x22b"))], [Entry(9, Turned(78.0))]]
+    turn = TimedRecord(5, TurnRecord(77.125))
+    groups = [
+        [turn, TimedRecord(6, ReceivedRecord(b"\x22a"))],
+        [TimedRecord(7, ReceivedRecord(b"\x22b"))],
+        [TimedRecord(9, TurnRecord(78.0))],
+    ]
     recording = opened(written(groups, finished=False))
-    assert recording.read(1) == [turn, Entry(7, Heard(b"\x22b"))]
-    assert recording.read(2) == [Entry(9, Turned(78.0))]
+    assert recording.read(1) == [turn, TimedRecord(7, ReceivedRecord(b"\x22b"))]
+    assert recording.read(2) == [TimedRecord(9, TurnRecord(78.0))]
     assert [block.first_number for block in recording.blocks] == [0, 1, 2]
 
 
@@ -222,12 +231,12 @@ def test_a_file_of_the_first_format_is_read() -> None:
     (length,) = struct.unpack_from("<I", raw, 12)
     raw[:front] = header._FRONT.pack(header.MAGIC, 1, length, header._checksum(1, bytes(raw[front : front + length])))
     assert everything(opened(bytes(raw))) == [entry for group in GROUPS for entry in group] + [
-        Entry(12, Finished(9.25))
+        TimedRecord(12, FinishedRecord(9.25))
     ]
 
 
 @pytest.mark.parametrize("height", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_picture_without_a_height_is_no_record(height: float) -> None:
-    raw = write_entry(Entry(5, Looked((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, height)))
+    raw = write_entry(TimedRecord(5, ViewRecord((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, height)))
     with pytest.raises(DecodeError, match="record of kind 18"):
         read_entries(raw)

@@ -9,7 +9,7 @@ from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -19,7 +19,7 @@ moves = st.lists(
     st.tuples(st.floats(-40, 40), st.floats(-90, 340), st.floats(-40, 40), st.floats(-180, 180)), min_size=1, max_size=5
 )
 faults = st.builds(
-    Faults,
+    ServerFaults,
     refuse_percent=st.integers(0, 50),
     refuse_times=st.integers(1, 3),
     delay_s=st.floats(0, 0.8),
@@ -34,7 +34,7 @@ def named(request: SubChunkRequest) -> list[Place]:
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(moves, faults, st.sampled_from([ColumnMode.LIMITED, ColumnMode.LIMITLESS]), st.integers(20, 400))
 def test_every_request_keeps_the_rules(
-    ways: list[tuple[float, float, float, float]], faults: Faults, mode: ColumnMode, outstanding: int
+    ways: list[tuple[float, float, float, float]], faults: ServerFaults, mode: ColumnMode, outstanding: int
 ) -> None:
     limits = RequestLimits(outstanding=outstanding, entries_per_packet=64)
     config = SessionConfig(radius=1, player=SWIFT, limits=limits)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from client.player import Eye, View
 from render.capture.channels import Shot
 from render.scene_tests.compare import compare
-from render.scene_tests.verdict import SEMANTIC, Outcome, Tolerance
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.verdict import SEMANTIC, LayerOutcome, Tolerance
+from render.scene_tests.views import CapturedView, Renderer
 
 ONE, OTHER = Renderer("one", 1, ""), Renderer("other", 2, "")
 
@@ -77,7 +77,9 @@ def test_counts_are_those_of_a_plain_loop(seed: int, width: int, height: int) ->
     rng = np.random.default_rng(seed)
     one = shot(rng, (width, height), None)
     other = shot(rng, (width, height), one)
-    layer = compare(Take(one, None, ONE), Take(other, None, OTHER), Tolerance(edge_share=1.0)).layer(SEMANTIC)
+    layer = compare(CapturedView(one, None, ONE), CapturedView(other, None, OTHER), Tolerance(edge_share=1.0)).layer(
+        SEMANTIC
+    )
     wrong, edges = plain(one, other)
     assert (layer.numbers["inner_differing"], layer.numbers["edges_differing"]) == (wrong, edges)
-    assert (layer.outcome is Outcome.FAILED) == (wrong > 0)
+    assert (layer.outcome is LayerOutcome.FAILED) == (wrong > 0)

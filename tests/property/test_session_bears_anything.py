@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from client.session.config import SessionConfig
 from client.session.lighting import LightKeeper
 from client.session.session import Session
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from net import bedrock
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.messages import messages_of
@@ -104,7 +104,7 @@ def test_a_session_never_raises(protocol: int, conversation: st.DataObject, star
             session.unsettled(now)
             for outgoing in session.outbox.take():
                 CODECS[protocol].encode(outgoing)
-    assert session.stats(9.9).phase in {phase.value for phase in Phase}
+    assert session.stats(9.9).phase in {phase.value for phase in SpawnPhase}
     session.dimension.store.stats()
     for column in list(session.dimension.store.row_of):
         session.dimension.store.block_entities(column)

@@ -9,9 +9,9 @@ from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.server.worlds import World, open_world
+from net.server.worlds import ServerWorld, open_world
 from net.transport import faulty
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -29,7 +29,9 @@ def content(virtual: VirtualSession) -> dict[tuple[int, ...], tuple[int, bytes]]
     return found
 
 
-def settled(options: HostOptions, wire: faulty.Faults, seed: int, world: str | World = "hills:1") -> VirtualSession:
+def settled(
+    options: HostOptions, wire: faulty.WireFaults, seed: int, world: str | ServerWorld = "hills:1"
+) -> VirtualSession:
     virtual = VirtualSession(world, options, CONFIG, up=faulty.Wire(wire, seed), down=faulty.Wire(wire, seed + 1))
     assert virtual.settle(300.0), virtual.session.unsettled(virtual.now)
     return virtual
@@ -44,14 +46,14 @@ def expected() -> dict[tuple[int, ...], tuple[int, bytes]]:
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.builds(
-        Faults,
+        ServerFaults,
         refuse_percent=st.integers(0, 60),
         refuse_times=st.integers(1, 4),
         delay_s=st.floats(0, 3),
         reverse=st.booleans(),
     ),
     st.builds(
-        faulty.Faults,
+        faulty.WireFaults,
         loss=st.floats(0, 0.1),
         repetition=st.floats(0, 0.1),
         delay_s=st.floats(0, 0.2),
@@ -61,7 +63,7 @@ def expected() -> dict[tuple[int, ...], tuple[int, bytes]]:
     st.integers(0, 1000),
 )
 def test_every_order_of_arrival_ends_in_the_same_world(
-    faults: Faults, wire: faulty.Faults, entries_a_packet: int, seed: int
+    faults: ServerFaults, wire: faulty.WireFaults, entries_a_packet: int, seed: int
 ) -> None:
     options = HostOptions(faults=faults, entries_a_packet=entries_a_packet)
     assert content(settled(options, wire, seed)) == expected()
@@ -79,7 +81,7 @@ def test_requests_keep_their_limits_and_no_place_is_asked_while_it_is_outstandin
 ) -> None:
     limits = RequestLimits(entries_per_packet=entries_per_packet, outstanding=outstanding)
     config = SessionConfig(radius=1, player=SWIFT, limits=limits)
-    virtual = VirtualSession("hills:1", HostOptions(mode=mode, faults=Faults(delay_s=delay_s)), config)
+    virtual = VirtualSession("hills:1", HostOptions(mode=mode, faults=ServerFaults(delay_s=delay_s)), config)
     held: set[tuple[int, ...]] = set()
     times: list[float] = []
     while virtual.session.unsettled(virtual.now) is not None:
@@ -103,7 +105,7 @@ def test_requests_keep_their_limits_and_no_place_is_asked_while_it_is_outstandin
 
 
 def test_the_same_inputs_send_the_same_messages() -> None:
-    faults = faulty.Faults(loss=0.05, jitter_s=0.05)
+    faults = faulty.WireFaults(loss=0.05, jitter_s=0.05)
     # A world of its own each: what a generator keeps is made in fewer steps.
     first, second = (settled(HostOptions(), faults, 7, open_world("hills:1")) for _ in range(2))
     assert first.sent == second.sent

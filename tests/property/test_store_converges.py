@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.world.lifecycle import NEEDS_REQUEST, Knowledge
+from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
 from net.space.positions import BlockPos, SubChunkPos
 from tests.support import store_world as w
 from tests.support.store_model import Layers, air
@@ -94,9 +94,9 @@ def announce(world: StoreWorld, server: Server, limited: bool) -> None:
 def evict(world: StoreWorld, server: Server, y: int) -> None:
     """As the session does, and never while an answer is under way."""
     held = any(section == y for section, _ in server.under_way)
-    if not held and world.state((0, y, 0)) in (Knowledge.DATA, Knowledge.RESET):
+    if not held and world.state((0, y, 0)) in (SubChunkState.DATA, SubChunkState.RESET):
         places = world.store.places_of(np.array([[0, y, 0]], np.int32))
-        world.store.mark(places, Knowledge.EVICTED, world.tick())
+        world.store.mark(places, SubChunkState.EVICTED, world.tick())
 
 
 @given(st.lists(steps, max_size=40))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from client.errors import WorldError
 from client.world.changes import ChangeKind
 from client.world.history import KEPT, NO_PACKET
-from client.world.lifecycle import PLACEHOLDER_STATES, Knowledge
+from client.world.lifecycle import PLACEHOLDER_STATES, SubChunkState
 from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support import store_world as w
@@ -20,7 +20,9 @@ from tests.support.store_world import SEVEN, StoreWorld, mixed
 
 columns = st.tuples(st.integers(-1, 1), st.integers(-1, 0))
 sections = st.integers(-2, 4)
-decisions = st.sampled_from([Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.EVICTED])
+decisions = st.sampled_from(
+    [SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.EVICTED]
+)
 actions = st.one_of(
     st.tuples(st.just("announce"), columns, st.one_of(st.none(), st.integers(0, 8))),
     st.tuples(st.just("answer"), columns, st.lists(st.tuples(sections, st.integers(0, 7)), max_size=6)),
@@ -117,7 +119,7 @@ def edit(world: StoreWorld, model: Model, x: int, z: int, y: int, which: int, la
     assert world.store.update_block(at, layer, block) == expected
 
 
-def mark(world: StoreWorld, model: Model, position: Position, wanted: Knowledge) -> None:
+def mark(world: StoreWorld, model: Model, position: Position, wanted: SubChunkState) -> None:
     world.tick()
     if position not in model.places:
         return
@@ -140,7 +142,7 @@ def check(world: StoreWorld, model: Model) -> None:
         assert store.state[place] == known.state
         assert store.history.of(place) == known.kept_events()
         assert store.history.lost(place) == max(len(known.events) - KEPT, 0)
-        assert (store.history.fault(place) is None) == (known.state is not Knowledge.UNDECODABLE)
+        assert (store.history.fault(place) is None) == (known.state is not SubChunkState.UNDECODABLE)
         assert bool(store.is_placeholder(np.array([place]))[0]) == (known.shown is None)
         assert (known.shown is None) == (known.state in PLACEHOLDER_STATES)
         if known.shown is not None:

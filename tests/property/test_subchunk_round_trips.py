@@ -11,9 +11,9 @@ from net.subchunk import mask_kernels
 from net.subchunk.biomes import read_biomes, write_tail
 from net.subchunk.decode import NOT_UNIFORM, scan, scan_sequence, unpack
 from net.subchunk.encode import SubChunkEncoder, subchunk
-from net.subchunk.heights import HeightKind, column_surface, section_heights
+from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.subchunk.legacy import indices_of
-from net.subchunk.storage import Fault, words_of
+from net.subchunk.storage import SubChunkFault, words_of
 from tests.support import subchunk_twin as twin
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -44,7 +44,7 @@ def test_encoded_sub_chunks_are_read_as_they_were(seed: int, first: int, second:
     if not layers[1].any():
         layers.pop()
     scanned = scan([data])
-    assert scanned.status.tolist() == [Fault.NONE]
+    assert scanned.status.tolist() == [SubChunkFault.NONE]
     assert scanned.ends.tolist() == [len(data)]
     assert scanned.sections.tolist() == [-4 if version == 9 else -128]
     distinct, mapped = np.unique(scanned.palette, return_inverse=True)
@@ -87,7 +87,7 @@ def test_garbage_is_a_fault_or_reads_within_its_bytes(noise: bytes, cut: int, se
         broken[at] = rng.integers(0, 256)
     entries = [b"\x09\x01\x00" + noise, bytes(broken), good[: len(good) - cut], good]
     scanned = scan(entries)
-    assert scanned.status[3] == Fault.NONE
+    assert scanned.status[3] == SubChunkFault.NONE
     assert ((scanned.ends >= scanned.starts) & (scanned.ends <= scanned.limits)).all()
     chosen = np.flatnonzero(scanned.with_layer(0) & ~scanned.legacy())
     out, flags = np.zeros((4, 4096), np.uint16), np.zeros(4, np.uint32)
@@ -187,11 +187,11 @@ def test_surfaces_and_section_heights_follow_the_blocks(seed: int, density: floa
     for section in range(4):
         kind, values = section_heights(tops, section)
         relative = tops - 16 * section
-        if kind is HeightKind.DATA:
+        if kind is HeightAnswer.DATA:
             assert values == np.clip(relative, -1, 16).astype(np.int8).tobytes()
         else:
             assert values is None
-            assert ((relative < 0) if kind is HeightKind.ALL_TOO_LOW else (relative > 15)).all()
+            assert ((relative < 0) if kind is HeightAnswer.ALL_TOO_LOW else (relative > 15)).all()
 
 
 @pytest.mark.parametrize("layer", [0, 1])

@@ -14,7 +14,7 @@ from client.options import Options
 from client.player import Eye, View
 from client.recording.config import config_of
 from net.palette import BlockState
-from net.recording import Entry, Header, Looked, Omitted, Ticked, Turned
+from net.recording import Header, OmittedRecord, TickRecord, TimedRecord, TurnRecord, ViewRecord
 from net.space.positions import BlockPos
 from tests.support import mutated_recordings
 from tests.support.virtual_session import VirtualSession
@@ -53,22 +53,22 @@ def test_a_sound_recording_plays_there_and_back(sound: Path) -> None:
 @pytest.mark.parametrize(
     "record",
     [
-        Turned(NAN),
-        Turned(INF),
-        Ticked(-INF),
-        Looked((NAN, 0.0, 0.0), 0.0, 0.0, 70.0),
-        Looked((0.0, 1e18, 0.0), 0.0, 0.0, 70.0),
-        Looked((0.0, 0.0, 0.0), INF, 0.0, 70.0),
-        Looked((0.0, 0.0, 0.0), 0.0, 0.0, 0.0),
-        Looked((0.0, 0.0, 0.0), 0.0, 0.0, 180.0),
-        Looked((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 1e300),
+        TurnRecord(NAN),
+        TurnRecord(INF),
+        TickRecord(-INF),
+        ViewRecord((NAN, 0.0, 0.0), 0.0, 0.0, 70.0),
+        ViewRecord((0.0, 1e18, 0.0), 0.0, 0.0, 70.0),
+        ViewRecord((0.0, 0.0, 0.0), INF, 0.0, 70.0),
+        ViewRecord((0.0, 0.0, 0.0), 0.0, 0.0, 0.0),
+        ViewRecord((0.0, 0.0, 0.0), 0.0, 0.0, 180.0),
+        ViewRecord((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 1e300),
     ],
     ids=str,
 )
 def test_a_number_that_no_session_has_is_damage_and_the_rest_is_played(sound: Path, record: Any) -> None:
     path, (header, entries) = sound, mutated_recordings.read(sound)
     file = mutated_recordings.write(header, entries)
-    block = mutated_recordings.write(header, [Entry(entries[-1].time_us, record)])
+    block = mutated_recordings.write(header, [TimedRecord(entries[-1].time_us, record)])
     front = len(mutated_recordings.write(header, []))
     odd = path.with_name("d.cscope")
     odd.write_bytes(file + block[front:])
@@ -113,7 +113,7 @@ def test_a_header_that_no_session_has_is_refused_with_the_file_and_the_value(
 
 def test_packets_that_were_left_out_without_end_are_counted_to_an_end(sound: Path) -> None:
     path, (header, entries) = sound, mutated_recordings.read(sound)
-    many = [Entry(0, Omitted((1 << 32) - 1)) for _ in range(3)]
+    many = [TimedRecord(0, OmittedRecord((1 << 32) - 1)) for _ in range(3)]
     assert (
         mutated_recordings.refusal(mutated_recordings.write(header, [*many, *entries]), path.with_name("f.cscope"))
         is None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from net.space.dimensions import Dimension
 from render.passes.draw_list import CELL_SIZE
-from render.scene.cells import Picture
+from render.scene.cells import CellState
 from render.scene.grid import CellIndices, Grid
 from render.scene.upload_kernels import measure_cells
 
@@ -29,12 +29,12 @@ def test_what_waits_is_measured_as_plainly(seed: int, floor: int, sections: int,
     grid = Grid.of(Dimension(7, "some", floor, sections, True))
     cells = rng.permutation(np.arange(grid.tall, ROWS * grid.tall))[: rng.integers(0, 20)]
     columns = rng.integers(-9, 9, (ROWS, 2)).astype(np.int32)
-    picture = rng.integers(0, len(Picture), ROWS * grid.tall).astype(np.uint8)
+    picture = rng.integers(0, len(CellState), ROWS * grid.tall).astype(np.uint8)
     row_lit, light_behind = rng.random(ROWS) < share, rng.random(ROWS * grid.sections) > share
     eye, found = tuple(rng.uniform(-100.0, 100.0, 3).tolist()), np.empty(len(cells))
     of_grid = grid.floor, grid.sections, grid.low, grid.tall
-    count = measure_cells(cells, *of_grid, columns, picture, int(Picture.READY), row_lit, light_behind, *eye, found)
-    waits = (picture[cells] == Picture.READY) & plain_dark(grid, cells, row_lit, light_behind)
+    count = measure_cells(cells, *of_grid, columns, picture, int(CellState.READY), row_lit, light_behind, *eye, found)
+    waits = (picture[cells] == CellState.READY) & plain_dark(grid, cells, row_lit, light_behind)
     way = (grid.cell_positions(cells, columns) + 0.5) * CELL_SIZE - np.array(eye)
     assert np.array_equal(np.isinf(found), waits)
     assert count == (~waits).sum()

@@ -10,17 +10,17 @@ from client.connection.opening import open_replay
 from client.recording.replay import Replay
 from client.report.why import WhyReport, facts_of
 from client.report.why_text import verdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos
 from tests.recordings import recording
 
 STARTS = {
-    Knowledge.UNKNOWN: ("Nobody asks for it", "Not asked for", "Asked "),
-    Knowledge.KNOWN_AIR: ("Known air",),
-    Knowledge.WANTED: ("Wanted and not asked", "Asked "),
-    Knowledge.REQUESTED: ("Asked ",),
-    Knowledge.DATA: ("Received: ",),
-    Knowledge.ALL_AIR: ("All air",),
+    SubChunkState.UNKNOWN: ("Nobody asks for it", "Not asked for", "Asked "),
+    SubChunkState.KNOWN_AIR: ("Known air",),
+    SubChunkState.WANTED: ("Wanted and not asked", "Asked "),
+    SubChunkState.REQUESTED: ("Asked ",),
+    SubChunkState.DATA: ("Received: ",),
+    SubChunkState.ALL_AIR: ("All air",),
 }
 
 

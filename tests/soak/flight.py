@@ -26,8 +26,8 @@ from client.options import Options, PastOptions
 from client.source import Remote
 from render.settings import load
 from render.viewer.app import App
-from render.viewer.connect.join import Visit
-from render.viewer.event_stream import EventLog
+from render.viewer.connect.join import OpenConnections
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions
 from render.viewer.scene_updater import collect_all
 from render.viewer.window.window import open_window
@@ -75,14 +75,14 @@ class Flight:
         self._dice = random.Random(seed)
         file = folder / "config.toml"
         self._window = open_window(SIZE, "soak")
-        self._events = EventLog(folder / "events.jsonl")
+        self._events = EventStream(folder / "events.jsonl")
         self._settings = ViewerOptions(SIZE, pictures=folder, settings=load(file, {}).settings, settings_file=file)
         self._options = Options(radius=RADIUS, light=False, past=PAST, cache=True, cache_dir=folder / "cache")
         self._last = time.monotonic()
 
     def lap(self, number: int) -> None:
         """All of it once, from an empty window to an empty window."""
-        self._visit = Visit(open_connection(Remote("127.0.0.1", self._server.port), self._options))
+        self._visit = OpenConnections(open_connection(Remote("127.0.0.1", self._server.port), self._options))
         self._app = App(self._window, self._visit.connection, self._settings, self._events, self._visit)
         self.rest()
         self._lose_and_rejoin(number % 2 == 0, "--faults", str(self._faults))

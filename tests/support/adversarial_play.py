@@ -13,13 +13,13 @@ import numpy.typing as npt
 from client.light.light_map import LightMap
 from client.visibility.walk import Walk
 from client.world.block_table import LAST_ID, BlockTable
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.palette import Palette
 from net.space.positions import ColumnPos, SubChunkPos
-from net.subchunk.heights import HeightKind, HeightVerdict
+from net.subchunk.heights import HeightAnswer, HeightVerdict
 from net.subchunk.storage import IS_PLACEHOLDER, PALETTE_LIMIT
-from render.jobs.workers import Workshop
+from render.jobs.workers import WorkerResources
 from render.mesh.mesher import MeshTables
 from render.scene.grid import Grid
 from render.scene.jobs import drawable, mesh_jobs
@@ -204,13 +204,13 @@ class PlayedWorld:
         if not self.world.honest:
             return {y: self._any_map() for y in self.world.columns[column]}
         if not all(self.shows_blocks(SubChunkPos(column.x, y, column.z)) for y in sections_of(dimension)):
-            return dict.fromkeys(self.world.columns[column], (int(HeightKind.NONE), None))
+            return dict.fromkeys(self.world.columns[column], (int(HeightAnswer.NONE), None))
         tops = self._tops(column)
         return {y: height_twin.honest_map(tops, 16 * y, as_y=False) for y in sections_of(dimension)}
 
     def _any_map(self) -> tuple[int, bytes | None]:
-        map_kind = int(self.rng.choice([int(known) for known in HeightKind]))
-        if map_kind != HeightKind.DATA:
+        map_kind = int(self.rng.choice([int(known) for known in HeightAnswer]))
+        if map_kind != HeightAnswer.DATA:
             return map_kind, None
         lowest, highest = ((-128, 128), (-1, 17), (15, 17))[int(self.rng.integers(3))]
         return map_kind, self.rng.integers(lowest, highest, 256).astype(np.int8).tobytes()
@@ -253,7 +253,7 @@ class PlayedWorld:
                 hidden = store.pools.kinds[store.slot[place]] & IS_PLACEHOLDER
                 assert bool(hidden) != self.shows_blocks(at), at
                 if expected is None:
-                    wanted = Knowledge.UNDECODABLE if y in self.world.columns[column] else Knowledge.UNKNOWN
+                    wanted = SubChunkState.UNDECODABLE if y in self.world.columns[column] else SubChunkState.UNKNOWN
                     assert store.state[place] == wanted, at
                     continue
                 for layer, shown in enumerate((store.blocks_of(at), store.layer1_of(at))):
@@ -295,13 +295,13 @@ class PlayedWorld:
             self._check_verdict(*self._told_verdicts[index])
 
     def _check_verdict(self, at: SubChunkPos, map_kind: int, values: bytes | None) -> None:
-        if map_kind == HeightKind.NONE or at.y == self.world.dimension.roof_section - 1:
+        if map_kind == HeightAnswer.NONE or at.y == self.world.dimension.roof_section - 1:
             return  # nothing was said; or nothing is above, which allows more readings
-        constant = 16 if map_kind == HeightKind.ALL_TOO_HIGH else -1
+        constant = 16 if map_kind == HeightAnswer.ALL_TOO_HIGH else -1
         told = np.full(256, constant, np.int8) if values is None else np.frombuffer(values, np.int8)
         layers = [self.dense(layer) for layer in self.truth[at] or []]
         expected = height_twin.verdict(layers[0], layers[1], self.store.table.opacity[3], told, False)
-        assert self.store.height_verdict_of(at) == expected, f"{at} {HeightKind(map_kind)}"
+        assert self.store.height_verdict_of(at) == expected, f"{at} {HeightAnswer(map_kind)}"
 
     def check_light(self) -> None:
         """Light mended step by step is the fixed point, and what light from nothing is."""
@@ -324,7 +324,7 @@ class PlayedWorld:
         column = next(iter(self.world.columns))
         eye = (column.x * 16.0, 0.0, column.z * 16.0)
         met = []
-        workshop = Workshop()
+        workshop = WorkerResources()
         for job in mesh_jobs(store, grid, Wanted(wanted), dirty, looks, eye, len(dirty)):
             meshed = job.work(workshop)
             assert not meshed.failed, meshed.failed

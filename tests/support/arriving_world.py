@@ -13,7 +13,7 @@ from render.gpu import Gpu
 from render.gpu.targets import Target
 from render.jobs.workers import ThreadRunner
 from render.scene.config import SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.scene import Scene
 from tests.support.bench_pipeline import BenchPipeline
 
@@ -25,7 +25,7 @@ VIEW = View(Eye(0.5, 110.0, 0.5), pitch_deg=20.0)
 class ArrivingWorld:
     """One arrival, from an empty store to a settled scene."""
 
-    def __init__(self, pipeline: BenchPipeline, gpu: Gpu, looks: BlockLooks, owner_s: float) -> None:
+    def __init__(self, pipeline: BenchPipeline, gpu: Gpu, looks: BlockAppearance, owner_s: float) -> None:
         dimension = pipeline.world.dimension
         self.store = Store(pipeline.table, BlockPools(pipeline.table, 1 << 15), dimension)  # what has arrived
         self._pipeline = pipeline

@@ -11,14 +11,14 @@ import numpy as np
 from net.bedrock import LevelChunk, RequestChunkRadius, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.peer import ClientPeer, Closed, Joined, Received
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import open_world
 from net.space.positions import ColumnPos, SubChunkPos
 from net.transport.faulty import Wire
-from net.transport.interface import Host as HostContract
+from net.transport.interface import ServerTransport as HostContract
 from net.transport.loopback import Loopback
 from tests.support.server_talk import UNIX_TIME, entropy
 
@@ -31,7 +31,7 @@ bench_world = cache(lambda: open_world("bench:1"))
 
 def bench_host(options: HostOptions | None = None) -> Host:
     """A host of the bench world at the time 0."""
-    return Host(bench_world(), options or HostOptions(), Spoken.only(486), 0.0, UNIX_TIME, entropy("server"))
+    return Host(bench_world(), options or HostOptions(), ProtocolRange.only(486), 0.0, UNIX_TIME, entropy("server"))
 
 
 class BenchJoin:

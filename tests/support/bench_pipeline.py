@@ -28,10 +28,10 @@ from net.server.worlds.bench import BenchWorld
 from net.space.positions import ColumnPos
 from net.subchunk import decode
 from net.subchunk.encode import SubChunkEncoder
-from net.subchunk.heights import HeightKind, column_surface, section_heights
+from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.subchunk.mask_kernels import derive
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
-from render.jobs.workers import Job, ThreadRunner, Workshop
+from render.jobs.workers import Job, ThreadRunner, WorkerResources
 from render.materials.materials import Materials
 from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables, mesh_tables
 from render.mesh.mesher import run as run_mesh
@@ -59,7 +59,7 @@ class Workers:
         self.count = count
         self._runner = ThreadRunner(count)
 
-    def each(self, task: Callable[[int, Workshop], None], count: int) -> None:
+    def each(self, task: Callable[[int, WorkerResources], None], count: int) -> None:
         """Jobs 0..count-1, in any order; raises what one of them raised."""
         self._runner.replace([Job(i, partial(_job, task, i)) for i in range(count)])
         while self._runner.busy:
@@ -73,7 +73,7 @@ class Workers:
         self._runner.close()
 
 
-def _job(task: Callable[[int, Workshop], None], number: int, workshop: Workshop) -> None:
+def _job(task: Callable[[int, WorkerResources], None], number: int, workshop: WorkerResources) -> None:
     task(number, workshop)
 
 
@@ -93,7 +93,7 @@ class BenchPipeline:
         self.pools = pools
         self.rows = np.array(self.world.add_columns(positions), np.int32)
         self.payloads: list[bytes] = []
-        self.heights: list[tuple[HeightKind, bytes | None]] = []
+        self.heights: list[tuple[HeightAnswer, bytes | None]] = []
         dims = self.table.opacity[DAYLIGHT, self.table.dense_of(runtime_ids)] > 0
         places: list[int] = []
         for position in positions:
@@ -123,7 +123,7 @@ class BenchPipeline:
     def decode_and_masks(self, workers: Workers) -> None:
         """Scan, map palettes, unpack both layers, derive masks and kinds."""
 
-        def batch(i: int, _workshop: Workshop) -> None:
+        def batch(i: int, _workshop: WorkerResources) -> None:
             part = slice(i * DECODE_BATCH, (i + 1) * DECODE_BATCH)
             scanned = decode.scan(self.payloads[part])
             mapped = self.table.dense_of(scanned.palette)
@@ -143,7 +143,7 @@ class BenchPipeline:
     def connectivity(self, workers: Workers) -> None:
         """Which face sees which, for every slot with a payload."""
 
-        def batch(i: int, _workshop: Workshop) -> None:
+        def batch(i: int, _workshop: WorkerResources) -> None:
             end = min((i + 1) * CONNECT_BATCH, len(self.slots))
             scratch = self._connect_scratch.get()
             connect(self.pools.opaque, self.slots, i * CONNECT_BATCH, end, self.pools.connectivity, scratch)
@@ -162,7 +162,7 @@ class BenchPipeline:
     def mesh(self, workers: Workers) -> None:
         """All render cells, greedily; the results are copies, as they go to the uploader."""
 
-        def batch(i: int, workshop: Workshop) -> None:
+        def batch(i: int, workshop: WorkerResources) -> None:
             self.results[i] = run_mesh(self.meshes[i], workshop.mesh)
 
         workers.each(batch, len(self.meshes))

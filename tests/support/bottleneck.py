@@ -7,7 +7,7 @@ bytes of headers. ``lost`` counts what the queue dropped: all loss is of the sen
 import heapq
 from dataclasses import dataclass, field
 
-from net.raknet.connection import Session
+from net.raknet.connection import RaknetSession
 from net.raknet.limits import Limits
 from net.transport.faulty import Wire
 
@@ -48,8 +48,8 @@ class Flow:
     def __init__(self, starts_at: float, mtu_bytes: int = 1492, payload_bytes: int = 1 << 16) -> None:
         limits = Limits()
         self.starts_at = starts_at
-        self.sender = Session(limits, mtu_bytes, starts_at)
-        self.receiver = Session(limits, mtu_bytes, starts_at)
+        self.sender = RaknetSession(limits, mtu_bytes, starts_at)
+        self.receiver = RaknetSession(limits, mtu_bytes, starts_at)
         self.received = 0  # payload bytes that were handed out at the other end
         self._payload = b"\xfe" * payload_bytes
         self.sender.send(b"\xfehello")  # the handshake, which times the way before anything large goes
@@ -72,10 +72,10 @@ class Bottleneck:
         self.link = link
         self.flows = flows
         self.now = 0.0
-        self._events: list[tuple[float, int, Session, bytes]] = []
+        self._events: list[tuple[float, int, RaknetSession, bytes]] = []
         self._count = 0
 
-    def _push(self, at: float, to: Session, datagram: bytes) -> None:
+    def _push(self, at: float, to: RaknetSession, datagram: bytes) -> None:
         self._count += 1
         heapq.heappush(self._events, (at, self._count, to, datagram))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from net.space.positions import ColumnPos
-from render.scene.world import World
+from render.scene.world import SceneWorld
 
 Shown = tuple[bytes, bytes, bytes]
 
@@ -20,7 +20,7 @@ class PlainDifference:
     same: set[int]
 
 
-def difference(before: World, after: World) -> PlainDifference:
+def difference(before: SceneWorld, after: SceneWorld) -> PlainDifference:
     """Looks at every column of both."""
     stay = {column for column, row in before.row_of.items() if after.row_of.get(column) == row}
     sections = before.dimension.sections
@@ -29,7 +29,7 @@ def difference(before: World, after: World) -> PlainDifference:
     return PlainDifference(set(before.row_of) - stay, set(after.row_of) - stay, changed, places - changed)
 
 
-def shown(world: World, place: int) -> Shown:
+def shown(world: SceneWorld, place: int) -> Shown:
     """All of a place that a picture or light may depend on."""
     first = world.pools.blocks[world.slot[place]]
     second = world.pools.layer1[world.layer1_slot[place]]

@@ -6,7 +6,7 @@ import numpy as np
 
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, Message, PlayStatus, SubChunkRequest
 from net.space.positions import ColumnPos, SubChunkPos
 from tests.support.session_messages import received, start_game
@@ -36,9 +36,9 @@ class Driven:
     def join(self, **start: Any) -> list[Message]:
         return self.hear(start_game(**start), PlayStatus(3))
 
-    def state(self, x: int, y: int, z: int) -> Knowledge:
+    def state(self, x: int, y: int, z: int) -> SubChunkState:
         store = self.session.dimension.store
-        return Knowledge(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
+        return SubChunkState(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
 
 
 def skeleton(column: ColumnPos = HERE, limit: int | None = 7) -> LevelChunk:

@@ -18,9 +18,9 @@ from client.world.block_pools import BlockPools
 from client.world.store import Store
 from net.space.positions import BlockPos
 from render.gpu import Gpu
-from render.jobs.workers import Job, SyncRunner, Workshop
+from render.jobs.workers import Job, SyncRunner, WorkerResources
 from render.scene.config import SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.lighting import LightKey
 from render.scene.scene import Scene
 from tests.support.bench_pipeline import ANSWERS, BenchPipeline
@@ -70,7 +70,7 @@ class WatchedRunner(SyncRunner):
         """As the runner's."""
         super().replace([Job(job.key, partial(self._counted, job), job.expected_s) for job in jobs])
 
-    def _counted(self, job: Job, workshop: Workshop) -> Any:
+    def _counted(self, job: Job, workshop: WorkerResources) -> Any:
         start = thread_time()
         try:
             return job.work(workshop)
@@ -119,7 +119,7 @@ class EditBench:
         self.light = WatchedLight(self.store)  # its light
         self._runner = WatchedRunner()
         config = SceneConfig(upload_bytes=None, light_columns=LIGHT_COLUMNS)
-        self.scene = Scene(gpu, BlockLooks(pipeline.table), self._runner, config)  # what shows it
+        self.scene = Scene(gpu, BlockAppearance(pipeline.table), self._runner, config)  # what shows it
         self.scene.attach(self.store, self.light)
         states = pipeline.table.states
         self._runtime_ids = {

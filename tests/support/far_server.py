@@ -25,7 +25,7 @@ from net.bedrock import (
     StartGame,
 )
 from net.bedrock.codec import Codec
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import Palette
 from net.peer import PeerListener
 from net.raknet import Address
@@ -57,7 +57,11 @@ class FarServer(HostileServer):
         super().__init__(codec, self._first_messages())
         now = time.monotonic()
         self._listener = PeerListener(
-            Spoken.only(PROTOCOL, codec.dialect.profile), "MCPE;far;486;1.18.11;0;9;", now, time.time(), os.urandom
+            ProtocolRange.only(PROTOCOL, codec.dialect.profile),
+            "MCPE;far;486;1.18.11;0;9;",
+            now,
+            time.time(),
+            os.urandom,
         )
         self._every_s = every_s
         self._next = now + every_s

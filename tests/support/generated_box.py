@@ -5,7 +5,7 @@ import numpy as np
 
 from client.options import Box
 from net.palette import BlockState
-from net.server.worlds import World
+from net.server.worlds import ServerWorld
 from net.space.positions import BlockPos, ColumnPos
 
 
@@ -18,7 +18,7 @@ class GeneratedBox(msgspec.Struct, frozen=True):
     states: tuple[BlockState, ...]
 
 
-def generated_box(world: World, box: Box) -> GeneratedBox:
+def generated_box(world: ServerWorld, box: Box) -> GeneratedBox:
     """Cuts the box out of freshly generated columns."""
     first = box.low.column
     last = BlockPos(box.high.x - 1, 0, box.high.z - 1).column
@@ -33,7 +33,7 @@ def generated_box(world: World, box: Box) -> GeneratedBox:
     return GeneratedBox(layers[0], layers[1], layers[2], world.states)
 
 
-def _column(world: World, position: ColumnPos) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _column(world: ServerWorld, position: ColumnPos) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     made = world.column(position)
     second = np.zeros_like(made.layer0) if made.layer1 is None else made.layer1
     height = world.dimension.sections * 16

@@ -24,9 +24,9 @@ from client.source import Remote
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.connect.first_screen import FirstScreen
-from render.viewer.connect.join import Visit
+from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.plan import plan_of
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions
 from render.viewer.window.window import open_window
 from tests.support.served import Served, served
@@ -46,7 +46,7 @@ class Flow:
         file = folder / "config.toml"
         settings = replace(load(file, {}).settings, scale=scale)
         self.window = open_window(size, "headless")
-        self.events = EventLog(folder / "events.jsonl")
+        self.events = EventStream(folder / "events.jsonl")
         self.settings = ViewerOptions(
             size, pictures=folder, settings=settings, settings_file=file, lan_ports=(port,), connect=True
         )
@@ -104,7 +104,7 @@ def run(folder: Path, size: tuple[int, int], scale: float) -> None:
     flow.window.close()
 
 
-def choose(flow: Flow, server: Served) -> Visit:
+def choose(flow: Flow, server: Served) -> OpenConnections:
     """From the empty screen to the server of the LAN."""
     screen = FirstScreen(
         flow.window, plan_of(flow.settings, flow.options, None), flow.settings.settings.scale, flow.events
@@ -135,7 +135,7 @@ def choose(flow: Flow, server: Served) -> Visit:
     flow.keep("4-joining")
     flow.until(lambda: joined, "it has joined")
     screen.close()
-    return Visit(joined[0])
+    return OpenConnections(joined[0])
 
 
 def click_down_to_a_row(flow: Flow, rows: Any) -> None:
@@ -148,7 +148,7 @@ def click_down_to_a_row(flow: Flow, rows: Any) -> None:
     raise AssertionError("no row was hit")
 
 
-def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:
+def wander(flow: Flow, app: Any, visit: OpenConnections, server: Served) -> None:
     """Over a loss and a return, then elsewhere."""
     key = flow.key
     flow.until(lambda: app.session.world.scene.stats().cells_drawn and app.session.world.scene.settled, "terrain")
@@ -189,7 +189,7 @@ def press(flow: Flow, *symbols: int) -> None:
         flow.press(symbol)
 
 
-def cross(flow: Flow, app: Any, visit: Visit, address: str) -> dict[str, int]:
+def cross(flow: Flow, app: Any, visit: OpenConnections, address: str) -> dict[str, int]:
     """To another world by its address; what the process holds then."""
     key = flow.key
     before, store = weakref.ref(visit.connection), weakref.ref(visit.connection.session.dimension.store)
@@ -210,7 +210,7 @@ def cross(flow: Flow, app: Any, visit: Visit, address: str) -> dict[str, int]:
     return {**gl_objects(), "threads": len(names_of_threads()), "files": files, "children": children}
 
 
-def give_up(flow: Flow, app: Any, visit: Visit) -> None:
+def give_up(flow: Flow, app: Any, visit: OpenConnections) -> None:
     """Escape while joining somebody who is not there: the world stays, and nothing is left of the attempt."""
     key, before = flow.key, visit.connection
     flow.press(key.F12)

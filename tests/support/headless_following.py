@@ -22,7 +22,7 @@ from render.settings import load
 from render.viewer import commands
 from render.viewer.app import App
 from render.viewer.display.hud import hud_lines
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions
 from render.viewer.window.window import open_window
 from tests.support.virtual_session import VirtualSession
@@ -37,7 +37,7 @@ def run(folder: Path) -> None:
     """Lets the server correct, teleport and respawn the player, and take it into other dimensions."""
     pyglet.options.headless = True
     key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
-    window, events = open_window((320, 200), "headless"), EventLog(folder / "events.jsonl")
+    window, events = open_window((320, 200), "headless"), EventStream(folder / "events.jsonl")
     options = ViewerOptions((320, 200), pictures=folder, settings=load(folder / "config.toml", {}).settings)
     told: dict[str, Any] = {}
     with VirtualSession("flat:1").connection(Options(radius=2, light=False)) as connection:

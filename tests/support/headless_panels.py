@@ -20,7 +20,7 @@ from client.options import Options
 from render.panels.registry import PANELS
 from render.settings import load
 from render.viewer.app import App
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions
 from render.viewer.window.window import open_window
 from tests.support.virtual_session import VirtualSession
@@ -35,7 +35,7 @@ def run(folder: Path, scale: float = 1.0) -> None:
     key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
     file = folder / "config.toml"
     window = open_window(SIZE, "headless")
-    events = EventLog(folder / "events.jsonl")
+    events = EventStream(folder / "events.jsonl")
     options = ViewerOptions(
         SIZE, pictures=folder, settings=replace(load(file, {}).settings, scale=scale), settings_file=file
     )

@@ -20,9 +20,9 @@ from client.world.store import Store
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.connect.first_screen import FirstScreen
-from render.viewer.connect.join import Visit
+from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.plan import plan_of
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
 from tests.support.served import served
@@ -43,13 +43,13 @@ class Dispatched:
         file = folder / "config.toml"
         settings = load(file, {}).settings
         self.window = open_window(SIZE, "headless")
-        self.log = EventLog(self._file)
+        self.log = EventStream(self._file)
         self.settings = ViewerOptions(
             SIZE, pictures=folder / "shots", settings=settings, settings_file=file, lan_ports=(port,), connect=True
         )
         self._after = 0
         self._app: App | None = None
-        self.visit: Visit | None = None
+        self.visit: OpenConnections | None = None
         options = Options(radius=3, light=False, cache=False, past=past_of(settings))
         self._screen = FirstScreen(self.window, plan_of(self.settings, options, None), settings.scale, self.log)
         self._last = time.monotonic()
@@ -61,7 +61,7 @@ class Dispatched:
             self._app.frame(now, now - self._last)
         elif connection := self._screen.frame(now):
             self._screen.close()
-            self.visit = Visit(connection)
+            self.visit = OpenConnections(connection)
             self._app = App(self.window, connection, self.settings, self.log, self.visit)
         self._last = now
 

@@ -20,7 +20,7 @@ from client.options import Options
 from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.viewer.app import App
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions
 from render.viewer.window.window import open_window
 from tests.support.virtual_session import VirtualSession
@@ -41,7 +41,7 @@ def run(folder: Path) -> None:
     key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
     file = folder / "config.toml"
     window = open_window((320, 200), "headless")
-    events = EventLog(folder / "events.jsonl")
+    events = EventStream(folder / "events.jsonl")
     options = ViewerOptions((320, 200), pictures=folder, settings=load(file, {}).settings, settings_file=file)
     with VirtualSession("flat:1").connection(Options(radius=2, light=False)) as connection:
         connection.wait_settled()

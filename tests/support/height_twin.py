@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from net.subchunk.heights import HeightKind, HeightVerdict
+from net.subchunk.heights import HeightAnswer, HeightVerdict
 
 Ids = npt.NDArray[np.uint16]
 Dims = npt.NDArray[np.uint8]
@@ -55,11 +55,11 @@ def true_tops(blocks: Ids, second: Ids, dims: Dims, floor: int) -> list[int]:
     return [floor + max(np.flatnonzero(column).tolist(), default=-1) + 1 for column in upright]
 
 
-def honest_map(tops: list[int], base: int, *, as_y: bool) -> tuple[HeightKind, bytes | None]:
+def honest_map(tops: list[int], base: int, *, as_y: bool) -> tuple[HeightAnswer, bytes | None]:
     """What a server would say of the sub-chunk whose lowest y is ``base``."""
     values = np.array(tops) - base - as_y
     if (values < 0).all():
-        return HeightKind.ALL_TOO_LOW, None
+        return HeightAnswer.ALL_TOO_LOW, None
     if (values > 15).all():
-        return HeightKind.ALL_TOO_HIGH, None
-    return HeightKind.DATA, np.clip(values, -1, 16).astype(np.int8).tobytes()
+        return HeightAnswer.ALL_TOO_HIGH, None
+    return HeightAnswer.DATA, np.clip(values, -1, 16).astype(np.int8).tobytes()

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from net.bedrock import Message, PlayStatus, StartGame, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.blobs import BlobSource
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
@@ -30,7 +30,7 @@ class HostileServer:
 
     def __init__(self, codec: Codec, first: Sequence[Message | bytes]) -> None:
         self._listener = PeerListener(
-            Spoken.only(codec.protocol, codec.dialect.profile),
+            ProtocolRange.only(codec.protocol, codec.dialect.profile),
             "MCPE;hostile;486;1.18.11;0;9;",
             0.0,
             UNIX_TIME,
@@ -129,7 +129,7 @@ class Besieged(VirtualSession):
         self.session = Session(config or SessionConfig(radius=2, player=SWIFT), palette(486), 0.0)
         self.sent = []
         if join:
-            assert self.run(lambda: self.session.spawn.phase is Phase.PLAYING)
+            assert self.run(lambda: self.session.spawn.phase is SpawnPhase.PLAYING)
 
     def bear(self, *messages: Message | bytes) -> None:
         """The server says something; the session hears it all and goes on."""

@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.raknet import Address
 from net.server.host import Host
 from net.server.options import HostOptions
@@ -52,7 +52,7 @@ def say(what: dict[str, float]) -> None:
 def main() -> None:
     options = HostOptions(warm_radius=-1)
     now = time.monotonic()
-    host = CountingHost(open_world("hills:1"), options, Spoken.only(486), now, time.time(), os.urandom)
+    host = CountingHost(open_world("hills:1"), options, ProtocolRange.only(486), now, time.time(), os.urandom)
     host.late_s, host.turns_s = [], []
     server = UdpHost(host)
     gc.collect()

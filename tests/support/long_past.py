@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from client.connection.connection import Connection
 from client.options import Options, PastOptions
 from client.player import Eye, View
-from client.recording.history import Past
+from client.recording.history import SessionHistory
 from client.session.config import SessionConfig
 from net.server.options import HostOptions
 from tests.support import remembered
@@ -55,7 +55,7 @@ def fly(connection: Connection, seconds: float) -> Iterator[float]:
             yield flown
 
 
-def catch_up(past: Past) -> None:
+def catch_up(past: SessionHistory) -> None:
     """Waits for the ring's thread, which thins now and then."""
     for _ in range(PATIENCE):
         try:
@@ -66,13 +66,13 @@ def catch_up(past: Past) -> None:
     raise AssertionError("the ring's thread hangs")
 
 
-def past_of(connection: Connection) -> Past:
+def past_of(connection: Connection) -> SessionHistory:
     """There is one."""
     assert connection.past is not None
     return connection.past
 
 
-def stands(past: Past) -> dict[str, float]:
+def stands(past: SessionHistory) -> dict[str, float]:
     """What it takes, and how far back it is whole."""
     ring, now = past.ring, past.live.now - past.live.started_at
     _, starts = ring.tape_with_starts()

@@ -18,7 +18,7 @@ from render.gpu import Gpu
 from render.gpu.targets import Target
 from render.jobs.workers import ThreadRunner
 from render.scene.config import SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.scene import Scene
 from render.scene.world_view import STEPS_TO_REST
 
@@ -41,7 +41,7 @@ class ManyCells:
         palette = Palette.for_protocol(486)
         store = _store(palette, radius_columns)
         config = SceneConfig(upload_bytes=None, radius_columns=radius_columns)
-        self.scene = Scene(gpu, BlockLooks(store.table), self._runner, config)  # at rest
+        self.scene = Scene(gpu, BlockAppearance(store.table), self._runner, config)  # at rest
         self.scene.attach(store, LightMap(store))
         assert self.scene.settle(VIEW.eye)
         for _ in range(STEPS_TO_REST):

@@ -13,15 +13,15 @@ from render.gpu import Gpu, Target
 from render.gpu.timers import GlClock
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.settings import Settings
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.timeline import Timeline
-from render.viewer.display.panel_host import PanelRoom
+from render.viewer.display.panel_host import PanelHost
 from render.viewer.display.panels import Sources
-from render.viewer.frame_times import Pacer, Stages
+from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.preferences import Preferences
-from render.viewer.window.window_size import Extent
+from render.viewer.window.window_size import WindowSize
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 RADIUS: Final = 12
@@ -42,23 +42,23 @@ class MeasuredPanels:
             session.turn()
         self.gpu, self.runner, store = gpu, SyncRunner(), session.session.dimension.store
         config = SceneConfig(upload_bytes=None, radius_columns=radius)
-        self.scene = Scene(gpu, BlockLooks(store.table), self.runner, config)
+        self.scene = Scene(gpu, BlockAppearance(store.table), self.runner, config)
         self.scene.attach(store, session.session.dimension.light, session.session.anchors)
         assert self.scene.settle((0.0, 80.0, 0.0))
         self.target = Target(gpu, size_px)
-        self.extent = Extent(size_px, size_px, 1.0)
+        self.extent = WindowSize(size_px, size_px, 1.0)
         self.sources = Sources(
             None,
             self.connection,
             self.scene,
             Controls(session.session.movement.view),
-            Pacer(),
+            PaceMeter(),
             Stages(),
             Timeline(self.connection, Path()),
             Preferences(Settings(), None),
             {"states"},
         )
-        self.room = PanelRoom(gpu, self.sources, self.extent, 1.0, None)
+        self.room = PanelHost(gpu, self.sources, self.extent, 1.0, None)
         self.known = self.connection.statistics()
         self.now = 1000.0
 

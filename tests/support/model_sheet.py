@@ -21,8 +21,8 @@ from render.camera import Camera
 from render.gpu import Gpu
 from render.gpu.targets import Target
 from render.jobs.workers import SyncRunner
-from render.scene import Look, Scene, SceneConfig
-from render.scene.gpu_copy.block_looks import BlockLooks
+from render.scene import FrameSettings, Scene, SceneConfig
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.support.painted_store import PaintedStore
 
 ACROSS, DEEP = 16, 9
@@ -33,7 +33,7 @@ FLOOR = 20
 def main(folder: Path, protocol: int = 486, pattern: str = "*") -> list[Path]:
     """Writes sheets of all model states of a release whose names fit; their paths."""
     table = BlockTable.build(Palette.for_protocol(protocol))
-    looks = BlockLooks(table)
+    looks = BlockAppearance(table)
     rows, chosen = set(), []
     for dense in range(table.first.model, table.first.cutout):
         name = table.states[dense].name.removeprefix("minecraft:")
@@ -67,7 +67,7 @@ def _drawn(gpu: Gpu, scene: Scene, table: BlockTable, stone: int, shown: list[in
     view = View(Eye(31.5, FLOOR + 26.0, 51.0), 180.0, 47.0, 33.0)
     assert scene.settle((view.eye.x, view.eye.y, view.eye.z))
     target = Target(gpu, SIZE_PX)
-    scene.draw(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target, Look(time_ticks=6000))
+    scene.draw(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target, FrameSettings(time_ticks=6000))
     picture = Image.fromarray(np.ascontiguousarray(target.pixels()[..., :3]))
     target.release()
     pen = ImageDraw.Draw(picture)

@@ -23,7 +23,7 @@ from client.errors import ConnectError
 from client.options import Options
 from client.recording.replay import Replay
 from client.source import WorldFile
-from net.recording import Entry, Header, Recording, RecordingWriter
+from net.recording import Header, Recording, RecordingWriter, TimedRecord
 from net.recording import records as kinds
 
 NUMBERS: Final = (
@@ -37,13 +37,13 @@ MOST_LOOPS: Final = 4
 """Turns of a viewer's loop for each record there is, there and back."""
 
 
-def read(path: Path) -> tuple[Header, list[Entry]]:
+def read(path: Path) -> tuple[Header, list[TimedRecord]]:
     """What a sound recording holds."""
     with Recording.open(path) as recording:
         return recording.header, list(recording.entries())
 
 
-def write(header: Header, entries: Sequence[Entry]) -> bytes:
+def write(header: Header, entries: Sequence[TimedRecord]) -> bytes:
     """It as a file, in blocks of a few records: what one that cannot be read costs."""
     writer = RecordingWriter(header)
     parts = [writer.front]
@@ -54,7 +54,7 @@ def write(header: Header, entries: Sequence[Entry]) -> bytes:
     return b"".join([*parts, writer.flush()])
 
 
-def mutated(seed: int, header: Header, entries: Sequence[Entry]) -> bytes:
+def mutated(seed: int, header: Header, entries: Sequence[TimedRecord]) -> bytes:
     """The recording of a number."""
     random_ = random.Random(seed)
     changed = list(entries)
@@ -86,7 +86,7 @@ def _bytes(random_: random.Random, file: bytearray) -> None:
             return
 
 
-def _value(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+def _value(random_: random.Random, header: Header, entries: list[TimedRecord]) -> Header:
     """A number of one record; rare kinds are as likely as usual ones, and come where there are none."""
     by_kind: dict[type, list[int]] = {}
     for at, entry in enumerate(entries):
@@ -94,7 +94,7 @@ def _value(random_: random.Random, header: Header, entries: list[Entry]) -> Head
     made = random_.choice(MADE)(random_)
     if random_.random() < 0.5 or type(made) not in by_kind:
         at = random_.randrange(len(entries))
-        entries.insert(at, Entry(entries[at].time_us, made))
+        entries.insert(at, TimedRecord(entries[at].time_us, made))
         return header
     at = random_.choice(by_kind[type(made)])
     entries[at] = replace(entries[at], record=_one_field(random_, entries[at].record, made))
@@ -136,22 +136,22 @@ def _name(random_: random.Random) -> str:
 
 
 MADE: Final[tuple[Callable[[random.Random], kinds.Record], ...]] = (
-    lambda r: kinds.Turned(_some(r)),
-    lambda r: kinds.Ticked(_some(r)),
-    lambda r: kinds.Finished(_some(r)),
-    lambda r: kinds.Looked(_eye(r), _some(r), _some(r), _some(r), None),
-    lambda r: kinds.Looked(_eye(r), 0.0, 0.0, 70.0, r.choice((1.0, 1e-9, 1e300, 4096.0))),
-    lambda r: kinds.Anchored(_name(r), _columns(r)),
-    lambda r: kinds.LookedOut(_name(r), _columns(r), _eye(r)),
-    lambda r: kinds.Released(_name(r)),
-    lambda r: kinds.Omitted(r.choice((0, 1, 1000, (1 << 32) - 1))),
-    lambda r: kinds.Joining(),
-    lambda r: kinds.Ended(_name(r)),
-    lambda r: kinds.Fault("SubChunk", "x", r.choice((0, 1 << 63)), "y"),
+    lambda r: kinds.TurnRecord(_some(r)),
+    lambda r: kinds.TickRecord(_some(r)),
+    lambda r: kinds.FinishedRecord(_some(r)),
+    lambda r: kinds.ViewRecord(_eye(r), _some(r), _some(r), _some(r), None),
+    lambda r: kinds.ViewRecord(_eye(r), 0.0, 0.0, 70.0, r.choice((1.0, 1e-9, 1e300, 4096.0))),
+    lambda r: kinds.AnchorRecord(_name(r), _columns(r)),
+    lambda r: kinds.PinnedAnchorRecord(_name(r), _columns(r), _eye(r)),
+    lambda r: kinds.ReleasedRecord(_name(r)),
+    lambda r: kinds.OmittedRecord(r.choice((0, 1, 1000, (1 << 32) - 1))),
+    lambda r: kinds.JoinedRecord(),
+    lambda r: kinds.EndedRecord(_name(r)),
+    lambda r: kinds.FaultRecord("SubChunk", "x", r.choice((0, 1 << 63)), "y"),
 )
 
 
-def _plan(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+def _plan(random_: random.Random, header: Header, entries: list[TimedRecord]) -> Header:
     """A plan that no state agrees with."""
 
     def positions() -> Any:
@@ -165,11 +165,11 @@ def _plan(random_: random.Random, header: Header, entries: list[Entry]) -> Heade
         return np.array(rows, np.int32).reshape(-1, 3)
 
     at = random_.randrange(len(entries))
-    entries.insert(at, Entry(entries[at].time_us, kinds.Planned(positions(), positions())))
+    entries.insert(at, TimedRecord(entries[at].time_us, kinds.PlanRecord(positions(), positions())))
     return header
 
 
-def _order(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+def _order(random_: random.Random, header: Header, entries: list[TimedRecord]) -> Header:
     """Records are lost, told twice or elsewhere."""
     at, to = random_.randrange(len(entries)), random_.randrange(len(entries))
     many = random_.choice((1, 1, 5, 50))
@@ -183,9 +183,11 @@ def _order(random_: random.Random, header: Header, entries: list[Entry]) -> Head
     return header
 
 
-def _packet(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+def _packet(random_: random.Random, header: Header, entries: list[TimedRecord]) -> Header:
     """Bytes of a packet."""
-    found = [at for at, entry in enumerate(entries) if isinstance(entry.record, kinds.Heard | kinds.Said)]
+    found = [
+        at for at, entry in enumerate(entries) if isinstance(entry.record, kinds.ReceivedRecord | kinds.SentRecord)
+    ]
     if not found:
         return header
     at = random_.choice(found)
@@ -197,13 +199,13 @@ def _packet(random_: random.Random, header: Header, entries: list[Entry]) -> Hea
     return header
 
 
-def _time(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+def _time(random_: random.Random, header: Header, entries: list[TimedRecord]) -> Header:
     at = random_.randrange(len(entries))
     entries[at] = replace(entries[at], time_us=random_.choice((0, 1, 1 << 40, (1 << 63) - 1, (1 << 64) - 1)))
     return header
 
 
-def _header(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+def _header(random_: random.Random, header: Header, entries: list[TimedRecord]) -> Header:
     value = random_.choice(JSON)
     if random_.random() < 0.2:
         name = random_.choice(list(header.__struct_fields__))

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from client.session.request_log import Trail
+from client.session.request_log import RequestLog
 from net.space.layout import Places, SubChunkPositions
 from render.mesh.vertex_format import Words
-from render.overlays.facts import Cells, FrameFacts, Held, Links, SeamSides, Vector
+from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, SeamSides, Vector
 
 NO_CELLS = np.zeros((0, 3), np.int32)
 NONE = np.zeros(0, np.bool_)
@@ -21,17 +21,17 @@ NO_SEAMS = SeamSides(np.zeros((0, 3), np.int32), np.zeros(0, np.uint8), np.zeros
 class GivenFrame(msgspec.Struct, frozen=True):
     """A ``render.overlays.facts.FrameFacts``: nothing there, but what a test gives."""
 
-    cells: Cells = msgspec.field(default_factory=lambda: Cells(NO_CELLS, *(NONE,) * 7))
+    cells: CellFacts = msgspec.field(default_factory=lambda: CellFacts(NO_CELLS, *(NONE,) * 7))
     links: Links = msgspec.field(
         default_factory=lambda: Links(NO_CELLS, NONE, NONE, np.zeros(0, np.uint64), np.zeros((0, 6), np.int32))
     )
     solid_quads: tuple[tuple[npt.NDArray[np.int32], Words], ...] = ()
-    held: Held = msgspec.field(default_factory=lambda: Held(0, 0, 0, 0, NO_CELLS))
+    held: BrickFacts = msgspec.field(default_factory=lambda: BrickFacts(0, 0, 0, 0, NO_CELLS))
     version: Hashable = 0
 
 
 class GivenFacts(msgspec.Struct, frozen=True):
-    """A ``render.overlays.facts.Facts``."""
+    """A ``render.overlays.facts.OverlayFacts``."""
 
     places: Places
     positions: SubChunkPositions
@@ -41,7 +41,7 @@ class GivenFacts(msgspec.Struct, frozen=True):
     unmeshed: npt.NDArray[np.bool_]
     unlit: npt.NDArray[np.bool_]
     unsent: npt.NDArray[np.int32] = msgspec.field(default_factory=lambda: np.zeros((0, 2), np.int32))
-    trail: Trail | None = None
+    trail: RequestLog | None = None
     seams: SeamSides = NO_SEAMS
     eye: Vector = (0.0, 0.0, 0.0)
     columns: npt.NDArray[np.int32] = msgspec.field(default_factory=lambda: np.zeros((0, 2), np.int32))
@@ -69,7 +69,7 @@ def given_facts(positions: Any, states: Any = 0) -> GivenFacts:
     return GivenFacts(places, at, np.full(many, states, np.uint8), none, none, none, none)
 
 
-def given_trail(many: int, now_s: float = 10.0, **said: Any) -> Trail:
+def given_trail(many: int, now_s: float = 10.0, **said: Any) -> RequestLog:
     """A trail of which nothing happened, but what is said."""
     never = np.full(many, np.nan)
     facts: dict[str, Any] = {
@@ -89,4 +89,4 @@ def given_trail(many: int, now_s: float = 10.0, **said: Any) -> Trail:
         "palettes": np.zeros(many, np.uint16),
         "faults": {},
     }
-    return Trail(**{**facts, **said})
+    return RequestLog(**{**facts, **said})

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from render.camera import Camera
 from render.gpu import Target
-from render.scene import Look, Scene
+from render.scene import FrameSettings, Scene
 
 
 class PaintedStage:
@@ -18,7 +18,7 @@ class PaintedStage:
 
     def picture(self) -> npt.NDArray[np.uint8]:
         """What the camera sees now, as ``Target.pixels``."""
-        self.scene.draw(Camera(self.eye, -10.0, 25.0, 70.0, self.target.aspect), self.target, Look())
+        self.scene.draw(Camera(self.eye, -10.0, 25.0, 70.0, self.target.aspect), self.target, FrameSettings())
         return self.target.pixels()
 
     def close(self) -> None:

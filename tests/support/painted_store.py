@@ -8,7 +8,7 @@ import numpy.typing as npt
 from client.visibility import walk
 from client.world.block_table import ClassThresholds
 from client.world.changes import ChangeBatch, ChangeKind, ChangeLog
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.dimensions import Dimension
 from net.space.layout import Slots
 from net.space.positions import BlockPos, ColumnPos
@@ -52,7 +52,7 @@ class PaintedStore(FakeWorld):
         pools = PaintedPools(self.table, slots)
         pools.connectivity[0] = 0x3F3F3F3F3F3F
         self.pools = pools
-        self.state = np.full(rows * dimension.sections, Knowledge.UNKNOWN, np.uint8)
+        self.state = np.full(rows * dimension.sections, SubChunkState.UNKNOWN, np.uint8)
         self.changes = ChangeLog()
 
     def load(
@@ -79,8 +79,8 @@ class PaintedStore(FakeWorld):
         ids = _section_of(blocks, column, section)
         missing = bool((ids == paint.PLACEHOLDER).all())
         self.show(place, None if missing else ids)
-        known = Knowledge.DATA if self.slot[place] else Knowledge.ALL_AIR
-        self.state[place] = Knowledge.UNKNOWN if missing else known
+        known = SubChunkState.DATA if self.slot[place] else SubChunkState.ALL_AIR
+        self.state[place] = SubChunkState.UNKNOWN if missing else known
         return place
 
     @property
@@ -105,7 +105,7 @@ class PaintedStore(FakeWorld):
         place = self.place(column, 0)
         position = (column.x, self.dimension.floor_section, column.z)
         row = self.remove_column(column)
-        self.state[row * self.dimension.sections :][: self.dimension.sections] = Knowledge.UNKNOWN
+        self.state[row * self.dimension.sections :][: self.dimension.sections] = SubChunkState.UNKNOWN
         self._publish([place], [ChangeKind.REMOVED], positions=[position])
 
     def edit(self, block: BlockPos, dense: int) -> None:

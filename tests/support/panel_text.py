@@ -5,22 +5,22 @@ from contextlib import contextmanager
 
 from imgui_bundle import imgui
 
-from render.panels.imgui_host import Host
+from render.panels.imgui_host import ImguiHost
 
 SIZE = (900, 700)
 
 
 @contextmanager
-def hosted(layout: str = "") -> Iterator[Host]:
+def hosted(layout: str = "") -> Iterator[ImguiHost]:
     """A host whose textures nobody draws."""
-    host = Host(1.0, layout)
+    host = ImguiHost(1.0, layout)
     try:
         yield host
     finally:
         host.close()
 
 
-def frame(host: Host, draw: Callable[[], None], title: str = "tried") -> bool:
+def frame(host: ImguiHost, draw: Callable[[], None], title: str = "tried") -> bool:
     """One frame of one panel; whether it stays open."""
     host.begin(SIZE, 1 / 60)
     imgui.set_next_window_pos(imgui.ImVec2(0, 30))
@@ -30,7 +30,7 @@ def frame(host: Host, draw: Callable[[], None], title: str = "tried") -> bool:
     return stays
 
 
-def end(host: Host) -> None:
+def end(host: ImguiHost) -> None:
     """Ends a frame that nobody draws, textures included."""
     host.end()
     for texture in imgui.get_platform_io().textures:

@@ -5,10 +5,10 @@ from random import Random
 
 from net.bedrock import Codec, StartGame
 from net.bedrock.login import Identity
-from net.bedrock.releases import Spoken, release_of
+from net.bedrock.releases import ProtocolRange, release_of
 from net.peer import ClientPeer, Event, Joined, PeerListener, ServerPeer
 from net.raknet import Address
-from net.transport.faulty import PERFECT, Faults, Wire
+from net.transport.faulty import PERFECT, Wire, WireFaults
 from net.transport.loopback import Loopback
 
 SERVER = ("127.0.0.1", 19132)
@@ -23,7 +23,7 @@ class GreetingHost:
     def __init__(self, now: float, seed: int = 1, afterwards: Sequence[bytes] = (), protocol: int = 486) -> None:
         self.afterwards = afterwards
         pong = f"MCPE;pair;{protocol};{release_of(protocol).name};0;9;"
-        self.listener = PeerListener(Spoken.only(protocol), pong, now, UNIX_TIME, Random(seed).randbytes)
+        self.listener = PeerListener(ProtocolRange.only(protocol), pong, now, UNIX_TIME, Random(seed).randbytes)
         self.peers: list[ServerPeer] = []
         self.events: list[Event] = []
 
@@ -55,7 +55,9 @@ class GreetingHost:
 class PeerPair:
     """``events`` are the client's, ``host.events`` the server's."""
 
-    def __init__(self, up: Faults = PERFECT, down: Faults = PERFECT, seed: int = 0, protocol: int = 486) -> None:
+    def __init__(
+        self, up: WireFaults = PERFECT, down: WireFaults = PERFECT, seed: int = 0, protocol: int = 486
+    ) -> None:
         self.up, self.down = Wire(up, seed), Wire(down, seed + 1)
         self.host = GreetingHost(0.0, seed + 2, protocol=protocol)
         self.client = ClientPeer(SERVER, Codec(protocol), ADA, 0.0, UNIX_TIME, Random(seed + 3).randbytes)

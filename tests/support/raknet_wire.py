@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from net.raknet import ClientConnection, Limits, Listener, ServerConnection
-from net.transport.faulty import PERFECT, Faults, Wire
+from net.transport.faulty import PERFECT, Wire, WireFaults
 
 CLIENT = ("127.0.0.1", 50000)
 SERVER = ("127.0.0.1", 19132)
@@ -19,8 +19,8 @@ class Pair:
 
     def __init__(
         self,
-        up: Faults = PERFECT,
-        down: Faults = PERFECT,
+        up: WireFaults = PERFECT,
+        down: WireFaults = PERFECT,
         seed: int = 0,
         limits: Limits | None = None,
         **client_options: object,

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from client.world.block_pools import PLACEHOLDER_SLOT
 from net.space.positions import ColumnPos
-from render.bench.rays import Ended
+from render.bench.rays import RayEnd
 
 
 class End(NamedTuple):
     """Where one ray ended."""
 
-    ended: Ended
+    ended: RayEnd
     place: int
     cell: int
     face: int
@@ -35,15 +35,15 @@ def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:
         if ground <= y < roof:
             row = world.row_of.get(ColumnPos(x >> 4, z >> 4))
             if row is None:
-                return End(Ended.UNLOADED, 0, 0, faces[-1], latest)
+                return End(RayEnd.UNLOADED, 0, 0, faces[-1], latest)
             place = row * world.dimension.sections + (y >> 4) - world.dimension.floor_section
             latest = max(latest, world.since[place])
             if world.slot[place] == PLACEHOLDER_SLOT:
-                return End(Ended.PLACEHOLDER, place, 0, faces[-1], latest)
+                return End(RayEnd.PLACEHOLDER, place, 0, faces[-1], latest)
             cell = (x & 15) << 8 | (z & 15) << 4 | y & 15
             dense = world.pools.blocks[world.slot[place], cell]
             if stops[dense] and not covered:
-                return End(Ended.HIT, place, cell, faces[-1], latest)
+                return End(RayEnd.HIT, place, cell, faces[-1], latest)
             covered = bool(dense >= world.table.first.placeholder)
         else:
             covered = False
@@ -56,4 +56,4 @@ def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:
         block[axis] += steps[axis]
         crossed[axis] += 1
         faces.append((0, 4, 2)[axis] + (steps[axis] < 0))
-    return End(Ended.LEFT, 0, 0, faces[-1], latest)
+    return End(RayEnd.LEFT, 0, 0, faces[-1], latest)

@@ -27,10 +27,10 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
-from net.recording import Heard, Recording
+from net.recording import ReceivedRecord, Recording
 from net.server.virtual_host import even_entropy
 from net.space.positions import SubChunkPos
 from net.transport.loopback import Loopback
@@ -64,7 +64,7 @@ class RecordedServer:
         self._answers: dict[SubChunkPos, SubChunkEntry] = {}
         self._read(path)
         pong = f"MCPE;recorded;{self.codec.protocol};1;0;9;"
-        self._listener = PeerListener(Spoken.only(self.codec.protocol), pong, 0.0, UNIX_TIME, even_entropy(1))
+        self._listener = PeerListener(ProtocolRange.only(self.codec.protocol), pong, 0.0, UNIX_TIME, even_entropy(1))
         self._script = script
         self._waits = cycle(script.answers_s)
         self._peer: ServerPeer | None = None
@@ -75,7 +75,7 @@ class RecordedServer:
         with Recording.open(path) as recording:
             self.codec = Codec(recording.header.protocol)
             for entry in recording.entries():
-                if isinstance(entry.record, Heard):
+                if isinstance(entry.record, ReceivedRecord):
                     self._take(entry.record.packet, self.codec.decode(entry.record.packet))
         if self._answers:
             del self._said[self._asked_until :]

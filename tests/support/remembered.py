@@ -3,7 +3,7 @@
 from client.connection.connection import Connection
 from client.options import Options, PastOptions
 from client.player import Eye, View
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import Embedded
 from tests.support.virtual_session import FRAME_S, VirtualSession, VirtualTransport
 
@@ -21,7 +21,7 @@ def remembering(
         rest=lambda _seconds: None,
     )
     connection.remember(past or PastOptions())
-    while virtual.session.spawn.phase is not Phase.PLAYING:
+    while virtual.session.spawn.phase is not SpawnPhase.PLAYING:
         connection.pump()
     return connection
 

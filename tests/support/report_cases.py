@@ -7,7 +7,7 @@ from client.player import Eye, View
 from render.capture.channels import Shot
 from render.scene_tests.compare import Rgb, compare
 from render.scene_tests.report_html import Case
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.views import CapturedView, Renderer
 
 EXACT = Renderer("llvmpipe-avx2", 22, "llvmpipe (LLVM 15.0.6, 256 bits); Mesa/X.org; 4.5 Mesa 22.3.6")
 RED, BLUE = (200, 30, 30), (30, 30, 200)
@@ -26,9 +26,9 @@ def plain(colour: tuple[int, int, int], size_px: tuple[int, int] = SIZE_PX) -> R
     return np.full((size_px[1], size_px[0], 3), colour, np.uint8)
 
 
-def take(picture: Rgb) -> Take:
+def take(picture: Rgb) -> CapturedView:
     rgba = np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)])
-    return Take(Shot(View(Eye(0.0, 64.0, 0.0)), (picture.shape[1], picture.shape[0]), colour=rgba), None, EXACT)
+    return CapturedView(Shot(View(Eye(0.0, 64.0, 0.0)), (picture.shape[1], picture.shape[0]), colour=rgba), None, EXACT)
 
 
 def case(name: str, expected: Rgb | None, actual: Rgb | None, **texts: str) -> Case:

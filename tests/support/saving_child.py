@@ -15,14 +15,14 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.save.players import SavedPlayer
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
-from net.server.worlds import SavedWorld, World
+from net.server.worlds import SavedWorld, ServerWorld
 from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import NETHER, OVERWORLD
 from net.space.positions import BlockPos
@@ -80,7 +80,7 @@ def open_host(
     warned: list[str],
     protocol: int = 486,
     mode: ColumnMode = ColumnMode.LIMITED,
-    world: World | None = None,
+    world: ServerWorld | None = None,
     options: HostOptions | None = None,
 ) -> tuple[Host, Saving, SaveFolder]:
     """The host of what a folder holds, over a flat world, with a flat Nether beside it, or another one."""
@@ -92,7 +92,9 @@ def open_host(
     saving = Saving(storages, OFTEN, warned.append, told.append)
     options = options or HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
     return (
-        Host(world, options, Spoken.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of, beside),
+        Host(
+            world, options, ProtocolRange.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of, beside
+        ),
         saving,
         folder,
     )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from render.scene_tests import Scene, read_scene
+from render.scene_tests import SceneFile, read_scene
 
 FLAT = """
 source = "embedded:flat:1"
@@ -25,6 +25,6 @@ def write_scene(folder: Path, name: str, more: str = "") -> Path:
     return path
 
 
-def flat_scene(folder: Path, name: str, more: str = "") -> Scene:
+def flat_scene(folder: Path, name: str, more: str = "") -> SceneFile:
     """The same, read."""
     return read_scene(write_scene(folder, name, more), folder)

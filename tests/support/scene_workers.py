@@ -9,11 +9,11 @@ import threading
 from multiprocessing.connection import Connection
 
 from render.scene_tests.results import SceneResult
-from render.scene_tests.verdict import Layer, Outcome, Verdict
+from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import Renderer
-from render.scene_tests.worker import Broken, Order, Ready, Taken
+from render.scene_tests.worker import Broken, Captured, CaptureOrder, Ready
 
-PASSED = Verdict((Layer("data", Outcome.PASSED, "the same", {}),))
+PASSED = Verdict((Layer("data", LayerOutcome.PASSED, "the same", {}),))
 RENDERER = Renderer("llvmpipe-avx2", 25, "none")
 
 
@@ -22,12 +22,12 @@ def sound(parent: Connection) -> None:
     parent.send(Ready(RENDERER))
     try:
         while True:
-            order: Order = parent.recv()
+            order: CaptureOrder = parent.recv()
             if order.scene.name == "dies":
                 os._exit(7)
             if order.scene.name == "hangs":
                 threading.Event().wait()
-            parent.send(Taken(tuple(SceneResult(order.scene, view, PASSED) for view in order.scene.views)))
+            parent.send(Captured(tuple(SceneResult(order.scene, view, PASSED) for view in order.scene.views)))
     except EOFError:
         pass
 

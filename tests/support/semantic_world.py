@@ -8,9 +8,9 @@ from client.player import Eye, View
 from client.world.block_table import ClassThresholds
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
-from render.bench.rays import Ended
+from render.bench.rays import RayEnd
 from render.camera import Camera
-from render.capture.channels import Surfaces
+from render.capture.channels import SemanticSurfaces
 from tests.oracle.cast import Hits, Looks, Passed, cast, pixel_rays
 from tests.oracle.ray_kernels import HOLE, SURFACE
 from tests.support import painted_world as paint
@@ -146,7 +146,7 @@ def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:
         face=face.reshape(shape),
         cell=cell.reshape(*shape, 3),
         depth=np.where(some, hits.distances, np.inf).reshape(shape),
-        told=~np.isin(hits.ended, (Ended.PLACEHOLDER, Ended.UNLOADED)).reshape(shape),
+        told=~np.isin(hits.ended, (RayEnd.PLACEHOLDER, RayEnd.UNLOADED)).reshape(shape),
     )
 
 
@@ -180,13 +180,15 @@ def light_at(world, light, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int6
     return result
 
 
-def drawn_as(surfaces: Surfaces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def drawn_as(surfaces: SemanticSurfaces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Block and face of the GPU's buffers, NOTHING where none."""
     block = np.where(surfaces.drawn, surfaces.dense.astype(np.int64), NOTHING)
     return block, np.where(surfaces.drawn, surfaces.face.astype(np.int64), NOTHING)
 
 
-def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size_px=SIZE_PX) -> tuple[int, list[str]]:
+def compare(
+    world, light, view: View, found: SemanticSurfaces, stops, looks: Looks, size_px=SIZE_PX
+) -> tuple[int, list[str]]:
     """How many pixels of the GPU's buffers were held against rays, and what did not agree: nothing, if all is well.
 
     Compared are all pixels whose 8 neighbours show the same block and face to rays. Where they differ, the pixel is
@@ -229,7 +231,7 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
 
 
 def behind_an_edge(
-    world, view: View, found: Surfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
+    world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
 ) -> bool:
     """Whether a ray within a fiftieth of a pixel meets what was drawn behind one clear surface, and as deep as that."""
     x, y = pixel
@@ -242,7 +244,7 @@ def behind_an_edge(
 
 
 def on_a_sliver(
-    world, view: View, found: Surfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
+    world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
 ) -> bool:
     """Whether a cube's side was drawn that is seen edge-on, by no more beside itself than its corners stick out."""
     to_side = slivers.way_to_side(view, found, pixel, size_px)
@@ -264,7 +266,7 @@ def or_behind(ahead: Met, behind: Met) -> Met:
     return Met(**fields, told=ahead.told)
 
 
-def from_inside(view: View, found: Surfaces) -> npt.NDArray[np.bool_]:
+def from_inside(view: View, found: SemanticSurfaces) -> npt.NDArray[np.bool_]:
     """Where a liquid's surface is seen from below."""
     below: npt.NDArray[np.bool_] = (found.face == TOP_FACE) & (view.eye.y < found.cell[..., 1] + SURFACE)
     return below

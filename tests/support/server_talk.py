@@ -13,12 +13,12 @@ import numpy as np
 from net.bedrock import LevelChunk, Message, RequestChunkRadius, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.peer import ClientPeer, Closed, Received
 from net.raknet import Address
 from net.server.host import Host
 from net.server.options import HostOptions
-from net.server.worlds import World
+from net.server.worlds import ServerWorld
 from net.space.positions import ColumnPos, SubChunkPos
 from net.transport.loopback import Loopback
 from net.wire.dialect import Profile
@@ -33,10 +33,12 @@ def entropy(name: str) -> Callable[[int], bytes]:
 
 
 def make_host(
-    world: World, options: HostOptions | None = None, profile: Profile = Profile.BEDROCK, protocol: int = 486
+    world: ServerWorld, options: HostOptions | None = None, profile: Profile = Profile.BEDROCK, protocol: int = 486
 ) -> Host:
     """A host at the time 0."""
-    return Host(world, options or HostOptions(), Spoken.only(protocol, profile), 0.0, UNIX_TIME, entropy("server"))
+    return Host(
+        world, options or HostOptions(), ProtocolRange.only(protocol, profile), 0.0, UNIX_TIME, entropy("server")
+    )
 
 
 class _Shared:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from client.player import View
 from net.space.layout import DIRECTIONS
 from render.camera import Camera
-from render.capture.channels import MODEL_FACE, Surfaces
+from render.capture.channels import MODEL_FACE, SemanticSurfaces
 from tests.oracle.cast import pixel_rays
 
 ACUTE = 1 / 16
@@ -24,7 +24,7 @@ INSIDE_BLOCKS = 1e-3
 Vector = npt.NDArray[np.float64]
 
 
-def point_drawn(view: View, found: Surfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector:
+def point_drawn(view: View, found: SemanticSurfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector:
     """float64[3] where a pixel's middle lies at the depth that was drawn, from the drawn block's lowest corner."""
     x, y = pixel
     rays = pixel_rays(Camera.of(view, size_px[0] / size_px[1]), *size_px)
@@ -32,7 +32,7 @@ def point_drawn(view: View, found: Surfaces, pixel: tuple[int, int], size_px: tu
     return drawn
 
 
-def way_to_side(view: View, found: Surfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector | None:
+def way_to_side(view: View, found: SemanticSurfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector | None:
     """float64[3] from the eye to where a cube's side is nearest to what was drawn as it.
 
     None where the side is not edge-on, or is farther away than its corners stick out.
@@ -56,7 +56,7 @@ def way_to_side(view: View, found: Surfaces, pixel: tuple[int, int], size_px: tu
 
 
 def at_an_edge_of_a_model(
-    view: View, found: Surfaces, pixel: tuple[int, int], depths: Vector, size_px: tuple[int, int]
+    view: View, found: SemanticSurfaces, pixel: tuple[int, int], depths: Vector, size_px: tuple[int, int]
 ) -> bool:
     """Whether a model was drawn within its block where rays close by meet it at unlike depths, beside an edge.
 

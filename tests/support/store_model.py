@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from client.world.history import KEPT, NO_CODE, NO_PACKET, Event
-from client.world.lifecycle import Cause, Knowledge
+from client.world.history import KEPT, NO_CODE, NO_PACKET, SubChunkEvent
+from client.world.lifecycle import StateEvent, SubChunkState
 
 Layers = list[npt.NDArray[np.uint16]]
 Position = tuple[int, int, int]
 
-K = Knowledge
+K = SubChunkState
 SHOWING = (K.KNOWN_AIR, K.DATA, K.ALL_AIR, K.RESET)
 UNANSWERED = (K.UNKNOWN, K.WANTED, K.REQUESTED, K.REFUSED, K.UNDECODABLE, K.RESET, K.EVICTED)
 
@@ -27,12 +27,12 @@ def air() -> Layers:
 class Place:
     """One sub-chunk."""
 
-    state: Knowledge = K.UNKNOWN
+    state: SubChunkState = K.UNKNOWN
     shown: Layers | None = None
     waiting: dict[tuple[int, int], int] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
+    events: list[SubChunkEvent] = field(default_factory=list)
 
-    def become(self, cause: Cause, after: Knowledge, now: float, packet: int, code: int = NO_CODE) -> None:
+    def become(self, cause: StateEvent, after: SubChunkState, now: float, packet: int, code: int = NO_CODE) -> None:
         """Notes what happened; what repeats before the state changes is one event."""
         before, self.state = self.state, after
         oldest = max(len(self.events) - KEPT, 0)
@@ -43,9 +43,9 @@ class Place:
             if (earlier.cause, earlier.code) == (cause, code):
                 self.events[index] = earlier._replace(time_s=now, packet=packet, times=earlier.times + 1)
                 return
-        self.events.append(Event(now, packet, cause, before, after, code, 1))
+        self.events.append(SubChunkEvent(now, packet, cause, before, after, code, 1))
 
-    def kept_events(self) -> tuple[Event, ...]:
+    def kept_events(self) -> tuple[SubChunkEvent, ...]:
         return tuple(sorted(self.events[-KEPT:], key=lambda event: event.time_s))
 
     def edit(self, layer: int, cell: int, block: int, now: float, packet: int) -> bool:
@@ -55,7 +55,7 @@ class Place:
         if self.shown is None or self.shown[layer][cell] == block:
             return False
         self.shown[layer][cell] = block
-        self.become(Cause.EDITED, K.RESET if self.state is K.RESET else K.DATA, now, packet)
+        self.become(StateEvent.EDITED, K.RESET if self.state is K.RESET else K.DATA, now, packet)
         return True
 
     def arrive(self, blocks: Layers, now: float, packet: int) -> None:
@@ -67,7 +67,7 @@ class Place:
             blocks[layer][cell] = block
         self.waiting = {}
         if changed:
-            self.become(Cause.EDITED, K.DATA, now, packet)
+            self.become(StateEvent.EDITED, K.DATA, now, packet)
 
     def vanish(self) -> None:
         """No blocks come."""
@@ -91,12 +91,12 @@ class Model:
             place.waiting = {}
             if limit is not None and index > limit:
                 place.shown = air()
-                place.become(Cause.ABOVE_LIMIT, K.KNOWN_AIR, now, self.packet)
+                place.become(StateEvent.ABOVE_LIMIT, K.KNOWN_AIR, now, self.packet)
             elif place.state in SHOWING:
-                place.become(Cause.ANNOUNCED, K.RESET, now, self.packet)
+                place.become(StateEvent.ANNOUNCED, K.RESET, now, self.packet)
             else:
                 asked = place.state in (K.WANTED, K.REQUESTED)
-                place.become(Cause.ANNOUNCED, place.state if asked else K.UNKNOWN, now, self.packet)
+                place.become(StateEvent.ANNOUNCED, place.state if asked else K.UNKNOWN, now, self.packet)
 
     def fill(self, x: int, z: int, contents: list[Layers], now: float) -> None:
         for index, position in enumerate(self.column(x, z)):
@@ -104,10 +104,10 @@ class Model:
             place.vanish()
             if index < len(contents):
                 place.shown = [layer.copy() for layer in contents[index]]
-                place.become(Cause.COLUMN_DATA, K.DATA, now, self.packet)
+                place.become(StateEvent.COLUMN_DATA, K.DATA, now, self.packet)
             else:
                 place.shown = air()
-                place.become(Cause.COLUMN_AIR, K.ALL_AIR, now, self.packet)
+                place.become(StateEvent.COLUMN_AIR, K.ALL_AIR, now, self.packet)
 
     def answer(self, entries: list[tuple[Position, int, Layers | None]], now: float) -> int:
         """Entries of (position, result, blocks; None: they do not decode). Gives how many did not decode.
@@ -129,7 +129,7 @@ class Model:
         for (position, result, _), fate in zip(entries, fates, strict=True):
             if fate == "vain" and position in self.places:
                 place = self.places[position]
-                place.become(Cause.ANSWER_IGNORED, place.state, now, self.packet, result)
+                place.become(StateEvent.ANSWER_IGNORED, place.state, now, self.packet, result)
         for position, (_, blocks) in used.items():
             if blocks is not None:
                 self.places[position].arrive(blocks, now, self.packet)
@@ -144,26 +144,26 @@ class Model:
             if final and position not in used and before.get(position) in UNANSWERED:
                 fates[index] = "closing"
                 self.places[position].vanish()
-                self.places[position].become(Cause.ANSWER_REFUSED, K.REFUSED, now, self.packet, result)
+                self.places[position].become(StateEvent.ANSWER_REFUSED, K.REFUSED, now, self.packet, result)
 
     def _use(self, place: Place, result: int, blocks: Layers | None, now: float) -> None:
         if blocks is None:
             place.vanish()
-            place.become(Cause.ANSWER_BROKEN, K.UNDECODABLE, now, self.packet, result)
+            place.become(StateEvent.ANSWER_BROKEN, K.UNDECODABLE, now, self.packet, result)
         elif result == 6:
-            place.become(Cause.ANSWER_AIR, K.ALL_AIR, now, self.packet, result)
+            place.become(StateEvent.ANSWER_AIR, K.ALL_AIR, now, self.packet, result)
         else:
-            place.become(Cause.ANSWER_DATA, K.DATA, now, self.packet, result)
+            place.become(StateEvent.ANSWER_DATA, K.DATA, now, self.packet, result)
 
-    def mark(self, position: Position, wanted: Knowledge, now: float) -> bool:
+    def mark(self, position: Position, wanted: SubChunkState, now: float) -> bool:
         """Does what a planner may do; says whether it may."""
         place = self.places.get(position)
         state = K.OUTSIDE if place is None else place.state
         causes = {
-            K.UNKNOWN: (Cause.LEFT_PLAN, (K.WANTED, K.REQUESTED), ()),
-            K.WANTED: (Cause.PLANNED, (K.UNKNOWN, K.REQUESTED, K.EVICTED), ()),
-            K.REQUESTED: (Cause.ASKED, (K.UNKNOWN, K.WANTED, K.EVICTED), (K.REQUESTED, K.RESET)),
-            K.EVICTED: (Cause.RELEASED, (K.DATA, K.RESET), ()),
+            K.UNKNOWN: (StateEvent.LEFT_PLAN, (K.WANTED, K.REQUESTED), ()),
+            K.WANTED: (StateEvent.PLANNED, (K.UNKNOWN, K.REQUESTED, K.EVICTED), ()),
+            K.REQUESTED: (StateEvent.ASKED, (K.UNKNOWN, K.WANTED, K.EVICTED), (K.REQUESTED, K.RESET)),
+            K.EVICTED: (StateEvent.RELEASED, (K.DATA, K.RESET), ()),
         }
         cause, moving, staying = causes[wanted]
         if place is None or state not in moving + staying:
@@ -177,7 +177,7 @@ class Model:
         place = self.places.get(position)
         if place is not None and place.state in UNANSWERED and place.state is not K.REFUSED:
             place.vanish()
-            place.become(Cause.GIVEN_UP, K.REFUSED, now, self.packet, code)
+            place.become(StateEvent.GIVEN_UP, K.REFUSED, now, self.packet, code)
 
     def forget(self, x: int, z: int) -> None:
         for position in self.column(x, z):

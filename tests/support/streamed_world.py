@@ -4,13 +4,13 @@ from client.connection.connection import Connection
 from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import Embedded
 from net.peer import Event
 from net.server.options import ColumnMode, HostOptions
-from net.server.worlds import World
+from net.server.worlds import ServerWorld
 from net.transport.faulty import Delayed
-from net.visibility import Weights
+from net.visibility import PriorityWeights
 from render.bench.streaming import StreamMeter
 from tests.support.virtual_session import SWIFT, VirtualSession, VirtualTransport
 
@@ -31,16 +31,16 @@ class StreamedWorld:
 
     def __init__(
         self,
-        world: World,
+        world: ServerWorld,
         radius: int,
         mode: str = "limited",
         round_trip_s: float = 0.2,
         everything: bool = False,
-        weights: Weights | None = None,
+        weights: PriorityWeights | None = None,
     ) -> None:
         options = HostOptions(mode=ColumnMode(mode), radius_max=radius + 1, warm_radius=radius + 1)
         virtual = VirtualSession(
-            world, options, SessionConfig(radius=radius, player=SWIFT, weights=weights or Weights())
+            world, options, SessionConfig(radius=radius, player=SWIFT, weights=weights or PriorityWeights())
         )
         self._link = virtual.link
         self.connection = Connection(
@@ -51,7 +51,7 @@ class StreamedWorld:
             clock=self.clock,
             rest=lambda _seconds: None,
         )
-        while self.connection.session.spawn.phase is not Phase.PLAYING:
+        while self.connection.session.spawn.phase is not SpawnPhase.PLAYING:
             self.connection.pump()
         self.view: View = self.connection.session.movement.view
         self.meter = StreamMeter(self.connection, self.clock, lambda _seconds: None, everything)

@@ -20,7 +20,7 @@ from client.options import Options
 from client.source import parse_source
 from render.settings import Settings
 from render.viewer.app import App
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
 
@@ -33,7 +33,7 @@ def run(folder: Path, radius: int = 6, size: tuple[int, int] = (320, 180)) -> di
     """One world, from joined to settled, and a while of rest."""
     pyglet.options.headless = True
     window = open_window(size, "headless")
-    log = EventLog(folder / "events.jsonl")
+    log = EventStream(folder / "events.jsonl")
     settings = Settings(radius=radius)
     options = Options(radius=radius, light=False, past=past_of(settings))
     with open_connection(parse_source("embedded:hills"), options) as connection:

@@ -20,7 +20,7 @@ from render.capture.channels import NO_CELL
 from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.scene_tests.compare_data import DataTruth
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.views import CapturedView, Renderer
 from tests.golden import shots
 from tests.support.scene_world import SceneWorld, Shot, one_level_lower
 
@@ -53,7 +53,7 @@ class TakeBench:
         self._world = SceneWorld(place.shot).load()
         self.take = self._of(self._world)  # as it should be
 
-    def defects(self) -> Iterator[tuple[str, Take]]:
+    def defects(self) -> Iterator[tuple[str, CapturedView]]:
         """The defect classes of a world, each made in it and mended again."""
         yield "missing sub-chunk", self._of(SceneWorld(self.place.shot, (self.place.missing,)).load())
         with self._another_block(64, UNKNOWN_ID):
@@ -63,7 +63,7 @@ class TakeBench:
         with one_level_lower(self._world.session, self.place.lamp):
             yield "lamps a level low", self._of(self._world)
 
-    def _of(self, world: SceneWorld) -> Take:
+    def _of(self, world: SceneWorld) -> CapturedView:
         shot, session = self.place.shot, world.session
         light = LightMap(session.dimension.store, 1 << 14)
         studio = Studio(self._gpu, session.dimension.table, SyncRunner(), shot.radius)
@@ -71,7 +71,7 @@ class TakeBench:
             picture = replace(shot.picture, size_px=SIZE_PX)
             seen = studio.shoot(session, shot.view, picture=picture, light=light)
             data = DataTruth.of(session, light, studio.meshes())
-            return Take(seen, data, Renderer.of(self._gpu.capabilities))
+            return CapturedView(seen, data, Renderer.of(self._gpu.capabilities))
         finally:
             studio.release()
 

@@ -12,7 +12,7 @@ from net.palette import Palette
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from net.subchunk.encode import subchunk
-from net.subchunk.heights import HeightKind
+from net.subchunk.heights import HeightAnswer
 from tests.support.light_twin import light_of_clusters
 
 DIMENSION = Dimension(0, "small", -1, 3, True)
@@ -61,7 +61,7 @@ class ToldStore:
         positions = np.array([(column.x, y, column.z) for y in ys], np.int32)
         results = self.rng.choice([1, 1, 1, 6], len(ys)).astype(np.uint8)
         payloads = [self.blocks(y) if result == 1 else b"" for y, result in zip(ys, results.tolist(), strict=True)]
-        kinds = self.rng.choice([int(kind) for kind in HeightKind], len(ys)).astype(np.uint8)
+        kinds = self.rng.choice([int(kind) for kind in HeightAnswer], len(ys)).astype(np.uint8)
         heights = [self.rng.integers(-1, 17, 256).astype(np.int8).tobytes() for _ in sections]
         self.store.answer(positions, results, payloads, kinds, list(heights), 0.0)
 

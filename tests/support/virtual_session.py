@@ -11,19 +11,19 @@ from client.player import PlayerConfig
 from client.session.config import SessionConfig
 from client.session.lighting import LightKeeper
 from client.session.session import Session
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import Embedded
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.blobs import BlobSource
 from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.virtual_host import RememberedWorld, even_entropy
-from net.server.worlds import World, open_world
+from net.server.worlds import ServerWorld, open_world
 from net.transport.faulty import Wire
 from net.transport.loopback import Loopback
 from net.wire.dialect import Profile
@@ -88,7 +88,7 @@ class VirtualSession:
 
     def __init__(
         self,
-        world: str | World = "flat:1",
+        world: str | ServerWorld = "flat:1",
         options: HostOptions | None = None,
         config: SessionConfig | None = None,
         profile: Profile = Profile.BEDROCK,
@@ -96,11 +96,11 @@ class VirtualSession:
         down: Wire | None = None,
         protocol: int = 486,
         blobs: BlobSource | None = None,
-        beside: Sequence[World] = (),
+        beside: Sequence[ServerWorld] = (),
     ) -> None:
         codec = Codec(protocol, profile)
         self.world = shared_world(world) if isinstance(world, str) else world
-        spoken = Spoken.only(protocol, profile)
+        spoken = ProtocolRange.only(protocol, profile)
         start = 0.0, UNIX_TIME, even_entropy(1)
         self.host = Host(self.world, options or HostOptions(), spoken, *start, palette_of=palette, beside=beside)
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
@@ -166,6 +166,6 @@ class VirtualSession:
         )
         if connection.options.record:
             connection.record(connection.options.record)
-        while self.session.spawn.phase is not Phase.PLAYING:
+        while self.session.spawn.phase is not SpawnPhase.PLAYING:
             connection.pump()
         return connection

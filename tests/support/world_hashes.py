@@ -10,7 +10,7 @@ import json
 import random
 import sys
 
-from net.server.worlds import World, open_worlds
+from net.server.worlds import ServerWorld, open_worlds
 from net.space.positions import ColumnPos
 
 PLACES = [(x, z) for x in range(-6, 6) for z in range(-6, 6)] + [
@@ -19,13 +19,13 @@ PLACES = [(x, z) for x in range(-6, 6) for z in range(-6, 6)] + [
 """Around the spawn with its landmarks, and far from it; trees and houses cross the borders of regions of 4 x 4."""
 
 
-def opened(name: str) -> World:
+def opened(name: str) -> ServerWorld:
     """The world of such a name."""
     world, _, number = name.partition("/")
     return open_worlds(world)[int(number or 0)]
 
 
-def hash_of(world: World, position: ColumnPos) -> str:
+def hash_of(world: ServerWorld, position: ColumnPos) -> str:
     """Of names and states, not of numbers: what a player sees."""
     column = world.column(position)
     made = hashlib.blake2b(digest_size=16)

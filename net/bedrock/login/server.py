@@ -24,7 +24,7 @@ from net.bedrock.packets.resource_packs import (
     ResourcePacksInfo,
     ResourcePackStack,
 )
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.errors import DecodeError
 
 SALT_BYTES: Final = 16
@@ -75,13 +75,13 @@ class ServerLogin:
         *,
         encrypt: bool = True,
         settings: NetworkSettings = DEFLATE_FROM_256_BYTES,
-        spoken: Spoken | None = None,
+        spoken: ProtocolRange | None = None,
     ) -> None:
         self.phase = ServerPhase.NEW
         self.identity: Identity | None = None  # who joins, once the Login has come
         self.cache_supported = False  # what the client says about blobs
         self._protocol = codec.protocol
-        self._spoken = spoken or Spoken.only(codec.protocol)
+        self._spoken = spoken or ProtocolRange.only(codec.protocol)
         self._unix_time = unix_time
         self._entropy = entropy
         self._encrypt = encrypt

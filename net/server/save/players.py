@@ -47,7 +47,7 @@ class SavedPlayer(msgspec.Struct, frozen=True):
     pitch: float  # degrees, positive looks down
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _SavedRow(msgspec.Struct, frozen=True):
     """A row."""
 
     hash: bytes
@@ -115,7 +115,7 @@ class Players:
     # ---------------------------------------------------------------- places
 
     def _rows(self, players: dict[str, SavedPlayer]) -> Iterator[Row]:
-        buckets: dict[bytes, dict[bytes, _Kept]] = {}
+        buckets: dict[bytes, dict[bytes, _SavedRow]] = {}
         for uuid, player in players.items():
             name = _hash(uuid)
             bucket = _key(name, 0)
@@ -127,20 +127,20 @@ class Players:
             kept = buckets[bucket]
             key = _place(name, kept)
             seen = 1 + max((one.seen for one in kept.values()), default=0)
-            kept[key] = _Kept(name, seen, _write(player))
+            kept[key] = _SavedRow(name, seen, _write(player))
             yield key, HEAD.pack(name, seen) + kept[key].value
 
-    def _bucket(self, name: bytes) -> dict[bytes, _Kept]:
+    def _bucket(self, name: bytes) -> dict[bytes, _SavedRow]:
         """The rows of a hash's bucket by their keys."""
         rows = self.storage.read(_key(name, 0), _key(name, WAYS - 1))
         found = {}
         for key, value in rows:
             whose, seen = HEAD.unpack_from(value) if len(value) >= HEAD.size else (b"", 0)
-            found[key] = _Kept(whose, seen, value[HEAD.size :])
+            found[key] = _SavedRow(whose, seen, value[HEAD.size :])
         return {key: one for key, one in found.items() if len(key) == KEY_BYTES}
 
 
-def _place(name: bytes, kept: Mapping[bytes, _Kept]) -> bytes:
+def _place(name: bytes, kept: Mapping[bytes, _SavedRow]) -> bytes:
     """The key under which a player belongs: its own, a free one, or that of who was seen longest ago."""
     mine = next((key for key, one in kept.items() if one.hash == name), None)
     free = (key for way in range(WAYS) if (key := _key(name, way)) not in kept)

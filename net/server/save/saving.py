@@ -10,9 +10,9 @@ from collections.abc import Callable
 import msgspec
 
 from net.server.block_ids import LocalStates
-from net.server.column_provider import Provider
+from net.server.column_provider import ColumnProvider
 from net.server.save.players import Players, WorldState
-from net.server.save.terrain import Terrain
+from net.server.save.terrain import ChangedTerrain
 from net.server.save.transactions import CommitRecord, SaveTriggers, Storage, Transactions
 from net.space.dimensions import Dimension
 
@@ -45,7 +45,7 @@ class Saving:
     ) -> None:
         self.lost: list[str] = []
         """What could not be read so far, one sentence each."""
-        self.terrain = Terrain(storages.terrain, self.lost)
+        self.terrain = ChangedTerrain(storages.terrain, self.lost)
         self.players = Players(storages.players, self.lost)
         self._state = WorldState(storages.state, self.lost)
         self._storages = storages
@@ -64,7 +64,7 @@ class Saving:
         """Of day, as it was saved; None where it was not."""
         return self._state.time
 
-    def attach(self, dimension: Dimension, provider: Provider, states: LocalStates) -> None:
+    def attach(self, dimension: Dimension, provider: ColumnProvider, states: LocalStates) -> None:
         """Says whose blocks of a dimension are to be saved."""
         self.terrain.attach(dimension, provider, states)
 

@@ -23,7 +23,7 @@ import numpy as np
 from net.errors import FolderError
 from net.palette import BlockState
 from net.server.block_ids import LocalStates
-from net.server.column_provider import ChangedSection, Provider, StoredSection
+from net.server.column_provider import ChangedSection, ColumnProvider, StoredSection
 from net.server.column_snapshots import SectionVersion
 from net.server.save.transactions import Generation, Row, Storage
 from net.space.dimensions import OVERWORLD, Dimension, by_number
@@ -42,7 +42,7 @@ SECTION_BYTES: Final = _LAYER_BYTES
 """What a changed section counts for, before it is written."""
 
 
-class Terrain:
+class ChangedTerrain:
     """The changed sub-chunks of all dimensions; a source of transactions.
 
     Args:
@@ -75,7 +75,7 @@ class Terrain:
                 self._lost.append(f"Changes of sub-chunk {where} cannot be read: {error}.")
         return found
 
-    def attach(self, dimension: Dimension, provider: Provider, states: LocalStates) -> None:
+    def attach(self, dimension: Dimension, provider: ColumnProvider, states: LocalStates) -> None:
         """Says whose changes of a dimension are to be stored."""
         self._attached.append(_Attached(dimension, provider, states))
 
@@ -107,7 +107,7 @@ class _Attached(NamedTuple):
     """Whose changes are stored, and what its local ids are."""
 
     dimension: Dimension
-    provider: Provider
+    provider: ColumnProvider
     states: LocalStates
 
 

@@ -125,7 +125,7 @@ class Source(Protocol):
         """What was taken is stored for good, or has to be taken once more."""
 
 
-class Phase(Enum):
+class SavePhase(Enum):
     """See the module."""
 
     IDLE = "idle"
@@ -157,7 +157,7 @@ class Transactions:
         self._triggers = triggers
         self._warn = warn
         self._saved = saved
-        self.phase = Phase.IDLE
+        self.phase = SavePhase.IDLE
         self._tick = record.tick
         self._began_at: float | None = None
         self._changed_at = 0.0
@@ -175,13 +175,13 @@ class Transactions:
         """
         self._advance(now)
         self._look(now)
-        if self.phase is Phase.IDLE and self._is_due(now):
+        if self.phase is SavePhase.IDLE and self._is_due(now):
             self._begin(tick, now)
 
     def finish(self, tick: int, now: float) -> None:
         """The last tick: waits, a storage's ``timeout_s`` at most for each step, until it is saved or cannot be."""
         self._wait_idle(now)
-        if self.phase is Phase.IDLE and tick > self._record.tick:
+        if self.phase is SavePhase.IDLE and tick > self._record.tick:
             self._begin(tick, now)
             self._wait_idle(now)
 
@@ -207,21 +207,21 @@ class Transactions:
     def _begin(self, tick: int, now: float) -> None:
         if any(source.storage.busy for source in self._sources):
             return  # it still drops what was superseded
-        self.phase, self._tick, self._began_at, self._late = Phase.WRITING, tick, now, False
+        self.phase, self._tick, self._began_at, self._late = SavePhase.WRITING, tick, now, False
         for source in self._sources:
             source.storage.begin(tick, source.take())
 
     def _advance(self, now: float) -> None:
-        if self.phase is Phase.WRITING:
+        if self.phase is SavePhase.WRITING:
             storages = [source.storage for source in self._sources]
             if waiting := [storage.name for storage in storages if storage.busy]:
                 self._tell_late(" and ".join(waiting), now)
             elif failures := [f"{storage.name}: {storage.failure}" for storage in storages if storage.failure]:
                 self._fail("; ".join(failures), now)
             else:
-                self.phase = Phase.COMMITTING
+                self.phase = SavePhase.COMMITTING
                 self._record.begin(self._tick)
-        elif self.phase is Phase.COMMITTING:
+        elif self.phase is SavePhase.COMMITTING:
             if self._record.busy:
                 self._tell_late("the commit record", now)
             elif self._record.failure:
@@ -230,7 +230,7 @@ class Transactions:
                 self._complete()
 
     def _complete(self) -> None:
-        self.phase = Phase.IDLE
+        self.phase = SavePhase.IDLE
         for source in self._sources:
             source.storage.complete(self._tick)
             source.settle(stored=True)
@@ -240,7 +240,7 @@ class Transactions:
         self._saved(self._tick)
 
     def _fail(self, reason: str, now: float) -> None:
-        self.phase = Phase.IDLE
+        self.phase = SavePhase.IDLE
         self._not_before = now + self._triggers.retry_s
         for source in self._sources:
             source.settle(stored=False)
@@ -259,7 +259,7 @@ class Transactions:
 
     def _wait_idle(self, now: float) -> None:
         tasks = [*(source.storage for source in self._sources), self._record]
-        for _ in Phase:
+        for _ in SavePhase:
             if all(task.wait(self._triggers.timeout_s) for task in tasks):
                 self._advance(now)
             else:

@@ -21,34 +21,34 @@ from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.nether import CavernsWorld
 from net.server.worlds.saved import SavedWorld
-from net.server.worlds.world import GeneratedColumn, Spawn, SteppedWorld, World
+from net.server.worlds.world import GeneratedColumn, ServerWorld, Spawn, SteppedWorld
 from net.space.dimensions import by_number
 
 __all__ = [
     "GeneratedColumn",
     "SavedWorld",
+    "ServerWorld",
     "Spawn",
     "SteppedWorld",
     "UnknownWorld",
-    "World",
     "beginning_in",
     "open_world",
     "open_worlds",
 ]
 
-WORLDS: dict[str, Callable[[int], World]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}
-BESIDE: dict[str, tuple[Callable[[str, int], World], ...]] = {"hills": (CavernsWorld, IslandsWorld)}
+WORLDS: dict[str, Callable[[int], ServerWorld]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}
+BESIDE: dict[str, tuple[Callable[[str, int], ServerWorld], ...]] = {"hills": (CavernsWorld, IslandsWorld)}
 """Other dimensions, made of name and seed of the overworld."""
 
 
-Held = TypeVar("Held", bound=World)
+Held = TypeVar("Held", bound=ServerWorld)
 
 
 class UnknownWorld(ValueError):
     """A world's name or seed that does not exist; the text says which do."""
 
 
-def open_world(choice: str) -> World:
+def open_world(choice: str) -> ServerWorld:
     """The world of ``NAME[:SEED]``, its overworld; the seed is 1 unless given.
 
     Raises:
@@ -58,7 +58,7 @@ def open_world(choice: str) -> World:
     return WORLDS[name](seed)
 
 
-def open_worlds(choice: str) -> tuple[World, ...]:
+def open_worlds(choice: str) -> tuple[ServerWorld, ...]:
     """All dimensions of such a world, the overworld first; raises as above."""
     name, seed = _read(choice)
     overworld = WORLDS[name](seed)

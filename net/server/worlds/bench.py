@@ -96,7 +96,7 @@ LAMPS = ("glowstone", "sea_lantern", "shroomlight", "ochre_froglight", "verdant_
 TORCHES = ("torch", "soul_torch", "redstone_torch")
 
 
-class Plan(msgspec.Struct, frozen=True):
+class StepPlan(msgspec.Struct, frozen=True):
     """What every step needs."""
 
     seed: int  # of all hashes
@@ -129,15 +129,15 @@ def generate(columns: int, seed: int) -> tuple[Blocks, Blocks]:
     return blocks, layer1
 
 
-def _plan(columns: int, seed: int) -> Plan:
+def _plan(columns: int, seed: int) -> StepPlan:
     low = -(columns // 2) * 16
     xs = np.arange(low, low + columns * 16)
     rolling = noise2(seed + 1, xs, xs, 97) * 26 + noise2(seed + 2, xs, xs, 41) * 11 + noise2(seed + 3, xs, xs, 19) * 4
     height = rolling + np.maximum(0, noise2(seed + 4, xs, xs, 140)) ** 2 * 70 + 67
-    return Plan(seed, columns, low, xs, np.arange(FLOOR_Y, FLOOR_Y + HEIGHT), np.floor(height).astype(np.int64))
+    return StepPlan(seed, columns, low, xs, np.arange(FLOOR_Y, FLOOR_Y + HEIGHT), np.floor(height).astype(np.int64))
 
 
-def _ground(plan: Plan) -> Blocks:
+def _ground(plan: StepPlan) -> Blocks:
     """Stone over deepslate, with large blobs of other stone."""
     seed, xs, y, s = plan.seed, plan.xs, plan.ys[None, None, :], plan.surface[:, :, None]
     deep_edge = (noise2(seed + 5, xs, xs, 7) * 4).astype(np.int64)[:, :, None]
@@ -154,7 +154,7 @@ def _ground(plan: Plan) -> Blocks:
     return blocks
 
 
-def _caves(plan: Plan) -> npt.NDArray[np.bool_]:
+def _caves(plan: StepPlan) -> npt.NDArray[np.bool_]:
     """Wide halls and winding tunnels, never through the floor of the sea; [x, z, y] up to the highest surface."""
     seed, xs, s = plan.seed, plan.xs, plan.surface[:, :, None]
     ys = plan.ys[: int(plan.surface.max()) - FLOOR_Y + 1]
@@ -169,7 +169,7 @@ def _caves(plan: Plan) -> npt.NDArray[np.bool_]:
     return cave & (y <= s) & (y > FLOOR_Y + 4) & ((s > SEA_Y + 1) | (y < s - 6))
 
 
-def _soil(plan: Plan, blocks: Blocks) -> None:
+def _soil(plan: StepPlan, blocks: Blocks) -> None:
     seed, xs, y, s = plan.seed, plan.xs, plan.ys[None, None, :], plan.surface[:, :, None]
     dry, beach = s > SEA_Y, (s >= SEA_Y - 2) & (s <= SEA_Y + 1)
     soil, top = (y <= s) & (y > s - 4), y == s
@@ -185,7 +185,7 @@ def _soil(plan: Plan, blocks: Blocks) -> None:
     blocks[:, :, :5][bed] = IDS["bedrock"]
 
 
-def _ores(plan: Plan, blocks: Blocks) -> None:
+def _ores(plan: StepPlan, blocks: Blocks) -> None:
     """Balls of ore in stone and, for ores that have such a kind, deepslate. The first to come keeps a block."""
     first = plan.low // 16
     kinds = [(np.arange(ore[1])[:, None], np.arange(4)[None, :]) for ore in ORES]
@@ -233,7 +233,7 @@ def _put_lumps(blocks: Blocks, lumps: npt.NDArray[np.float32]) -> None:
     blocks[x, z, y] = np.where(stone, ids[lump, 0], ids[lump, 1])
 
 
-def _plants(plan: Plan, blocks: Blocks, layer1: Blocks) -> npt.NDArray[np.bool_]:
+def _plants(plan: StepPlan, blocks: Blocks, layer1: Blocks) -> npt.NDArray[np.bool_]:
     """Sea grass (standing in water: layer 1), meadow plants, snow layers. Returns where open grass was."""
     n = blocks.shape[0]
     chance = unit(plan.seed + 80, plan.xs[:, None], plan.xs[None, :])
@@ -252,7 +252,7 @@ def _plants(plan: Plan, blocks: Blocks, layer1: Blocks) -> npt.NDArray[np.bool_]
     return grass
 
 
-def _trees(plan: Plan, blocks: Blocks, grass: npt.NDArray[np.bool_]) -> None:
+def _trees(plan: StepPlan, blocks: Blocks, grass: npt.NDArray[np.bool_]) -> None:
     seed, n = plan.seed, blocks.shape[0]
     forest = noise2(seed + 8, plan.xs, plan.xs, 60)
     chance = unit(seed + 81, plan.xs[:, None], plan.xs[None, :])
@@ -277,7 +277,7 @@ def _tree(blocks: Blocks, seed: int, x: int, z: int, y: int) -> None:
     blocks[x, z, y] = IDS["dirt"]
 
 
-def _cave_lights(plan: Plan, blocks: Blocks, grass: npt.NDArray[np.bool_]) -> None:
+def _cave_lights(plan: StepPlan, blocks: Blocks, grass: npt.NDArray[np.bool_]) -> None:
     """Torches, mushrooms and lichen on cave floors; a few torches on open grass."""
     index = plan.surface - FLOOR_Y
     solid = blocks != 0
@@ -294,7 +294,7 @@ def _cave_lights(plan: Plan, blocks: Blocks, grass: npt.NDArray[np.bool_]) -> No
     blocks[gx, gz, index[m] + 1] = IDS["torch"]
 
 
-def _houses(plan: Plan, blocks: Blocks) -> None:
+def _houses(plan: StepPlan, blocks: Blocks) -> None:
     """About one in six columns has a house of two floors with a coloured lamp on each."""
     index = plan.surface - FLOOR_Y
     for cx in range(plan.columns):

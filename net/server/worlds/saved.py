@@ -209,7 +209,7 @@ NETHER_SCALE: Final = 8
 
 
 class SavedWorld:
-    """One dimension of a saved world; a ``World``.
+    """One dimension of a saved world; a ``ServerWorld``.
 
     Args:
         files: of the world.
@@ -243,7 +243,7 @@ class SavedWorld:
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """See ``World``: all that were met so far."""
+        """See ``ServerWorld``: all that were met so far."""
         return self._blocks.states
 
     @property
@@ -293,7 +293,7 @@ class SavedWorld:
             )
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """See ``World``."""
+        """See ``ServerWorld``."""
         try:
             return self._column(position, self._folder.column(self.dimension.number, position) or SavedColumn())
         except Exception as error:  # nothing that somebody saved may end the server

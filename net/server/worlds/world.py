@@ -51,7 +51,7 @@ class Spawn(msgspec.Struct, frozen=True):
     pitch: float  # degrees, positive looks down
 
 
-class World(Protocol):
+class ServerWorld(Protocol):
     """A source of columns."""
 
     @property
@@ -76,7 +76,7 @@ class World(Protocol):
 
 @runtime_checkable
 class SteppedWorld(Protocol):
-    """A ``World`` whose columns take long to make: whoever has other things to do makes them a step at a time."""
+    """A ``ServerWorld`` whose columns take long to make: whoever has other things to do makes them a step at a time."""
 
     def steps(self, position: ColumnPos) -> Iterator[None]:
         """Some milliseconds of work each; after the last one ``column`` gives this column at once. May be dropped."""

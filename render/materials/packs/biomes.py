@@ -44,7 +44,7 @@ Map = npt.NDArray[np.uint8]
 """[height, width, 4]."""
 
 
-class Wanted(NamedTuple):
+class WantedTint(NamedTuple):
     """What a file says of one tint of a biome: a colour, or the name of a map, and who hears that there is none."""
 
     colour: str = ""
@@ -52,7 +52,7 @@ class Wanted(NamedTuple):
     missing: Callable[[], None] = lambda: None
 
 
-Said = dict[tuple[str, int], Wanted]
+Said = dict[tuple[str, int], WantedTint]
 """By biome and tint."""
 
 
@@ -81,7 +81,7 @@ def leaves_under(packs: Sequence[Pack]) -> dict[str, str]:
     return {word: "#" + bytes(texel).hex() for word, texel in found.items() if texel is not None}
 
 
-def _colour(wanted: Wanted | None, maps: "_Maps", climate: Climate, tint: int) -> npt.NDArray[np.uint8] | None:
+def _colour(wanted: WantedTint | None, maps: "_Maps", climate: Climate, tint: int) -> npt.NDArray[np.uint8] | None:
     if wanted and wanted.colour:
         return colour(wanted.colour).astype(np.uint8)
     if wanted and wanted.map:
@@ -186,16 +186,16 @@ def _of_biome(content: Any, tell: Tell) -> Said:
     return said
 
 
-def _wanted(part: Mapping[str, Any], field: str, key: str, tell: Tell) -> Wanted | None:
+def _wanted(part: Mapping[str, Any], field: str, key: str, tell: Tell) -> WantedTint | None:
     """A colour or a colour map under a field; None without one, or where it is none."""
     value = part.get(field)
     if value is None:
         return None
     if isinstance(value, Mapping) and isinstance(value.get("color_map"), str):
         name = value["color_map"]
-        return Wanted(map=name, missing=lambda: tell(key, f"there is no image {MAPS}{name}"))
+        return WantedTint(map=name, missing=lambda: tell(key, f"there is no image {MAPS}{name}"))
     try:
-        return Wanted(colour=colour_of(part, field))
+        return WantedTint(colour=colour_of(part, field))
     except FileTrouble as error:
         tell(key, str(error))
         return None

@@ -42,7 +42,7 @@ from assets import renames
 from assets import states as states_module
 from assets.textures import Recipe, TextureRules
 from render.materials.canvas import colour
-from render.materials.face_recipes import ENDS, Signature
+from render.materials.face_recipes import ENDS, FaceSignature
 from render.materials.packs.biomes import leaves_under, tints_under
 from render.materials.packs.images import Frames, Strip, frames_of
 from render.materials.packs.pack import Pack, open_pack
@@ -113,7 +113,7 @@ CARRIED: Final = {
 """Devices that may face up and down, too -> the words of blocks.json for what is in front and what is behind."""
 
 
-def words_and_role(names: Sequence[str], signature: Signature, face: int) -> tuple[Words, str]:
+def words_and_role(names: Sequence[str], signature: FaceSignature, face: int) -> tuple[Words, str]:
     """The words for a face, the most exact first, and what it is called at the end of a file's name.
 
     Args:
@@ -126,7 +126,7 @@ def words_and_role(names: Sequence[str], signature: Signature, face: int) -> tup
     return words, _role(words, signature, face, bool(carried))
 
 
-def _carried_words(signature: Signature, face: int, carried: tuple[str, str]) -> Words:
+def _carried_words(signature: FaceSignature, face: int, carried: tuple[str, str]) -> Words:
     """Words for a face of a device that faces any way: front, back, or what lies around them."""
     front, back = carried
     if face == signature.front:
@@ -138,7 +138,7 @@ def _carried_words(signature: Signature, face: int, carried: tuple[str, str]) ->
     return ("side", "east", "west", "all")
 
 
-def _role(words: Words, signature: Signature, face: int, carried: bool) -> str:
+def _role(words: Words, signature: FaceSignature, face: int, carried: bool) -> str:
     """What a face is called at the end of a file's name."""
     if carried and face == signature.front:
         return "top" if "up" in words else "front"
@@ -147,7 +147,7 @@ def _role(words: Words, signature: Signature, face: int, carried: bool) -> str:
     return "top" if "up" in words else "bottom" if "down" in words else "front" if words[0] == FRONT else "side"
 
 
-def _words(signature: Signature, face: int) -> Words:
+def _words(signature: FaceSignature, face: int) -> Words:
     """Words of blocks.json for a face, the most exact first. A block on its side shows its ends where it lies."""
     ends = ENDS[signature.axis]
     if signature.axis != "y":
@@ -228,7 +228,7 @@ class PackStack:
         return names_of(name, states), variant_of(self._rules, name, states)
 
     def face(
-        self, looks: tuple[tuple[str, ...], int], signature: Signature, face: int, recipe: Recipe
+        self, looks: tuple[tuple[str, ...], int], signature: FaceSignature, face: int, recipe: Recipe
     ) -> PackFace | None:
         """What a face of a block state shows; None where no pack says.
 
@@ -247,7 +247,7 @@ class PackStack:
 
     # ------------------------------------------------------------ which texture
 
-    def _textures(self, names: Sequence[str], signature: Signature, face: int, recipe: Recipe) -> Iterator[str]:
+    def _textures(self, names: Sequence[str], signature: FaceSignature, face: int, recipe: Recipe) -> Iterator[str]:
         """Textures that may be meant, the surest first."""
         words, role = words_and_role(names, signature, face)
         for name in names:
@@ -262,7 +262,7 @@ class PackStack:
             if name not in self._blocks:
                 yield from (f"{FOLDER}{name}_{role}", f"{FOLDER}{name}")
 
-    def _face(self, texture: str, variant: int, signature: Signature, recipe: Recipe) -> PackFace | None:
+    def _face(self, texture: str, variant: int, signature: FaceSignature, recipe: Recipe) -> PackFace | None:
         fixed = self._fixed.get(signature.word, "")
         key = (texture, str(variant), recipe.tint, str(recipe.masked), fixed)
         if key not in self._faces:

@@ -89,7 +89,7 @@ class Troubles:
         return len(self._seen)
 
 
-def tell_troubles(troubles: Sequence[Trouble]) -> None:
+def warn_of_troubles(troubles: Sequence[Trouble]) -> None:
     """Logs the first few, a line each, and how to see the others."""
     for trouble in troubles[:MOST_TOLD]:
         LOG.warning("%s", trouble)

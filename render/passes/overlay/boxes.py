@@ -39,7 +39,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
@@ -50,7 +50,7 @@ from render.passes.overlay.overlay_kernels import find_grid, sort_boxes, take_se
 # ---------------------------------------------------------------- state styles
 
 
-class Line(IntEnum):
+class Outline(IntEnum):
     """Outline of a box."""
 
     NONE = 0
@@ -79,47 +79,49 @@ class Style(msgspec.Struct, frozen=True):
 
     label: str  # what the legend says
     colour: tuple[float, float, float]  # red, green, blue, 0..1
-    line: Line  # its outline
+    line: Outline  # its outline
     hatch: Hatch  # its pattern
     strength: float  # opacity of the pattern, 0..1
     fill: float = 0.0  # opacity of the sides themselves, 0..1
 
 
 STYLES: Final = {
-    Knowledge.UNKNOWN: Style("not asked for (out of sight)", (0.62, 0.62, 0.62), Line.THIN, Hatch.DIAGONAL, 0.30),
-    Knowledge.KNOWN_AIR: Style("air by the column's limit", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
-    Knowledge.WANTED: Style("wanted, not asked yet", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.35),
-    Knowledge.REQUESTED: Style("asked, no answer yet", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.70),
-    Knowledge.DATA: Style("received", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
-    Knowledge.ALL_AIR: Style("air, so answered", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
-    Knowledge.REFUSED: Style("refused by the server", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.X, 0.95),
-    Knowledge.UNDECODABLE: Style(
-        "undecodable, its bytes make no sense", (0.85, 0.10, 0.20), Line.HEAVY, Hatch.CROSS, 0.80
+    SubChunkState.UNKNOWN: Style(
+        "not asked for (out of sight)", (0.62, 0.62, 0.62), Outline.THIN, Hatch.DIAGONAL, 0.30
     ),
-    Knowledge.RESET: Style(
-        "announced again, its older blocks are shown", (0.00, 0.45, 0.90), Line.THIN, Hatch.LEVEL, 0.45
+    SubChunkState.KNOWN_AIR: Style("air by the column's limit", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
+    SubChunkState.WANTED: Style("wanted, not asked yet", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.35),
+    SubChunkState.REQUESTED: Style("asked, no answer yet", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.70),
+    SubChunkState.DATA: Style("received", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
+    SubChunkState.ALL_AIR: Style("air, so answered", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
+    SubChunkState.REFUSED: Style("refused by the server", (0.84, 0.37, 0.00), Outline.HEAVY, Hatch.X, 0.95),
+    SubChunkState.UNDECODABLE: Style(
+        "undecodable, its bytes make no sense", (0.85, 0.10, 0.20), Outline.HEAVY, Hatch.CROSS, 0.80
     ),
-    Knowledge.EVICTED: Style("dropped by us to save memory", (0.80, 0.47, 0.65), Line.THIN, Hatch.FALLING, 0.45),
+    SubChunkState.RESET: Style(
+        "announced again, its older blocks are shown", (0.00, 0.45, 0.90), Outline.THIN, Hatch.LEVEL, 0.45
+    ),
+    SubChunkState.EVICTED: Style("dropped by us to save memory", (0.80, 0.47, 0.65), Outline.THIN, Hatch.FALLING, 0.45),
 }
 """Every state but OUTSIDE, which has no box."""
 
-FAILED: Final = Style("received, its mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
-UNMESHED: Final = Style("received, not meshed yet", (0.00, 0.75, 0.52), Line.THIN, Hatch.CROSS, 0.60)
-UNLIT: Final = Style("received, not lit", (0.74, 1.00, 0.18), Line.HEAVY, Hatch.GRID, 0.80)
+FAILED: Final = Style("received, its mesh failed", (1.0, 1.0, 1.0), Outline.HEAVY, Hatch.DOTS, 0.95)
+UNMESHED: Final = Style("received, not meshed yet", (0.00, 0.75, 0.52), Outline.THIN, Hatch.CROSS, 0.60)
+UNLIT: Final = Style("received, not lit", (0.74, 1.00, 0.18), Outline.HEAVY, Hatch.GRID, 0.80)
 """Painted instead of their state where sub-chunks have blocks that are not in the picture, or not as they should be.
 What is not lit is black and lies among boxes of what is received, so its colour is bright and not theirs."""
 
-UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Line.HEAVY, Hatch.UPRIGHT, 0.90)
+UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Outline.HEAVY, Hatch.UPRIGHT, 0.90)
 """A whole column that the server left out amid those that it announced."""
 
-HANGING: Final = Style("light hangs on what is missing", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.FALLING, 0.85)
-WAITING: Final = Style("light waits for a step", (0.94, 0.89, 0.26), Line.HEAVY, Hatch.LEVEL, 0.85)
+HANGING: Final = Style("light hangs on what is missing", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.FALLING, 0.85)
+WAITING: Final = Style("light waits for a step", (0.94, 0.89, 0.26), Outline.HEAVY, Hatch.LEVEL, 0.85)
 """Sides of sub-chunks through which light may still come."""
 
 
 def defines() -> dict[str, int]:
     """``LINE_`` and ``HATCH_`` names for the shaders."""
-    result = {f"LINE_{line.name}": int(line) for line in Line}
+    result = {f"LINE_{line.name}": int(line) for line in Outline}
     result.update({f"HATCH_{hatch.name}": int(hatch) for hatch in Hatch})
     return result
 
@@ -292,7 +294,7 @@ def _tone(style: Style) -> int:
     return red | green << 8 | blue << 16 | _byte(style.strength) << 24
 
 
-class _Sent(msgspec.Struct, frozen=True, eq=False):
+class _SentBoxes(msgspec.Struct, frozen=True, eq=False):
     """What the GPU has: boxes in sight of a camera, or ahead of it."""
 
     boxes: Boxes
@@ -316,7 +318,7 @@ class BoxesPass:
         self._array: Any = gpu.vertices(program)
         self._buffer = BufferTexture(gpu, "boxes", Unit.BOXES, gl.RGBA32I, FIRST_BOXES * BOX_BYTES)
         self._sighted: Sighted | None = None
-        self._sent: _Sent | None = None
+        self._sent: _SentBoxes | None = None
 
     def draw(
         self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False, most_used: float = 0.0
@@ -360,5 +362,5 @@ class BoxesPass:
         if content.nbytes > self._buffer.bytes:
             self._buffer.grow(1 << (content.nbytes - 1).bit_length())
         self._buffer.write(content, 0)
-        self._sent = _Sent(boxes, camera, ahead, len(content))
+        self._sent = _SentBoxes(boxes, camera, ahead, len(content))
         return len(content)

@@ -218,13 +218,13 @@ def texel_px(size_px: tuple[int, int]) -> int:
     return max(1, 2 * size_px[1] // TALL_PX)
 
 
-class Layout:
+class LabelLayout:
     """Which of some texts are drawn; what does not hang on the look is worked out once.
 
     Texts are numbered through all parts, in their order.
     """
 
-    def __init__(self, parts: Sequence[Labels], before: "Layout | None" = None) -> None:
+    def __init__(self, parts: Sequence[Labels], before: "LabelLayout | None" = None) -> None:
         """Makes no text; of parts that the layout ``before`` had, too, those that it made stay made."""
         self.parts = tuple(parts)  # the texts
         self.spelling: Spelling = before.spelling if before else Spelling()  # of those that were made
@@ -313,7 +313,7 @@ Part = tuple[Labels, float]
 
 
 def packed(
-    layout: Layout, placed: Placed, hidden: Sequence[float], eye_block: tuple[int, int, int], texel: int
+    layout: LabelLayout, placed: Placed, hidden: Sequence[float], eye_block: tuple[int, int, int], texel: int
 ) -> npt.NDArray[np.int32]:
     """int32[characters, 8] as ``labels.vert`` reads them.
 
@@ -347,8 +347,8 @@ class LabelsPass:
         self._program = gpu.program("labels.vert", "labels.frag", defines)
         self._array: Any = gpu.vertices(self._program)
         self._buffer = BufferTexture(gpu, "labels", Unit.LABELS, gl.RGBA32I, FIRST_CHARACTERS * LABEL_BYTES)
-        self._layout: Layout | None = None
-        self._sent: tuple[Layout, tuple[int, int], tuple[int, int, int], Camera, int] | None = None
+        self._layout: LabelLayout | None = None
+        self._sent: tuple[LabelLayout, tuple[int, int], tuple[int, int, int], Camera, int] | None = None
         self._seen_by: Camera | None = None
 
     def draw(self, target: Target, camera: Camera, parts: Sequence[Part], ahead: bool = False) -> int:
@@ -403,7 +403,7 @@ class LabelsPass:
         self._sent = layout, size_px, block, camera, len(content)
         return len(content)
 
-    def _layout_of(self, labels: Sequence[Labels]) -> Layout:
+    def _layout_of(self, labels: Sequence[Labels]) -> LabelLayout:
         """The one there is, while it is of the same texts."""
         kept = self._layout
         if (
@@ -411,5 +411,5 @@ class LabelsPass:
             or len(kept.parts) != len(labels)
             or any(a is not b for a, b in zip(kept.parts, labels, strict=True))
         ):
-            self._layout = kept = Layout(labels, kept)
+            self._layout = kept = LabelLayout(labels, kept)
         return kept

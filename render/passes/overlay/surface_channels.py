@@ -75,7 +75,7 @@ class Shows(IntEnum):
     MIRROR = 11
 
 
-class Surface(NamedTuple):
+class SurfaceChannel(NamedTuple):
     """What an overlay shows of surfaces; ``channel`` of light 0..3, red, green, blue, daylight."""
 
     shows: Shows
@@ -83,19 +83,19 @@ class Surface(NamedTuple):
 
 
 SURFACES: Final = {
-    "channel-albedo": Surface(Shows.ALBEDO),
-    "channel-normal": Surface(Shows.NORMAL),
-    "channel-depth": Surface(Shows.DEPTH),
-    "channel-block": Surface(Shows.BLOCK),
-    "channel-light": Surface(Shows.LIGHT),
-    "channel-overdraw": Surface(Shows.OVERDRAW),
-    "channel-wire": Surface(Shows.WIRE),
-    "light-r": Surface(Shows.LEVEL, 0),
-    "light-g": Surface(Shows.LEVEL, 1),
-    "light-b": Surface(Shows.LEVEL, 2),
-    "light-d": Surface(Shows.LEVEL, 3),
-    "merge": Surface(Shows.MERGE),
-    "mirror": Surface(Shows.MIRROR),
+    "channel-albedo": SurfaceChannel(Shows.ALBEDO),
+    "channel-normal": SurfaceChannel(Shows.NORMAL),
+    "channel-depth": SurfaceChannel(Shows.DEPTH),
+    "channel-block": SurfaceChannel(Shows.BLOCK),
+    "channel-light": SurfaceChannel(Shows.LIGHT),
+    "channel-overdraw": SurfaceChannel(Shows.OVERDRAW),
+    "channel-wire": SurfaceChannel(Shows.WIRE),
+    "light-r": SurfaceChannel(Shows.LEVEL, 0),
+    "light-g": SurfaceChannel(Shows.LEVEL, 1),
+    "light-b": SurfaceChannel(Shows.LEVEL, 2),
+    "light-d": SurfaceChannel(Shows.LEVEL, 3),
+    "merge": SurfaceChannel(Shows.MERGE),
+    "mirror": SurfaceChannel(Shows.MIRROR),
 }
 """By the overlay's name."""
 
@@ -171,7 +171,7 @@ class SurfacesPass:
         self._told: dict[str, Any] = {}
         self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
 
-    def draw(self, surface: Surface, meshes: FrameList, target: Target, table: Table) -> None:
+    def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: Table) -> None:
         """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
 
         Args:

@@ -21,7 +21,7 @@ from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
 from render.passes.cracks import CracksPass
 from render.passes.draw_list import FrameList
-from render.passes.frame_uniforms import FrameBlock, Look, Wanted
+from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd
 from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
 from render.passes.sky import SkyPass
@@ -30,15 +30,15 @@ from render.scene.config import SceneConfig
 from render.scene.frame.overlays import Overlays, check_overlays
 from render.scene.frame.particles import Falling, cracked, some
 from render.scene.frame.surroundings import Surroundings, without_fog
-from render.scene.frame.visible_meshes import Sight
-from render.scene.gpu_copy.block_looks import LookSource
-from render.scene.gpu_pools import Pools
-from render.scene.world_view import Attached
+from render.scene.frame.visible_meshes import VisibleMeshes
+from render.scene.gpu_copy.block_appearance import LookSource
+from render.scene.gpu_pools import GpuPools
+from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- frames
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class LastFrame(msgspec.Struct, frozen=True):
     """What the last frame showed."""
 
     cells: int  # render cells
@@ -47,13 +47,13 @@ class Drawn(msgspec.Struct, frozen=True):
     places: int  # sub-chunks its walk reached
 
 
-NOTHING: Final = Drawn(0, 0, 0, 0)
+NOTHING: Final = LastFrame(0, 0, 0, 0)
 
 
 class Frames:
     """Of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: LookSource, pools: Pools, config: SceneConfig) -> None:
+    def __init__(self, gpu: Gpu, looks: LookSource, pools: GpuPools, config: SceneConfig) -> None:
         """Compiles programs.
 
         Args:
@@ -73,7 +73,7 @@ class Frames:
         self._cracks = CracksPass(gpu, pools.arena)
         self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
         self.falling = Falling(gpu, looks, self._surroundings)  # bits of blocks, rain and snow
-        self.sight = Sight(pools.mirror)  # what is seen of the meshes that are there
+        self.sight = VisibleMeshes(pools.mirror)  # what is seen of the meshes that are there
         self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)  # drawn last
         self.drawn = NOTHING  # by the last frame of the store that is attached
         self.count = 0  # frames drawn, in all
@@ -83,7 +83,7 @@ class Frames:
         self.overlays.restart()
         self.drawn = NOTHING
 
-    def draw(self, attached: Attached, camera: Camera, target: Target, look: Look) -> None:
+    def draw(self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings) -> None:
         """Draws one.
 
         Raises:
@@ -102,11 +102,11 @@ class Frames:
                 self.falling.draw_rain(attached, camera, target)
         with self.clock.during("overlays"):
             boxes = self.overlays.draw(attached, camera, target, look, meshes)
-        self.drawn = Drawn(meshes.cells, meshes.quads, boxes, len(self.sight.places))
+        self.drawn = LastFrame(meshes.cells, meshes.quads, boxes, len(self.sight.places))
         self.count += 1
         self._gpu.check()
 
-    def prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> FrameList:
+    def prepare(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> FrameList:
         """Writes the constants and binds what all passes read; gives what is seen."""
         volume = self._surroundings.volume(attached, camera.eye)
         if look.frozen is not None:
@@ -132,7 +132,9 @@ class Frames:
         with self.clock.during("sky"):
             self._sky.draw()
 
-    def _draw_clear(self, attached: Attached, camera: Camera, target: Target, look: Look, meshes: FrameList) -> None:
+    def _draw_clear(
+        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList
+    ) -> None:
         """What is blended, and cracks: on what is solid before it, on its own surfaces after it."""
         cracks = None
         if look.cracks is not None and some(look.cracks):
@@ -152,31 +154,31 @@ class Frames:
 class Probes:
     """Of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, pools: Pools, frames: Frames) -> None:
+    def __init__(self, gpu: Gpu, pools: GpuPools, frames: Frames) -> None:
         """All three belong to the caller."""
         self._gpu, self._pools, self._frames = gpu, pools, frames
         self._semantic: SemanticPass | None = None
         self._picks: PickPass | None = None
 
-    def draw_semantic(self, attached: Attached, camera: Camera, target: SemanticTarget) -> None:
+    def draw_semantic(self, attached: WorldView, camera: Camera, target: SemanticTarget) -> None:
         """Draws what each pixel of the same frame shows, as integers (``passes.semantic``)."""
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._pools.arena)
-        self._frames.prepare(attached, camera, Look(), target.size[1])
+        self._frames.prepare(attached, camera, FrameSettings(), target.size[1])
         self._semantic.draw(self._frames.sight.meshes(attached, camera), target)
         self._gpu.check()
 
     def draw_picks(
-        self, attached: Attached, camera: Camera, target: SemanticTarget, wanted: Wanted, reach_blocks: float
+        self, attached: WorldView, camera: Camera, target: SemanticTarget, wanted: MarchEnd, reach_blocks: float
     ) -> None:
         """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``)."""
         if self._picks is None:
             self._picks = PickPass(self._gpu)
-        self._frames.prepare(attached, camera, Look(), target.size[1])
+        self._frames.prepare(attached, camera, FrameSettings(), target.size[1])
         self._picks.draw(target, attached.world.table.first, wanted, camera.reach_blocks(reach_blocks))
         self._gpu.check()
 
-    def pick(self, attached: Attached, camera: Camera, wanted: Wanted, reach_blocks: float) -> Picked | None:
+    def pick(self, attached: WorldView, camera: Camera, wanted: MarchEnd, reach_blocks: float) -> Picked | None:
         """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach."""
         target = SemanticTarget(self._gpu, (1, 1))
         try:

@@ -1,4 +1,4 @@
-"""What overlays may know of an attached store: the scene's side of ``render.overlays.facts.Facts``.
+"""What overlays may know of an attached store: the scene's side of ``render.overlays.facts.OverlayFacts``.
 
 Each property says what its name says there; most are worked out when they are first asked for, once a moment.
 
@@ -12,20 +12,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.session.request_log import Trail
+from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
 from net.space.layout import UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
 from net.space.positions import ColumnPos
 from render.mesh.vertex_format import Group, Words
-from render.overlays.facts import Cells, FrameFacts, Ground, Held, Links, Meshes, SeamSides, Vector
+from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, Meshes, SeamSides, SurfaceFacts, Vector
 from render.overlays.gpu import CELL_BLOCKS, REACH_BLOCKS
-from render.passes.frame_uniforms import Look
-from render.scene.cells import Picture
-from render.scene.frame.visible_meshes import Sight
-from render.scene.gpu_copy.volumes import Mirror
+from render.passes.frame_uniforms import FrameSettings
+from render.scene.cells import CellState
+from render.scene.frame.visible_meshes import VisibleMeshes
+from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
-from render.scene.world_view import Attached
+from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- overlay facts
 
@@ -34,7 +34,7 @@ class SceneFacts:
     """One moment of one attached store, around the anchor of a look."""
 
     def __init__(
-        self, attached: Attached, look: Look, eye: Vector, frame: FrameFacts, version: Hashable = None
+        self, attached: WorldView, look: FrameSettings, eye: Vector, frame: FrameFacts, version: Hashable = None
     ) -> None:
         """Works nothing out yet; ``frame`` says what was drawn, ``version`` is an earlier one that will do."""
         self._attached = attached
@@ -56,7 +56,7 @@ class SceneFacts:
 
     @cached_property
     def version(self) -> Hashable:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         if self._version is not None:
             return self._version
         attached, look = self._attached, self._look
@@ -67,29 +67,29 @@ class SceneFacts:
 
     @cached_property
     def places(self) -> Places:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         return self._attached.grid.places_of_rows(self.rows)
 
     @cached_property
     def positions(self) -> SubChunkPositions:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         return self._attached.grid.positions_of_rows(self.rows, self._attached.world.columns)
 
     @cached_property
     def states(self) -> npt.NDArray[np.uint8]:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         return self._attached.world.state[self.places]
 
     @cached_property
     def stale(self) -> npt.NDArray[np.bool_]:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         if self._look.stale is None:
             return np.zeros(len(self.places), np.bool_)
         return np.repeat(self._look.stale[self.rows], self._attached.grid.sections)
 
     @cached_property
     def failed(self) -> npt.NDArray[np.bool_]:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         cells = self._attached.cells.failed()
         if not len(cells):
             return np.zeros(len(self.places), np.bool_)
@@ -97,14 +97,14 @@ class SceneFacts:
 
     @cached_property
     def unmeshed(self) -> npt.NDArray[np.bool_]:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         cells = self._attached.grid.cells_of(self.places)
-        waits: npt.NDArray[np.bool_] = self._attached.cells.picture[cells] == Picture.DIRTY
+        waits: npt.NDArray[np.bool_] = self._attached.cells.picture[cells] == CellState.DIRTY
         return waits
 
     @cached_property
     def unlit(self) -> npt.NDArray[np.bool_]:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         attached = self._attached
         by_row = np.repeat(attached.unlit[self.rows], attached.grid.sections)
         roomless: npt.NDArray[np.bool_] = attached.without_room(attached.grid.cells_of(self.places))
@@ -112,7 +112,7 @@ class SceneFacts:
 
     @cached_property
     def unsent(self) -> ColumnPositions:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         look = self._look
         if look.unsent is None or "states" not in look.overlays:
             return np.zeros((0, 2), np.int32)
@@ -126,35 +126,35 @@ class SceneFacts:
 
     @cached_property
     def seams(self) -> SeamSides:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         found = self._attached.seams(self.rows)
         positions = self._attached.grid.positions_of(found.places, self._attached.world.columns)
         return SeamSides(positions, found.hanging, found.waiting)
 
     @cached_property
     def columns(self) -> ColumnPositions:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         return self._attached.world.columns[self.rows]
 
     @property
     def floor_section(self) -> int:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         return self._attached.grid.floor
 
     @property
     def roof_blocks(self) -> int:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         return (self._attached.grid.floor + self._attached.grid.sections) * 16
 
     @cached_property
     def second_layer(self) -> npt.NDArray[np.bool_]:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         has: npt.NDArray[np.bool_] = self._attached.world.layer1_slot[self.places] > 0
         return has
 
     @cached_property
     def unknown_ids(self) -> npt.NDArray[np.int64]:
-        """See ``Facts``; free where every id is known."""
+        """See ``OverlayFacts``; free where every id is known."""
         table, counts = self._attached.world.table, np.zeros(len(self.places), np.int64)
         if not table.appended:
             return counts
@@ -167,14 +167,14 @@ class SceneFacts:
 
     @cached_property
     def drawn_s(self) -> npt.NDArray[np.float64]:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         grid = self._attached.grid
         upper = (self.positions[:, 1] & 1).astype(np.int64)
         return self._attached.cells.history.first_s[grid.cells_of(self.places), upper]
 
     @cached_property
     def meshes(self) -> Meshes:
-        """See ``Facts``."""
+        """See ``OverlayFacts``."""
         grid, cells = self._attached.grid, self._attached.cells
         numbers, history = grid.cells_of_rows(self.rows), cells.history
         return Meshes(
@@ -187,8 +187,8 @@ class SceneFacts:
         )
 
     @cached_property
-    def ground(self) -> Ground:
-        """See ``Facts``."""
+    def ground(self) -> SurfaceFacts:
+        """See ``OverlayFacts``."""
         world = self._attached.world
         columns = [ColumnPos(x, z) for x, z in self.columns.tolist()]
         biomes = np.array([world.surface_biomes(column) for column in columns], np.uint16).reshape(-1, 16, 16)
@@ -198,11 +198,11 @@ class SceneFacts:
         some = known.any(axis=(1, 2))
         highest = np.where(known, tops, -(1 << 15)).max(axis=(1, 2), initial=-(1 << 15))
         filled = np.where(known, tops, highest[:, None, None])
-        return Ground(self.columns[some], biomes[some], filled[some], self._look.biome_names)
+        return SurfaceFacts(self.columns[some], biomes[some], filled[some], self._look.biome_names)
 
     @cached_property
-    def trail(self) -> Trail | None:
-        """See ``Facts``."""
+    def trail(self) -> RequestLog | None:
+        """See ``OverlayFacts``."""
         return None if self._look.trail is None else self._look.trail(self.places)
 
 
@@ -210,7 +210,7 @@ class SceneFacts:
 
 AROUND_EYE: Final = 2
 """Sub-chunks on each side of the culling eye's, whose links are told."""
-UNMESHED: Final = (Picture.ABSENT, Picture.DIRTY, Picture.READY, Picture.FAILED)
+UNMESHED: Final = (CellState.ABSENT, CellState.DIRTY, CellState.READY, CellState.FAILED)
 
 
 class SceneFrameFacts:
@@ -218,10 +218,10 @@ class SceneFrameFacts:
 
     def __init__(
         self,
-        attached: Attached,
-        sight: Sight,
-        mirror: Mirror,
-        watch: Callable[[], Held],
+        attached: WorldView,
+        sight: VisibleMeshes,
+        mirror: GpuVolumes,
+        watch: Callable[[], BrickFacts],
         eye: Vector,
         culling_eye: Vector,
     ) -> None:
@@ -246,7 +246,7 @@ class SceneFrameFacts:
         return id(self._attached), counted.walks, counted.lists, counted.narrowings
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> CellFacts:
         """See ``FrameFacts``."""
         attached, grid, world = self._attached, self._attached.grid, self._attached.world
         cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
@@ -255,7 +255,7 @@ class SceneFrameFacts:
         nothing = (own < grid.sections) | (world.pools.kinds[world.slot[own]] == 0)  # outside of the world, or air
         filled = _flags(attached.cells.with_quads(), len(attached.cells.picture))[cells]
         listed, drawn = (_flags(which, len(attached.cells.picture))[cells] for which in self._sight.listed())
-        return Cells(
+        return CellFacts(
             positions=grid.cell_positions(cells, world.columns),
             resident=np.repeat(attached.residency.shown[cells[:: grid.tall] // grid.tall], grid.tall),
             missing=(missing[own] | nothing).all(axis=1) & missing[own].any(axis=1),
@@ -299,12 +299,12 @@ class SceneFrameFacts:
         return units[: int(counts[: Group.CUTOUT + 1].sum())]
 
     @property
-    def held(self) -> Held:
+    def held(self) -> BrickFacts:
         """See ``FrameFacts``."""
         return self._watch()
 
 
-def places_around(attached: Attached, eye: Vector, around: int) -> Places:
+def places_around(attached: WorldView, eye: Vector, around: int) -> Places:
     """Places of announced columns at most so many sub-chunks from an eye's on each axis, by position."""
     world, grid = attached.world, attached.grid
     x, y, z = (int(axis // 16) for axis in eye)

@@ -32,21 +32,21 @@ from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
-from render.overlays.facts import Held, Vector
+from render.overlays.facts import BrickFacts, Vector
 from render.overlays.marks import LegendRow
 from render.overlays.overlay import REGISTRY
-from render.overlays.registry import Painter
+from render.overlays.registry import OverlayPainter
 from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
 from render.passes.draw_list import FrameList
-from render.passes.frame_uniforms import Look
+from render.passes.frame_uniforms import FrameSettings
 from render.passes.overlay.lines import LinesPass
-from render.passes.overlay.surface_channels import SURFACES, Surface, SurfacesPass
+from render.passes.overlay.surface_channels import SURFACES, SurfaceChannel, SurfacesPass
 from render.passes.overlay.xray import XRAYS, XrayPass
 from render.scene.frame.overlay_facts import SceneFacts, SceneFrameFacts, places_around
-from render.scene.frame.visible_meshes import Sight
+from render.scene.frame.visible_meshes import VisibleMeshes
 from render.scene.gpu_copy.verify import verify_gpu_copy
-from render.scene.gpu_copy.volumes import Mirror
-from render.scene.world_view import Attached
+from render.scene.gpu_copy.volumes import GpuVolumes
+from render.scene.world_view import WorldView
 from render.settings.overlays import OVERLAYS, unknown_overlay
 
 # ---------------------------------------------------------------- mirror watch
@@ -59,14 +59,14 @@ A_TURN: Final = 25
 class MirrorWatch:
     """Of one scene. Owner thread only."""
 
-    def __init__(self, mirror: Mirror) -> None:
+    def __init__(self, mirror: GpuVolumes) -> None:
         self._mirror = mirror
-        self._seen_at: tuple[Attached, int, tuple[int, ...]] | None = None
+        self._seen_at: tuple[WorldView, int, tuple[int, ...]] | None = None
         self._places: Places = np.zeros(0, np.int32)
         self._next = 0
         self._differing: dict[tuple[int, int, int], npt.NDArray[np.int32]] = {}
 
-    def look(self, attached: Attached, eye: Vector) -> Held:
+    def look(self, attached: WorldView, eye: Vector) -> BrickFacts:
         """How the copy compares now."""
         section = tuple(int(axis // 16) for axis in eye)
         if (
@@ -85,7 +85,7 @@ class MirrorWatch:
             self._compare(attached, self._places[np.unique(turn)])
         return self._told(attached)
 
-    def _compare(self, attached: Attached, places: Places) -> None:
+    def _compare(self, attached: WorldView, places: Places) -> None:
         mirror, world = self._mirror, attached.world
         places = places[~(mirror.blocks_behind | mirror.of_blocks.left_out | mirror.of_blocks.refused)[places]]
         for x, y, z in attached.grid.positions_of(places, world.columns).tolist():
@@ -93,7 +93,7 @@ class MirrorWatch:
         found = verify_gpu_copy(mirror.of_blocks, attached, places)
         self._differing.update((one.subchunk, one.blocks) for one in found)
 
-    def _told(self, attached: Attached) -> Held:
+    def _told(self, attached: WorldView) -> BrickFacts:
         blocks = self._mirror.of_blocks
         shown = attached.grid.places_of_rows(np.flatnonzero(attached.residency.shown))
         out = blocks.left_out[shown] | blocks.refused[shown]
@@ -105,7 +105,7 @@ class MirrorWatch:
         bricks, uniform, left_out, late = (
             int(np.count_nonzero(flags)) for flags in (there & own, there & ~own, out, waiting)
         )
-        return Held(bricks, uniform, left_out, late, differing)
+        return BrickFacts(bricks, uniform, left_out, late, differing)
 
 
 # ---------------------------------------------------------------- overlays
@@ -124,7 +124,9 @@ def check_overlays(names: AbstractSet[str]) -> None:
 class Overlays:
     """Draws them. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, arena: QuadArena, mirror: Mirror, sight: Sight, indirect: bool = False) -> None:
+    def __init__(
+        self, gpu: Gpu, arena: QuadArena, mirror: GpuVolumes, sight: VisibleMeshes, indirect: bool = False
+    ) -> None:
         """Compiles nothing before it is wanted.
 
         Args:
@@ -135,7 +137,7 @@ class Overlays:
         """
         self._gpu = gpu
         self._arena, self._mirror, self._sight, self._indirect = arena, mirror, sight, indirect
-        self._painter = Painter(gpu)
+        self._painter = OverlayPainter(gpu)
         self._xray: XrayPass | None = None
         self._surfaces: SurfacesPass | None = None
         self._watch: MirrorWatch | None = None
@@ -145,7 +147,7 @@ class Overlays:
         self._due: frozenset[str] = frozenset()
         self._version: Hashable = None
 
-    def draw(self, attached: Attached, camera: Camera, target: Target, look: Look, meshes: FrameList) -> int:
+    def draw(self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList) -> int:
         """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are."""
         attached.see(look.seen_s)
         if look.frozen is None and not look.overlays:
@@ -179,7 +181,7 @@ class Overlays:
             if each is not None:
                 each.release()
 
-    def _make(self, names: frozenset[str], attached: Attached, camera: Camera, look: Look) -> None:
+    def _make(self, names: frozenset[str], attached: WorldView, camera: Camera, look: FrameSettings) -> None:
         """Makes marks, unless those of a moment ago will do; of several overlays in a window, one's a frame.
 
         Those that are put off count as of the version when the first were due: what changed since makes them due again.
@@ -197,12 +199,12 @@ class Overlays:
         self._version, most = facts.version, 1 if look.marks_every_s > 0 else None
         self._due = self._painter.make(self._due, facts, look.seconds, most)
 
-    def _draw_xray(self, attached: Attached, name: str) -> None:
+    def _draw_xray(self, attached: WorldView, name: str) -> None:
         if self._xray is None:
             self._xray = XrayPass(self._gpu)
         self._xray.draw(name, attached.world.table.first)
 
-    def _draw_surfaces(self, surface: Surface, attached: Attached, target: Target, meshes: FrameList) -> None:
+    def _draw_surfaces(self, surface: SurfaceChannel, attached: WorldView, target: Target, meshes: FrameList) -> None:
         if self._surfaces is None:
             self._surfaces = SurfacesPass(self._gpu, self._arena, self._indirect)
         self._surfaces.draw(surface, meshes, target, attached.world.table)
@@ -214,7 +216,7 @@ class Overlays:
         if frozen.eye != camera.eye:
             self._frozen.draw(target, camera, frustum_lines(frozen), FRUSTUM_HIDDEN)
 
-    def _look_at_mirror(self, attached: Attached, eye: CameraVector) -> Held:
+    def _look_at_mirror(self, attached: WorldView, eye: CameraVector) -> BrickFacts:
         if self._watch is None:
             self._watch = MirrorWatch(self._mirror)
         return self._watch.look(attached, eye)

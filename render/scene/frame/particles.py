@@ -30,13 +30,13 @@ from render.mesh.mesher import MeshTables
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, read
 from render.passes.cracks import OnQuads, crack_list
 from render.passes.draw_list import DrawList
-from render.passes.frame_uniforms import STRUCK_FIELDS, Look, Struck
-from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst, Bursts, ParticlesPass, Stops
+from render.passes.frame_uniforms import STRUCK_FIELDS, FrameSettings, Struck
+from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst, Bursts, ParticlesPass, ParticleStops
 from render.passes.precipitation import WeatherPass
 from render.scene.frame.surroundings import Surroundings
-from render.scene.gpu_copy.block_looks import LookSource
-from render.scene.world import World
-from render.scene.world_view import Attached
+from render.scene.gpu_copy.block_appearance import LookSource
+from render.scene.world import SceneWorld
+from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- bursts
 
@@ -114,7 +114,7 @@ def seed_of(place: BlockPos, time_ms: int = 0) -> int:
     return (mixed ^ mixed >> 31) & 0x7FFFFFFF
 
 
-def bursts_of(world: World, tables: MeshTables, look: Look, eye: tuple[float, float, float]) -> Bursts:
+def bursts_of(world: SceneWorld, tables: MeshTables, look: FrameSettings, eye: tuple[float, float, float]) -> Bursts:
     """Everything a frame shows, nearest first.
 
     Args:
@@ -143,7 +143,7 @@ def near(rows: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> npt.ND
     return chosen
 
 
-def _grinding(world: World, cracks: npt.NDArray[np.int32], seconds: float) -> Struck:
+def _grinding(world: SceneWorld, cracks: npt.NDArray[np.int32], seconds: float) -> Struck:
     rows = []
     for x, y, z, _ in cracks.tolist():
         block = BlockPos(x, y, z)
@@ -152,7 +152,7 @@ def _grinding(world: World, cracks: npt.NDArray[np.int32], seconds: float) -> St
     return np.array(rows, np.int32) if rows else NOTHING_STRUCK
 
 
-def dense_at(world: World, block: BlockPos) -> int:
+def dense_at(world: SceneWorld, block: BlockPos) -> int:
     """The block's dense id; 0 where no column is."""
     row = world.row_of.get(block.column)
     section = block.subchunk.y - world.dimension.floor_section
@@ -172,11 +172,11 @@ class Falling:
         self._gpu = gpu
         self._looks = looks
         self._surroundings = surroundings
-        self._stops = Stops(gpu)
+        self._stops = ParticleStops(gpu)
         self.weather = WeatherPass(gpu)  # draws rain and snow
         self.particles: ParticlesPass | None = None  # draws bits of blocks; None before there were any
 
-    def drift(self, attached: Attached, camera: Camera, look: Look) -> ParticlesPass | None:
+    def drift(self, attached: WorldView, camera: Camera, look: FrameSettings) -> ParticlesPass | None:
         """Finds where bits of blocks are; what draws them, None where there are none."""
         if not (some(look.struck) or some(look.cracks)):
             return None
@@ -189,7 +189,7 @@ class Falling:
         self.particles.drift(bursts)
         return self.particles
 
-    def rain(self, attached: Attached, camera: Camera, look: Look) -> bool:
+    def rain(self, attached: WorldView, camera: Camera, look: FrameSettings) -> bool:
         """Finds how deep rain and snow fall; whether anything falls. No rain is drawn where rays are parallel."""
         if look.weather.rain <= 0 or not attached.world.dimension.has_sky or camera.is_parallel:
             return False
@@ -197,7 +197,7 @@ class Falling:
         self.weather.fall()
         return True
 
-    def draw_rain(self, attached: Attached, camera: Camera, target: Target) -> None:
+    def draw_rain(self, attached: WorldView, camera: Camera, target: Target) -> None:
         """Draws what ``rain`` has found."""
         self.weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
 
@@ -208,7 +208,7 @@ class Falling:
             self.particles.release()
         self._stops.release()
 
-    def _fit_stops(self, attached: Attached) -> None:
+    def _fit_stops(self, attached: WorldView) -> None:
         self._stops.fit(self._looks.tables, attached.world.table.obstructs)
 
 
@@ -227,7 +227,7 @@ class Cracked(msgspec.Struct, frozen=True):
     on_quads: list[OnQuads]  # the others, in cells that are drawn
 
 
-def cracked(world: World, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
+def cracked(world: SceneWorld, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
     """Parts a frame's cracks: models, cut-outs and translucent blocks crack on their quads.
 
     Args:

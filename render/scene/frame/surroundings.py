@@ -41,9 +41,9 @@ from render.passes.atmosphere import AIR, LAVA, WATER, Medium
 from render.passes.frame_uniforms import Volume
 from render.passes.precipitation import REACH_BLOCKS, Sheets
 from render.scene.gpu_copy.tint_map import TintMap
-from render.scene.gpu_copy.volumes import Mirror
-from render.scene.world import World
-from render.scene.world_view import Attached
+from render.scene.gpu_copy.volumes import GpuVolumes
+from render.scene.world import SceneWorld
+from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- fog
 
@@ -86,7 +86,7 @@ HIGHEST_LOOK_BLOCKS = 64
 """How far up a surface is looked for; a deeper eye sees no surface."""
 
 
-def medium_at(world: World, eye: tuple[float, float, float]) -> Medium:
+def medium_at(world: SceneWorld, eye: tuple[float, float, float]) -> Medium:
     """The medium of an eye, in blocks."""
     x, y, z = (floor(axis) for axis in eye)
     dense = _liquid(world, BlockPos(x, y, z))
@@ -101,7 +101,7 @@ def medium_at(world: World, eye: tuple[float, float, float]) -> Medium:
     return replace(LAVA if world.table.emission[dense] else WATER, surface_y_blocks=surface)
 
 
-def _liquid(world: World, block: BlockPos) -> int | None:
+def _liquid(world: SceneWorld, block: BlockPos) -> int | None:
     """The dense id of the liquid in a block, if there is one."""
     dimension = world.dimension
     row = world.row_of.get(block.column, 0)
@@ -128,7 +128,7 @@ OF_CLIMATE: Final = {"cold": SNOW, "dry": NOTHING, "mesa": NOTHING, "nether": NO
 BIOMES: Final = 256
 
 
-def sheets_around(world: World, eye: tuple[float, float, float]) -> Sheets:
+def sheets_around(world: SceneWorld, eye: tuple[float, float, float]) -> Sheets:
     """Sheets within ``REACH_BLOCKS`` of an eye, farthest first."""
     x, z = floor(eye[0]), floor(eye[2])
     span = np.arange(-REACH_BLOCKS, REACH_BLOCKS + 1)
@@ -149,7 +149,7 @@ def sheets_around(world: World, eye: tuple[float, float, float]) -> Sheets:
     return np.ascontiguousarray(sheets[chosen[order]])
 
 
-def _sheets_of(world: World, column: ColumnPos) -> Sheets:
+def _sheets_of(world: SceneWorld, column: ColumnPos) -> Sheets:
     """All sheets of one column: int32[256, 4]."""
     tops = world.height_map(column).reshape(16, 16).T.ravel()  # by x << 4 | z, as biomes lie
     x, z = np.divmod(np.arange(256), 16)
@@ -179,23 +179,23 @@ NO_RIM_BLOCKS: Final = 1e-3
 class Surroundings:
     """One scene's. Owner thread only."""
 
-    def __init__(self, mirror: Mirror, tints: TintMap, radius_columns: int) -> None:
+    def __init__(self, mirror: GpuVolumes, tints: TintMap, radius_columns: int) -> None:
         """Knows where the mirror and the tints lie, and how far one wants to see."""
         self._mirror = mirror
         self._tints = tints
         self._radius_columns = radius_columns
-        self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
+        self._fogged: tuple[tuple[WorldView, int, float, float], Fog] | None = None
         self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
         self._volume: tuple[tuple[object, ...], Volume] | None = None
 
-    def sheets(self, attached: Attached, camera: Camera) -> Sheets:
+    def sheets(self, attached: WorldView, camera: Camera) -> Sheets:
         """Where something falls; the same array while neither the eye's block nor the world changes."""
         key = id(attached), attached.version, *camera.eye_block[::2]
         if self._falling is None or self._falling[0] != key:
             self._falling = key, sheets_around(attached.world, camera.eye)
         return self._falling[1]
 
-    def volume(self, attached: Attached, eye: Vector) -> Volume:
+    def volume(self, attached: WorldView, eye: Vector) -> Volume:
         """The constants of a frame that follow from the world; the same object while they do not change."""
         masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
         key = attached, attached.version, eye, masks
@@ -203,7 +203,7 @@ class Surroundings:
             self._volume = key, self._volume_at(attached, eye)
         return self._volume[1]
 
-    def _volume_at(self, attached: Attached, eye: Vector) -> Volume:
+    def _volume_at(self, attached: WorldView, eye: Vector) -> Volume:
         world = attached.world
         fog = self._fog(attached, eye)
         return Volume(
@@ -221,14 +221,14 @@ class Surroundings:
             medium=medium_at(world, eye),
         )
 
-    def _fog(self, attached: Attached, eye: Vector) -> Fog:
+    def _fog(self, attached: WorldView, eye: Vector) -> Fog:
         """Where the world ends: looked at again when columns came or went, or the eye came to another one."""
         seen_from = attached, attached.version, eye[0] // 16, eye[2] // 16
         if self._fogged is None or self._fogged[0] != seen_from:
             self._fogged = seen_from, fog_of(self._columns_around(attached, eye), self._radius_columns)
         return self._fogged[1]
 
-    def _columns_around(self, attached: Attached, eye: Vector) -> ColumnPositions:
+    def _columns_around(self, attached: WorldView, eye: Vector) -> ColumnPositions:
         """Columns that are shown and not so far from the eye that they belong to somebody else's anchor."""
         columns: ColumnPositions = attached.world.columns[np.flatnonzero(attached.residency.shown)]
         if not attached.residency.anchored:

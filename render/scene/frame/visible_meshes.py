@@ -27,21 +27,21 @@ from net.space.layout import Places
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.passes.draw_list import DrawList, EyeList, FrameList, spot_of
-from render.scene.gpu_copy.volumes import Mirror
+from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
-from render.scene.world import World
-from render.scene.world_view import Attached
+from render.scene.world import SceneWorld
+from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- eye in wall
 
 
-def is_in_wall(world: World, eye: tuple[float, float, float], near_blocks: float) -> bool:
+def is_in_wall(world: SceneWorld, eye: tuple[float, float, float], near_blocks: float) -> bool:
     """Whether an opaque block lies within so many blocks of an eye, along each axis; a placeholder is none."""
     ranges = (range(floor(axis - near_blocks), floor(axis + near_blocks) + 1) for axis in eye)
     return any(_is_opaque(world, BlockPos(*at)) for at in product(*ranges))
 
 
-def _is_opaque(world: World, block: BlockPos) -> bool:
+def _is_opaque(world: SceneWorld, block: BlockPos) -> bool:
     dimension = world.dimension
     row = world.row_of.get(block.column, 0)
     if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
@@ -63,16 +63,16 @@ class Counted(msgspec.Struct):
     narrowings: int = 0
 
 
-class Sight:
+class VisibleMeshes:
     """One camera's. Owner thread only."""
 
-    def __init__(self, mirror: Mirror) -> None:
+    def __init__(self, mirror: GpuVolumes) -> None:
         """Has seen nothing yet; cells whose light ``mirror`` has no room for are not drawn."""
         self._mirror = mirror
         self.counted = Counted()  # what was made anew so far
         self._walk = Walk()
-        self._walked: tuple[Attached, int, Sector] | None = None
-        self._stood: tuple[Attached, int, Vector, float] | None = None
+        self._walked: tuple[WorldView, int, Sector] | None = None
+        self._stood: tuple[WorldView, int, Vector, float] | None = None
         self._spot: Vector | None = None
         self._in_wall = False
         self._places: Places = np.zeros(0, np.int32)
@@ -82,15 +82,15 @@ class Sight:
         self._camera: Camera | None = None
         self._frame: FrameList | None = None
 
-    def look(self, attached: Attached, camera: Camera) -> FrameList:
+    def look(self, attached: WorldView, camera: Camera) -> FrameList:
         """What a frame draws."""
         return self._look(attached, camera)[1]
 
-    def meshes(self, attached: Attached, camera: Camera) -> DrawList:
+    def meshes(self, attached: WorldView, camera: Camera) -> DrawList:
         """The same as whole meshes, nearest first."""
         return self._look(attached, camera)[0].drawn()
 
-    def _look(self, attached: Attached, camera: Camera) -> tuple[EyeList, FrameList]:
+    def _look(self, attached: WorldView, camera: Camera) -> tuple[EyeList, FrameList]:
         eye_list = self._eye_list(attached, camera)
         if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
@@ -109,7 +109,7 @@ class Sight:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return self._list.order.rows, self._list.order.rows[self._list.shown]
 
-    def _eye_list(self, attached: Attached, camera: Camera) -> EyeList:
+    def _eye_list(self, attached: WorldView, camera: Camera) -> EyeList:
         eye = camera.eye
         stands = attached, attached.version, eye, camera.cut_off_blocks
         if self._stood != stands:
@@ -127,7 +127,7 @@ class Sight:
             self._list = self._meshes_of(attached, camera, spot)
         return self._list
 
-    def _walk_from(self, attached: Attached, eye: Vector) -> None:
+    def _walk_from(self, attached: WorldView, eye: Vector) -> None:
         """Walks, if another place than the last walk's might be seen from here."""
         walked = attached, attached.version, sector_of(eye, attached.world.dimension)
         if self._walked != walked:
@@ -136,7 +136,7 @@ class Sight:
             self._places = self._walk.run(attached.world, eye).places
             self._reached = attached.cells.reached(self._places)
 
-    def _meshes_of(self, attached: Attached, camera: Camera, spot: Vector) -> EyeList:
+    def _meshes_of(self, attached: WorldView, camera: Camera, spot: Vector) -> EyeList:
         """Meshes of cells that the walk reached.
 
         An eye in a column that is not loaded, or in a placeholder, reaches nothing; one in a wall sees through it. The

@@ -1,6 +1,6 @@
 """The copy of the world on the GPU: bricks, light, tints, and what blocks look like.
 
-block_looks   How block states look, as the scene needs it
+block_appearance  How block states look, as the scene needs it
 gpu_lighting  Light made on the GPU: which block bricks changed since they were lit
 tint_map      Biomes at the surface of every block column, blended into the colours that grass
 verify        Whether that copy is right: for ``chunkscope doctor --mirror``, the key M and the overlay ``mirror``

@@ -45,19 +45,19 @@ from render.gpu.light_compute import (
     RESET,
     SEAT_WORDS,
     UNTOUCHED,
-    LightTwin,
-    TwinFlags,
-    TwinStep,
+    LightCompute,
+    LightComputeFlags,
+    LightComputeStep,
 )
 from render.scene.grid import Grid
-from render.scene.world import World
+from render.scene.world import SceneWorld
 
 # ---------------------------------------------------------------- twin memory
 
 Rows = npt.NDArray[np.int64]
 
 
-class TwinMemory:
+class GpuLightMemory:
     """Arrays as long as the store's tables."""
 
     def __init__(self, sections: int) -> None:
@@ -115,7 +115,7 @@ class TwinMemory:
 REACH: Final = 14  # cells beyond its own that a level of 15 reaches
 
 
-def rows_around(world: World, columns: npt.NDArray[np.int32]) -> Rows:
+def rows_around(world: SceneWorld, columns: npt.NDArray[np.int32]) -> Rows:
     """Rows in use at columns and around them."""
     near = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)
@@ -127,7 +127,7 @@ def rows_around(world: World, columns: npt.NDArray[np.int32]) -> Rows:
 
 
 def seats_reached(
-    edits: npt.NDArray[np.int64], world: World, seat_of: npt.NDArray[np.int64], sections: int
+    edits: npt.NDArray[np.int64], world: SceneWorld, seat_of: npt.NDArray[np.int64], sections: int
 ) -> npt.NDArray[np.int64]:
     """Seats that light through a changed cell, [n, 2] of place and cell, may reach."""
     places, cells = edits[:, 0], edits[:, 1]
@@ -158,8 +158,8 @@ SHINES: Final = 1  # of a slot's flags
 
 
 def step_of(
-    world: World, grid: Grid, memory: TwinMemory, light: PagedVolume, rows: Rows
-) -> tuple[Rows, Places, TwinStep]:
+    world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, rows: Rows
+) -> tuple[Rows, Places, LightComputeStep]:
     """A step that lights rows: all columns that take part, rows first; the places of its seats; the step.
 
     Args:
@@ -172,7 +172,7 @@ def step_of(
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
     tall = _height(memory, rows)
     places = (columns[:, None] * memory.sections + np.arange(tall)).reshape(-1).astype(np.int32)
-    step = TwinStep(
+    step = LightComputeStep(
         columns=_columns(world, memory, columns),
         changed=len(rows),
         tall=tall,
@@ -184,20 +184,20 @@ def step_of(
     return columns, places, step
 
 
-def _lit_around(world: World, memory: TwinMemory, rows: Rows) -> Rows:
+def _lit_around(world: SceneWorld, memory: GpuLightMemory, rows: Rows) -> Rows:
     marks = np.zeros(len(memory.lit), np.bool_)
     marks[world.column_neighbours[rows].ravel()] = True
     marks[0] = marks[rows] = False
     return np.flatnonzero(marks & memory.lit)
 
 
-def _height(memory: TwinMemory, rows: Rows) -> int:
+def _height(memory: GpuLightMemory, rows: Rows) -> int:
     """Sections from the floor that a step needs: one over the highest change; light goes up by no more."""
     highest = np.flatnonzero(memory.pending_by_row()[rows].any(axis=0))[-1]
     return int(min(highest + 2, memory.sections))
 
 
-def _columns(world: World, memory: TwinMemory, columns: Rows) -> npt.NDArray[np.int32]:
+def _columns(world: SceneWorld, memory: GpuLightMemory, columns: Rows) -> npt.NDArray[np.int32]:
     number = np.full(len(memory.lit), -1, np.int32)
     number[columns] = np.arange(len(columns), dtype=np.int32)
     words = np.empty((len(columns), COLUMN_WORDS), np.int32)
@@ -206,7 +206,9 @@ def _columns(world: World, memory: TwinMemory, columns: Rows) -> npt.NDArray[np.
     return words
 
 
-def _seats(world: World, grid: Grid, memory: TwinMemory, light: PagedVolume, places: Places) -> npt.NDArray[np.uint32]:
+def _seats(
+    world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, places: Places
+) -> npt.NDArray[np.uint32]:
     """Bricks for all that may be lit; the rest is dark, and says so."""
     pools, slots = world.pools, world.slot[places]
     dark = ((pools.kinds[slots] & ALL_OPAQUE) != 0) & ((pools.flags[slots] & SHINES) == 0)
@@ -221,7 +223,7 @@ def _seats(world: World, grid: Grid, memory: TwinMemory, light: PagedVolume, pla
     return seats
 
 
-def _modes(world: World, memory: TwinMemory, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
+def _modes(world: SceneWorld, memory: GpuLightMemory, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
     modes = np.zeros(len(places), np.uint32)
     own = len(rows) * tall
     modes[:own] = memory.pending[places[:own]] & (RAISE | LOST)
@@ -241,7 +243,7 @@ EDITED: Final = 8  # of what is pending: single blocks, named in ``_edits``
 Vector = tuple[float, float, float]
 
 
-class TwinStats(msgspec.Struct, frozen=True):
+class GpuLightingStats(msgspec.Struct, frozen=True):
     """What the twin did: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
 
     steps: int
@@ -255,11 +257,11 @@ class _OnItsWay(msgspec.Struct):
 
     number: int
     places: Places
-    flags: TwinFlags
+    flags: LightComputeFlags
     age: int = 0
 
 
-class TwinLighting:
+class GpuLighting:
     """The light of one attached store's bricks."""
 
     def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume, most_columns: int = 64) -> None:
@@ -272,25 +274,25 @@ class TwinLighting:
             most_columns: changed columns in one step.
         """
         self._most_columns = most_columns
-        self._twin = LightTwin(gpu, blocks, light)
+        self._twin = LightCompute(gpu, blocks, light)
         self._light = light
         self._tables: tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]] | None = None
         self._counts = [0, 0, 0, 0]
         self._number = 0
         self._on_their_way: list[_OnItsWay] = []
-        self._memory = TwinMemory(1)
+        self._memory = GpuLightMemory(1)
 
     # ------------------------------------------------------------ what happened
 
-    def restart(self, world: World) -> None:
+    def restart(self, world: SceneWorld) -> None:
         """Forgets everything; the volumes are empty."""
         for step in self._on_their_way:
             step.flags.drop()
         self._on_their_way.clear()
-        self._memory = TwinMemory(world.dimension.sections)
+        self._memory = GpuLightMemory(world.dimension.sections)
         self.fit(world)
 
-    def fit(self, world: World) -> None:
+    def fit(self, world: SceneWorld) -> None:
         """Makes room for a store that has grown."""
         self._memory.fit(len(world.columns))
 
@@ -303,7 +305,7 @@ class TwinLighting:
         self._memory.pending[places] |= EDITED
         self._memory.edits = np.concatenate([self._memory.edits, np.column_stack([places, cells]).astype(np.int64)])
 
-    def gone(self, world: World, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+    def gone(self, world: SceneWorld, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
         """Says that columns were removed: the rows they had, and int32[n, 2] where they were."""
         self._memory.forget(rows)
         self._memory.obstructed[self._memory.places_of(rows)] = True
@@ -327,13 +329,13 @@ class TwinLighting:
         """Rows that are not lit as they are."""
         return np.flatnonzero(self._memory.pending_by_row().any(axis=1))
 
-    def stats(self) -> TwinStats:
+    def stats(self) -> GpuLightingStats:
         """A snapshot."""
-        return TwinStats(*self._counts)
+        return GpuLightingStats(*self._counts)
 
     # ------------------------------------------------------------ steps
 
-    def step(self, world: World, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+    def step(self, world: SceneWorld, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         """Lights what is ready, single edits first, then nearest first; gives the rows that are lit now.
 
         Args:
@@ -361,7 +363,7 @@ class TwinLighting:
         self._on_their_way.clear()
         self._twin.release()
 
-    def _next(self, world: World, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+    def _next(self, world: SceneWorld, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         """Rows to light now."""
         by_row = self._memory.pending_by_row()
         waits = held[: len(self._memory.pending)].reshape(-1, self._memory.sections).any(axis=1)
@@ -374,7 +376,7 @@ class TwinLighting:
         most = max(1, min(self._most_columns, MOST_SEATS // (9 * self._memory.sections)))
         return np.sort(rows[order[:most]])
 
-    def _shade(self, world: World, rows: Rows) -> None:
+    def _shade(self, world: SceneWorld, rows: Rows) -> None:
         """Marks sub-chunks into whose tops less daylight comes than when they were lit."""
         places = places_of(rows.astype(np.int32), self._memory.sections)
         found = skies(world, places, world.slot[places])
@@ -386,7 +388,7 @@ class TwinLighting:
         self._memory.pending[places[grown]] |= RAISE
         self._memory.through[places], self._memory.entries[places] = through, found.entries
 
-    def _submit(self, places: Places, step: TwinStep) -> None:
+    def _submit(self, places: Places, step: LightComputeStep) -> None:
         self._number += 1
         self._memory.last[places] = np.where(step.seats[:, 0] == NO_BRICK, 0, self._number)
         self._on_their_way.append(_OnItsWay(self._number, places, self._twin.run(step)))
@@ -394,7 +396,7 @@ class TwinLighting:
         self._counts[1] += step.changed
         self._counts[2] += int((step.seats[:, 0] != NO_BRICK).sum())
 
-    def _settle(self, world: World, rows: Rows, columns: Rows) -> None:
+    def _settle(self, world: SceneWorld, rows: Rows, columns: Rows) -> None:
         """What was submitted is lit, as it is now; the columns around have let light through."""
         self._memory.pending[self._memory.places_of(rows)] = 0
         self._memory.lit[rows] = True
@@ -408,7 +410,7 @@ class TwinLighting:
             self._tables = (table.emission.copy(), table.opacity.copy())
             self._twin.set_tables(LightTables.build(table))
 
-    def _collect(self, world: World, grid: Grid) -> None:
+    def _collect(self, world: SceneWorld, grid: Grid) -> None:
         """Bricks of one value give their memory back; the page table holds the value."""
         while self._on_their_way:
             step = self._on_their_way[0]

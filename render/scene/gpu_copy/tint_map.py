@@ -18,7 +18,7 @@ from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
 from render.gpu.textures import TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of
-from render.scene.world import World
+from render.scene.world import SceneWorld
 
 FIRST_COLUMNS: Final = 32
 REACH: Final = 2  # blocks to each side that are averaged
@@ -55,7 +55,7 @@ class TintMap:
         self._colours = self._looks.tint_colours if self._looks else tint_colours()
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
-    def update(self, world: World, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
+    def update(self, world: SceneWorld, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
         """Takes the biomes of columns that came or were filled; the colours that follow go up with ``flush``.
 
         Args:
@@ -77,7 +77,7 @@ class TintMap:
         """Whether colours wait for ``flush``."""
         return bool(self._behind)
 
-    def flush(self, world: World) -> None:
+    def flush(self, world: SceneWorld) -> None:
         """Uploads the colours that follow from what was taken: those of columns that changed, and beside them."""
         present = sorted(self._behind & world.row_of.keys())
         self._behind.clear()
@@ -111,7 +111,7 @@ class TintMap:
         self._make(1 << (need - 1).bit_length())
         return True
 
-    def _take(self, world: World, column: ColumnPos) -> bool:
+    def _take(self, world: SceneWorld, column: ColumnPos) -> bool:
         """Stores a column's biomes; whether they are others than before."""
         biomes = world.surface_biomes(column).reshape(16, 16)
         x, z = column.x * 16 & self.mask, column.z * 16 & self.mask

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from net.space.layout import Places, SubChunkPositions
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT
-from render.scene.gpu_copy.volumes import LIGHT, Holding, Mirror
-from render.scene.world_view import Attached
+from render.scene.gpu_copy.volumes import LIGHT, BrickResidency, GpuVolumes
+from render.scene.world_view import WorldView
 
 AT_ONCE: Final = 1000
 """Sub-chunks compared at a time: 16 MB of the GPU's."""
@@ -29,7 +29,7 @@ SHARED: Final = "a brick that two share"
 MISSING: Final = "left out, though nobody left it out"
 
 
-class Difference(msgspec.Struct, frozen=True, eq=False):
+class CopyDifference(msgspec.Struct, frozen=True, eq=False):
     """A sub-chunk whose copy is wrong."""
 
     volume: str  # ``"block ids"`` or ``"light"``
@@ -51,7 +51,7 @@ class MirrorCheck(msgspec.Struct, frozen=True, eq=False):
     bricks: int  # of these, with bricks
     left_out: int  # of these, without room in the budget
     cells: int  # values compared
-    differences: tuple[Difference, ...]  # sub-chunks that differ
+    differences: tuple[CopyDifference, ...]  # sub-chunks that differ
 
     @property
     def ok(self) -> bool:
@@ -69,7 +69,7 @@ class MirrorCheck(msgspec.Struct, frozen=True, eq=False):
         return tuple(map(str, self.differences[:MOST_TOLD]))
 
 
-def check_mirror(mirror: Mirror, attached: Attached) -> MirrorCheck:
+def check_mirror(mirror: GpuVolumes, attached: WorldView) -> MirrorCheck:
     """Verifies both volumes wholly; waits for the GPU."""
     copies = mirror.of_blocks, mirror.of_light
     found = [one for copy in copies for one in verify_gpu_copy(copy, attached)]
@@ -80,16 +80,16 @@ def check_mirror(mirror: Mirror, attached: Attached) -> MirrorCheck:
     return MirrorCheck(subchunks, bricks, left_out, (subchunks - left_out) * 4096, tuple(found))
 
 
-def resident(copy: Holding, attached: Attached) -> Places:
+def resident(copy: BrickResidency, attached: WorldView) -> Places:
     """Places of the columns that a volume is to have."""
     rows = np.array(sorted(attached.world.row_of.values()), np.int64)
     there = attached.residency.lit if copy.what == LIGHT else attached.residency.shown
     return attached.grid.places_of_rows(rows[there[rows]])
 
 
-def verify_gpu_copy(copy: Holding, attached: Attached, places: Places | None = None) -> list[Difference]:
+def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | None = None) -> list[CopyDifference]:
     """Sub-chunks that are wrong in one volume: their values at some places, or at all, and the entries of its table."""
-    found: list[Difference] = []
+    found: list[CopyDifference] = []
     every = resident(copy, attached) if places is None else places
     every = every[~copy.refused[every]]  # the table has no entries for them
     positions, there = attached.grid.positions_of(every, attached.world.columns), ~copy.left_out[every]
@@ -106,14 +106,16 @@ def verify_gpu_copy(copy: Holding, attached: Attached, places: Places | None = N
     return found
 
 
-def _known(copy: Holding, attached: Attached, places: Places) -> npt.NDArray[np.uint16]:
+def _known(copy: BrickResidency, attached: WorldView, places: Places) -> npt.NDArray[np.uint16]:
     """What a volume should have: uint16[n, 4096]."""
     if copy.what == LIGHT:
         return attached.light.values[attached.light.slots_of(places)]
     return attached.world.pools.blocks[attached.world.slot[places]]
 
 
-def _wrong_values(copy: Holding, positions: SubChunkPositions, known: npt.NDArray[np.uint16]) -> list[Difference]:
+def _wrong_values(
+    copy: BrickResidency, positions: SubChunkPositions, known: npt.NDArray[np.uint16]
+) -> list[CopyDifference]:
     held = copy.volume.values_of(positions)
     wrong = held != known
     found = []
@@ -121,17 +123,17 @@ def _wrong_values(copy: Holding, positions: SubChunkPositions, known: npt.NDArra
         cells = np.flatnonzero(wrong[index])
         blocks = positions[index] * 16 + np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
         words = f"the GPU holds {held[index, cells[0]]}, the CPU {known[index, cells[0]]}"
-        found.append(Difference(copy.what, _triple(positions[index]), words, blocks.astype(np.int32)))
+        found.append(CopyDifference(copy.what, _triple(positions[index]), words, blocks.astype(np.int32)))
     return found
 
 
 def _wrong_entries(
-    copy: Holding,
+    copy: BrickResidency,
     positions: SubChunkPositions,
     entries: npt.NDArray[np.uint32],
     out: npt.NDArray[np.bool_],
     strays: npt.NDArray[np.integer[Any]],
-) -> list[Difference]:
+) -> list[CopyDifference]:
     """Those missing, those that belong to nobody (told by their place in the table), those that name one brick."""
     nowhere = np.zeros((0, 3), np.int32)
     own = np.flatnonzero((entries & BRICK_FLAG) != 0)
@@ -139,7 +141,7 @@ def _wrong_entries(
     wrong = [(positions[index], MISSING) for index in np.flatnonzero((entries == LEFT_OUT) != out).tolist()]
     wrong += [(position, STRAY) for position in strays]
     wrong += [(positions[own[index]], SHARED) for index in first[counts > 1].tolist()]
-    return [Difference(copy.what, _triple(position), words, nowhere) for position, words in wrong]
+    return [CopyDifference(copy.what, _triple(position), words, nowhere) for position, words in wrong]
 
 
 def _triple(position: npt.NDArray[np.integer[Any]]) -> tuple[int, int, int]:

@@ -43,9 +43,9 @@ from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages
 from render.gpu.page_table import PagedStats
-from render.scene.gpu_copy.gpu_lighting import TwinLighting
+from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import CellIndices, Grid
-from render.scene.world import World
+from render.scene.world import SceneWorld
 
 # ---------------------------------------------------------------- recency
 
@@ -82,7 +82,7 @@ class Recency:
         self._last[places] = self.turn
 
     def best(
-        self, world: World, grid: Grid, eye: tuple[float, float, float], places: npt.NDArray[np.int64], count: int
+        self, world: SceneWorld, grid: Grid, eye: tuple[float, float, float], places: npt.NDArray[np.int64], count: int
     ) -> npt.NDArray[np.int64]:
         """The ``count`` places of some that rank highest."""
         offset = grid.positions_of(places, world.columns) * 16.0 + 8.0 - np.array(eye)
@@ -90,7 +90,7 @@ class Recency:
         chosen: npt.NDArray[np.int64] = places[order[:count]]
         return chosen
 
-    def _needed(self, world: World, grid: Grid) -> npt.NDArray[np.int64]:
+    def _needed(self, world: SceneWorld, grid: Grid) -> npt.NDArray[np.int64]:
         """int64[places] the last turn in which a cell was seen that reads each place."""
         rows = len(world.columns)
         own = self._last[: rows * grid.sections].reshape(rows, grid.sections)
@@ -113,7 +113,7 @@ BLOCK_IDS: Final = "block ids"
 LIGHT: Final = "light"
 
 
-class Holding:
+class BrickResidency:
     """Owner thread only."""
 
     def __init__(self, volume: PagedVolume, what: str) -> None:
@@ -182,7 +182,9 @@ class Holding:
         wanted = np.count_nonzero(self.behind | self.bricked | self.left_out)
         return bool(wanted > self.volume.limit or self.left_out.any())
 
-    def admit(self, world: World, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks) -> None:
+    def admit(
+        self, world: SceneWorld, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks
+    ) -> None:
         """Gives room to those who rank highest; only where it is ``tight``.
 
         Args:
@@ -260,7 +262,7 @@ class Light(Protocol):
         ...
 
 
-class MirrorStats(msgspec.Struct, frozen=True):
+class GpuVolumeStats(msgspec.Struct, frozen=True):
     """A snapshot: both volumes, and places whose copy is behind."""
 
     blocks: PagedStats
@@ -269,7 +271,7 @@ class MirrorStats(msgspec.Struct, frozen=True):
     light_behind: int
 
 
-class Mirror:
+class GpuVolumes:
     """Both volumes of one scene. Owner thread only."""
 
     def __init__(
@@ -290,9 +292,9 @@ class Mirror:
         self.light = PagedVolume(
             gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=first_bricks, limit_bricks=limit
         )
-        self.twin = None if twin_columns is None else TwinLighting(gpu, self.blocks, self.light, twin_columns)
-        self.of_blocks = Holding(self.blocks, BLOCK_IDS)
-        self.of_light = Holding(self.light, LIGHT)
+        self.twin = None if twin_columns is None else GpuLighting(gpu, self.blocks, self.light, twin_columns)
+        self.of_blocks = BrickResidency(self.blocks, BLOCK_IDS)
+        self.of_light = BrickResidency(self.light, LIGHT)
         self._recency = Recency()
 
     @property
@@ -310,7 +312,7 @@ class Mirror:
         """bool[places] without room for their light or block ids."""
         return self.of_light.left_out | self.of_blocks.left_out
 
-    def fit(self, world: World) -> None:
+    def fit(self, world: SceneWorld) -> None:
         """Makes room for a store that has grown."""
         if self.twin is not None:
             self.twin.fit(world)
@@ -339,7 +341,7 @@ class Mirror:
         """Says that the light of places is not there, or not right."""
         (self.light_behind if self.twin is None else self.blocks_behind)[places] = True
 
-    def restart(self, world: World) -> None:
+    def restart(self, world: SceneWorld) -> None:
         """Forgets everything, for this store."""
         self.clear()
         if self.twin is not None:
@@ -354,7 +356,7 @@ class Mirror:
         """Tells what the frame's walk reached."""
         self._recency.saw(places)
 
-    def admit(self, world: World, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
+    def admit(self, world: SceneWorld, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
         """Gives room to those seen last where there is too little for all; before uploads."""
         if self.twin is not None:
             return
@@ -371,7 +373,7 @@ class Mirror:
         """Whether there is light that found no room."""
         return bool(self.of_light.left_out.any())
 
-    def lit_wholly(self, world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    def lit_wholly(self, world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
         """Which cells have all the light their faces may take."""
         if not self.of_light.left_out.any():
             return np.ones(len(cells), np.bool_)
@@ -379,7 +381,9 @@ class Mirror:
         answer: npt.NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
         return answer
 
-    def upload_light(self, world: World, light: Light, grid: Grid, places: Places, budget_bytes: int | None) -> int:
+    def upload_light(
+        self, world: SceneWorld, light: Light, grid: Grid, places: Places, budget_bytes: int | None
+    ) -> int:
         """Brings the light of marked places up to date; gives the bytes of bricks sent.
 
         Args:
@@ -400,7 +404,7 @@ class Mirror:
         return int(shown.sum()) * BRICK_BYTES
 
     def upload_blocks(
-        self, world: World, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
+        self, world: SceneWorld, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
     ) -> int:
         """The same for block ids; ``edits``: single blocks that are all that changed in those not marked as behind."""
         shared = _shared(world, places)
@@ -413,7 +417,7 @@ class Mirror:
         shown = self.of_blocks.put_bricks(rest, at, world.pools.blocks, world.slot[rest])
         return int(shown.sum()) * BRICK_BYTES
 
-    def _tell_twin(self, twin: TwinLighting, sent: Places, edits: Edits | None) -> None:
+    def _tell_twin(self, twin: GpuLighting, sent: Places, edits: Edits | None) -> None:
         if edits is None:
             twin.written(sent)
             return
@@ -433,10 +437,10 @@ class Mirror:
         self.blocks.bind()
         self.light.bind()
 
-    def stats(self) -> MirrorStats:
+    def stats(self) -> GpuVolumeStats:
         """A snapshot."""
         behind = int(self.blocks_behind.sum()), int(self.light_behind.sum())
-        return MirrorStats(self.blocks.stats(), self.light.stats(), *behind)
+        return GpuVolumeStats(self.blocks.stats(), self.light.stats(), *behind)
 
     def release(self) -> None:
         """Frees the GL objects."""
@@ -459,7 +463,7 @@ def limit_bricks(budget_bytes: int | None) -> int:
     return max(budget_bytes, LEAST_BUDGET_BYTES) // 2 // BRICK_BYTES
 
 
-def _shared(world: World, places: Places) -> npt.NDArray[np.bool_]:
+def _shared(world: SceneWorld, places: Places) -> npt.NDArray[np.bool_]:
     """Which places show one block everywhere."""
     shared: npt.NDArray[np.bool_] = ~world.pools.are_own(world.slot[places])
     return shared

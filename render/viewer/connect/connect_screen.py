@@ -13,31 +13,31 @@ from collections.abc import Callable
 from typing import Any
 
 from client.connection.connection import Connection
-from client.connection.joining import Joining
+from client.connection.joining import ConnectionAttempt
 from client.options import Options
 from client.source import Source
-from render.panels.connect import Click, ConnectView, Press, Underway
+from render.panels.connect import Click, ConnectButton, ConnectView, Underway
 from render.view_line import ViewLine
-from render.viewer.connect.join import Attempt, Failed, joined_options
-from render.viewer.connect.plan import LobbyPlan
+from render.viewer.connect.join import Failed, JoinAttempt, joined_options
+from render.viewer.connect.plan import ConnectPlan
 from render.viewer.connect.screen_state import ENTER, ConnectScreen, Deed, Forget, Join, Leave, Retry
-from render.viewer.connect.sources import Looking
+from render.viewer.connect.sources import SourceDiscovery
 from render.viewer.display.interface import Interface
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.input import BUTTONS
 from render.viewer.window.clipboard import pasted
-from render.viewer.window.window_size import Extent
+from render.viewer.window.window_size import WindowSize
 
 
-class Lobby:
+class ConnectDialog:
     """Of one window; owner thread."""
 
     def __init__(
         self,
         window: Any,
         interface: Interface,
-        plan: LobbyPlan,
-        events: EventLog,
+        plan: ConnectPlan,
+        events: EventStream,
         keyless: Callable[[str], bool],
         say: Callable[[str], None] = lambda _sentence: None,
     ) -> None:
@@ -55,9 +55,9 @@ class Lobby:
         self._plan, self._events = plan, events
         self._keyless, self._say = keyless, say
         self._screen = ConnectScreen(paste=lambda: pasted(window))
-        self._attempt: Attempt | None = None
+        self._attempt: JoinAttempt | None = None
         self._options: Options = plan.options
-        self._looking = Looking(plan, events)
+        self._looking = SourceDiscovery(plan, events)
         self.opened = False  # whether the screen is shown
         self.lost = ""  # why the connection beneath is over; empty while it is not
         self.beneath = ""
@@ -122,8 +122,8 @@ class Lobby:
         back = self.way_back if self.lost and source == self.last else None
         self._options = options or back or joined_options(self._plan.options, source, self._plan.source)
         self.last, self.towards = source, towards
-        joining = Joining(source, self._options, self._plan.opened)
-        self._attempt = Attempt(joining, time.monotonic() if now is None else now)
+        joining = ConnectionAttempt(source, self._options, self._plan.opened)
+        self._attempt = JoinAttempt(joining, time.monotonic() if now is None else now)
         self._events.tell("joining", source=str(source))
 
     def give_up(self) -> None:
@@ -172,7 +172,7 @@ class Lobby:
 
     # ------------------------------------------------------------ drawing
 
-    def draw(self, extent: Extent, now: float, elapsed_s: float) -> None:
+    def draw(self, extent: WindowSize, now: float, elapsed_s: float) -> None:
         """Draws the screen, if it is open, and does what was clicked in it."""
         if self.opened:
             for click in self._interface.draw_connect(self.view(now), extent, now, elapsed_s):
@@ -261,21 +261,21 @@ class Lobby:
     def _mouse(self, x: int, y: int, then: Callable[[], None]) -> bool | None:
         if not self.opened:
             return None
-        self._interface.moved(*Extent.of(self._window).pixel(x, y))
+        self._interface.moved(*WindowSize.of(self._window).pixel(x, y))
         then()
         return True
 
     def _click(self, click: Click) -> None:
         match click:
-            case Press.FIELD:
+            case ConnectButton.FIELD:
                 self._screen.select_field()
-            case Press.JOIN:
+            case ConnectButton.JOIN:
                 self._do(self._screen.join(0))
-            case Press.CANCEL:
+            case ConnectButton.CANCEL:
                 self.give_up()
-            case Press.BACK:
+            case ConnectButton.BACK:
                 self.close()
-            case Press.RETRY:
+            case ConnectButton.RETRY:
                 self._do(Retry())
             case int():
                 self._do(self._screen.join(click))

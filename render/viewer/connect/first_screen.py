@@ -8,14 +8,14 @@ import moderngl
 
 from client.connection.connection import Connection
 from render.gpu import Gpu
-from render.viewer.connect.connect_screen import Lobby
+from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import play
-from render.viewer.connect.plan import LobbyPlan
+from render.viewer.connect.plan import ConnectPlan
 from render.viewer.display.interface import Interface
 from render.viewer.errors import WindowClosed
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.watchdog import Watchdog
-from render.viewer.window.window_size import Extent
+from render.viewer.window.window_size import WindowSize
 
 FRAME_S: Final = 1 / 30
 """Nothing moves here but a caret."""
@@ -28,9 +28,9 @@ class FirstScreen:
     def __init__(
         self,
         window: Any,
-        plan: LobbyPlan,
+        plan: ConnectPlan,
         scale: float,
-        events: EventLog,
+        events: EventStream,
         text: str = "",
         watchdog: Watchdog | None = None,
     ) -> None:
@@ -49,7 +49,7 @@ class FirstScreen:
         self._events = events
         self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
         self._interface = Interface(self._gpu, scale)
-        self.lobby = Lobby(window, self._interface, plan, events, lambda _key: True)
+        self.lobby = ConnectDialog(window, self._interface, plan, events, lambda _key: True)
         self.lobby.listen()
         self.lobby.open(text)
         self._last = time.monotonic()
@@ -78,7 +78,7 @@ class FirstScreen:
         if self._window.has_exit:
             raise WindowClosed
         connection = self.lobby.frame(now)
-        extent = Extent.of(self._window)
+        extent = WindowSize.of(self._window)
         screen = self._gpu.ctx.screen
         screen.use()
         screen.viewport = (0, 0, *extent.pixels)

@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from client.background_task import Beside
+from client.background_task import BackgroundTask
 from client.connection.connection import Connection
-from client.connection.joining import Joining, part
+from client.connection.joining import ConnectionAttempt, part
 from client.errors import ConnectError
 from client.options import Options
 from client.source import Source, one_line
@@ -24,10 +24,10 @@ class Failed(Exception):
     """It cannot be joined; its text is one sentence."""
 
 
-class Attempt:
+class JoinAttempt:
     """One of them."""
 
-    def __init__(self, joining: Joining, now: float) -> None:
+    def __init__(self, joining: ConnectionAttempt, now: float) -> None:
         self.source = joining.source  # that is joined
         self._joining = joining
         self._since = now
@@ -86,13 +86,13 @@ GOODBYE_S: Final = 6.0
 """A child process that does not end is ended after five (``connect.embedded``)."""
 
 
-class Visit:
+class OpenConnections:
     """Of one window."""
 
     def __init__(self, connection: Connection) -> None:
         """On a connection, which belongs to it from now on."""
         self.connection = connection  # that is shown
-        self._partings: list[Beside[None]] = []
+        self._partings: list[BackgroundTask[None]] = []
 
     def go_on(self, connection: Connection) -> None:
         """Another one is shown from now on; the one before is left. Nothing may look at what it knows any more."""

@@ -108,7 +108,7 @@ def _level_name(folder: Path) -> str:
 # ---------------------------------------------------------------- plan
 
 
-class LobbyPlan(msgspec.Struct, frozen=True):
+class ConnectPlan(msgspec.Struct, frozen=True):
     """Of one window."""
 
     options: Options  # of the command line, for its own source; others are joined without what was said of its world
@@ -126,8 +126,8 @@ class LobbyPlan(msgspec.Struct, frozen=True):
             self.recent.note(path, connection.session.spawn.world_name, time.time())
 
 
-def plan_of(settings: ViewerOptions, options: Options, source: Source | None) -> LobbyPlan:
+def plan_of(settings: ViewerOptions, options: Options, source: Source | None) -> ConnectPlan:
     """A window's."""
     file = settings.settings_file
     recent = RecentSources(file.with_name(FILE_NAME) if file else None)
-    return LobbyPlan(options, source, settings.lan_ports, recent, usual_folders(Path.home(), Path.cwd()))
+    return ConnectPlan(options, source, settings.lan_ports, recent, usual_folders(Path.home(), Path.cwd()))

@@ -78,7 +78,7 @@ DIGITS: Final = {
 """Keys to the numbers of rows, on a French keyboard, too: with Ctrl nothing else is meant."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class SourceEntry(msgspec.Struct, frozen=True):
     """A row with what it joins."""
 
     source: Source  # that it is
@@ -86,11 +86,11 @@ class Entry(msgspec.Struct, frozen=True):
     forgettable: bool = False  # whether Delete takes it out
 
 
-class Section(msgspec.Struct, frozen=True):
+class SourceSection(msgspec.Struct, frozen=True):
     """Rows of one kind; the other fields are ``ConnectSection``'s."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[SourceEntry, ...]
     empty: str = ""
     trouble: str = ""
 
@@ -136,7 +136,7 @@ class ConnectScreen:
             paste: the clipboard's text.
         """
         self.field = TextField(text)
-        self.sections: tuple[Section, ...] = ()
+        self.sections: tuple[SourceSection, ...] = ()
         self.trouble = ""
         self._paste = paste
         self._selected = FIELD
@@ -153,7 +153,7 @@ class ConnectScreen:
 
     # ------------------------------------------------------------ what is there
 
-    def show(self, sections: tuple[Section, ...]) -> None:
+    def show(self, sections: tuple[SourceSection, ...]) -> None:
         """What there is now; the selection stays with its source."""
         self.sections = sections
         rows = self._rows()
@@ -286,7 +286,7 @@ class ConnectScreen:
         return entry.source if entry is not None and entry.forgettable else None
 
 
-def starts_after(sections: tuple[Section, ...], section: Section) -> int:
+def starts_after(sections: tuple[SourceSection, ...], section: SourceSection) -> int:
     """The number of a section's first row."""
     before = sections[: sections.index(section)]
     return 1 + sum(len(each.entries) for each in before)
@@ -297,12 +297,12 @@ def read(text: str) -> tuple[str, bool]:
     if not text:
         return "HOST[:PORT], a world folder, a file (.mcworld, .cscope), or embedded:hills", False
     try:
-        return told(parse_source(text))
+        return describe_source(parse_source(text))
     except UsageError as error:
         return str(error), True
 
 
-def told(source: Source) -> tuple[str, bool]:
+def describe_source(source: Source) -> tuple[str, bool]:
     """A source in words, and whether it cannot be joined."""
     match source:
         case Remote(host, port):
@@ -310,10 +310,10 @@ def told(source: Source) -> tuple[str, bool]:
         case Embedded(world, seed):
             return f"our own world '{world}', seed {seed}", False
         case WorldFile(path):
-            return path_told(path)
+            return describe_path(path)
 
 
-def path_told(path: Path) -> tuple[str, bool]:
+def describe_path(path: Path) -> tuple[str, bool]:
     """A path in words, and whether nothing can be read there."""
     try:
         if path.is_dir():

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from client.background_task import Beside
+from client.background_task import BackgroundTask
 from client.lan import GONE_S, Lan, Neighbour
 from client.source import EMBEDDED_WORLDS, Embedded, WorldFile, one_line
 from render.panels.connect import ConnectRow
-from render.viewer.connect.plan import Found, LobbyPlan, look_around
+from render.viewer.connect.plan import ConnectPlan, Found, look_around
 from render.viewer.connect.recent import Recent
-from render.viewer.connect.screen_state import Entry, Section
-from render.viewer.event_stream import EventLog
+from render.viewer.connect.screen_state import SourceEntry, SourceSection
+from render.viewer.event_stream import EventStream
 
 # ---------------------------------------------------------------- lists
 
@@ -32,38 +32,38 @@ EMBEDDED_WORDS: Final = {
 UNITS: Final = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
 
 
-def lan_section(found: Iterable[Neighbour], trouble: str) -> Section:
+def lan_section(found: Iterable[Neighbour], trouble: str) -> SourceSection:
     """Servers of the LAN, those that fell silent fainter."""
-    return Section("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
+    return SourceSection("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
 
 
-def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> Section:
+def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> SourceSection:
     """What was joined, with how long ago that was."""
     entries = tuple(
-        Entry(
+        SourceEntry(
             each.source,
             ConnectRow(each.name or str(each.source), shortened(each.source), ago(unix_time - each.joined)),
             True,
         )
         for each in found
     )
-    return Section("Recent", entries, "nothing yet", trouble)
+    return SourceSection("Recent", entries, "nothing yet", trouble)
 
 
-def places_section(found: Iterable[Found], trouble: str) -> Section:
+def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
     """Worlds and recordings that lie around."""
     entries = tuple(
-        Entry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
+        SourceEntry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
         for each in found
     )
-    return Section("Worlds and recordings", entries, "none here, in downloads, or where games keep them", trouble)
+    return SourceSection("Worlds and recordings", entries, "none here, in downloads, or where games keep them", trouble)
 
 
-def embedded_section() -> Section:
+def embedded_section() -> SourceSection:
     """Our own worlds."""
     worlds = [Embedded(world) for world in EMBEDDED_WORLDS]
-    rows = (Entry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "our own server")) for each in worlds)
-    return Section("Built in", tuple(rows))
+    rows = (SourceEntry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "our own server")) for each in worlds)
+    return SourceSection("Built in", tuple(rows))
 
 
 def ago(seconds: float) -> str:
@@ -86,14 +86,16 @@ def shortened_path(path: Path) -> str:
     return one_line(str(Path("~") / path.relative_to(home) if path.is_relative_to(home) else path))
 
 
-def _neighbour(each: Neighbour) -> Entry:
+def _neighbour(each: Neighbour) -> SourceEntry:
     silent = each.silent_s > FADES_AFTER_S
     left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
     version = f"{each.version} ({each.protocol})" if each.version else f"protocol {each.protocol}"
     players = f"{each.players}/{each.max_players} players"
     note = f"silent for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
     strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
-    return Entry(each.source, ConnectRow(each.name or str(each.source), f"{each.source}   {version}", note, strength))
+    return SourceEntry(
+        each.source, ConnectRow(each.name or str(each.source), f"{each.source}   {version}", note, strength)
+    )
 
 
 # ---------------------------------------------------------------- looking
@@ -103,10 +105,10 @@ LOOKED_EVERY_S: Final = 5.0
 """How often folders are looked at again, and the file of recent sources read."""
 
 
-class Looking:
+class SourceDiscovery:
     """Of one window; owner thread."""
 
-    def __init__(self, plan: LobbyPlan, events: EventLog) -> None:
+    def __init__(self, plan: ConnectPlan, events: EventStream) -> None:
         """Looks for nothing.
 
         Args:
@@ -116,7 +118,7 @@ class Looking:
         self._plan = plan
         self._events = events
         self._lan: Lan | None = None
-        self._reading: Beside[tuple[tuple[Found, ...], str]] | None = None
+        self._reading: BackgroundTask[tuple[tuple[Found, ...], str]] | None = None
         self._places: tuple[tuple[Found, ...], str] = (), ""
         self._recent: tuple[Sequence[Recent], str] = (), ""
         self._told_servers = 0
@@ -138,7 +140,7 @@ class Looking:
             self._lan.close()
             self._lan = None
 
-    def sections(self, now: float) -> tuple[Section, ...] | None:
+    def sections(self, now: float) -> tuple[SourceSection, ...] | None:
         """What there is, some times a second; None between. ``now`` in monotonic seconds."""
         if self._reading and self._reading.over:
             try:
@@ -149,7 +151,7 @@ class Looking:
         if now - self._looked_at >= LOOKED_EVERY_S and self._reading is None:
             self._looked_at = now
             folders = self._plan.folders
-            self._reading = Beside("places", lambda: look_around(folders))
+            self._reading = BackgroundTask("places", lambda: look_around(folders))
             rows = self._plan.recent.all()
             self._recent = rows, self._plan.recent.trouble
         if now - self._listed_at < LISTED_EVERY_S or self._lan is None:

@@ -35,13 +35,13 @@ from net.space.dimensions import VANILLA
 from render.panels.connect import Underway
 from render.panels.hud import Banner
 from render.view_line import ViewLine, dimension_name
-from render.viewer.connect.connect_screen import Lobby
-from render.viewer.connect.join import Visit, again, play
+from render.viewer.connect.connect_screen import ConnectDialog
+from render.viewer.connect.join import OpenConnections, again, play
 from render.viewer.connect.plan import plan_of
 from render.viewer.control.camera_control import Controls
 from render.viewer.display.banner import PastView, banner_of
 from render.viewer.scene_updater import collect_all
-from render.viewer.shown_world import World
+from render.viewer.shown_world import ShownWorld
 from render.viewer.window_state import WindowState
 
 # ---------------------------------------------------------------- crossing
@@ -50,10 +50,10 @@ PATIENCE_S: Final = 6.0
 LONGEST_S: Final = 20.0
 
 
-class Crossing:
+class WorldTransition:
     """Of one window."""
 
-    def __init__(self, lobby: Lobby, visit: Visit, make: Callable[[Connection], World]) -> None:
+    def __init__(self, lobby: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
         """Nothing is on its way.
 
         Args:
@@ -64,12 +64,12 @@ class Crossing:
         self._lobby = lobby
         self._visit = visit
         self._make = make
-        self._coming: World | None = None
+        self._coming: ShownWorld | None = None
         self._since = 0.0
         self._terrain_since: float | None = None
         self.keeps_view = False  # whether the view goes on in the world that ``frame`` gave last
 
-    def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
+    def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
         """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's.
 
         Args:
@@ -108,14 +108,14 @@ class Crossing:
         self._coming = self._make(connection)
         self._since, self._terrain_since = now, None
 
-    def _arrived(self, coming: World, now: float) -> World | None:
+    def _arrived(self, coming: ShownWorld, now: float) -> ShownWorld | None:
         if self._terrain_since is None and coming.scene.stats().cells_shown:
             self._terrain_since = now
         waited = now - self._since
         complete = coming.scene.settled and coming.known.settled
         enough = self._terrain_since is not None and now - self._terrain_since >= PATIENCE_S
         if not (complete or enough or waited >= LONGEST_S):
-            self._lobby.arriving = told(coming, waited)
+            self._lobby.arriving = progress_of(coming, waited)
             return None
         self._lobby.arriving, self._coming = None, None
         self._lobby.lost = ""
@@ -130,7 +130,7 @@ class Crossing:
         self._visit.leave(coming.connection)
 
 
-def told(coming: World, waited_s: float) -> Underway:
+def progress_of(coming: ShownWorld, waited_s: float) -> Underway:
     """How much of a world's terrain is there, in words."""
     states = coming.known.session.states
     there = states.get("data", 0) + states.get("all_air", 0)
@@ -195,7 +195,11 @@ class WorldSwitcher:
     """Of one window."""
 
     def __init__(
-        self, state: WindowState, visit: Visit, make: Callable[[Connection], World], keyless: Callable[[str], bool]
+        self,
+        state: WindowState,
+        visit: OpenConnections,
+        make: Callable[[Connection], ShownWorld],
+        keyless: Callable[[str], bool],
     ) -> None:
         """Closed.
 
@@ -209,8 +213,8 @@ class WorldSwitcher:
         self._keyless = keyless
         plan = plan_of(state.settings, visit.connection.options, visit.connection.source)
         # to choose another world; ``cross`` joins with it, too
-        self.screen = Lobby(state.window, state.interface, plan, state.events, keyless, state.say)
-        self._crossing = Crossing(self.screen, visit, make)
+        self.screen = ConnectDialog(state.window, state.interface, plan, state.events, keyless, state.say)
+        self._crossing = WorldTransition(self.screen, visit, make)
         self.be_at(visit.connection)
 
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
@@ -234,7 +238,7 @@ class WorldSwitcher:
         self.screen.lost = reason
         self.screen.way_back = options_back(self.visit.connection)
 
-    def go_on(self, world: World, controls: Controls) -> None:
+    def go_on(self, world: ShownWorld, controls: Controls) -> None:
         """A world takes the place of the one before, of which nothing is drawn any more; the camera goes there."""
         self.visit.go_on(world.connection)
         self.be_at(world.connection)
@@ -249,7 +253,7 @@ class WorldSwitcher:
         self.screen.last = connection.source
         self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
 
-    def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
+    def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
         """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.
 
         Args:

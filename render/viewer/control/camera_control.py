@@ -334,7 +334,7 @@ AGAINST, WITHIN, BELOW = "stops you", "is around you, so you do not fall", "hold
 OUT: Final = "walk out of it, or fly again"
 
 
-class Stops:
+class CameraStops:
     """Of one window in one world."""
 
     def __init__(self, name_at: Callable[[BlockPos], str], why: Callable[[BlockPos], str]) -> None:

@@ -20,7 +20,7 @@ KEY_EVERY_S: Final = 0.5
 NAME: Final = re.compile(r"path-(\d+)\.toml")
 
 
-class Recorder:
+class PathRecorder:
     """A path while it is flown."""
 
     def __init__(self, view: View, now: float) -> None:
@@ -46,7 +46,7 @@ class Recorder:
             self._keys.append(key)
 
 
-class Player:
+class PathPlayer:
     """A path while it is played."""
 
     def __init__(self, path: CameraPath, now: float) -> None:

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from client.connection.connection import Connection
 from client.errors import UsageError
 from client.player import Eye, View
-from client.session.chat import Outcome
+from client.session.chat import CommandResult
 from client.source import answer_sentence, one_line
 from net.space.dimensions import Dimension
 from render.view_line import ViewLine, dimension_name
@@ -37,7 +37,7 @@ ON_THE_WAY_S: Final = 30.0
 """From a server's yes to its change of dimension."""
 
 
-class Wish(msgspec.Struct, frozen=True):
+class RequestedPosition(msgspec.Struct, frozen=True):
     """Where one asked to be."""
 
     dimension: int  # its number
@@ -59,10 +59,10 @@ class Following:
         """Follows from where the server has the player now."""
         self._connection = connection
         self._eye = connection.session.movement.view.eye  # where the server's word last left the camera
-        self._wish: Wish | None = None
+        self._wish: RequestedPosition | None = None
         self._heard = connection.session.commands.heard
         self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
-        self._answer: Outcome | None = None
+        self._answer: CommandResult | None = None
         self.obeyed = False  # whether the server has taken one where one asked to be
 
     @property
@@ -89,7 +89,7 @@ class Following:
             raise UsageError(f"Dimension {name} is entered from the present; come back to it first.")
         feet = f" {line.at.x:.3f} {line.at.y - EYE:.3f} {line.at.z:.3f}" if line else ""
         self._connection.command(f"/dimension {name}{feet}")
-        self._wish, self._until, self._answer = Wish(dimension, line), None, None
+        self._wish, self._until, self._answer = RequestedPosition(dimension, line), None, None
         return f"Asked {self._connection.source} for dimension {name}."
 
     def way_back(self, view: View) -> WayBack | None:
@@ -154,7 +154,7 @@ class Following:
             return None
         return replace(now, eye=session.movement.view.eye)
 
-    def _given_up(self, wish: Wish) -> str | None:
+    def _given_up(self, wish: RequestedPosition) -> str | None:
         self._wish = None
         source, name = self._connection.source, dimension_name(wish.dimension)
         if self._answer and self._answer.success is None:

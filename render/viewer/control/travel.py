@@ -126,7 +126,7 @@ class Prompt:
 # ---------------------------------------------------------------- travel
 
 
-class Whereabouts(msgspec.Struct, frozen=True):
+class TravelFacts(msgspec.Struct, frozen=True):
     """What travelling asks of the world."""
 
     dimension: Callable[[], int]  # number of the one that one is in
@@ -139,7 +139,7 @@ class Whereabouts(msgspec.Struct, frozen=True):
 class Travel:
     """The keys' hand on the camera."""
 
-    def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: Whereabouts) -> None:
+    def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: TravelFacts) -> None:
         """Stays where it is.
 
         Args:
@@ -154,8 +154,8 @@ class Travel:
         self._folder = folder
         self._whereabouts = whereabouts
         self._last: str | None = None  # the bookmark one went to
-        self._recorder: path_recorder.Recorder | None = None
-        self._player: path_recorder.Player | None = None
+        self._recorder: path_recorder.PathRecorder | None = None
+        self._player: path_recorder.PathPlayer | None = None
 
     @property
     def line(self) -> ViewLine:
@@ -274,7 +274,7 @@ class Travel:
 
     def _record(self, now: float) -> str:
         if self._recorder is None:
-            self._recorder = path_recorder.Recorder(self._controls.view, now)
+            self._recorder = path_recorder.PathRecorder(self._controls.view, now)
             return "A camera path begins here; the same key ends it."
         recorder, self._recorder = self._recorder, None
         path = recorder.end(self._controls.view, now)
@@ -287,7 +287,7 @@ class Travel:
             self._player = None
             return "The camera path ends here."
         file, path = path_recorder.latest(self._folder)
-        self._player = path_recorder.Player(path, now)
+        self._player = path_recorder.PathPlayer(path, now)
         return f"playing {file}, {path.duration_s:.1f} s"
 
 

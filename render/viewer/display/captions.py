@@ -24,7 +24,7 @@ from render.settings import Action, Keyboard
 from render.settings.actions import LOOKING_BACK, Group, actions_of
 from render.settings.keys import shown
 from render.settings.overlays import OVERLAYS
-from render.viewer.key_layout import Layout
+from render.viewer.key_layout import KeyLayout
 from render.viewer.window.window_size import Area
 
 # ---------------------------------------------------------------- painter
@@ -257,7 +257,7 @@ Numbers = Callable[[], list[str]]
 class Captions:
     """The lines, between frames."""
 
-    def __init__(self, layout: Layout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
+    def __init__(self, layout: KeyLayout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
         """Begins now.
 
         Args:

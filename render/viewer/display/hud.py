@@ -10,23 +10,23 @@ from client.connection.stats import Statistics
 from client.player import View
 from client.session.stats import SessionStats
 from client.source import one_line
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.panels.number_text import rate, size
 from render.passes.overlay.boxes import STYLES
 from render.scene import SceneStats
 from render.viewer.frame_times import Pace
 
 STATE_ORDER: Final = (
-    Knowledge.DATA,
-    Knowledge.ALL_AIR,
-    Knowledge.KNOWN_AIR,
-    Knowledge.WANTED,
-    Knowledge.REQUESTED,
-    Knowledge.REFUSED,
-    Knowledge.UNDECODABLE,
-    Knowledge.RESET,
-    Knowledge.EVICTED,
-    Knowledge.UNKNOWN,
+    SubChunkState.DATA,
+    SubChunkState.ALL_AIR,
+    SubChunkState.KNOWN_AIR,
+    SubChunkState.WANTED,
+    SubChunkState.REQUESTED,
+    SubChunkState.REFUSED,
+    SubChunkState.UNDECODABLE,
+    SubChunkState.RESET,
+    SubChunkState.EVICTED,
+    SubChunkState.UNKNOWN,
 )
 """What there is, then what is missing, then why."""
 WELL: Final = 6

@@ -14,10 +14,10 @@ from render.gpu import Gpu
 from render.panels import connect_card, hud_card
 from render.panels.connect import Click, ConnectView
 from render.panels.hud import HudView, Room
-from render.panels.imgui_host import Host
+from render.panels.imgui_host import ImguiHost
 from render.panels.swatch import Swatches
 from render.passes.imgui import PanelsPass
-from render.viewer.window.window_size import Area, Extent
+from render.viewer.window.window_size import Area, WindowSize
 
 NO_LAYOUT: Final = "[Docking][Data]"
 
@@ -33,10 +33,10 @@ class Interface:
         """
         self._gpu = gpu
         self._scale = scale
-        self._made: tuple[Host, PanelsPass, Swatches] | None = None
-        self._shown: tuple[HudView, Area, Extent, float] | None = None
+        self._made: tuple[ImguiHost, PanelsPass, Swatches] | None = None
+        self._shown: tuple[HudView, Area, WindowSize, float] | None = None
 
-    def draw_hud(self, view: HudView, area: Area, extent: Extent, elapsed_s: float) -> None:
+    def draw_hud(self, view: HudView, area: Area, extent: WindowSize, elapsed_s: float) -> None:
         """Draws numbers, legend and banner in an area of the framebuffer in use; lists them anew where they changed."""
         now = view, area, extent, self._scale
         if not extent.shown or not (view.lines or view.legend or view.banner):
@@ -54,7 +54,7 @@ class Interface:
             self._draw(list_it, extent, elapsed_s)
         self._shown = now
 
-    def draw_connect(self, view: ConnectView, extent: Extent, now: float, elapsed_s: float) -> list[Click]:
+    def draw_connect(self, view: ConnectView, extent: WindowSize, now: float, elapsed_s: float) -> list[Click]:
         """Draws the connect screen over the framebuffer in use; what was clicked."""
         if not extent.shown:
             return []
@@ -64,7 +64,7 @@ class Interface:
             self._draw(lambda: clicks.extend(connect_card.draw(view, now)), extent, elapsed_s)
         return clicks
 
-    def _draw(self, list_it: Callable[[], None], extent: Extent, elapsed_s: float) -> None:
+    def _draw(self, list_it: Callable[[], None], extent: WindowSize, elapsed_s: float) -> None:
         assert self._made
         host, panels, _ = self._made
         host.rescale(self._scale * extent.scale)
@@ -111,12 +111,12 @@ class Interface:
         self._made = None
 
     @contextmanager
-    def _current(self) -> Iterator[tuple[Host, PanelsPass, Swatches]]:
+    def _current(self) -> Iterator[tuple[ImguiHost, PanelsPass, Swatches]]:
         """Our own context, and then whose it was before."""
         before: Any = imgui.get_current_context()
         plots: Any = implot.get_current_context()
         if self._made is None:
-            self._made = Host(self._scale, NO_LAYOUT), PanelsPass(self._gpu), Swatches()
+            self._made = ImguiHost(self._scale, NO_LAYOUT), PanelsPass(self._gpu), Swatches()
         self._made[0].make_current()
         try:
             yield self._made

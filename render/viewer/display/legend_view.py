@@ -9,8 +9,8 @@ from collections.abc import Set as AbstractSet
 from client.session.stats import SessionStats
 from render.gpu.targets import Pixels
 from render.overlays.marks import LegendRow as Row
-from render.overlays.registry import Section, legend_title, sections_of, shape_of
-from render.panels.legend import LegendRow, LegendSection, LegendView
+from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
+from render.panels.legend import LegendBox, LegendSection, LegendView
 from render.panels.swatch import Swatches
 from render.settings.overlays import OVERLAYS
 
@@ -24,7 +24,7 @@ class LegendViews:
     def __init__(self) -> None:
         self._swatches = Swatches()
         self._rows: dict[str, tuple[Row, ...]] = {}
-        self._sections: tuple[Section, ...] = ()
+        self._sections: tuple[OverlayLegend, ...] = ()
         self._listed: dict[str, tuple[tuple[Row, ...], LegendSection]] = {}
         self._switches: tuple[tuple[str, str, str, bool], ...] = ()
         self._switched: frozenset[str] | None = None
@@ -48,11 +48,11 @@ class LegendViews:
         more = legend_title(self._sections, session.pins, session.terrain.stale_columns)
         return LegendView(more, tuple(self._list(each, show) for each in self._sections), self._switches, opener)
 
-    def _list(self, section: Section, show: Show) -> LegendSection:
+    def _list(self, section: OverlayLegend, show: Show) -> LegendSection:
         kept = self._listed.get(section.name)
         if kept is None or kept[0] is not section.rows:
             rows = tuple(
-                LegendRow(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
+                LegendBox(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
                 for row in section.rows
             )
             self._listed[section.name] = kept = section.rows, LegendSection(section.title, rows)

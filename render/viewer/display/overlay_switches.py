@@ -17,13 +17,13 @@ from collections.abc import Set as AbstractSet
 
 from client.session.stats import SessionStats
 from render.overlays.marks import LegendRow
-from render.overlays.registry import Section, legend_title, sections_of
+from render.overlays.registry import OverlayLegend, legend_title, sections_of
 from render.passes.overlay.surface_channels import SURFACES
 from render.settings import Action
 from render.settings.overlays import OVERLAYS, by_letter
 from render.viewer.display.captions import Captions
-from render.viewer.event_stream import EventLog
-from render.viewer.key_layout import Layout
+from render.viewer.event_stream import EventStream
+from render.viewer.key_layout import KeyLayout
 
 # ---------------------------------------------------------------- chooser
 
@@ -31,7 +31,7 @@ CLOSING = "ESCAPE"
 CLEARING = "DELETE"
 
 
-class Chooser:
+class OverlayChooser:
     """Of one window."""
 
     def __init__(self, on: AbstractSet[str]) -> None:
@@ -73,10 +73,10 @@ class Chooser:
 # ---------------------------------------------------------------- overlay room
 
 
-class OverlayRoom:
+class OverlaySwitches:
     """Of one window; owner thread only."""
 
-    def __init__(self, on: Iterable[str], layout: Layout, captions: Captions, events: EventLog) -> None:
+    def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
         """The list is closed.
 
         Args:
@@ -86,7 +86,7 @@ class OverlayRoom:
             events: told what is switched.
         """
         self.on = set(on)  # names of those that are on
-        self._chooser = Chooser(self.on)
+        self._chooser = OverlayChooser(self.on)
         self._layout = layout
         self._captions = captions
         self._events = events
@@ -124,7 +124,7 @@ class OverlayRoom:
 
     def legend(
         self, rows: Callable[[str], tuple[LegendRow, ...]], known: SessionStats, told_elsewhere: bool
-    ) -> tuple[tuple[Section, ...], str]:
+    ) -> tuple[tuple[OverlayLegend, ...], str]:
         """Sections and first line of the legend in the picture: none while numbers are off or others tell it.
 
         Args:

@@ -25,11 +25,11 @@ from client.connection.stats import Statistics
 from client.player import Eye
 from client.session.session import Session
 from client.world.history import KEPT, NO_CODE, NO_PACKET
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from net.space.layout import Places
 from net.space.positions import BlockPos
 from render.gpu.targets import Pixels
-from render.invariants import Watch
+from render.invariants import InvariantWatch
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, searched
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
@@ -53,12 +53,12 @@ from render.viewer.preferences import AT_ONCE
 
 MOST: Final = 300
 """Rows of the panel."""
-CAUSES: Final = {int(cause): cause.name.lower() for cause in Cause}
+CAUSES: Final = {int(cause): cause.name.lower() for cause in StateEvent}
 CODE_BITS: Final = 9
 CODES: Final = (1 << CODE_BITS) - 1
 """A byte of the wire, and that there was none."""
 STATE_BITS: Final = 8
-STATES: Final = {int(state): state.name.lower() for state in Knowledge}
+STATES: Final = {int(state): state.name.lower() for state in SubChunkState}
 
 
 def last_events(
@@ -104,7 +104,7 @@ def _of_subchunks(session: Session, wanted: str, edits: bool, most: int) -> tupl
     noted = history.noted[places].astype(np.int64)
     times = np.where(np.arange(KEPT) < np.minimum(noted, KEPT)[:, None], history.times_s[places], -np.inf)
     if not edits:
-        times[history.causes[places] == int(Cause.EDITED)] = -np.inf
+        times[history.causes[places] == int(StateEvent.EDITED)] = -np.inf
     chosen = _newest(times, most)
     if wanted:
         chosen = np.union1d(chosen, _newest(np.where(_fitting(session, places, wanted), times, -np.inf), most))
@@ -261,7 +261,7 @@ class PanelViews:
         self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
         self._looked_for = "", True
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
-        self._watch = Watch()
+        self._watch = InvariantWatch()
         self._stats: Kept[SceneStats] = Kept()
         self._legends = LegendViews()
         self._slicer = Slicer()

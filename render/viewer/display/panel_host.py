@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from client.connection.stats import Statistics
 from render.gpu import Gpu
 from render.gpu.timers import GpuTimes
-from render.panels.imgui_host import Host
+from render.panels.imgui_host import ImguiHost
 from render.panels.panel import Panel
 from render.panels.registry import PANELS
 from render.panels.requests import Change, Inspect, Wish
@@ -22,7 +22,7 @@ from render.viewer.display.panel_data import Moment, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
 from render.viewer.preferences import expected
 from render.viewer.window.clipboard import copied, pasted
-from render.viewer.window.window_size import Area, Extent
+from render.viewer.window.window_size import Area, WindowSize
 
 LISTED_EVERY_S: Final = 0.1
 """How often panels are listed while nobody does anything with them: numbers that change faster cannot be read, and
@@ -33,10 +33,10 @@ KEEP_EVERY_S: Final = 2.0
 TEXT_STEP: Final = 1.125
 
 
-class PanelRoom:
+class PanelHost:
     """Owner thread only."""
 
-    def __init__(self, gpu: Gpu, sources: Sources, extent: Extent, scale: float, file: Path | None) -> None:
+    def __init__(self, gpu: Gpu, sources: Sources, extent: WindowSize, scale: float, file: Path | None) -> None:
         """Opens what was open.
 
         Args:
@@ -48,7 +48,7 @@ class PanelRoom:
         kept = read_layout(file)
         self._file = file
         self.scale = scale  # of text, times what the system asks for
-        self.host = Host(scale * extent.scale, kept.arranged)  # takes what comes in
+        self.host = ImguiHost(scale * extent.scale, kept.arranged)  # takes what comes in
         window = sources.window
         self.host.clipboard(lambda: pasted(window), lambda text: copied(window, text))
         self._pass = PanelsPass(gpu)
@@ -64,9 +64,9 @@ class PanelRoom:
         self._kept_at = 0.0
         self._kept = {*self.opened}
         self._sizes_unknown = True
-        self._listed: tuple[float, Extent, float, frozenset[str]] | None = None
+        self._listed: tuple[float, WindowSize, float, frozenset[str]] | None = None
 
-    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
         """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for.
 
         Args:
@@ -87,14 +87,14 @@ class PanelRoom:
         wishes, self._asked = [*self._asked, *wishes], []
         return [wish for wish in wishes if not self._grants(wish)]
 
-    def _is_listed(self, now: float, extent: Extent) -> bool:
+    def _is_listed(self, now: float, extent: WindowSize) -> bool:
         """Whether what was listed last is still what is to be seen."""
         if self._listed is None or self._asked or self.host.stirred:
             return False
         then, *so = self._listed
         return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened]
 
-    def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
+    def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
         since_s = now - self._listed[0] if self._listed else elapsed_s
         self.host.rescale(self.scale * extent.scale)
         if self._sizes_unknown:  # imgui shows no docked panel before it was listed once
@@ -107,7 +107,7 @@ class PanelRoom:
         return wishes
 
     def _list(
-        self, known: Statistics, now: float, elapsed_s: float, extent: Extent
+        self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize
     ) -> tuple[list[Wish], Any]:  # Any: imgui's lists
         wishes: list[Wish] = []
         moment = Moment(known, now, self._pass.picture)
@@ -172,7 +172,7 @@ class PanelRoom:
         self._pass.release()
         self.host.close()
 
-    def free(self, extent: Extent) -> Area:
+    def free(self, extent: WindowSize) -> Area:
         """What menu and docked panels left of the picture in the last frame; all of it before there was one."""
         left, top, right, bottom = (int(side) for side in self.host.free)
         high = extent.pixels[1]

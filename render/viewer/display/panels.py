@@ -33,13 +33,13 @@ from render.scene import Scene
 from render.settings import Action
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.timeline import Timeline
-from render.viewer.frame_times import Pacer, Stages
+from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.preferences import Preferences
-from render.viewer.window.window_size import Area, Extent
+from render.viewer.window.window_size import Area, WindowSize
 
 if TYPE_CHECKING:
     from render.panels.requests import Wish
-    from render.viewer.display.panel_host import PanelRoom
+    from render.viewer.display.panel_host import PanelHost
 
 
 # ---------------------------------------------------------------- panels
@@ -58,7 +58,7 @@ class Sources(msgspec.Struct, frozen=True):
     connection: Connection  # joined
     scene: Scene  # that draws it
     controls: Controls  # of the camera
-    pacer: Pacer  # of frames
+    pacer: PaceMeter  # of frames
     stages: Stages  # of one frame
     timeline: Timeline  # of a recording, or of the last minutes
     preferences: Preferences  # settings as they are now
@@ -81,12 +81,12 @@ class Panels:
         self._sources = sources
         self._scale = scale
         self._file = file
-        self._room: PanelRoom | None = None
+        self._room: PanelHost | None = None
         self._control = False
         self.shown = False  # whether they are open
         self.keyboard = False  # whether keys are theirs
 
-    def free(self, extent: Extent) -> Area:
+    def free(self, extent: WindowSize) -> Area:
         """What they leave of the picture."""
         return self._room.free(extent) if self.shown and self._room else extent.whole
 
@@ -102,7 +102,7 @@ class Panels:
         self._give(not self.keyboard)
         return "Keys are the panels'." if self.keyboard else "Keys are the world's."
 
-    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> "list[Wish]":
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> "list[Wish]":
         """Draws them over the picture; what they ask for."""
         if not self.shown or self._room is None or not extent.shown:
             return []
@@ -177,7 +177,7 @@ class Panels:
 
     # ------------------------------------------------------------
 
-    def open_or_close(self, extent: Extent) -> None:
+    def open_or_close(self, extent: WindowSize) -> None:
         """Opens them with the keyboard, or closes them; where keys are the world's, gives them the keyboard."""
         if self.shown and self.keyboard:
             self.shown = False
@@ -186,9 +186,9 @@ class Panels:
                 self._room.hide()
             return
         if self._room is None:
-            from render.viewer.display.panel_host import PanelRoom
+            from render.viewer.display.panel_host import PanelHost
 
-            self._room = PanelRoom(self._gpu, self._sources, extent, self._scale, self._file)
+            self._room = PanelHost(self._gpu, self._sources, extent, self._scale, self._file)
         self.shown = True
         self._give(True)
 

@@ -28,11 +28,11 @@ from client.kernel_cache import WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
 from render.viewer.errors import WindowClosed
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions, past_of
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window import expect_display, open_window, title_of
-from render.viewer.window.window_size import Extent
+from render.viewer.window.window_size import WindowSize
 
 if TYPE_CHECKING:
     from client.connection.connection import Connection
@@ -54,7 +54,7 @@ class Splash:
         import pyglet
 
         self._window = window
-        scale *= Extent.of(window).scale
+        scale *= WindowSize.of(window).scale
         self._em = 16 * scale
         fonts = ("DejaVu Sans", "Verdana", "Helvetica")
         self._label = pyglet.text.Label(
@@ -117,7 +117,7 @@ class Startup:
         self._settings = settings
         self._watchdog = watchdog or Watchdog()
         self._undo = ExitStack()
-        self._events = EventLog(settings.events)
+        self._events = EventStream(settings.events)
         self._undo.callback(self._events.close)
         self._server: EmbeddedServer | None = None
         self._loading: Loading | None = None
@@ -204,9 +204,9 @@ class Startup:
         self._load(DRAWING_MODULE)
         connection = self._choose() if self._settings.connect else self._join()
 
-        from render.viewer.connect.join import Visit
+        from render.viewer.connect.join import OpenConnections
 
-        visit = Visit(connection)
+        visit = OpenConnections(connection)
         self._undo.callback(visit.close)
         self._events.tell("phase", what="joined")
         self._await_loading("starting to draw")

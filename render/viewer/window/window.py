@@ -20,8 +20,8 @@ from typing import Any
 from render.gpu import Gpu, Target
 from render.gpu.targets import Presenter
 from render.viewer.errors import NoDisplay
-from render.viewer.window.window_size import Extent
-from render.viewer.window.x11 import Plug, enlarged, heard_again, read_dots, shared
+from render.viewer.window.window_size import WindowSize
+from render.viewer.window.x11 import DisplayWatch, enlarged, heard_again, read_dots, shared
 
 # ---------------------------------------------------------------- window
 
@@ -103,7 +103,7 @@ def unopened(error: Exception) -> str:
 
 def plugged(window: Any) -> Any:  # Any: a pyglet window
     """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that it and its display may go away."""
-    plug = Plug(window)
+    plug = DisplayWatch(window)
 
     def heedful(act: Callable[[], None]) -> Callable[[], None]:
         def heeding() -> None:
@@ -144,7 +144,7 @@ class Screen:
         """As large as the window; both belong to the caller."""
         self._gpu = gpu
         self._window = window
-        self.extent = Extent.of(window)  # the window's size in both its units
+        self.extent = WindowSize.of(window)  # the window's size in both its units
         # what is drawn to; another one after ``fit``. While the window is an icon, of its last size.
         self.target = Target(gpu, self.extent.pixels)
         self._presenter = Presenter(gpu, self.target)
@@ -154,7 +154,7 @@ class Screen:
 
         The picture goes along, stretched: the next frame may draw none (``render.viewer.scene_updater``, rule 4).
         """
-        self.extent = Extent.of(self._window)
+        self.extent = WindowSize.of(self._window)
         if self.extent.pixels == self.target.size or not self.extent.shown:
             return None
         left = self.target

@@ -27,7 +27,7 @@ class Area(NamedTuple):
         return self._replace(low=min(max(self.low, low_px), self.high))
 
 
-class Extent(msgspec.Struct, frozen=True):
+class WindowSize(msgspec.Struct, frozen=True):
     """One moment of a window."""
 
     window: tuple[int, int]  # width and height in the window's units
@@ -35,7 +35,7 @@ class Extent(msgspec.Struct, frozen=True):
     scale: float  # what the system multiplies text with, as pixels go
 
     @classmethod
-    def of(cls, window: Any) -> "Extent":  # Any: a pyglet window
+    def of(cls, window: Any) -> "WindowSize":  # Any: a pyglet window
         """A window's."""
         scale = max(window.get_pixel_ratio(), getattr(window, "dpi", PLAIN_DPI) / PLAIN_DPI)
         return cls(tuple(window.get_size()), tuple(window.get_framebuffer_size()), scale)

@@ -264,7 +264,7 @@ WORDS: Final = "The display went away, or cut this window off: what was known an
 DESTROYED: Final = "Another program destroyed this window: what was known and recorded until then is kept."
 
 
-class Plug:
+class DisplayWatch:
     """Watches the display of one window, and the window."""
 
     def __init__(self, window: Any) -> None:  # Any: a pyglet window

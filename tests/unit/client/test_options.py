@@ -13,9 +13,9 @@ from client.options import (
     FARTHEST_BLOCKS,
     MOST_LOOK_OUTS,
     Box,
-    LookOut,
     Moment,
     Options,
+    PinnedAnchor,
     parse_at,
     parse_box,
     parse_look,
@@ -25,7 +25,7 @@ from client.options import (
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.source import WorldFile
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -109,8 +109,8 @@ def go(connection: Connection, x: float) -> None:
 
 
 def test_a_place_is_blocks_and_a_radius_of_columns() -> None:
-    assert parse_pin("-40.5,300") == LookOut(-40.5, 300.0)
-    assert parse_pin("16,-1,2", everything=True) == LookOut(16.0, -1.0, 2, everything=True)
+    assert parse_pin("-40.5,300") == PinnedAnchor(-40.5, 300.0)
+    assert parse_pin("16,-1,2", everything=True) == PinnedAnchor(16.0, -1.0, 2, everything=True)
     anchor = parse_pin("16,-1,2").anchor
     assert (anchor.centre, anchor.size) == (ColumnPos(1, -1), (7, 7))  # one column more than is shown
 
@@ -126,7 +126,7 @@ def test_a_place_outside_any_world_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="lies outside any world"):
         parse_pin(text)
     with pytest.raises(UsageError, match="lies outside any world"):
-        LookOut(0.0, 0.0, y=math.nan)
+        PinnedAnchor(0.0, 0.0, y=math.nan)
 
 
 @pytest.mark.parametrize("radius", [-1, 65, 10**9])
@@ -137,13 +137,13 @@ def test_a_radius_that_no_look_out_has_is_refused(radius: int) -> None:
 
 def test_a_thousand_look_outs_are_refused_with_the_number_that_is_not() -> None:
     with pytest.raises(UsageError, match="1000 look-outs are more than the 64"):
-        Options(pins=(LookOut(0.0, 0.0),) * 1000)
+        Options(pins=(PinnedAnchor(0.0, 0.0),) * 1000)
     with joined() as connection:
         for number in range(MOST_LOOK_OUTS):
-            connection.pin(f"{number}", LookOut(0.0, 0.0, 0))
+            connection.pin(f"{number}", PinnedAnchor(0.0, 0.0, 0))
         with pytest.raises(UsageError, match="64 look-outs are pinned already"):
-            connection.pin("one more", LookOut(0.0, 0.0))
-        connection.pin("7", LookOut(64.0, 0.0, 1))  # a name that is there is moved
+            connection.pin("one more", PinnedAnchor(0.0, 0.0))
+        connection.pin("7", PinnedAnchor(64.0, 0.0, 1))  # a name that is there is moved
         assert len(connection.pins) == MOST_LOOK_OUTS
         assert connection.pins["7"].anchor.centre == ColumnPos(4, 0)
 
@@ -151,13 +151,13 @@ def test_a_thousand_look_outs_are_refused_with_the_number_that_is_not() -> None:
 def test_names_that_are_none_or_unknown_are_told() -> None:
     with joined() as connection:
         connection.wait_settled()
-        connection.pin("tower", LookOut(0.0, 0.0))
+        connection.pin("tower", PinnedAnchor(0.0, 0.0))
         with pytest.raises(UsageError, match="There is no look-out 'tover'; pinned is tower"):
             connection.unpin("tover")
         for name in ("", "x" * 65):
             with pytest.raises(UsageError, match="has 1 to 64 characters"):
-                connection.pin(name, LookOut(0.0, 0.0))
-        for act in (lambda: connection.pin("player", LookOut(0.0, 0.0)), lambda: connection.unpin("player")):
+                connection.pin(name, PinnedAnchor(0.0, 0.0))
+        for act in (lambda: connection.pin("player", PinnedAnchor(0.0, 0.0)), lambda: connection.unpin("player")):
             with pytest.raises(UsageError, match="'player'"):
                 act()
         connection.unpin("tower")
@@ -168,10 +168,10 @@ def test_an_eye_stands_on_ground_that_is_known_and_over_the_roof_else() -> None:
     with joined() as connection:
         connection.wait_settled()
         eye, roof = connection.session.movement.view.eye, connection.session.dimension.store.dimension.roof_y_blocks
-        connection.pin("here", LookOut(eye.x, eye.z))
-        connection.pin("there", LookOut(eye.x + 4000.0, eye.z))
-        connection.pin("given", LookOut(eye.x, eye.z, y=20.0))
-        connection.pin("all", LookOut(eye.x, eye.z, everything=True))
+        connection.pin("here", PinnedAnchor(eye.x, eye.z))
+        connection.pin("there", PinnedAnchor(eye.x + 4000.0, eye.z))
+        connection.pin("given", PinnedAnchor(eye.x, eye.z, y=20.0))
+        connection.pin("all", PinnedAnchor(eye.x, eye.z, everything=True))
         heights = {name: pin.eye and pin.eye.y for name, pin in connection.pins.items()}
         assert heights == {"here": pytest.approx(eye.y, abs=1.0), "there": roof + 1.62, "given": 20.0, "all": None}
 
@@ -182,7 +182,7 @@ def test_a_pinned_place_stays_loaded_and_stale_when_the_player_leaves(everything
         connection.wait_settled()
         start = connection.session.movement.view.eye
         spot = Eye(start.x, 0.0, start.z).column
-        connection.pin("home", LookOut(start.x, start.z, 0, everything=everything))
+        connection.pin("home", PinnedAnchor(start.x, start.z, 0, everything=everything))
         connection.wait_settled()
         store = connection.session.dimension.store
         before = [store.block(start.block).name, store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))]]
@@ -194,14 +194,14 @@ def test_a_pinned_place_stays_loaded_and_stale_when_the_player_leaves(everything
         assert len(kept) <= 49  # the place, the column around it, and the margin
         go(connection, start.x)
         assert not connection.session.dimension.terrain.staleness.rows[store.row_of[spot]]
-        assert store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))] != Knowledge.RESET
+        assert store.state[store.place_of(SubChunkPos(spot.x, 3, spot.z))] != SubChunkState.RESET
         connection.unpin("home")
         go(connection, start.x + 600.0)
         assert spot not in store.row_of
 
 
 def test_the_options_look_outs_are_pinned_when_the_player_is_in() -> None:
-    with joined(pins=(LookOut(0.0, 0.0), LookOut(96.0, 0.0, 1, everything=True))) as connection:
+    with joined(pins=(PinnedAnchor(0.0, 0.0), PinnedAnchor(96.0, 0.0, 1, everything=True))) as connection:
         connection.wait_settled()
         assert {name: pin.eye is None for name, pin in connection.pins.items()} == {
             "look-out 1": False,
@@ -211,14 +211,14 @@ def test_the_options_look_outs_are_pinned_when_the_player_is_in() -> None:
 
 def test_a_recording_has_the_look_outs_of_then(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
-    with joined(record=path, pins=(LookOut(0.0, 0.0),)) as connection:
+    with joined(record=path, pins=(PinnedAnchor(0.0, 0.0),)) as connection:
         connection.wait_settled()
         pins = connection.pins
     with pytest.raises(UsageError, match="its look-outs are those of then"):
-        open_connection(WorldFile(path), Options(pins=(LookOut(0.0, 0.0),)))
+        open_connection(WorldFile(path), Options(pins=(PinnedAnchor(0.0, 0.0),)))
     with open_connection(WorldFile(path), Options()) as again:
         again.wait_settled()
         assert again.pins == pins
-        for act in (lambda: again.pin("x", LookOut(0.0, 0.0)), lambda: again.unpin("look-out 1")):
+        for act in (lambda: again.pin("x", PinnedAnchor(0.0, 0.0)), lambda: again.unpin("look-out 1")):
             with pytest.raises(UsageError, match="recording"):
                 act()

@@ -6,7 +6,7 @@ import pytest
 from client.player import Eye, View
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from render.bench.rays import Ended
+from render.bench.rays import RayEnd
 from render.camera import Camera
 from tests.oracle.cast import Hits, Passed, cast, pixel_rays
 from tests.support.fake_world import FakeTable, FakeWorld
@@ -39,7 +39,7 @@ def test_a_ray_ends_in_the_first_block_that_stops_it(world: FakeWorld) -> None:
     world.set_cell(place, 4 << 8 | 8 << 4 | 8, STONE)
     world.set_cell(place, 2 << 8 | 8 << 4 | 8, GLASS)
     hits = east(world)
-    assert (hits.ended[0], hits.places[0], hits.cells[0]) == (Ended.HIT, place, 4 << 8 | 8 << 4 | 8)
+    assert (hits.ended[0], hits.places[0], hits.cells[0]) == (RayEnd.HIT, place, 4 << 8 | 8 << 4 | 8)
     assert hits.faces[0] == 0, "it looks back to -x"
     assert hits.distances[0] == 17.5
     assert hits.on_terrain.all()
@@ -71,21 +71,21 @@ def test_a_ray_ends_at_a_clear_surface_when_there_is_room_for_no_more(world: Fak
     stops[GLASS] = 2
     passed = Passed.room(1, 1)
     hits = cast(world, (2.5, 8.5, 8.5), EAST, stops, passed=passed)
-    assert (hits.ended[0], hits.distances[0], passed.counts[0]) == (Ended.HIT, 17.5, 1)
+    assert (hits.ended[0], hits.distances[0], passed.counts[0]) == (RayEnd.HIT, 17.5, 1)
 
 
 def test_a_placeholder_ends_a_ray_and_is_named(world: FakeWorld) -> None:
     place = world.place(ColumnPos(1, 0), 0)
     world.show(place, None)
     hits = east(world)
-    assert (hits.ended[0], hits.places[0]) == (Ended.PLACEHOLDER, place)
+    assert (hits.ended[0], hits.places[0]) == (RayEnd.PLACEHOLDER, place)
     assert hits.in_holes.all()
 
 
 def test_a_ray_leaves_through_the_roof_and_ends_where_no_column_is(world: FakeWorld) -> None:
     up = cast(world, (2.5, 8.5, 8.5), np.array([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]), CUBES)
-    assert up.ended.tolist() == [Ended.LEFT, Ended.LEFT]
-    assert east(world).ended[0] == Ended.UNLOADED
+    assert up.ended.tolist() == [RayEnd.LEFT, RayEnd.LEFT]
+    assert east(world).ended[0] == RayEnd.UNLOADED
 
 
 def test_a_ray_that_may_goes_through_placeholders_and_gaps_between_columns_and_sees_no_side_that_looks_at_them(
@@ -100,24 +100,24 @@ def test_a_ray_that_may_goes_through_placeholders_and_gaps_between_columns_and_s
     open_[world.table.first.placeholder] = 0
     world.set_cell(far, 4 << 8 | 8 << 4 | 8, STONE)
     hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)
-    assert (hits.ended[0], hits.places[0], hits.distances[0]) == (Ended.HIT, far, 49.5)
+    assert (hits.ended[0], hits.places[0], hits.distances[0]) == (RayEnd.HIT, far, 49.5)
     world.set_cell(far, 0 << 8 | 8 << 4 | 8, STONE)
     hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)
     assert hits.distances[0] == 49.5, "the side at the gap is not drawn, nor is there any between the two"
     west = cast(world, (2.5, 8.5, 8.5), -EAST, open_, through=True)
-    assert west.ended[0] == Ended.UNLOADED, "no column is ahead"
+    assert west.ended[0] == RayEnd.UNLOADED, "no column is ahead"
 
 
 def test_an_eye_over_the_roof_looks_down_into_the_world(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(0, 0), 3), 2 << 8 | 8 << 4 | 15, STONE)
     down = cast(world, (2.5, 300.5, 8.5), np.array([[0.0, -1.0, 0.0]]), CUBES)
-    assert (down.ended[0], down.faces[0], down.distances[0]) == (Ended.HIT, 5, 236.5)
+    assert (down.ended[0], down.faces[0], down.distances[0]) == (RayEnd.HIT, 5, 236.5)
 
 
 def test_an_eye_in_a_block_sees_that_block(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(0, 0), 0), 2 << 8 | 8 << 4 | 8, STONE)
     hits = east(world)
-    assert (hits.ended[0], hits.faces[0], hits.distances[0]) == (Ended.HIT, 6, 0.0)
+    assert (hits.ended[0], hits.faces[0], hits.distances[0]) == (RayEnd.HIT, 6, 0.0)
 
 
 def test_what_is_nearer_than_asked_for_is_not_met(world: FakeWorld) -> None:
@@ -139,13 +139,13 @@ def test_a_ray_is_as_new_as_the_newest_place_on_its_way(world: FakeWorld) -> Non
 def test_a_ray_out_of_reach_left(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
     short = cast(world, (2.5, 8.5, 8.5), EAST, CUBES, reach_blocks=10.0)
-    assert short.ended[0] == Ended.LEFT
+    assert short.ended[0] == RayEnd.LEFT
 
 
 def test_a_store_without_columns_ends_every_ray() -> None:
     empty = FakeWorld(SMALL, FakeTable.plain())
     empty.since = np.zeros(len(empty.slot))
-    assert east(empty).ended[0] == Ended.UNLOADED
+    assert east(empty).ended[0] == RayEnd.UNLOADED
 
 
 def test_pixel_rays_go_through_the_middle_of_each_pixel() -> None:

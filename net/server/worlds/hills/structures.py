@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.server.worlds.hills import terrain as lm
-from net.server.worlds.hills.terrain import FLOOR_Y, IDS, PLOTS, SEA_Y, Mask, Surface, Voxels
+from net.server.worlds.hills.terrain import FLOOR_Y, IDS, PLOTS, SEA_Y, Mask, TerrainSurface, Voxels
 from net.server.worlds.noise import Ints, hash64, unit
 
 # ---------------------------------------------------------------- houses
@@ -60,7 +60,7 @@ class House(msgspec.Struct, frozen=True):
     door_east: bool  # whether the door looks to +x rather than -x
 
 
-def house_of(seed: int, surface: Surface, cx: int, cz: int) -> House | None:
+def house_of(seed: int, surface: TerrainSurface, cx: int, cz: int) -> House | None:
     """The house of a column that lies wholly inside ``surface``."""
     fixed = (cx, cz) in PLOTS
     if not fixed:
@@ -84,7 +84,7 @@ def house_of(seed: int, surface: Surface, cx: int, cz: int) -> House | None:
     return House(x, z, int(np.median(ground)), low - 1, look, east)
 
 
-def build(blocks: Voxels, surface: Surface, house: House) -> None:
+def build(blocks: Voxels, surface: TerrainSurface, house: House) -> None:
     """Writes a house into the region that holds its column."""
     ix, iz = surface.index(house.x, house.z)
     plot = blocks[ix : ix + SIZE_X, iz : iz + SIZE_Z]
@@ -143,14 +143,14 @@ Post = tuple[int, int, int]
 """x, z and local id of the lamp."""
 
 
-def columns_of(surface: Surface) -> Iterator[tuple[int, int]]:
+def columns_of(surface: TerrainSurface) -> Iterator[tuple[int, int]]:
     """The columns (x, z) that lie wholly in a rectangle."""
     for cx in range((int(surface.xs[0]) + 15) >> 4, (int(surface.xs[-1]) + 1) >> 4):
         for cz in range((int(surface.zs[0]) + 15) >> 4, (int(surface.zs[-1]) + 1) >> 4):
             yield cx, cz
 
 
-def posts(seed: int, surface: Surface) -> list[Post]:
+def posts(seed: int, surface: TerrainSurface) -> list[Post]:
     """The lamp posts in a rectangle: those along the path, and one in about nine columns elsewhere."""
     found = [(x, z, IDS[lamp]) for x, z, lamp in lm.POSTS]
     for cx, cz in columns_of(surface):
@@ -160,7 +160,7 @@ def posts(seed: int, surface: Surface) -> list[Post]:
     return [post for post in found if _stands(surface, post)]
 
 
-def _stands(surface: Surface, post: Post) -> bool:
+def _stands(surface: TerrainSurface, post: Post) -> bool:
     x, z = surface.index(post[0], post[1])
     if not (0 <= x < len(surface.xs) and 0 <= z < len(surface.zs)):
         return False
@@ -168,7 +168,7 @@ def _stands(surface: Surface, post: Post) -> bool:
     return not spoilt[x, z] and int(surface.slope[x, z]) <= 1
 
 
-def reserved(seed: int, surface: Surface) -> Mask:
+def reserved(seed: int, surface: TerrainSurface) -> Mask:
     """Where houses, posts and the tunnel's mouth are."""
     taken: Mask = np.zeros((len(surface.xs), len(surface.zs)), np.bool_)
     for cx, cz in columns_of(surface):
@@ -183,7 +183,7 @@ def reserved(seed: int, surface: Surface) -> Mask:
     return taken
 
 
-def raise_posts(seed: int, blocks: Voxels, surface: Surface) -> None:
+def raise_posts(seed: int, blocks: Voxels, surface: TerrainSurface) -> None:
     """Three fences and a lamp each."""
     for px, pz, lamp in posts(seed, surface):
         x, z = surface.index(px, pz)
@@ -193,7 +193,7 @@ def raise_posts(seed: int, blocks: Voxels, surface: Surface) -> None:
             blocks[x, z, base + 3] = lamp
 
 
-def lay_path(blocks: Voxels, surface: Surface) -> None:
+def lay_path(blocks: Voxels, surface: TerrainSurface) -> None:
     """The path from the meadow to the shore, and the pier with its lanterns."""
     first, last = lm.PATH_Z
     for x in range(-1, 2):
@@ -225,7 +225,7 @@ CAVE_BOX = ((-96, -24), (-40, 6), (34, 84))
 """Lowest and one past the highest block that hall and tunnel touch, in x, z and y."""
 
 
-def dig_cave(seed: int, blocks: Voxels, surface: Surface) -> None:
+def dig_cave(seed: int, blocks: Voxels, surface: TerrainSurface) -> None:
     """Hall, tunnel and lamps, as far as they lie in the region."""
     (x0, z0), (low_x, high_x), (low_z, high_z) = surface.index(0, 0), *CAVE_BOX[:2]
     part_x = slice(max(low_x + x0, 0), min(high_x + x0, len(surface.xs)))
@@ -323,7 +323,7 @@ WATER_POOL = (-2, 3, 3)
 """x, z and radius."""
 
 
-def _light_hall(blocks: Voxels, surface: Surface) -> None:
+def _light_hall(blocks: Voxels, surface: TerrainSurface) -> None:
     cave = lm.LAMP_CAVE
     floor = cave.floor_y - FLOOR_Y
 

@@ -119,7 +119,7 @@ OCEAN, PLAINS, EXTREME_HILLS, FOREST, TAIGA, RIVER, ICE_PLAINS, BEACH, BIRCH_FOR
 )
 
 
-class Surface(msgspec.Struct, frozen=True):
+class TerrainSurface(msgspec.Struct, frozen=True):
     """A rectangle of block columns; arrays are [x, z]."""
 
     xs: Ints  # block x of each row
@@ -139,10 +139,10 @@ class Surface(msgspec.Struct, frozen=True):
         """Row and column of a block position inside."""
         return x - int(self.xs[0]), z - int(self.zs[0])
 
-    def crop(self, margin: int) -> "Surface":
+    def crop(self, margin: int) -> "TerrainSurface":
         """The same without ``margin`` blocks on each side."""
         line, area = np.s_[margin:-margin], np.s_[margin:-margin, margin:-margin]
-        return Surface(
+        return TerrainSurface(
             self.xs[line],
             self.zs[line],
             self.height[area],
@@ -158,7 +158,7 @@ class Surface(msgspec.Struct, frozen=True):
         )
 
 
-def survey(seed: int, xs: Ints, zs: Ints) -> Surface:
+def survey(seed: int, xs: Ints, zs: Ints) -> TerrainSurface:
     """The surface over the grid xs x zs; both are consecutive."""
     wide_x, wide_z = np.arange(xs[0] - 1, xs[-1] + 2), np.arange(zs[0] - 1, zs[-1] + 2)
     wide = np.floor(_height(seed, wide_x, wide_z)).astype(np.int64)
@@ -181,7 +181,7 @@ def survey(seed: int, xs: Ints, zs: Ints) -> Surface:
         (RIVER, BEACH, ICE_PLAINS, EXTREME_HILLS, TAIGA, BIRCH_FOREST, ROOFED_FOREST, FOREST),
         PLAINS,
     ).astype(np.uint16)
-    return Surface(xs, zs, height, slope, wet, beach, snowy, bare, mouth, trees, cold, biome)
+    return TerrainSurface(xs, zs, height, slope, wet, beach, snowy, bare, mouth, trees, cold, biome)
 
 
 _AROUND = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -236,27 +236,27 @@ def _bump(x: Floats, z: Floats, cx: float, cz: float, radius: float) -> Floats:
     return result
 
 
-def on_path(surface: Surface) -> Mask:
+def on_path(surface: TerrainSurface) -> Mask:
     """The path and its verges: no trees, no plants."""
     x, z = np.abs(surface.xs)[:, None], surface.zs[None, :]
     result: Mask = (x <= 4) & (z >= PATH_Z[0] - 2) & (z <= PATH_Z[1] + 16)
     return result
 
 
-def meadow(surface: Surface) -> Mask:
+def meadow(surface: TerrainSurface) -> Mask:
     """Open ground around the spawn: trees stay away so that the view is free."""
     x, z = surface.xs[:, None], surface.zs[None, :]
     result: Mask = (np.abs(x) < 18 + (z + 10) // 3) & (z > -24) & (z < 45)
     return result
 
 
-def chance(seed: int, surface: Surface) -> Floats:
+def chance(seed: int, surface: TerrainSurface) -> Floats:
     """One hashed number per block column, 0..1."""
     result: Floats = unit(seed, surface.xs[:, None], surface.zs[None, :])
     return result
 
 
-def patches(seed: int, surface: Surface, cell_blocks: float) -> Floats:
+def patches(seed: int, surface: TerrainSurface, cell_blocks: float) -> Floats:
     """Soft patches for flowers, -1..1."""
     return noise2(seed, surface.xs, surface.zs, cell_blocks)
 
@@ -325,7 +325,7 @@ BALLS = (_ball(1), _ball(2), _ball(3.5))
 """Offsets of the three lump sizes: 7, 19 and 33 blocks."""
 
 
-def fill(seed: int, surface: Surface, top: int) -> Generator[None, None, Voxels]:
+def fill(seed: int, surface: TerrainSurface, top: int) -> Generator[None, None, Voxels]:
     """Everything but plants, trees and buildings; ``top`` blocks high. Some milliseconds of work a step."""
     xs, zs = surface.xs, surface.zs
     ys = np.arange(FLOOR_Y, FLOOR_Y + int(surface.height.max()) - FLOOR_Y + 1)
@@ -352,7 +352,7 @@ def fill(seed: int, surface: Surface, top: int) -> Generator[None, None, Voxels]
     return blocks
 
 
-def _strata(seed: int, surface: Surface, rock: Voxels, ys: Ints) -> Iterator[None]:
+def _strata(seed: int, surface: TerrainSurface, rock: Voxels, ys: Ints) -> Iterator[None]:
     """Stone over deepslate with lenses of other stone; bedrock at the bottom."""
     xs, zs = surface.xs, surface.zs
     border = (chance(seed + 20, surface) * 5).astype(np.int64)[:, :, None]
@@ -372,7 +372,7 @@ def _strata(seed: int, surface: Surface, rock: Voxels, ys: Ints) -> Iterator[Non
     rock[:, :, :5][bed] = IDS["bedrock"]
 
 
-def _ores(seed: int, surface: Surface, rock: Voxels) -> None:
+def _ores(seed: int, surface: TerrainSurface, rock: Voxels) -> None:
     """All lumps of the region's columns and of those around, as one list of blocks per kind."""
     x0, z0 = int(surface.xs[0]), int(surface.zs[0])
     shape = np.array(rock.shape)
@@ -400,7 +400,7 @@ def _ores(seed: int, surface: Surface, rock: Voxels) -> None:
         rock[x, z, y] = np.where(deep, np.uint16(IDS[f"deepslate_{ore.name}"]), host)
 
 
-def _soil(surface: Surface, rock: Voxels, ys: Ints, solid: npt.NDArray[np.bool_]) -> None:
+def _soil(surface: TerrainSurface, rock: Voxels, ys: Ints, solid: npt.NDArray[np.bool_]) -> None:
     """The top four blocks, by what the surface is like there."""
     depth = 4
     top = surface.height - FLOOR_Y
@@ -423,7 +423,7 @@ def _soil(surface: Surface, rock: Voxels, ys: Ints, solid: npt.NDArray[np.bool_]
     part[soil & surface.snowy[:, :, None] & (surface.slope <= 3)[:, :, None] & (y > s - 2)] = IDS["snow"]
 
 
-def _caves(seed: int, surface: Surface, ys: Ints) -> Generator[None, None, npt.NDArray[np.bool_]]:
+def _caves(seed: int, surface: TerrainSurface, ys: Ints) -> Generator[None, None, npt.NDArray[np.bool_]]:
     """Halls where slow noise is high, tunnels where two noises are both near zero."""
     xs, zs = surface.xs, surface.zs
     halls = noise3(seed + 40, xs, zs, ys, 41, 24) + np.float32(0.3) * noise3(seed + 41, xs, zs, ys, 14, 10)
@@ -448,7 +448,7 @@ FLOOR_LIGHTS = (
 """What stands on a cave's floor, and between which hashed numbers."""
 
 
-def _cave_floor(seed: int, surface: Surface, rock: Voxels, cave: npt.NDArray[np.bool_]) -> None:
+def _cave_floor(seed: int, surface: TerrainSurface, rock: Voxels, cave: npt.NDArray[np.bool_]) -> None:
     """Torches, mushrooms and lichen on floors, pools of lava in them, shroomlights in ceilings."""
     floor = cave[:, :, 1:] & ~cave[:, :, :-1]
     x, z, y = np.nonzero(floor)

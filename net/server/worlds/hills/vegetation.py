@@ -10,7 +10,18 @@ Rules:
 import numpy as np
 import numpy.typing as npt
 
-from net.server.worlds.hills.terrain import FLOOR_Y, IDS, SEA_Y, Mask, Surface, Voxels, chance, meadow, on_path, patches
+from net.server.worlds.hills.terrain import (
+    FLOOR_Y,
+    IDS,
+    SEA_Y,
+    Mask,
+    TerrainSurface,
+    Voxels,
+    chance,
+    meadow,
+    on_path,
+    patches,
+)
 from net.server.worlds.noise import Ints, hash64
 
 REACH_BLOCKS = 4
@@ -64,13 +75,15 @@ TALLEST_BLOCKS = 14
 FLOWERS = ("poppy", "dandelion", "cornflower", "oxeye", "allium", "red_tulip", "orange_tulip")
 
 
-def free(surface: Surface, reserved: Mask) -> Mask:
+def free(surface: TerrainSurface, reserved: Mask) -> Mask:
     """Where something may grow on dry soil."""
     result: Mask = ~(surface.wet | surface.beach | surface.mouth | on_path(surface) | reserved | surface.bare)
     return result
 
 
-def plant(seed: int, blocks: Voxels, surface: Surface, wide: Surface, reserved: Mask, margin: int) -> None:
+def plant(
+    seed: int, blocks: Voxels, surface: TerrainSurface, wide: TerrainSurface, reserved: Mask, margin: int
+) -> None:
     """Grows everything in one region.
 
     Args:
@@ -87,7 +100,7 @@ def plant(seed: int, blocks: Voxels, surface: Surface, wide: Surface, reserved: 
     _trees(seed, blocks, wide, reserved, margin)
 
 
-def _trees(seed: int, blocks: Voxels, wide: Surface, reserved: Mask, margin: int) -> None:
+def _trees(seed: int, blocks: Voxels, wide: TerrainSurface, reserved: Mask, margin: int) -> None:
     density = 0.0012 + 0.021 * wide.trees
     rooted = free(wide, reserved) & ~meadow(wide) & (wide.slope <= 2) & (chance(seed + 50, wide) < density)
     rooted &= ~(wide.snowy & (wide.slope > 1))
@@ -129,7 +142,7 @@ def _put(blocks: Voxels, parts: list[tuple[Ints, int]], only_over: tuple[int, ..
     blocks[x, z, y] = ids[inside]
 
 
-def _undergrowth(seed: int, blocks: Voxels, surface: Surface, soil: Mask) -> None:
+def _undergrowth(seed: int, blocks: Voxels, surface: TerrainSurface, soil: Mask) -> None:
     """Grass, ferns, flowers in patches of one kind, mushrooms in woods, snow on snow."""
     number = chance(seed + 55, surface)
     top = surface.height - FLOOR_Y
@@ -153,7 +166,7 @@ def _undergrowth(seed: int, blocks: Voxels, surface: Surface, soil: Mask) -> Non
     sow(white & (number < 0.2), "deep_snow_layer")
 
 
-def _water_plants(seed: int, blocks: Voxels, surface: Surface) -> None:
+def _water_plants(seed: int, blocks: Voxels, surface: TerrainSurface) -> None:
     """Sea grass and kelp on the bottom, lilies on the surface, reeds on the shore."""
     number = chance(seed + 70, surface)
     groups = patches(seed + 71, surface, 13)

@@ -3,7 +3,7 @@
 import pytest
 
 from client.connection.chat_text import said_in_words
-from client.session.chat import Said
+from client.session.chat import ChatLine
 
 CODE = "\N{SECTION SIGN}"
 
@@ -45,4 +45,4 @@ CODE = "\N{SECTION SIGN}"
 def test_a_line_is_said_in_plain_words(
     kind: str, message: str, parameters: tuple[str, ...], source: str, words: str
 ) -> None:
-    assert said_in_words(Said(0.0, 1, kind, message, parameters, source)) == words
+    assert said_in_words(ChatLine(0.0, 1, kind, message, parameters, source)) == words

@@ -11,9 +11,9 @@ from client.errors import SourceError
 from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.palette import BlockState
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
 from tests.support.virtual_session import SWIFT, VirtualSession
@@ -33,7 +33,7 @@ def test_it_settles_and_answers_questions() -> None:
         spawn = virtual.world.spawn.feet
         floor = BlockPos.containing(spawn[0], spawn[1] - 1, spawn[2])
         assert connection.block(floor).name == virtual.host.block(floor).name
-        assert connection.block(floor).knowledge is Knowledge.DATA
+        assert connection.block(floor).knowledge is SubChunkState.DATA
         above = connection.light((floor.x, floor.y + 1, floor.z))
         assert (above.daylight, above.red, above.lit) == (15, 0, True)
         assert connection.light(floor).daylight == 0
@@ -71,7 +71,7 @@ def test_an_edit_reaches_blocks_and_light() -> None:
 
 
 def test_the_clock_stops_a_wait_and_the_reason_is_told() -> None:
-    virtual = VirtualSession("flat:1", HostOptions(faults=Faults(delay_s=9.0)))
+    virtual = VirtualSession("flat:1", HostOptions(faults=ServerFaults(delay_s=9.0)))
     with virtual.connection() as connection:
         seen: list[str] = []
         ended = connection.wait_settled(2.0, lambda _share, what: seen.append(what))
@@ -87,7 +87,7 @@ def test_the_options_view_replaces_the_servers() -> None:
         assert connection.session.movement.view == View(Eye(40.0, 0.0, 8.0), 90.0, 20.0)
         assert connection.wait_settled()
         assert connection.session.movement.eye == Eye(40.0, 0.0, 8.0)
-        assert connection.block((40, -61, 8)).knowledge is Knowledge.DATA
+        assert connection.block((40, -61, 8)).knowledge is SubChunkState.DATA
 
 
 def test_it_belongs_to_the_thread_that_made_it() -> None:

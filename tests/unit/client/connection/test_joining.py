@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from client.connection.connection import Connection
-from client.connection.joining import Cancelled, Joining
+from client.connection.joining import Cancelled, ConnectionAttempt
 from client.connection.opening import Awaited, Progress
 from client.errors import SourceError
 from client.options import Options
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import Embedded, Remote, Source
 from tests.support.virtual_session import VirtualSession, VirtualTransport
 
@@ -37,7 +37,7 @@ class Gate:
 
 def test_what_was_joined_belongs_to_whoever_polls_it() -> None:
     gate = Gate()
-    joining = Joining(HERE, Options(radius=2, light=False), gate)
+    joining = ConnectionAttempt(HERE, Options(radius=2, light=False), gate)
     assert gate.told.wait(PATIENCE_S)
     assert joining.poll() is None
     assert (joining.way.share, joining.way.words) == (0.25, "waiting at the gate")
@@ -52,7 +52,7 @@ def test_what_was_joined_belongs_to_whoever_polls_it() -> None:
 
 def test_a_join_that_is_cancelled_closes_what_it_gets() -> None:
     gate = Gate()
-    joining = Joining(HERE, Options(radius=2, light=False), gate)
+    joining = ConnectionAttempt(HERE, Options(radius=2, light=False), gate)
     assert gate.told.wait(PATIENCE_S)
     joining.cancel()
     joining.cancel()
@@ -66,7 +66,7 @@ def test_a_join_that_is_cancelled_closes_what_it_gets() -> None:
 def test_a_join_that_is_cancelled_after_it_joined_is_closed_all_the_same() -> None:
     gate = Gate()
     gate.open.set()
-    joining = Joining(HERE, Options(radius=2, light=False), gate)
+    joining = ConnectionAttempt(HERE, Options(radius=2, light=False), gate)
     assert joining.wait(PATIENCE_S)
     parting = joining.cancel()
     assert parting is not None
@@ -86,7 +86,7 @@ def test_progress_after_a_cancel_ends_the_attempt() -> None:
         reached.append(True)
         raise AssertionError("nobody wants it any more")
 
-    joining = Joining(HERE, Options(), opened)
+    joining = ConnectionAttempt(HERE, Options(), opened)
     joining.cancel()
     joined.set()
     assert joining.wait(PATIENCE_S)
@@ -99,7 +99,7 @@ def test_a_failure_is_raised_where_it_is_polled() -> None:
     def opened(source: Source, options: Options, progress: Progress) -> Connection:
         raise SourceError(f"Nobody answered at {source} within 2 s.")
 
-    joining = Joining(HERE, Options(), opened)
+    joining = ConnectionAttempt(HERE, Options(), opened)
     assert joining.wait(PATIENCE_S)
     with pytest.raises(SourceError, match=r"Nobody answered at here\.test:19132"):
         joining.poll()
@@ -114,7 +114,7 @@ def test_what_is_waited_for_is_named_with_its_own_seconds_and_what_was_heard() -
         assert awaited.told(101.5)[1] == "waiting for an answer, 0.0 s; nothing came for 0 datagrams"
         assert awaited.told(103.0)[1] == "waiting for an answer, 1.5 s; nothing came for 0 datagrams"
         shares, words = [], []
-        while connection.session.spawn.phase is not Phase.PLAYING:
+        while connection.session.spawn.phase is not SpawnPhase.PLAYING:
             connection.pump()
             share, said = awaited.told(110.0)
             shares.append(share)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.connection.live import COLUMN_CHANGES, MOST_CHANGES_S, SHORTEST_S, WINDOW_S, Flood
+from client.connection.live import COLUMN_CHANGES, MOST_CHANGES_S, SHORTEST_S, WINDOW_S, RestlessSource
 from net.bedrock import LevelChunk, SetTime, UpdateBlock, UpdateSubChunkBlocks
 from net.bedrock.packets.blocks import BlockChange
 from net.space.positions import BlockPos, ColumnPos
@@ -16,7 +16,7 @@ def column(x: int) -> LevelChunk:
 
 
 def test_changes_count_by_block_and_repeated_columns_by_column() -> None:
-    flood = Flood()
+    flood = RestlessSource()
     flood.hear(UPDATE, KNOWN, 1.0)
     change = BlockChange(BlockPos(0, 0, 0), 1, 0, 0, 0)
     flood.hear(UpdateSubChunkBlocks(BlockPos(0, 0, 0), (change,) * 5, (change,)), KNOWN, 1.0)
@@ -28,7 +28,7 @@ def test_changes_count_by_block_and_repeated_columns_by_column() -> None:
 
 
 def test_what_is_older_than_the_window_counts_no_more() -> None:
-    flood = Flood()
+    flood = RestlessSource()
     for turn in range(100):
         flood.hear(UPDATE, KNOWN, turn * 0.1)
     assert flood.changes(9.9) == (5, pytest.approx(0.4))
@@ -37,7 +37,7 @@ def test_what_is_older_than_the_window_counts_no_more() -> None:
 
 
 def test_a_flood_is_told_before_its_window_is_full_and_no_longer_than_that() -> None:
-    flood = Flood()
+    flood = RestlessSource()
     for _ in range(int(MOST_CHANGES_S * SHORTEST_S) + 1):
         flood.hear(UPDATE, KNOWN, 1.0)
     assert flood.words(1.05) == "the source does not stop: 201 changes in the last 0.1 s"

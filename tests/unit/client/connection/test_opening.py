@@ -27,7 +27,7 @@ from net.peer import PeerStats
 from net.server.options import ColumnMode, HostOptions
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
-from net.transport.faulty import Faults, Wire
+from net.transport.faulty import Wire, WireFaults
 from net.wire.dialect import Profile
 from tests.support.virtual_session import VirtualSession
 
@@ -69,7 +69,7 @@ def test_who_waits_for_the_system_may_give_up() -> None:
 # ---------------------------------------------------------------- blob cache
 
 BOX = parse_box("-24,-64,-24,24,128,24")
-BAD_WIRE = Faults(loss=0.1, repetition=0.1, delay_s=0.05, jitter_s=0.05, reordering=0.2)
+BAD_WIRE = WireFaults(loss=0.1, repetition=0.1, delay_s=0.05, jitter_s=0.05, reordering=0.2)
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -79,7 +79,7 @@ def visit(
     mode: ColumnMode = ColumnMode.LIMITED,
     profile: Profile = Profile.BEDROCK,
     protocol: int = 486,
-    faults: Faults | None = None,
+    faults: WireFaults | None = None,
 ) -> tuple[Arrays, PeerStats]:
     """A dump of a box of hills, and what the peer counted."""
     wires = (Wire(faults, 1), Wire(faults, 2)) if faults else (None, None)

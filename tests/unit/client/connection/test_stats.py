@@ -15,7 +15,7 @@ from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from net.bedrock import LevelChunk, Message, SubChunkEntry, UpdateBlock
-from net.server.faults import ALWAYS, Faults
+from net.server.faults import ALWAYS, ServerFaults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos, ColumnPos
 from net.transport.loopback import Loopback
@@ -98,7 +98,7 @@ def test_a_server_that_refuses_for_ever_is_told_with_its_refusals() -> None:
 
 
 def test_places_beyond_what_may_be_asked_are_wanted() -> None:
-    mute = HostOptions(faults=Faults(delay_s=1e9))
+    mute = HostOptions(faults=ServerFaults(delay_s=1e9))
     config = SessionConfig(radius=2, player=SWIFT, limits=RequestLimits(outstanding=16, entries_per_packet=8))
     silent = VirtualSession("hills:1", mute, config).connection(Options(radius=2, light=False))
     missing = by_kind(silent.wait_settled(3.0).missing)
@@ -192,7 +192,7 @@ def test_light_that_is_not_made_is_told_by_column() -> None:
 
 
 def test_refused_for_ever_by_a_script_is_settled_in_the_end() -> None:
-    faults = Faults(refuse_percent=100, refuse_times=ALWAYS)
+    faults = ServerFaults(refuse_percent=100, refuse_times=ALWAYS)
     connection = VirtualSession("flat:1", HostOptions(faults=faults)).connection(Options(radius=2, light=False))
     early = connection.wait_settled(1.0)
     assert by_kind(early.missing)["outstanding"].count == 49

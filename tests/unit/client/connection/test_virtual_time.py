@@ -10,7 +10,7 @@ from client.player import Eye
 from client.session.stats import states_of
 from client.source import Embedded
 from client.world.height_maps import HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import ColumnPos, SubChunkPos
 
 FLAT = Embedded("flat", 1)
@@ -70,8 +70,8 @@ def test_cut_bytes_do_not_decode_and_a_lie_about_heights_is_found(server: Virtua
     lived(connection)
     store = connection.session.dimension.store
     assert transport.tamperer.touched == {cut, belied}
-    assert int(store.state[store.place_of(cut)]) == Knowledge.UNDECODABLE
-    assert int(store.state[store.place_of(belied)]) == Knowledge.DATA
+    assert int(store.state[store.place_of(cut)]) == SubChunkState.UNDECODABLE
+    assert int(store.state[store.place_of(belied)]) == SubChunkState.DATA
     assert store.height_verdict_of(belied) is HeightVerdict.CONTRADICTS
 
 

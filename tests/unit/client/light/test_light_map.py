@@ -15,11 +15,11 @@ import pytest
 from client.errors import OutOfSlots, WorldError
 from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.dimensions import NETHER, Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.heights import HeightKind
+from net.subchunk.heights import HeightAnswer
 from tests.support import store_world as w
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.light_scene import LightScene
@@ -100,7 +100,7 @@ LIGHT_OF_A_STORE_AIR = np.zeros(4096, np.uint16)
 FLAT = Dimension(7, "three", 0, 3, True)
 
 
-def told(world: StoreWorld, section: int, result: int, kind: HeightKind, heights: np.ndarray | None = None) -> None:
+def told(world: StoreWorld, section: int, result: int, kind: HeightAnswer, heights: np.ndarray | None = None) -> None:
     """One all-air (or refused) answer with its height map."""
     maps = [None if heights is None else heights.astype(np.int8).tobytes()]
     at, kinds = np.array([[0, section, 0]], np.int32), np.array([kind], np.uint8)
@@ -122,13 +122,13 @@ def daylight(world: StoreWorld, light: LightMap, x: int, y: int, z: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("kind", "top"), [(HeightKind.NONE, 0), (HeightKind.ALL_TOO_HIGH, 0), (HeightKind.ALL_TOO_LOW, 15)]
+    ("kind", "top"), [(HeightAnswer.NONE, 0), (HeightAnswer.ALL_TOO_HIGH, 0), (HeightAnswer.ALL_TOO_LOW, 15)]
 )
-def test_below_a_placeholder_the_kind_of_height_map_decides(kind: HeightKind, top: int) -> None:
+def test_below_a_placeholder_the_kind_of_height_map_decides(kind: HeightAnswer, top: int) -> None:
     world = StoreWorld(FLAT)
     world.announce()
     told(world, 1, ALL_AIR, kind)
-    told(world, 0, ALL_AIR, HeightKind.NONE)
+    told(world, 0, ALL_AIR, HeightAnswer.NONE)
     light = lit(world)
     assert [daylight(world, light, 8, y, 8) for y in (47, 31, 16, 15, 0)] == [0, top, top, top, top]
 
@@ -138,7 +138,7 @@ def test_a_height_map_opens_the_top_cell_where_the_surface_is_not_above() -> Non
     world.announce()
     heights = np.full((16, 16), 16)  # z, x
     heights[5, 3], heights[5, 4], heights[5, 8] = 15, -1, 0
-    told(world, 1, ALL_AIR, HeightKind.DATA, heights)
+    told(world, 1, ALL_AIR, HeightAnswer.DATA, heights)
     light = lit(world)
     assert [daylight(world, light, x, 31, 5) for x in (2, 3, 4, 5, 6, 7, 8)] == [14, 15, 15, 14, 13, 14, 15]
     assert daylight(world, light, 3, 16, 5) == 15
@@ -147,7 +147,7 @@ def test_a_height_map_opens_the_top_cell_where_the_surface_is_not_above() -> Non
 def test_without_a_sky_no_height_map_brings_daylight() -> None:
     world = StoreWorld(Dimension(8, "roofed", 0, 3, False))
     world.announce()
-    told(world, 1, ALL_AIR, HeightKind.ALL_TOO_LOW)
+    told(world, 1, ALL_AIR, HeightAnswer.ALL_TOO_LOW)
     light = lit(world)
     assert [daylight(world, light, 8, y, 8) for y in (47, 31, 16)] == [0, 0, 0]
 
@@ -159,7 +159,7 @@ def test_known_blocks_above_beat_a_height_map_whatever_comes_first() -> None:
         stone = ((0, 2, 0), DATA, world.payload(np.full(4096, w.STONE, np.uint16), section=2))
         if blocks_first:
             world.answer(stone)
-        told(world, 1, ALL_AIR, HeightKind.ALL_TOO_LOW)
+        told(world, 1, ALL_AIR, HeightAnswer.ALL_TOO_LOW)
         if not blocks_first:
             assert daylight(world, lit(world), 8, 31, 8) == 15
             world.answer(stone)
@@ -170,14 +170,14 @@ def test_an_evicted_sub_chunk_leaves_its_neighbours_to_the_height_map_again() ->
     world = StoreWorld(FLAT)
     world.announce()
     world.answer(((0, 2, 0), DATA, world.payload(np.full(4096, w.GLOWSTONE, np.uint16), section=2)))
-    told(world, 1, ALL_AIR, HeightKind.ALL_TOO_LOW)
+    told(world, 1, ALL_AIR, HeightAnswer.ALL_TOO_LOW)
     world.store.finish_drain()
     light = LightMap(world.store, 512)
     rows = np.array([world.store.row_of[ColumnPos(0, 0)]], np.int32)
     light.step(world.store, rows)
     below = world.store.place_of(SubChunkPos(0, 1, 0))
     assert light.at(below, 15) == 14 | 13 << 4 | 9 << 8
-    world.store.mark(world.store.places_of(np.array([[0, 2, 0]], np.int32)), Knowledge.EVICTED, world.tick())
+    world.store.mark(world.store.places_of(np.array([[0, 2, 0]], np.int32)), SubChunkState.EVICTED, world.tick())
     world.store.finish_drain()
     light.step(world.store, rows)
     assert light.at(below, 15) == 0xF000
@@ -187,7 +187,7 @@ def test_blocks_nobody_knows_are_opaque_and_dark() -> None:
     world = StoreWorld(FLAT)
     world.announce()
     for section in range(3):
-        told(world, section, ALL_AIR, HeightKind.NONE)
+        told(world, section, ALL_AIR, HeightAnswer.NONE)
     for y in (20, 40):
         for x in range(16):
             for z in range(16):

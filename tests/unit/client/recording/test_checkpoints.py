@@ -18,14 +18,14 @@ from client.recording.checkpoints import (
     APART_US,
     BEFORE_GOAL_US,
     NEAR,
-    Copy,
-    Footholds,
-    Goal,
-    Keyframe,
-    Place,
-    Stash,
+    Checkpoint,
+    ReplayCheckpoint,
+    ReplayCheckpoints,
+    SeekPlace,
+    SeekTarget,
+    SessionCopy,
+    Snapshot,
     Traffic,
-    Waypoint,
 )
 from client.session.session import Session
 from net.palette import BlockState
@@ -62,7 +62,7 @@ def histories(session: Session) -> list[object]:
 @pytest.mark.parametrize("packed", [False, True])
 def test_what_begins_from_it_is_the_session_of_then(virtual: VirtualSession, packed: bool) -> None:
     then, lived = shown(virtual.session), histories(virtual.session)
-    keyframe = Keyframe(virtual.session)
+    keyframe = Checkpoint(virtual.session)
     if packed:
         keyframe.pack()
     feet = BlockPos.containing(*virtual.world.spawn.feet)
@@ -81,7 +81,7 @@ def test_what_begins_from_it_is_the_session_of_then(virtual: VirtualSession, pac
 
 
 def test_packed_it_takes_a_fraction(virtual: VirtualSession) -> None:
-    keyframe = Keyframe(virtual.session)
+    keyframe = Checkpoint(virtual.session)
     assert keyframe.size_bytes == 0
     keyframe.pack()
     slots = virtual.session.dimension.store.pools.stats().slots
@@ -90,14 +90,14 @@ def test_packed_it_takes_a_fraction(virtual: VirtualSession) -> None:
 
 @pytest.mark.usefixtures("uncollected")
 def test_copies_go_as_soon_as_nobody_needs_them(virtual: VirtualSession) -> None:
-    keyframe = Keyframe(virtual.session)
+    keyframe = Checkpoint(virtual.session)
     content = keyframe._content
     tables = weakref.ref(content.copy.session.dimension.store._holdings.tables)  # type: ignore[union-attr]
     del content
     assert tables() is not None
     keyframe.pack()
     assert tables() is None
-    stash = Stash(Copy(virtual.session))
+    stash = Snapshot(SessionCopy(virtual.session))
     tables = weakref.ref(stash._copy.session.dimension.store._holdings.tables)
     assert tables() is not None
     stash.let_go()
@@ -109,8 +109,8 @@ def test_copies_go_as_soon_as_nobody_needs_them(virtual: VirtualSession) -> None
 
 def test_letting_a_copy_go_harms_nobody(virtual: VirtualSession) -> None:
     before = shown(virtual.session)
-    Copy(virtual.session).let_go()
-    Keyframe(virtual.session).begin()
+    SessionCopy(virtual.session).let_go()
+    Checkpoint(virtual.session).begin()
     assert shown(virtual.session) == before
     virtual.turn()
 
@@ -129,11 +129,11 @@ class Weight:
         """Small already."""
 
 
-def at(time_us: float) -> Waypoint:
-    return Waypoint(Place(time_us=round(time_us)), Weight(), Traffic())  # type: ignore[arg-type] # a fake
+def at(time_us: float) -> ReplayCheckpoint:
+    return ReplayCheckpoint(SeekPlace(time_us=round(time_us)), Weight(), Traffic())  # type: ignore[arg-type] # a fake
 
 
-def left_on_a_way(footholds: Footholds, first_us: float, goal_us: float) -> list[float]:
+def left_on_a_way(footholds: ReplayCheckpoints, first_us: float, goal_us: float) -> list[float]:
     """Where a way from one time to another stops."""
     stops, here_us = [], first_us
     for _ in range(100):
@@ -148,55 +148,55 @@ def left_on_a_way(footholds: Footholds, first_us: float, goal_us: float) -> list
 def test_a_way_leaves_one_every_so_often_and_more_before_its_goal() -> None:
     goal_us = 2.5 * APART_US
     expected = [APART_US, 2 * APART_US, *(goal_us - before for before in BEFORE_GOAL_US)]
-    assert left_on_a_way(Footholds((), 100 * ROOM), 0, goal_us) == expected
+    assert left_on_a_way(ReplayCheckpoints((), 100 * ROOM), 0, goal_us) == expected
 
 
 def test_none_is_left_without_room_or_where_one_stands_already() -> None:
-    assert left_on_a_way(Footholds((), 0), 0, 10 * APART_US) == []
+    assert left_on_a_way(ReplayCheckpoints((), 0), 0, 10 * APART_US) == []
     given = [at(APART_US * 1.1), at(APART_US * 2.2)]
-    footholds = Footholds(given, 100 * ROOM)
+    footholds = ReplayCheckpoints(given, 100 * ROOM)
     assert footholds.next_stop(0, None) == (APART_US * 3.2, False)
     assert footholds.next_stop(5 * APART_US, None) == (5 * APART_US + 1, False)
 
 
 def test_the_last_one_before_a_goal_is_begun_from() -> None:
-    footholds = Footholds([at(1000)], ROOM)
+    footholds = ReplayCheckpoints([at(1000)], ROOM)
     footholds.leave(at(3000), near=True)
     footholds.leave(at(2000), near=False)
-    found = [footholds.before(Goal(time_us=time_us)) for time_us in (500, 1500, 2500, 3500)]
+    found = [footholds.before(SeekTarget(time_us=time_us)) for time_us in (500, 1500, 2500, 3500)]
     assert [one.time_us if one else None for one in found] == [None, 1000, 2000, 3000]
 
 
 def test_they_keep_to_their_room_and_to_their_number() -> None:
-    footholds = Footholds((), ROOM)
+    footholds = ReplayCheckpoints((), ROOM)
     for number in range(1, 10):
         footholds.leave(at(number * APART_US), near=False)
     assert footholds.size_bytes <= ROOM
     times_us = [
-        found.time_us for number in range(1, 10) if (found := footholds.before(Goal(time_us=number * APART_US)))
+        found.time_us for number in range(1, 10) if (found := footholds.before(SeekTarget(time_us=number * APART_US)))
     ]
     assert times_us[-1] == 9 * APART_US, "the last one is before nobody else"
-    near = Footholds((), 100 * ROOM)
+    near = ReplayCheckpoints((), 100 * ROOM)
     for number in range(3 * NEAR):
         near.leave(at(number), near=True)
     assert near.size_bytes == NEAR * Weight.size_bytes
-    assert near.before(Goal(time_us=math.inf)) is not None
+    assert near.before(SeekTarget(time_us=math.inf)) is not None
 
 
 def test_one_that_finds_no_room_is_not_tried_again_at_once() -> None:
     goal_us = 4.5 * APART_US
     expected = [*(count * APART_US for count in range(1, 5)), *(goal_us - before for before in BEFORE_GOAL_US)]
-    assert left_on_a_way(Footholds((), 1), 0, goal_us) == expected
+    assert left_on_a_way(ReplayCheckpoints((), 1), 0, goal_us) == expected
 
 
 def test_one_that_is_not_packed_yet_is_not_given_up_for_room() -> None:
-    footholds = Footholds((), ROOM)
+    footholds = ReplayCheckpoints((), ROOM)
     unpacked = Weight()
     unpacked.size_bytes = 0
-    footholds.leave(Waypoint(Place(time_us=APART_US), unpacked, Traffic()), near=False)  # type: ignore[arg-type] # a fake
+    footholds.leave(ReplayCheckpoint(SeekPlace(time_us=APART_US), unpacked, Traffic()), near=False)  # type: ignore[arg-type] # a fake
     for number in range(2, 10):
         footholds.leave(at(number * APART_US), near=False)
-    found = footholds.before(Goal(time_us=1.5 * APART_US))
+    found = footholds.before(SeekTarget(time_us=1.5 * APART_US))
     assert found is not None
     assert found.keyframe is unpacked
     assert footholds.size_bytes <= ROOM
@@ -247,7 +247,7 @@ def test_a_way_leaves_one_a_turn_at_most_however_close_they_shall_stand(
         assert len(left) <= 100, f"a way that stands still, after ticks {left[-3:]}"
 
     monkeypatch.setattr(checkpoints, "APART_US", 1000)
-    monkeypatch.setattr(checkpoints, "Beside", pack)
+    monkeypatch.setattr(checkpoints, "BackgroundTask", pack)
     replay = open_replay(path, room_bytes)
     replay.seek_packet(replay.position.packets + 1)
     while replay.on_the_way is not None:

@@ -9,7 +9,7 @@ from client.report.why import why
 from client.source import WorldFile
 from net.bedrock import Login, StartGame
 from net.bedrock.codec import Codec
-from net.recording import Greeted, Heard, Recording
+from net.recording import LoginRecord, ReceivedRecord, Recording
 from net.space.positions import BlockPos
 from tests.recordings import MOST_BYTES, MOST_BYTES_TOGETHER, NAMES, box_of, digests, dumped, recording, said_of
 from tests.recordings.servers import MAKERS, kind_of
@@ -51,11 +51,11 @@ def test_a_recording_bears_its_servers_protocol_and_no_keys(name: str) -> None:
         codec = Codec(opened.header.protocol)
         records = [entry.record for entry in opened.entries()]
         assert not opened.damages
-    greetings = [codec.decode(record.packet) for record in records if isinstance(record, Greeted)]
+    greetings = [codec.decode(record.packet) for record in records if isinstance(record, LoginRecord)]
     logins = [message for message in greetings if isinstance(message, Login)]
     assert logins
     assert all(not login.chain and not login.client_token for login in logins)
-    heard = (record.packet for record in records if isinstance(record, Heard))
+    heard = (record.packet for record in records if isinstance(record, ReceivedRecord))
     assert sum(isinstance(codec.decode(packet), StartGame) for packet in heard if packet[0] == 11) == 1
 
 

@@ -25,7 +25,7 @@ from net.bedrock import Disconnect
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
 from net.peer import Received
-from net.recording import Omitted, Recording
+from net.recording import OmittedRecord, Recording
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
 from tests.support.long_past import fly as long_past_fly
@@ -219,7 +219,7 @@ def test_packets_keep_their_numbers_where_others_were_left_out(far: tuple[Connec
     connection, _ = far
     assert connection.past is not None
     with Recording(connection.past.ring.tape()) as recording:
-        left_out = sum(entry.record.packets for entry in recording.entries() if isinstance(entry.record, Omitted))
+        left_out = sum(entry.record.packets for entry in recording.entries() if isinstance(entry.record, OmittedRecord))
     assert left_out > 100
     connection.past.look_back()
     arrive(connection)

@@ -20,17 +20,26 @@ from client.connection.opening import open_connection, open_replay
 from client.errors import SourceError, UnreadableFile
 from client.options import Box, Moment, Options
 from client.player import Eye, View
-from client.recording.replay import Replay, Tempo
+from client.recording.replay import PlaybackClock, Replay
 from client.report.dump import collect, missing_places, read_box
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.source import Embedded, WorldFile, parse_source
 from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from net.palette import BlockState
-from net.recording import Anchored, Entry, Heard, LookedOut, Recording, RecordingWriter, Ticked, Turned
-from net.server.faults import Faults
+from net.recording import (
+    AnchorRecord,
+    PinnedAnchorRecord,
+    ReceivedRecord,
+    Recording,
+    RecordingWriter,
+    TickRecord,
+    TimedRecord,
+    TurnRecord,
+)
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos
 from net.transport import faulty
@@ -108,7 +117,7 @@ def busy_session(virtual: VirtualSession, connection: Connection) -> None:
         ("hills:1", HostOptions(), Profile.BEDROCK),
         ("hills:1", HostOptions(mode=ColumnMode.LIMITLESS), Profile.DOCUMENTED),
         ("hills:1", HostOptions(mode=ColumnMode.FULL), Profile.BEDROCK),
-        ("hills:1", HostOptions(faults=Faults(30, 3, 0.1, True), entries_a_packet=7), Profile.BEDROCK),
+        ("hills:1", HostOptions(faults=ServerFaults(30, 3, 0.1, True), entries_a_packet=7), Profile.BEDROCK),
     ],
     ids=["flat", "hills", "documented", "full", "spoilt"],
 )
@@ -128,9 +137,9 @@ def test_a_replay_repeats_store_ledger_and_states(
 
 
 def test_a_replay_repeats_silences_and_a_lossy_wire(tmp_path: Path) -> None:
-    faults = faulty.Faults(loss=0.1, repetition=0.05, delay_s=0.05, jitter_s=0.1)
+    faults = faulty.WireFaults(loss=0.1, repetition=0.05, delay_s=0.05, jitter_s=0.1)
     virtual = VirtualSession(
-        "hills:1", HostOptions(faults=Faults(delay_s=1.4)), up=faulty.Wire(faults, 5), down=faulty.Wire(faults, 6)
+        "hills:1", HostOptions(faults=ServerFaults(delay_s=1.4)), up=faulty.Wire(faults, 5), down=faulty.Wire(faults, 6)
     )
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled(20.0)
@@ -397,7 +406,7 @@ def test_a_recording_starts_where_it_is_told_to(tmp_path: Path) -> None:
 
 def test_a_recording_stands_still_at_one_moment(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
-    with recorded(path, VirtualSession("flat:1", HostOptions(faults=Faults(delay_s=0.6)))) as live:
+    with recorded(path, VirtualSession("flat:1", HostOptions(faults=ServerFaults(delay_s=0.6)))) as live:
         live.wait_settled()
     seen = []
     for moment in (Moment(packet=30), Moment(0.3), Moment(packet=0)):
@@ -550,7 +559,7 @@ def test_a_lost_block_costs_what_it_held(tmp_path: Path, caplog: pytest.LogCaptu
     with recorded(path, VirtualSession("hills:1")) as live:
         live.wait_settled()
     with Recording.open(path) as recording:
-        everything: list[Entry] = list(recording.entries())
+        everything: list[TimedRecord] = list(recording.entries())
         header = recording.header
     for lost in range(2, 12):
         writer = RecordingWriter(header)
@@ -638,7 +647,7 @@ def test_a_session_that_ended_says_why(tmp_path: Path) -> None:
 
 
 def test_a_replay_repeats_what_was_evicted_on_the_way(tmp_path: Path) -> None:
-    virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.Faults(delay_s=0.05, jitter_s=0.1), 6))
+    virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.WireFaults(delay_s=0.05, jitter_s=0.1), 6))
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled()
         eye = live.session.movement.view.eye
@@ -668,7 +677,7 @@ def test_a_replay_looks_through_the_lens_of_then(tmp_path: Path) -> None:
 
 def test_the_turn_after_a_tick_moved_anchors_is_written_though_nothing_came(tmp_path: Path) -> None:
     """A tick looks at its beginning what anchors let go: in the turn after the one whose plan moved them."""
-    virtual = VirtualSession("flat:1", down=faulty.Wire(faulty.Faults(delay_s=0.3), 6))
+    virtual = VirtualSession("flat:1", down=faulty.Wire(faulty.WireFaults(delay_s=0.3), 6))
     looks = []
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled()
@@ -682,7 +691,7 @@ def test_the_turn_after_a_tick_moved_anchors_is_written_though_nothing_came(tmp_
                     looks.append(virtual.now)
     assert len(looks) > 20
     with Recording.open(tmp_path / "a.cscope") as recording:
-        turns = {entry.record.now for entry in recording.entries() if isinstance(entry.record, Turned)}
+        turns = {entry.record.now for entry in recording.entries() if isinstance(entry.record, TurnRecord)}
     assert set(looks) <= turns
 
 
@@ -696,13 +705,13 @@ def test_an_idle_session_writes_little(tmp_path: Path) -> None:
     with Recording.open(tmp_path / "a.cscope") as recording:
         entries = [entry.record for entry in recording.entries()]
     assert ticks >= 190
-    last_packet = max(index for index, record in enumerate(entries) if isinstance(record, Heard))
-    assert sum(isinstance(record, Ticked) for record in entries[last_packet:]) <= ticks + 20
+    last_packet = max(index for index, record in enumerate(entries) if isinstance(record, ReceivedRecord))
+    assert sum(isinstance(record, TickRecord) for record in entries[last_packet:]) <= ticks + 20
 
 
 def test_a_replay_repeats_look_outs_and_what_they_kept_and_asked(tmp_path: Path) -> None:
     """Pins of both kinds, moved and released on the way; what they keep outside the publisher's circle is stale."""
-    virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.Faults(delay_s=0.05), 6))
+    virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.WireFaults(delay_s=0.05), 6))
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled()
         eye, home = live.session.movement.view.eye, live.session.movement.view.eye.column
@@ -734,7 +743,7 @@ def test_a_replay_repeats_what_was_asked_in_vain_and_left_the_plan(tmp_path: Pat
     """Nothing is answered: places lie beyond the radius after a step, their time runs out, the rest is asked again."""
     limits = RequestLimits(silence_least_s=2.0, silence_longest_s=4.0)
     config = SessionConfig(radius=2, limits=limits)
-    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
+    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(delay_s=90.0)), config)
     with recorded(tmp_path / "a.cscope", virtual) as live:
         eye = live.session.movement.view.eye
         for turn in range(1200):
@@ -742,8 +751,8 @@ def test_a_replay_repeats_what_was_asked_in_vain_and_left_the_plan(tmp_path: Pat
             if turn == 150:
                 live.look(View(Eye(eye.x - 16.0, eye.y, eye.z)))
         expected = facts(live.session)
-    left = [life[-1] for life in expected["lives"] if len(life) and life[-1].cause is Cause.LEFT_PLAN]
-    assert any(event.before is Knowledge.REQUESTED for event in left)
+    left = [life[-1] for life in expected["lives"] if len(life) and life[-1].cause is StateEvent.LEFT_PLAN]
+    assert any(event.before is SubChunkState.REQUESTED for event in left)
     with replayed(tmp_path / "a.cscope", light=False) as again:
         again.wait_settled()
         assert_same(facts(again.session), expected)
@@ -761,9 +770,9 @@ def test_an_anchor_without_end_in_a_recording_is_left_out_with_a_word(
         raw = bytearray(writer.front)
         for entry in recording.entries():
             writer.add(entry)
-            if isinstance(entry.record, Turned):
-                writer.add(Entry(entry.time_us, Anchored("world", (-far, -far, far, far))))
-                writer.add(Entry(entry.time_us, LookedOut("eyes", (-far, 0, far, 0), (0.0, 70.0, 0.0))))
+            if isinstance(entry.record, TurnRecord):
+                writer.add(TimedRecord(entry.time_us, AnchorRecord("world", (-far, -far, far, far))))
+                writer.add(TimedRecord(entry.time_us, PinnedAnchorRecord("eyes", (-far, 0, far, 0), (0.0, 70.0, 0.0))))
         raw += writer.flush()
     (tmp_path / "b.cscope").write_bytes(raw)
     with replayed(tmp_path / "b.cscope", light=False) as again:
@@ -785,7 +794,7 @@ def test_a_recording_of_more_columns_than_one_step_of_light_settles_at_once(tmp_
 
 
 def test_time_runs_from_where_it_was_told_to() -> None:
-    tempo = Tempo(50.0)
+    tempo = PlaybackClock(50.0)
     before = tempo.paused
     tempo.play(2.0, 3.0, 100.0)
     assert (before, tempo.paused) == (True, False)
@@ -798,7 +807,7 @@ def test_time_runs_from_where_it_was_told_to() -> None:
 
 
 def test_as_fast_as_it_goes_everything_is_due() -> None:
-    tempo = Tempo(0.0)
+    tempo = PlaybackClock(0.0)
     tempo.play(None, 3.0, 1.0)
     assert tempo.due_us(1.0) == math.inf
 

@@ -11,10 +11,10 @@ from client.errors import UsageError
 from client.options import Box, Options
 from client.report.array_names import NAMES, STATES, USUAL, parse_what
 from client.report.dump import DumpReport, collect, missing_places, options_for, read_box, report_on, write_npz
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -73,16 +73,21 @@ def test_dumps_through_both_profiles_and_all_modes_are_equal() -> None:
 
 @pytest.mark.parametrize(
     "faults",
-    [Faults(refuse_percent=10), Faults(delay_s=0.4), Faults(reverse=True), Faults(30, 3, 0.1, True)],
+    [
+        ServerFaults(refuse_percent=10),
+        ServerFaults(delay_s=0.4),
+        ServerFaults(reverse=True),
+        ServerFaults(30, 3, 0.1, True),
+    ],
     ids=["refused", "late", "reversed", "all"],
 )
-def test_answers_that_misbehave_give_the_same_dump(faults: Faults) -> None:
+def test_answers_that_misbehave_give_the_same_dump(faults: ServerFaults) -> None:
     virtual = VirtualSession("hills:1", HostOptions(faults=faults, entries_a_packet=7))
     assert_generated(dumped(virtual, BOX), virtual, BOX)
 
 
 def test_a_lossy_wire_gives_the_same_dump() -> None:
-    faults = faulty.Faults(loss=0.05, repetition=0.05, delay_s=0.02, jitter_s=0.03)
+    faults = faulty.WireFaults(loss=0.05, repetition=0.05, delay_s=0.02, jitter_s=0.03)
     virtual = VirtualSession("hills:1", up=faulty.Wire(faults, 5), down=faulty.Wire(faults, 6))
     assert_generated(dumped(virtual, BOX), virtual, BOX)
 
@@ -118,17 +123,17 @@ def test_biomes_that_occur_are_named_by_number() -> None:
 
 
 def test_what_is_refused_for_good_is_a_placeholder_and_still_complete() -> None:
-    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(100, 100)))
+    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(100, 100)))
     box = Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16))
     arrays = dumped(virtual, box, 300.0)
-    assert (arrays["known"] == Knowledge.REFUSED).all()
+    assert (arrays["known"] == SubChunkState.REFUSED).all()
     assert arrays["names"].tolist() == ["minecraft:air", "minecraft:client_request_placeholder_block"]
     assert arrays["runtime_ids"][1] == 1140
     assert not arrays["lit"].any()
 
 
 def test_a_deadline_lists_what_is_missing() -> None:
-    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=50.0)))
+    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(delay_s=50.0)))
     box = Box(BlockPos(0, 0, 0), BlockPos(16, 32, 16))
     with virtual.connection() as connection:
         ended = collect(connection, box, 3.0)
@@ -177,7 +182,7 @@ def test_what_is_wished_is_what_the_file_holds() -> None:
     assert full["height"].dtype == np.int16
     assert (full["height"] == -60).all()
     assert full["since"].dtype == np.float32
-    grounds = full["known"] == Knowledge.DATA
+    grounds = full["known"] == SubChunkState.DATA
     assert (full["since"][grounds] > 0).all()
     assert (full["verdict_names"][full["verdict"][grounds]] == "agrees").all()
     assert not full["refusal"].any()
@@ -196,12 +201,12 @@ def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
                 (column.z & 15) << 4 | column.x & 15
             ]
             assert tops[x, z] == expected
-    refused = VirtualSession("hills:1", HostOptions(faults=Faults(100, 100)))
+    refused = VirtualSession("hills:1", HostOptions(faults=ServerFaults(100, 100)))
     with refused.connection(Options(radius=2)) as connection:
         collect(connection, box, 300.0)
         arrays = read_box(connection, box, ("known", "refusal", "height", "since"))
-    assert (arrays["refusal"][arrays["known"] == Knowledge.REFUSED] == 2).all()
-    assert (arrays["known"] == Knowledge.REFUSED).any()
+    assert (arrays["refusal"][arrays["known"] == SubChunkState.REFUSED] == 2).all()
+    assert (arrays["known"] == SubChunkState.REFUSED).any()
     assert (arrays["height"] == -32768).all()
 
 
@@ -212,7 +217,7 @@ def test_what_was_never_told_has_no_height_no_code_and_no_time() -> None:
     assert np.isnan(arrays["since"]).all()
     assert not arrays["refusal"].any()
     assert not arrays["light"].any()
-    assert (arrays["known"] == Knowledge.UNKNOWN).all()
+    assert (arrays["known"] == SubChunkState.UNKNOWN).all()
 
 
 def test_names_of_arrays_are_read_and_the_nearest_one_is_named() -> None:

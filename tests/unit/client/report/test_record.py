@@ -18,7 +18,7 @@ from client.report.record import finish, record
 from client.source import Embedded, Remote, WorldFile
 from net.bedrock import LevelChunk, Login, StartGame, SubChunkEntry
 from net.bedrock.codec import Codec
-from net.recording import Finished, Greeted, Heard, Recording
+from net.recording import FinishedRecord, LoginRecord, ReceivedRecord, Recording
 from net.space.positions import ColumnPos
 from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import VirtualSession
@@ -54,9 +54,11 @@ def test_a_recording_through_the_python_api_holds_the_login_without_its_tokens(t
         records = [entry.record for entry in recording.entries()]
         assert recording.header.source == "embedded:flat:1"
     codec = Codec()
-    greetings = [codec.decode(record.packet) for record in records if isinstance(record, Greeted)]
+    greetings = [codec.decode(record.packet) for record in records if isinstance(record, LoginRecord)]
     assert greetings[0] == Login(486, "", "")
-    assert any(isinstance(codec.decode(record.packet), StartGame) for record in records if isinstance(record, Heard))
+    assert any(
+        isinstance(codec.decode(record.packet), StartGame) for record in records if isinstance(record, ReceivedRecord)
+    )
     with client.connect(str(path)) as again:
         assert again.wait_settled()
         statistics = again.statistics()
@@ -118,7 +120,7 @@ def test_an_interrupt_ends_a_recording_in_order(tmp_path: Path) -> None:
     assert child.returncode == 0
     assert said.endswith("(ended: interrupted)\n")
     with Recording.open(path) as recording:
-        assert isinstance(list(recording.entries())[-1].record, Finished)
+        assert isinstance(list(recording.entries())[-1].record, FinishedRecord)
 
 
 def _holds(path: Path, blocks: int) -> bool:

@@ -12,16 +12,16 @@ import pytest
 from client.errors import UsageError
 from client.options import Moment, Options, parse_block
 from client.report.why import WhyReport, facts_of, report_on, why
-from client.report.why_facts import Outlook, RequestFacts
-from client.report.why_text import SENTENCES, STANDING, lines, told_asking, told_biome, verdict
+from client.report.why_facts import DrawDiagnosis, RequestFacts
+from client.report.why_text import SENTENCES, STANDING, format_biome, format_request, lines, verdict
 from client.session.config import SessionConfig
 from client.source import WorldFile
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import STATUSES
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.driven_session import Driven, skeleton
@@ -32,23 +32,23 @@ from tests.support.virtual_session import SWIFT, VirtualSession
 
 
 def test_a_biome_has_its_name_before_its_number_and_one_without_a_name_is_a_number() -> None:
-    assert told_biome(4, "forest") == "forest (4)"
-    assert told_biome(60_000, None) == "60000"
+    assert format_biome(4, "forest") == "forest (4)"
+    assert format_biome(60_000, None) == "60000"
 
 
 def test_a_strangers_name_stays_on_its_line_without_colours() -> None:
-    assert told_biome(30_000, "a:\u00a7cglow\n\x1b[2Jing marsh") == "a:glow [2Jing marsh (30000)"
+    assert format_biome(30_000, "a:\u00a7cglow\n\x1b[2Jing marsh") == "a:glow [2Jing marsh (30000)"
 
 
 def test_of_a_request_only_what_happened_is_told() -> None:
-    assert told_asking(RequestFacts("free", 1, 2.0, 0, 0, None)) == "asked once; no request is out"
-    assert told_asking(RequestFacts("outstanding", 3, 2.0, 0, 2, 4.0)) == (
+    assert format_request(RequestFacts("free", 1, 2.0, 0, 0, None)) == "asked once; no request is out"
+    assert format_request(RequestFacts("outstanding", 3, 2.0, 0, 2, 4.0)) == (
         "asked 3 times, not answered in time 2 times; a request is out"
     )
-    assert told_asking(RequestFacts("waiting", 1, 2.0, 1, 0, 4.0)) == (
+    assert format_request(RequestFacts("waiting", 1, 2.0, 1, 0, 4.0)) == (
         "asked once, answered as not found once; to be asked again"
     )
-    assert told_asking(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never asked; not asked any more"
+    assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never asked; not asked any more"
     assert set(STANDING) == set(STATUSES)
 
 
@@ -69,7 +69,9 @@ def besieged(result: int, payload: bytes = b"", limit: int | None = None, tail: 
 
 def asked(world: VirtualSession, block: BlockPos = SPAWN, timeout_s: float = 20.0, *, ask: bool = False) -> WhyReport:
     with world.connection(Options(radius=2)) as connection:
-        return report_on(connection, block, timeout_s, ask=ask, foresee=lambda _session, _block: Outlook(True, "drawn"))
+        return report_on(
+            connection, block, timeout_s, ask=ask, foresee=lambda _session, _block: DrawDiagnosis(True, "drawn")
+        )
 
 
 def test_a_refused_place_names_the_code() -> None:
@@ -173,7 +175,7 @@ def far_sighted(options: HostOptions) -> VirtualSession:
 
 
 def test_blocks_beside_a_column_that_was_never_sent_are_said_to_be_too_dark() -> None:
-    faults = Faults(withheld=0.03, seed=27)
+    faults = ServerFaults(withheld=0.03, seed=27)
     assert faults.withholds(ColumnPos(2, 0))
     missing, beside = (
         asked(VirtualSession("flat:1", HostOptions(faults=faults)), BlockPos(x, -61, 8)).sentence for x in (40, 24)
@@ -186,7 +188,7 @@ def test_blocks_beside_a_column_that_was_never_sent_are_said_to_be_too_dark() ->
 def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
     with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
         assert connection.wait_settled(20.0)
-        lacks = Outlook(False, "failed", "Unmeshed: its mesh could not be made")
+        lacks = DrawDiagnosis(False, "failed", "Unmeshed: its mesh could not be made")
         sentence = verdict(facts_of(connection.session, BlockPos(3, -61, 5), connection.now, lacks))
     assert sentence.startswith("Unmeshed: its mesh could not be made; its blocks are received: 4 block states, most")
 
@@ -203,7 +205,7 @@ def test_data_is_told_with_palette_block_light_and_surface() -> None:
     assert facts.height_verdict.startswith("agrees")
     assert facts.light is not None
     assert (facts.light.daylight, facts.light.final) == (0, True)
-    assert facts.outlook == Outlook(True, "drawn")
+    assert facts.outlook == DrawDiagnosis(True, "drawn")
     assert [event.cause for event in facts.history][-1] == "answer_data"
     assert facts.revision > 0
     assert "mesh        drawn" in report.text()
@@ -299,11 +301,11 @@ def test_json_holds_the_same_facts() -> None:
 
 
 def test_every_state_has_a_sentence() -> None:
-    assert set(SENTENCES) == set(Knowledge) - {Knowledge.OUTSIDE}
+    assert set(SENTENCES) == set(SubChunkState) - {SubChunkState.OUTSIDE}
 
 
-@pytest.mark.parametrize("faults", [Faults(), Faults(100, 100)], ids=["sent", "refused"])
-def test_a_recording_tells_what_the_session_told(tmp_path: Path, faults: Faults) -> None:
+@pytest.mark.parametrize("faults", [ServerFaults(), ServerFaults(100, 100)], ids=["sent", "refused"])
+def test_a_recording_tells_what_the_session_told(tmp_path: Path, faults: ServerFaults) -> None:
     block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
     with VirtualSession("hills:1", HostOptions(faults=faults)).connection(Options(radius=2, record=path)) as connection:
         live = report_on(connection, block, 60.0)

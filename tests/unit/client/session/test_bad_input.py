@@ -12,10 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from client.errors import OutOfSlots
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.session.stats import states_of
 from client.session.terrain import MOST_PLACES
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     BlockChange,
     ChangeDimension,
@@ -84,14 +84,14 @@ def answers(*entries: SubChunkEntry, dimension: int = 0, centre: SubChunkPos = M
     return SubChunk(False, dimension, centre, entries)
 
 
-def state(world: Besieged, x: int, y: int, z: int) -> Knowledge:
+def state(world: Besieged, x: int, y: int, z: int) -> SubChunkState:
     store = world.session.dimension.store
-    return Knowledge(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
+    return SubChunkState(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
 
 
 def alive(world: Besieged) -> bool:
     """Whether the session still takes a column and its answers, and shows the block it was told."""
-    if world.session.spawn.phase is not Phase.PLAYING:
+    if world.session.spawn.phase is not SpawnPhase.PLAYING:
         return False
     world.bear(skeleton(1, 1, limit=0))
     world.until(lambda: SubChunkPos(1, -4, 1) in world.server.asked(), 5.0)
@@ -204,7 +204,7 @@ def test_a_wrong_checksum_closes_the_session_with_the_reason() -> None:
     world.rest()
     world.server.say_raw(b"\xfe" + bytes(40))
     world.rest()
-    assert world.session.spawn.phase is Phase.CLOSED
+    assert world.session.spawn.phase is SpawnPhase.CLOSED
     assert "wrong checksum" in str(world.session.spawn.closed_reason)
     assert HERE in world.session.dimension.store.row_of  # what was known stays readable
 
@@ -253,7 +253,9 @@ def test_an_absurd_limit_asks_no_more_than_the_world_is_high(limit: int) -> None
 def test_a_whole_column_that_has_less_than_it_says_keeps_what_is_there() -> None:
     world = Besieged(LevelChunk(HERE, 0, 24, None, None, mixed(1) + mixed(2) + TAIL))
     world.rest()
-    assert [state(world, 0, y, 0) for y in (-4, -3, -2, -1, 19)] == [Knowledge.DATA] * 2 + [Knowledge.UNDECODABLE] * 3
+    assert [state(world, 0, y, 0) for y in (-4, -3, -2, -1, 19)] == [SubChunkState.DATA] * 2 + [
+        SubChunkState.UNDECODABLE
+    ] * 3
     assert world.session.stats(world.now).terrain.faults == 22
     assert entry_faults(world)[-1].startswith("(0, 19, 0): LevelChunk.subchunks[23]")
     assert alive(world)
@@ -263,7 +265,7 @@ def test_a_whole_column_that_has_less_than_it_says_keeps_what_is_there() -> None
 def test_a_whole_column_of_countless_sub_chunks_is_told(count: int) -> None:
     world = Besieged(LevelChunk(HERE, 0, count, None, None, b"".join(mixed(i) for i in range(24)) + TAIL))
     world.rest()
-    assert state(world, 0, -4, 0) is Knowledge.DATA
+    assert state(world, 0, -4, 0) is SubChunkState.DATA
     assert f"inline sub-chunks: {count} is over the limit of 64" in entry_faults(world)[-1]
     assert alive(world)
 
@@ -309,7 +311,7 @@ def test_a_server_cannot_fill_the_memory_with_block_entities(monkeypatch: pytest
     monkeypatch.setattr(world.session.dimension.store._holdings.attached.entities, "_most_bytes", 5_000)
     sections = {y: b"".join(entity(16 * y + cell) for cell in range(16)) for y in range(-4, 0)}
     world.bear(answers(*(SubChunkEntry(0, y, 0, DATA, mixed(y + 9) + data) for y, data in sections.items())))
-    assert [state(world, 0, y, 0) for y in range(-4, 0)] == [Knowledge.DATA] * 4
+    assert [state(world, 0, y, 0) for y in range(-4, 0)] == [SubChunkState.DATA] * 4
     assert "bytes of block entities" in entry_faults(world)[-1]
     assert 16 <= len(world.session.dimension.store.block_entities(HERE)) < 32
     assert alive(world)
@@ -319,7 +321,7 @@ def test_thousands_of_block_entities_without_a_position_are_one_fault() -> None:
     world = Besieged(skeleton())
     world.rest()
     world.bear(answers(SubChunkEntry(0, -4, 0, DATA, mixed(1) + b"\x0a\x00\x00" * 15_000)))
-    assert state(world, 0, -4, 0) is Knowledge.DATA
+    assert state(world, 0, -4, 0) is SubChunkState.DATA
     told = entry_faults(world)
     assert "block entities: 4097 is over the limit of 4096" in told[-2]
     assert "says no position, and so do 4095 others" in told[-1]
@@ -340,7 +342,7 @@ def test_blobs_that_nobody_asked_for_are_told() -> None:
     world.rest()
     assert "blobs" in entry_faults(world)[0]
     world.bear(SubChunk(True, 0, SubChunkPos(0, 0, 0), (SubChunkEntry(0, -4, 0, DATA, b"", blob_id=5),)))
-    assert state(world, 0, -4, 0) is Knowledge.UNDECODABLE
+    assert state(world, 0, -4, 0) is SubChunkState.UNDECODABLE
     assert any("SubChunk.cache_enabled" in text for text in entry_faults(world))
     assert alive(world)
 
@@ -392,7 +394,7 @@ def test_a_broken_entry_in_the_middle_costs_itself(what: str) -> None:
         )
     )
     found = [state(world, 0, y, 0) for y in range(-4, 0)]
-    assert found == [Knowledge.DATA, Knowledge.UNDECODABLE, Knowledge.ALL_AIR, Knowledge.DATA]
+    assert found == [SubChunkState.DATA, SubChunkState.UNDECODABLE, SubChunkState.ALL_AIR, SubChunkState.DATA]
     assert len(entry_faults(world)) == 1
     assert entry_faults(world)[0].startswith("(0, -3, 0): ")
     assert named in entry_faults(world)[0]
@@ -406,9 +408,9 @@ def test_an_undecodable_place_is_asked_again_when_its_column_comes_again() -> No
     world = Besieged(skeleton(limit=0))
     world.rest()
     world.bear(answers(SubChunkEntry(0, -4, 0, DATA, b"\x0c")), skeleton(limit=0))
-    assert state(world, 0, -4, 0) is Knowledge.REQUESTED
+    assert state(world, 0, -4, 0) is SubChunkState.REQUESTED
     world.bear(answers(SubChunkEntry(0, -4, 0, DATA, mixed())))
-    assert state(world, 0, -4, 0) is Knowledge.DATA
+    assert state(world, 0, -4, 0) is SubChunkState.DATA
 
 
 def test_a_height_map_of_an_unknown_kind_costs_its_packet_and_its_places_are_asked_again() -> None:
@@ -418,11 +420,11 @@ def test_a_height_map_of_an_unknown_kind_costs_its_packet_and_its_places_are_ask
     packet[-1] = 9
     world.bear(bytes(packet))
     assert "SubChunk.entries[0].height_kind at byte" in fault(world)
-    assert state(world, 0, -4, 0) is Knowledge.REQUESTED
+    assert state(world, 0, -4, 0) is SubChunkState.REQUESTED
     world.rest(1.5)
     assert world.session.ledger.stats().asked == 2
     world.bear(answers(SubChunkEntry(0, -4, 0, AIR)))
-    assert state(world, 0, -4, 0) is Knowledge.ALL_AIR
+    assert state(world, 0, -4, 0) is SubChunkState.ALL_AIR
 
 
 def test_answers_nobody_asked_for_are_ignored_and_counted() -> None:
@@ -456,7 +458,7 @@ def test_every_result_code_there_could_be_is_borne() -> None:
     entries = [SubChunkEntry(x, y, 0, code) for (x, y), code in zip(places, codes, strict=False)]
     world.bear(answers(*entries))
     assert set(world.session.stats(world.now).terrain.results) == set(codes)
-    assert state(world, 10, 0, 0) is Knowledge.REFUSED
+    assert state(world, 10, 0, 0) is SubChunkState.REFUSED
     assert alive(world)
 
 
@@ -471,7 +473,7 @@ def test_broken_block_entities_cost_themselves() -> None:
             SubChunkEntry(0, -1, 0, DATA, mixed(4) + entity(-32, 4)),
         )
     )
-    assert [state(world, 0, y, 0) for y in (-4, -3, -2, -1)] == [Knowledge.DATA] * 4
+    assert [state(world, 0, y, 0) for y in (-4, -3, -2, -1)] == [SubChunkState.DATA] * 4
     store = world.session.dimension.store
     assert [found["number"] for found in store.block_entities(HERE)] == [1, 2]
     assert store.stats().faults == 3
@@ -522,7 +524,7 @@ def test_the_documented_profile_bears_broken_entries_too() -> None:
         )
     )
     found = [state(world, 0, y, 0) for y in range(-4, 0)]
-    assert found == [Knowledge.DATA, Knowledge.UNDECODABLE, Knowledge.UNDECODABLE, Knowledge.DATA]
+    assert found == [SubChunkState.DATA, SubChunkState.UNDECODABLE, SubChunkState.UNDECODABLE, SubChunkState.DATA]
 
 
 # ---------------------------------------------------------------- blocks, players, time
@@ -582,7 +584,7 @@ def test_a_place_far_out_is_borne(x: float) -> None:
 def test_a_start_whose_position_is_no_place_is_named() -> None:
     world = Besieged(join=False)
     world.server._first = (start_game(position=(nan, 0.0, 0.0)), PlayStatus(3))
-    world.until(lambda: world.session.spawn.phase is Phase.CLOSED)
+    world.until(lambda: world.session.spawn.phase is SpawnPhase.CLOSED)
     assert "StartGame.position at byte" in fault(world)
     assert "nothing can follow a StartGame that does not read: StartGame.position" in str(
         world.session.spawn.closed_reason
@@ -596,7 +598,7 @@ def test_a_start_whose_tail_is_broken_starts_the_game_and_says_so() -> None:
     for _ in range(200):
         deep = {"a": deep}
     world.server._first = (start_game(custom_blocks=(CustomBlock("own:deep", deep),)), PlayStatus(3))
-    world.until(lambda: world.session.spawn.phase is Phase.PLAYING)
+    world.until(lambda: world.session.spawn.phase is SpawnPhase.PLAYING)
     assert "StartGame.custom_blocks[0]" in fault(world)
     assert "NBT depth" in fault(world)
     assert alive(world)
@@ -608,7 +610,7 @@ def test_a_start_whose_tail_is_broken_starts_the_game_and_says_so() -> None:
 )
 def test_custom_blocks_with_stolen_names_do_not_end_the_session(names: tuple[str, ...]) -> None:
     world = Besieged(start=start_game(custom_blocks=tuple(CustomBlock(name) for name in names)))
-    assert world.session.spawn.phase is Phase.PLAYING
+    assert world.session.spawn.phase is SpawnPhase.PLAYING
     world.bear(skeleton(1, 1))
     assert ColumnPos(1, 1) in world.session.dimension.store.row_of
 
@@ -626,7 +628,7 @@ def test_a_change_of_dimension_before_the_game_is_ignored() -> None:
     world = Besieged(join=False)
     world.server._first = (ChangeDimension(1, (0.0, 0.0, 0.0), False), PlayStatus(3))
     world.rest(2.0)
-    assert world.session.spawn.phase is Phase.JOINING
+    assert world.session.spawn.phase is SpawnPhase.JOINING
     assert world.server.heard[-1].__class__.__name__ == "ResourcePackClientResponse"
 
 
@@ -638,7 +640,7 @@ def test_a_dimension_nobody_knows_is_taken_as_tall_as_the_overworld(number: int)
     store = world.session.dimension.store
     assert (store.dimension.number, store.dimension.sections, len(store.row_of)) == (number, 24, 1)
     world.bear(answers(SubChunkEntry(0, -4, 0, AIR), dimension=number))
-    assert state(world, 0, -4, 0) is Knowledge.ALL_AIR
+    assert state(world, 0, -4, 0) is SubChunkState.ALL_AIR
 
 
 def test_absurd_radii_circles_and_times_are_borne() -> None:
@@ -675,7 +677,7 @@ def test_a_server_that_is_not_there_is_told_in_a_sentence() -> None:
     world = Besieged(join=False)
     world.server.silent = True
     world.rest(30.0)
-    assert world.session.spawn.phase is Phase.CLOSED
+    assert world.session.spawn.phase is SpawnPhase.CLOSED
     assert str(world.session.spawn.closed_reason).endswith("does not answer")
 
 

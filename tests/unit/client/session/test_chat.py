@@ -5,7 +5,7 @@ Commands: What the player tells the server in words, and what comes back.
 
 import pytest
 
-from client.session.chat import KEPT, KEPT_OUTCOMES, LONGEST, LONGEST_OUTCOME, MOST_PARAMETERS, Outcome
+from client.session.chat import KEPT, KEPT_OUTCOMES, LONGEST, LONGEST_OUTCOME, MOST_PARAMETERS, CommandResult
 from net.bedrock import Codec, CommandMessage, CommandOrigin, CommandOutput, CommandRequest, Text
 from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
@@ -61,7 +61,7 @@ def test_a_line_of_the_server_answers_one_waiting_command() -> None:
     driven.hear(Text("chat", "hi", source="Ada"), Text("tip", "10 coins"))
     assert commands.outcomes == (), "neither a player nor the hot bar answers"
     driven.hear(Text("translation", "commands.generic.unknown", ("dimension",)), Text("raw", "Bob joined"))
-    assert commands.outcomes == (Outcome("commands.generic.unknown dimension", None),)
+    assert commands.outcomes == (CommandResult("commands.generic.unknown dimension", None),)
     assert commands.heard == 1
 
 
@@ -71,7 +71,7 @@ def test_a_command_that_was_answered_waits_no_more() -> None:
     commands.give("/help")
     driven.hear(CommandOutput(CommandOrigin(), (CommandMessage(True, "Yes."),)))
     driven.hear(Text("raw", "Bob joined"))
-    assert commands.outcomes == (Outcome("Yes.", True),)
+    assert commands.outcomes == (CommandResult("Yes.", True),)
 
 
 def test_each_kind_is_either_said_or_shown_in_passing_or_a_players() -> None:
@@ -120,7 +120,7 @@ def test_what_came_of_it_is_kept_as_far_as_there_is_room() -> None:
     driven.hear(
         CommandOutput(CommandOrigin(), (CommandMessage(False, "key", ("a", "b")), CommandMessage(True, "x" * 999)))
     )
-    assert commands.outcomes == (Outcome("key a b", False), Outcome("x" * LONGEST_OUTCOME, True))
+    assert commands.outcomes == (CommandResult("key a b", False), CommandResult("x" * LONGEST_OUTCOME, True))
     driven.hear(CommandOutput(CommandOrigin(), tuple(CommandMessage(True, str(at)) for at in range(40))))
     assert [one.text for one in commands.outcomes] == [str(at) for at in range(40 - KEPT_OUTCOMES, 40)]
     assert commands.heard == 42

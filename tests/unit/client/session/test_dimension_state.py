@@ -5,7 +5,7 @@ import numpy as np
 from client.player import Eye, View
 from client.streaming.anchors import Anchor
 from client.world.history import NO_PACKET
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from net.bedrock import (
     ChunkRadiusUpdated,
     LevelChunk,
@@ -41,7 +41,7 @@ def around(radius: int) -> Driven:
     driven.join()
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 256), skeleton(limit=1), skeleton(FAR, limit=1))
     driven.hear(answers(FAR))
-    assert [driven.state(FAR.x, y, FAR.z) for y in (-4, -3)] == [Knowledge.DATA, Knowledge.ALL_AIR]
+    assert [driven.state(FAR.x, y, FAR.z) for y in (-4, -3)] == [SubChunkState.DATA, SubChunkState.ALL_AIR]
     return driven
 
 
@@ -57,20 +57,20 @@ def test_a_player_that_leaves_lets_blocks_go_and_keeps_the_column() -> None:
     driven.session.set_view(View(Eye(8.0 - 16 * 2, 70.0, 8.0)))
     for _ in range(5):
         driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.DATA  # eight columns away: within the margin
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA  # eight columns away: within the margin
     driven.session.set_view(View(Eye(8.0 - 16 * 3, 70.0, 8.0)))
     for _ in range(5):
         driven.tick()
     assert [driven.state(FAR.x, y, FAR.z) for y in (-4, -3, 0)] == [
-        Knowledge.EVICTED,
-        Knowledge.ALL_AIR,
-        Knowledge.KNOWN_AIR,
+        SubChunkState.EVICTED,
+        SubChunkState.ALL_AIR,
+        SubChunkState.KNOWN_AIR,
     ]
     assert slots(driven) == before - 1
     assert driven.session.dimension.release.evicted == 1
     store = driven.session.dimension.store
     last = store.history.of(store.place_of(SubChunkPos(FAR.x, -4, FAR.z)))[-1]
-    assert (last.cause, last.packet) == (Cause.RELEASED, NO_PACKET)
+    assert (last.cause, last.packet) == (StateEvent.RELEASED, NO_PACKET)
 
 
 def test_what_was_evicted_is_asked_again_when_the_anchor_comes_back() -> None:
@@ -78,13 +78,13 @@ def test_what_was_evicted_is_asked_again_when_the_anchor_comes_back() -> None:
     driven.session.set_view(View(Eye(8.0 - 16 * 3, 70.0, 8.0)))
     for _ in range(5):
         driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
     driven.session.pin("box", Anchor.square(FAR, 0))
     assert asked(driven.tick()) == set()  # it lies beyond the radius
     driven.session.set_view(View(Eye(8.0, 70.0, 8.0)))
     assert asked([message for _ in range(5) for message in driven.tick()]) == {(FAR.x, -4, FAR.z)}
     driven.hear(answers(FAR))
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.DATA
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
 
 
 def test_a_smaller_grant_lets_blocks_go() -> None:
@@ -92,7 +92,7 @@ def test_a_smaller_grant_lets_blocks_go() -> None:
     driven.hear(ChunkRadiusUpdated(3))
     for _ in range(3):
         driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
     assert FAR in driven.session.dimension.store.row_of
 
 
@@ -101,23 +101,23 @@ def test_a_pinned_anchor_keeps_its_blocks_until_it_is_taken_away() -> None:
     driven.session.pin("box", Anchor.square(FAR, 0))
     driven.hear(ChunkRadiusUpdated(3))
     driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.DATA
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
     driven.session.unpin("box")
     driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
 
 
 def test_a_column_that_came_whole_keeps_its_blocks_since_nobody_may_answer_for_them() -> None:
     driven = around(6)
     driven.hear(LevelChunk(FAR, 0, 1, None, None, blocks() + TAIL))
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.DATA
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
     driven.hear(ChunkRadiusUpdated(3))
     driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.DATA
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
     driven.hear(skeleton(FAR, limit=1))  # announced again, as a skeleton
     driven.session.pin("nothing", Anchor.square(ColumnPos(50, 50), 0))
     driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
 
 
 def test_a_player_that_is_put_elsewhere_lets_blocks_go() -> None:
@@ -125,7 +125,7 @@ def test_a_player_that_is_put_elsewhere_lets_blocks_go() -> None:
     driven.hear(MovePlayer(1, (8.0 + 16 * 40, 70.0, 8.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
     for _ in range(3):
         driven.tick()
-    assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
+    assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
 
 
 def test_a_column_goes_when_it_lies_two_columns_outside_the_circle() -> None:

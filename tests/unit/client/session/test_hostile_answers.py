@@ -11,7 +11,7 @@ from client.session.stats import states_of, warnings_of
 from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
 from client.streaming.limits import RequestLimits
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     LevelChunk,
     Message,
@@ -23,7 +23,7 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.peer import Event, Received
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.hostile_server import Besieged
@@ -49,9 +49,9 @@ def column_of_four(result: int = DATA, payload: bytes = STONE) -> list[SubChunkE
     return [SubChunkEntry(0, y, 0, result, payload if result == DATA else b"") for y in range(-4, 0)]
 
 
-def states(world: Besieged) -> list[Knowledge]:
+def states(world: Besieged) -> list[SubChunkState]:
     store = world.session.dimension.store
-    return [Knowledge(int(store.state[store.place_of(SubChunkPos(0, y, 0))])) for y in range(-4, 0)]
+    return [SubChunkState(int(store.state[store.place_of(SubChunkPos(0, y, 0))])) for y in range(-4, 0)]
 
 
 def warnings(world: VirtualSession) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def test_columns_of_another_dimension_are_ignored_and_told_in_one_line() -> None
     world.rest()
     reset = LevelChunk(ColumnPos(0, 0), 1, None, 3, None, TAIL)
     world.session.handle(Received(reset, world.now, 0, 0), world.now)
-    assert states(world) == [Knowledge.REQUESTED] * 4
+    assert states(world) == [SubChunkState.REQUESTED] * 4
     world.bear(answers(column_of_four()))
     for x in range(3):  # announced again the first would be RESET, and the others would be there
         strange = LevelChunk(ColumnPos(x, 0), -1, None, 3, None, TAIL)
@@ -77,7 +77,7 @@ def test_columns_of_another_dimension_are_ignored_and_told_in_one_line() -> None
     whole = LevelChunk(ColumnPos(0, 1), 2, 1, None, None, STONE + TAIL)
     world.session.handle(Received(whole, world.now, 0, 0), world.now)
     world.rest()
-    assert states(world) == [Knowledge.DATA] * 4
+    assert states(world) == [SubChunkState.DATA] * 4
     assert set(world.session.dimension.store.row_of) == {ColumnPos(0, 0)}
     assert warnings(world) == ("5 columns were of another dimension, and ignored",)
     terrain = world.session.stats(world.now).terrain
@@ -99,13 +99,13 @@ def test_answers_from_another_dimension_settle_nothing() -> None:
     outstanding = world.session.ledger.outstanding
     for _ in range(50):
         world.bear(answers(column_of_four(), dimension=1))
-    assert states(world) == [Knowledge.REQUESTED] * 4
+    assert states(world) == [SubChunkState.REQUESTED] * 4
     assert world.session.ledger.outstanding == outstanding
     assert [line for line in warnings(world) if "another dimension" in line] == [
         "200 answers were for another dimension, and ignored"
     ]
     world.bear(answers(column_of_four()))
-    assert states(world) == [Knowledge.DATA] * 4
+    assert states(world) == [SubChunkState.DATA] * 4
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_positions_past_the_ends_of_numbers_are_nowhere(offset: tuple[int, int, 
     assert states_of(world.session.dimension.store) == before
     assert any("outside the announced columns" in line for line in warnings(world))
     world.bear(answers(column_of_four()))
-    assert states(world) == [Knowledge.DATA] * 4
+    assert states(world) == [SubChunkState.DATA] * 4
 
 
 def test_an_offset_of_minus_128_that_leads_to_an_asked_place_is_used() -> None:
     world = Besieged(skeleton())
     world.rest()
     world.bear(answers([SubChunkEntry(-128, 0, 0, DATA, STONE)], centre=SubChunkPos(128, -4, 0)))
-    assert states(world)[0] is Knowledge.DATA
+    assert states(world)[0] is SubChunkState.DATA
 
 
 @pytest.mark.parametrize("count", [5, 200, 2**31 - 1])
@@ -144,12 +144,12 @@ def test_a_count_that_lies_costs_its_packet(count: int) -> None:
     packet = codec.encode(answers(column_of_four()))
     at = packet.index(b"\x04\x00\x00\x00", 4)  # u32 of four entries
     world.bear(packet[:at] + count.to_bytes(4, "little") + packet[at + 4 :])
-    assert set(states(world)) <= {Knowledge.REQUESTED, Knowledge.DATA}
+    assert set(states(world)) <= {SubChunkState.REQUESTED, SubChunkState.DATA}
     assert len(warnings(world)) == 1
     assert warnings(world)[0].startswith("1 packet made no sense; ")
     world.rest(1.5)
     world.bear(answers(column_of_four()))
-    assert states(world) == [Knowledge.DATA] * 4
+    assert states(world) == [SubChunkState.DATA] * 4
 
 
 def test_a_count_that_is_too_small_leaves_the_rest_to_be_asked_again() -> None:
@@ -158,10 +158,10 @@ def test_a_count_that_is_too_small_leaves_the_rest_to_be_asked_again() -> None:
     packet = Codec(486).encode(answers(column_of_four()))
     at = packet.index(b"\x04\x00\x00\x00", 4)
     world.bear(packet[:at] + b"\x02" + packet[at + 1 :])
-    assert states(world) == [Knowledge.DATA] * 2 + [Knowledge.REQUESTED] * 2
+    assert states(world) == [SubChunkState.DATA] * 2 + [SubChunkState.REQUESTED] * 2
     world.rest(1.5)
     world.bear(answers(column_of_four()))
-    assert states(world) == [Knowledge.DATA] * 4
+    assert states(world) == [SubChunkState.DATA] * 4
 
 
 def test_another_code_for_each_place_is_one_line() -> None:
@@ -207,9 +207,13 @@ def test_everything_twice_is_everything_once() -> None:
 
 @pytest.mark.parametrize(
     "faults",
-    [Faults(reverse=True), Faults(refuse_percent=100, refuse_times=1), Faults(refuse_percent=100, refuse_times=5)],
+    [
+        ServerFaults(reverse=True),
+        ServerFaults(refuse_percent=100, refuse_times=1),
+        ServerFaults(refuse_percent=100, refuse_times=5),
+    ],
 )
-def test_reversed_answers_and_not_found_first_end_in_the_same_world(faults: Faults) -> None:
+def test_reversed_answers_and_not_found_first_end_in_the_same_world(faults: ServerFaults) -> None:
     plain = VirtualSession("hills:1", config=CONFIG)
     spoilt = VirtualSession("hills:1", HostOptions(faults=faults), CONFIG)
     assert plain.settle()
@@ -219,7 +223,7 @@ def test_reversed_answers_and_not_found_first_end_in_the_same_world(faults: Faul
 
 
 def test_not_found_for_ever_ends_in_refusals_after_six_questions_each() -> None:
-    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(refuse_percent=100, refuse_times=1000)), CONFIG)
+    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(refuse_percent=100, refuse_times=1000)), CONFIG)
     assert virtual.settle(300.0)
     stats = virtual.session.ledger.stats()
     assert stats.asked == 6 * stats.closed > 0
@@ -242,7 +246,7 @@ def test_a_server_that_answers_nothing_costs_bounded_memory_and_traffic() -> Non
     assert len(warnings(world)) == 1
     assert warnings(world)[0].endswith("requests were not answered in time, and asked again")
     world.bear(answers(SubChunkEntry(0, y, 0, AIR) for y in range(-4, 20)))
-    assert states(world) == [Knowledge.ALL_AIR] * 4
+    assert states(world) == [SubChunkState.ALL_AIR] * 4
 
 
 def test_a_server_that_is_merely_slow_is_told_of_only_while_it_is_silent() -> None:
@@ -253,7 +257,7 @@ def test_a_server_that_is_merely_slow_is_told_of_only_while_it_is_silent() -> No
     for _ in range(3):  # in the end it answers each request
         world.bear(answers(column_of_four()))
         assert warnings(world) == ()
-    assert states(world) == [Knowledge.DATA] * 4
+    assert states(world) == [SubChunkState.DATA] * 4
     world.bear(answers(column_of_four()))
     assert warnings(world) == ("4 answers came twice, or nobody had asked for them",)
 
@@ -264,7 +268,7 @@ def test_a_server_that_answers_one_place_for_ever_keeps_the_others_waiting_no_lo
     for _ in range(100):
         world.bear(answers([SubChunkEntry(0, -4, 0, DATA, STONE)]))
     stats = world.session.ledger.stats()
-    assert states(world)[0] is Knowledge.DATA
+    assert states(world)[0] is SubChunkState.DATA
     assert stats.timed_out >= 3 * 4, "each of the other three at 1, 3, 7 and 15 s"
 
 
@@ -277,7 +281,7 @@ def test_whole_columns_close_what_was_asked_of_them() -> None:
     asked = VirtualSession("hills:1", config=CONFIG)
     assert asked.settle()
     full, split = content(virtual), content(asked)
-    known = {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.KNOWN_AIR}
+    known = {SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.KNOWN_AIR}
     assert full.keys() == split.keys()
     assert {state for states in full.values() for state in states} <= known
 
@@ -288,7 +292,7 @@ def test_a_whole_column_that_comes_while_its_places_are_asked_settles_them() -> 
     assert world.session.ledger.outstanding == 4
     whole = LevelChunk(ColumnPos(0, 0), 0, 4, None, None, STONE * 4 + TAIL)
     world.bear(whole)
-    assert states(world) == [Knowledge.DATA] * 4
+    assert states(world) == [SubChunkState.DATA] * 4
     assert world.session.ledger.outstanding == 0
 
 
@@ -345,22 +349,22 @@ def test_a_place_that_is_refused_and_sent_in_one_breath_is_asked_again_after_it_
     world = Besieged(skeleton())
     world.rest()
     world.bear(answers(SubChunkEntry(0, -4, 0, code, STONE if code == DATA else b"") for code in codes))
-    assert states(world)[0] is Knowledge.DATA
+    assert states(world)[0] is SubChunkState.DATA
     assert not any("refused" in line for line in warnings(world))
     home = world.session.movement.eye
     world.session.set_view(View(Eye(home.x + 400.0, home.y, home.z)))
-    world.until(lambda: states(world)[0] is Knowledge.EVICTED)
+    world.until(lambda: states(world)[0] is SubChunkState.EVICTED)
     world.session.set_view(View(home))
-    world.until(lambda: states(world)[0] is Knowledge.REQUESTED)
+    world.until(lambda: states(world)[0] is SubChunkState.REQUESTED)
 
 
 def test_what_was_refused_is_asked_again_when_its_column_is_announced_again() -> None:
     world = Besieged(skeleton())
     world.rest()
     world.bear(answers(column_of_four(5)))
-    assert states(world) == [Knowledge.REFUSED] * 4
+    assert states(world) == [SubChunkState.REFUSED] * 4
     world.bear(skeleton())
-    assert states(world) == [Knowledge.REQUESTED] * 4
+    assert states(world) == [SubChunkState.REQUESTED] * 4
 
 
 def test_what_is_outstanding_is_let_go_with_its_column() -> None:

@@ -11,10 +11,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from client.session.chat import Outcome
-from client.session.spawn import Phase
+from client.session.chat import CommandResult
+from client.session.spawn import SpawnPhase
 from client.streaming.anchors import Anchor
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import Codec, Message, PlayerAction, Sender, ServerboundLoadingScreen, SubChunkRequest
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
@@ -23,7 +23,7 @@ from net.server.player import DONE
 from net.server.worlds import open_worlds
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.transport.faulty import Faults, Wire
+from net.transport.faulty import Wire, WireFaults
 from tests.support.one_form import form_of
 from tests.support.tall_world import TALL, TallWorld
 from tests.support.virtual_session import VirtualSession, palette
@@ -47,7 +47,7 @@ def settled(client: VirtualSession, number: int) -> bool:
     """Runs until the client plays in a dimension and wants nothing more."""
     session = client.session
     arrived = client.run(
-        lambda: session.spawn.phase is Phase.PLAYING and session.dimension.store.dimension.number == number
+        lambda: session.spawn.phase is SpawnPhase.PLAYING and session.dimension.store.dimension.number == number
     )
     return arrived and client.settle()
 
@@ -80,7 +80,7 @@ def assert_shown(client: VirtualSession) -> None:
         for cell in chance.integers(0, 16, (3, 3)).tolist():
             position = BlockPos((middle.x + dx) * 16 + cell[0], y * 16 + cell[1], (middle.z + dz) * 16 + cell[2])
             shown = session.dimension.store.block(position)
-            if shown.knowledge in {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.KNOWN_AIR}:
+            if shown.knowledge in {SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.KNOWN_AIR}:
                 known += 1
                 local_id = realm.states.local_id_of(host.block(position, 0, realm.dimension.number))
                 assert shown.runtime_id == runtime_ids[local_id], position
@@ -170,7 +170,7 @@ def test_who_is_sent_on_before_it_has_settled_ends_where_it_was_sent_last(protoc
 
 
 def test_over_a_bad_wire_the_crossing_is_whole() -> None:
-    bad = Faults(loss=0.1, repetition=0.1, delay_s=0.05, jitter_s=0.05, reordering=0.2)
+    bad = WireFaults(loss=0.1, repetition=0.1, delay_s=0.05, jitter_s=0.05, reordering=0.2)
     client = virtual(486, wires=(Wire(bad, 1), Wire(bad, 2)))
     assert settled(client, 0)
     for number in (1, 0):
@@ -184,11 +184,11 @@ def test_the_player_crosses_by_its_own_command_and_hears_what_came_of_it() -> No
     assert settled(client, 0)
     client.session.commands.give("dimension end")
     assert settled(client, 2)
-    assert client.session.commands.outcomes == (Outcome("You go to the end.", True),)
+    assert client.session.commands.outcomes == (CommandResult("You go to the end.", True),)
     client.session.commands.give("dimension aether")
     assert client.run(lambda: client.session.commands.heard == 2)
     wrong = "hills:1 has no dimension 'aether'; there is overworld, nether, end."
-    assert client.session.commands.outcomes[-1] == Outcome(wrong, False)
+    assert client.session.commands.outcomes[-1] == CommandResult(wrong, False)
 
 
 # ---------------------------------------------------------------- joining our server

@@ -10,13 +10,13 @@ import pytest
 
 from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
-from net.server.faults import Faults as ServerFaults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.transport.faulty import Faults, Wire
+from net.transport.faulty import Wire, WireFaults
 from tests.support.virtual_session import SWIFT, VirtualSession
 
-EVEN = Faults(delay_s=0.05, jitter_s=0.1, reordering=0.2)
-LOSSY = Faults(loss=0.3, delay_s=0.05, jitter_s=0.1, reordering=0.2)
+EVEN = WireFaults(delay_s=0.05, jitter_s=0.1, reordering=0.2)
+LOSSY = WireFaults(loss=0.3, delay_s=0.05, jitter_s=0.1, reordering=0.2)
 NEVER_AGAIN = RequestLimits(silence_least_s=1e6, silence_longest_s=1e6)
 MOST_BYTES = MOST_TIME = 1.1
 MOST_ASKED = 1.01
@@ -24,7 +24,7 @@ MOST_ASKED = 1.01
 
 
 def settled(
-    wire: Faults, limits: RequestLimits, mode: ColumnMode, seed: int, faults: ServerFaults | None = None
+    wire: WireFaults, limits: RequestLimits, mode: ColumnMode, seed: int, faults: ServerFaults | None = None
 ) -> VirtualSession:
     config = SessionConfig(radius=8, player=SWIFT, limits=limits)
     options = HostOptions(mode=mode, faults=faults or ServerFaults())

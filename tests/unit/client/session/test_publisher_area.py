@@ -9,7 +9,7 @@ import pytest
 from client.session.publisher_area import enclosed
 from client.session.session import Session
 from client.streaming.anchors import Anchor
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import ChangeDimension, ChunkRadiusUpdated, NetworkChunkPublisherUpdate
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.driven_session import Driven, skeleton
@@ -51,7 +51,7 @@ def test_a_pinned_column_outside_is_kept_shown_and_stale(driven: Driven) -> None
     driven.hear(circle(NARROW))
     assert stale(driven)
     assert not stale(driven, ColumnPos(0, 0))
-    assert driven.state(FAR.x, 10, FAR.z) is known is Knowledge.KNOWN_AIR
+    assert driven.state(FAR.x, 10, FAR.z) is known is SubChunkState.KNOWN_AIR
     assert driven.session.stats(0.0).terrain.stale_columns == 1
 
 

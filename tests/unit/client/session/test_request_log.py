@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from client.session.request_log import IS_ANSWER
 from client.session.request_log_kernels import last_answers
 from client.world.history import KEPT, NO_CODE, History
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from tests.support.trail_twin import plain_last_answers
 
 
@@ -19,10 +19,10 @@ def test_the_youngest_answer_is_told_with_its_code(seed: int) -> None:
     history.noted[:] = rng.integers(0, 2 * KEPT, many)
     history.noted[0] = 0
     history.times_s[:] = rng.permuted(np.arange(many * KEPT, dtype=np.float64)).reshape(many, KEPT)
-    history.causes[:] = rng.integers(0, len(Cause), (many, KEPT))
+    history.causes[:] = rng.integers(0, len(StateEvent), (many, KEPT))
     history.codes[:] = rng.integers(0, 9, (many, KEPT))
-    history.befores[:] = history.afters[:] = Knowledge.DATA
-    history.causes[:, 0] = Cause.ANNOUNCED  # before any answer
+    history.befores[:] = history.afters[:] = SubChunkState.DATA
+    history.causes[:, 0] = StateEvent.ANNOUNCED  # before any answer
     places = rng.permutation(many)[: many // 2 + 1].astype(np.int32)
     seconds, codes = np.full(len(places), np.nan), np.full(len(places), NO_CODE, np.int16)
     last_answers(places, history.noted, history.times_s, history.causes, history.codes, IS_ANSWER, seconds, codes)

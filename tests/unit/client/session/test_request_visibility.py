@@ -7,7 +7,7 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.request_visibility import Foresight
+from client.session.request_visibility import MovementPrediction
 from client.session.requests import PLAYER_ANCHOR
 from client.visibility.walk import Walk
 from client.world.interface import World
@@ -16,7 +16,7 @@ from net.palette import BlockState
 from net.server.options import ColumnMode, HostOptions
 from net.space.layout import Bytes, Places
 from net.space.positions import BlockPos, ColumnPos
-from net.visibility import Weights
+from net.visibility import PriorityWeights
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 STEPS = 6
@@ -24,7 +24,7 @@ STEPS = 6
 
 def walks_of_a_short_walk(attention: bool) -> int:
     """Walks while the player takes a few steps of a quarter of a block, within one sub-chunk."""
-    config = SessionConfig(radius=2, player=SWIFT, weights=Weights(attention=attention))
+    config = SessionConfig(radius=2, player=SWIFT, weights=PriorityWeights(attention=attention))
     virtual = VirtualSession("hills:1", config=config)
     assert virtual.settle()
     start = virtual.session.movement.eye
@@ -40,15 +40,15 @@ def walks_of_a_short_walk(attention: bool) -> int:
 
 def test_where_a_player_is_likely_to_be_is_walked_from_while_it_moves() -> None:
     without, ahead = walks_of_a_short_walk(False), walks_of_a_short_walk(True)
-    likely = len(Weights().soon_after_s) + 1
+    likely = len(PriorityWeights().soon_after_s) + 1
     assert ahead >= without + likely
     assert ahead <= without + 3 * likely, "again only where the likely sub-chunks change"
 
 
-def foreseen(virtual: VirtualSession) -> tuple[Foresight, ColumnPos]:
+def foreseen(virtual: VirtualSession) -> tuple[MovementPrediction, ColumnPos]:
     """A player in the middle of a sub-chunk, moving along x at 4 blocks a second."""
     eye = virtual.session.movement.eye
-    foresight = Foresight(Weights(), Walk())
+    foresight = MovementPrediction(PriorityWeights(), Walk())
     for step in range(3):
         at = (eye.subchunk.x + 0.4 + 0.025 * step, eye.y / 16, eye.subchunk.z + 0.5)
         foresight.attention.observe(0.1 * step, at, (1.0, 0.0, 0.0))
@@ -69,7 +69,7 @@ def test_what_was_foreseen_is_used_until_something_that_walks_read_changes() -> 
         assert len(found) > 0
         return foresight.walks - before
 
-    likely = len(Weights().soon_after_s) + 1
+    likely = len(PriorityWeights().soon_after_s) + 1
     assert [walks(), walks()] == [likely, 0]
     assert [walks(radius=2), walks(radius=2)] == [likely, 0]
     assert walks(ColumnPos(column.x + 1, column.z)) == likely
@@ -86,7 +86,7 @@ def test_a_change_of_the_world_and_blocks_dropped_end_what_was_foreseen(monkeypa
     virtual = VirtualSession("hills:1")
     assert virtual.settle()
     forgotten: list[float] = []
-    monkeypatch.setattr(Foresight, "forget", lambda _: forgotten.append(virtual.now))
+    monkeypatch.setattr(MovementPrediction, "forget", lambda _: forgotten.append(virtual.now))
     for _ in range(50):
         virtual.turn()
     assert not forgotten
@@ -128,13 +128,15 @@ def asked_on_a_way() -> tuple[list[tuple[int, int, int]], int]:
 
 def test_the_same_is_asked_as_if_each_plan_walked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     again, walks = asked_on_a_way()
-    look_ahead = Foresight.look_ahead
+    look_ahead = MovementPrediction.look_ahead
 
-    def anew(self: Foresight, world: World, column: ColumnPos, radius: int, presumed: Bytes | None) -> Places | None:
+    def anew(
+        self: MovementPrediction, world: World, column: ColumnPos, radius: int, presumed: Bytes | None
+    ) -> Places | None:
         self.forget()
         return look_ahead(self, world, column, radius, presumed)
 
-    monkeypatch.setattr(Foresight, "look_ahead", anew)
+    monkeypatch.setattr(MovementPrediction, "look_ahead", anew)
     expected, more_walks = asked_on_a_way()
     assert again == expected
     assert walks < more_walks

@@ -5,18 +5,18 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.request_visibility import Foresight
-from client.streaming.expected_ground import Expected, Guesser, LimitedWorld, expect
+from client.session.request_visibility import MovementPrediction
+from client.streaming.expected_ground import ExpectedGround, GroundEstimator, LimitedWorld, expect
 from client.streaming.limits import RequestLimits
 from client.visibility.walk import sector_of
-from client.world.lifecycle import Cause, Knowledge
+from client.world.lifecycle import StateEvent, SubChunkState
 from net.bedrock import ChunkRadiusUpdated
 from net.palette import BlockState
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import HostOptions
 from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos
-from net.visibility import Weights
+from net.visibility import PriorityWeights
 from tests.support.driven_session import Driven, asked, skeleton
 from tests.support.session_messages import received
 from tests.support.virtual_session import SWIFT, VirtualSession
@@ -101,11 +101,11 @@ def test_a_tunnel_that_opens_no_face_is_neither_walked_nor_planned_for() -> None
     assert counts(virtual)[:2] == (before[0] + 1, before[1] + 1)
 
 
-def waiting(weights: Weights | None = None) -> VirtualSession:
+def waiting(weights: PriorityWeights | None = None) -> VirtualSession:
     """A client that may ask for one place a second, of a server that answers nothing for long."""
     limits = RequestLimits(entries_per_packet=1, packet_interval_s=1.0, silence_least_s=100.0, silence_longest_s=100.0)
-    config = SessionConfig(radius=2, player=SWIFT, limits=limits, weights=weights or Weights())
-    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
+    config = SessionConfig(radius=2, player=SWIFT, limits=limits, weights=weights or PriorityWeights())
+    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(delay_s=90.0)), config)
     assert virtual.run(lambda: len(virtual.session.dimension.store.announced_rows) >= 49)
     for _ in range(200):
         virtual.turn()
@@ -134,10 +134,10 @@ def test_a_turn_orders_what_is_wanted_anew_without_a_walk() -> None:
 def test_a_turn_guesses_anew_where_it_leads_with_attention_alone(
     attention: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    virtual = waiting(Weights(attention=attention))
+    virtual = waiting(PriorityWeights(attention=attention))
     guessed = []
 
-    def noted(world: LimitedWorld, player: ColumnPos, guesser: Guesser) -> Expected:
+    def noted(world: LimitedWorld, player: ColumnPos, guesser: GroundEstimator) -> ExpectedGround:
         guessed.append(guesser.looker.forward)
         return expect(world, player, guesser)
 
@@ -156,19 +156,19 @@ def states_of(virtual: VirtualSession, column: ColumnPos) -> list[int]:
 def test_a_place_that_nobody_waits_for_or_wants_any_more_is_not_asked_any_more() -> None:
     """Asked, never answered, and beyond the radius after a step: once its time is over the plan says so."""
     config = SessionConfig(radius=2, player=SWIFT, limits=RequestLimits(silence_least_s=2.0, silence_longest_s=4.0))
-    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
+    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(delay_s=90.0)), config)
     assert virtual.run(lambda: len(virtual.session.dimension.store.announced_rows) >= 49)
     column = virtual.session.movement.eye.column
     beyond = ColumnPos(column.x + 3, column.z)
-    assert virtual.run(lambda: Knowledge.REQUESTED in states_of(virtual, beyond))
+    assert virtual.run(lambda: SubChunkState.REQUESTED in states_of(virtual, beyond))
     look(virtual, x=-16.0)
-    assert Knowledge.REQUESTED in states_of(virtual, beyond)
-    assert virtual.run(lambda: Knowledge.REQUESTED not in states_of(virtual, beyond))
+    assert SubChunkState.REQUESTED in states_of(virtual, beyond)
+    assert virtual.run(lambda: SubChunkState.REQUESTED not in states_of(virtual, beyond))
     store, state = virtual.session.dimension.store, states_of(virtual, beyond)
-    assert set(state) <= {Knowledge.UNKNOWN, Knowledge.KNOWN_AIR}
-    place = store.row_of[beyond] * store.dimension.sections + state.index(Knowledge.UNKNOWN)
-    assert store.history.of(place)[-1].cause is Cause.LEFT_PLAN
-    requested = np.flatnonzero(store.state == Knowledge.REQUESTED).astype(np.int32)
+    assert set(state) <= {SubChunkState.UNKNOWN, SubChunkState.KNOWN_AIR}
+    place = store.row_of[beyond] * store.dimension.sections + state.index(SubChunkState.UNKNOWN)
+    assert store.history.of(place)[-1].cause is StateEvent.LEFT_PLAN
+    requested = np.flatnonzero(store.state == SubChunkState.REQUESTED).astype(np.int32)
     assert virtual.session.ledger.held(requested).all()
 
 
@@ -196,7 +196,9 @@ def test_what_is_foreseen_beyond_the_granted_radius_is_not_asked(monkeypatch: py
     for _ in range(3):
         driven.tick()
     monkeypatch.setattr(
-        Foresight, "look_ahead", lambda _, store, *rest: store.places_of_rows(store.announced_rows) if rest else None
+        MovementPrediction,
+        "look_ahead",
+        lambda _, store, *rest: store.places_of_rows(store.announced_rows) if rest else None,
     )
     driven.session.dimension.requests.invalidate()
     ahead = asked(driven.tick())

@@ -7,9 +7,9 @@ from client.player import Eye, View
 from client.report.why import facts_of
 from client.report.why_text import verdict
 from client.session.publisher_area import Publisher
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.streaming.anchors import Anchor
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     BlockChange,
     ChangeDimension,
@@ -68,7 +68,7 @@ def kinds(messages: list[Message]) -> list[type]:
 def test_nothing_is_said_before_the_game_starts() -> None:
     driven = Driven()
     assert driven.hear(PlayStatus(0), skeleton()) == []
-    assert driven.session.spawn.phase is Phase.JOINING
+    assert driven.session.spawn.phase is SpawnPhase.JOINING
     assert not driven.session.dimension.store.row_of
 
 
@@ -76,10 +76,10 @@ def test_the_game_starts_with_a_radius_and_ends_the_spawn_with_a_confirmation() 
     driven = Driven()
     said = driven.hear(start_game(runtime_id=9, yaw=30.0))
     assert said[0] == RequestChunkRadius(3)
-    assert driven.session.spawn.phase is Phase.SPAWNING
+    assert driven.session.spawn.phase is SpawnPhase.SPAWNING
     assert driven.session.movement.view == View(Eye(8, 70, 8), 30.0, 0.0)
     assert SetLocalPlayerAsInitialized(9) in driven.hear(PlayStatus(3))
-    assert driven.session.spawn.phase is Phase.PLAYING
+    assert driven.session.spawn.phase is SpawnPhase.PLAYING
 
 
 def test_the_ticking_area_is_asked_as_soon_as_it_is_announced_also_before_the_spawn() -> None:
@@ -87,8 +87,8 @@ def test_the_ticking_area_is_asked_as_soon_as_it_is_announced_also_before_the_sp
     driven.hear(start_game())
     said = driven.hear(skeleton(limit=7))
     assert asked(said) == {(0, y, 0) for y in range(-4, 4)}
-    assert driven.state(0, 3, 0) is Knowledge.REQUESTED
-    assert driven.state(0, 4, 0) is Knowledge.KNOWN_AIR
+    assert driven.state(0, 3, 0) is SubChunkState.REQUESTED
+    assert driven.state(0, 4, 0) is SubChunkState.KNOWN_AIR
 
 
 def test_without_a_limit_the_whole_height_is_asked() -> None:
@@ -114,14 +114,14 @@ def test_results_lead_where_the_table_says() -> None:
     )
     found = [driven.state(0, y, 0) for y in range(-4, 4)]
     assert found == [
-        Knowledge.DATA,
-        Knowledge.ALL_AIR,
-        Knowledge.REFUSED,
-        Knowledge.REFUSED,
-        Knowledge.REFUSED,
-        Knowledge.REQUESTED,
-        Knowledge.UNDECODABLE,
-        Knowledge.REQUESTED,
+        SubChunkState.DATA,
+        SubChunkState.ALL_AIR,
+        SubChunkState.REFUSED,
+        SubChunkState.REFUSED,
+        SubChunkState.REFUSED,
+        SubChunkState.REQUESTED,
+        SubChunkState.UNDECODABLE,
+        SubChunkState.REQUESTED,
     ]
     stats = driven.session.stats(driven.now)
     assert stats.terrain.faults == 1
@@ -165,7 +165,7 @@ def test_an_answer_for_another_dimension_is_ignored() -> None:
     driven.join()
     driven.hear(skeleton())
     driven.hear(answer(SubChunkEntry(0, -4, 0, 6), dimension=1))
-    assert driven.state(0, -4, 0) is Knowledge.REQUESTED
+    assert driven.state(0, -4, 0) is SubChunkState.REQUESTED
     assert driven.session.stats(driven.now).terrain.ignored == 1
 
 
@@ -175,11 +175,11 @@ def test_a_second_success_is_ignored_until_the_column_comes_again() -> None:
     driven.hear(skeleton(limit=0))
     driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
     driven.hear(answer(SubChunkEntry(0, -4, 0, 6)))
-    assert driven.state(0, -4, 0) is Knowledge.DATA
+    assert driven.state(0, -4, 0) is SubChunkState.DATA
     assert asked(driven.hear(skeleton(limit=0))) == {(0, -4, 0)}
-    assert driven.state(0, -4, 0) is Knowledge.RESET
+    assert driven.state(0, -4, 0) is SubChunkState.RESET
     driven.hear(answer(SubChunkEntry(0, -4, 0, 6)))
-    assert driven.state(0, -4, 0) is Knowledge.ALL_AIR
+    assert driven.state(0, -4, 0) is SubChunkState.ALL_AIR
 
 
 def test_block_updates_change_what_is_known_and_leave_placeholders_alone() -> None:
@@ -229,7 +229,7 @@ def test_another_dimension_drops_everything_and_is_confirmed() -> None:
     driven.hear(skeleton())
     driven.hear(ChangeDimension(1, (100.0, 40.0, 8.0), False))
     session = driven.session
-    assert session.spawn.phase is Phase.SPAWNING
+    assert session.spawn.phase is SpawnPhase.SPAWNING
     assert (
         session.dimension.store.dimension.number,
         len(session.dimension.store.row_of),
@@ -308,8 +308,8 @@ def test_a_whole_column_needs_no_request() -> None:
     driven.join()
     column = LevelChunk(HERE, 0, 2, None, None, uniform(grass()) + uniform(0) + TAIL)
     assert asked(driven.hear(column)) == set()
-    assert driven.state(0, -4, 0) is Knowledge.DATA
-    assert driven.state(0, 10, 0) is Knowledge.ALL_AIR
+    assert driven.state(0, -4, 0) is SubChunkState.DATA
+    assert driven.state(0, 10, 0) is SubChunkState.ALL_AIR
 
 
 def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,13 +322,13 @@ def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.Monk
         full.setattr(type(pools), "crowded", True)
         assert asked(driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))) == set()
         assert "in use" in driven.session.stats(driven.now).terrain.last_faults[0]
-        assert driven.state(0, -4, 0) is Knowledge.EVICTED
+        assert driven.state(0, -4, 0) is SubChunkState.EVICTED
         assert asked(driven.tick(1.0)) == set(), "nothing is asked for in vain"
         why = verdict(facts_of(driven.session, BlockPos(0, -64, 0), driven.now))
         assert "the pool was full; it is asked again when there is room" in why
     assert asked(driven.tick(1.0)) == {(0, -4, 0)}
     driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
-    assert driven.state(0, -4, 0) is Knowledge.DATA
+    assert driven.state(0, -4, 0) is SubChunkState.DATA
 
 
 def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,10 +340,10 @@ def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatc
         full.setattr(pools, "take_many", no_room)
         full.setattr(type(pools), "crowded", True)
         assert asked(driven.hear(column)) == set()
-        assert driven.state(0, -4, 0) is Knowledge.EVICTED
+        assert driven.state(0, -4, 0) is SubChunkState.EVICTED
     assert (0, -4, 0) in asked(driven.tick(1.0))
     driven.hear(column)
-    assert driven.state(0, -4, 0) is Knowledge.DATA
+    assert driven.state(0, -4, 0) is SubChunkState.DATA
 
 
 def no_room(_count: int) -> None:

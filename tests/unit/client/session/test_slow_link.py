@@ -7,7 +7,7 @@ second. 9,500 asked, none of them again.
 
 from client.session.config import SessionConfig
 from net.server.options import ColumnMode, HostOptions
-from net.transport.faulty import Faults, Wire
+from net.transport.faulty import Wire, WireFaults
 from tests.support.bottleneck import Link, LinkWire
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -19,7 +19,7 @@ MARGIN_S = 0.5
 
 def joined(link: Link) -> VirtualSession:
     config, options = SessionConfig(radius=10, player=SWIFT), HostOptions(mode=ColumnMode.LIMITLESS)
-    return VirtualSession("hills:1", options, config, up=Wire(Faults(delay_s=link.delay_s)), down=LinkWire(link))
+    return VirtualSession("hills:1", options, config, up=Wire(WireFaults(delay_s=link.delay_s)), down=LinkWire(link))
 
 
 def settled(virtual: VirtualSession) -> int:

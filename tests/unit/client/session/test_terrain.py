@@ -12,9 +12,9 @@ from client.light.slots import DAYLIGHT_SLOT
 from client.session.config import SessionConfig
 from client.session.lighting import LightKeeper
 from client.session.session import Session
-from client.world.changes import Reader
+from client.world.changes import ChangeReader
 from client.world.height_maps import HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.places import FIRST_ROWS
 from net.bedrock import (
     BlockActorData,
@@ -301,9 +301,9 @@ def test_they_stay_while_a_column_is_left(driven: Driven) -> None:
 
 
 def test_readers_are_told_everything_and_columns_that_come_back_are_asked_for(driven: Driven) -> None:
-    reader: Reader = driven.session.dimension.store.changes.subscribe()
+    reader: ChangeReader = driven.session.dimension.store.changes.subscribe()
     driven.tick(1.0)
-    assert driven.state(0, 0, 0) is Knowledge.REQUESTED
+    assert driven.state(0, 0, 0) is SubChunkState.REQUESTED
     empty(driven)
     assert driven.session.ledger.outstanding == 0
     assert reader.drain().everything
@@ -311,7 +311,7 @@ def test_readers_are_told_everything_and_columns_that_come_back_are_asked_for(dr
     assert not reader.drain().everything
     assert (0, 0, 0) in again
     assert {place[::2] for place in again} == {(0, 0)}
-    assert driven.state(0, 10, 0) is Knowledge.KNOWN_AIR
+    assert driven.state(0, 10, 0) is SubChunkState.KNOWN_AIR
 
 
 def test_light_goes_with_them_and_is_made_anew(driven: Driven) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 COLUMN_BLOCKS = 16.0
@@ -53,7 +53,7 @@ def test_a_walk_of_64_columns_leaves_no_more_than_the_margin_of_standing_there()
     anchors, store = virtual.session.anchors, virtual.session.dimension.store
     side = 2 * (RADIUS + 1) + 1
     assert len(anchors.loaded_columns()) == side * (side + 2)
-    blocks = store.state.reshape(-1, store.dimension.sections) == int(Knowledge.DATA)
+    blocks = store.state.reshape(-1, store.dimension.sections) == int(SubChunkState.DATA)
     filled = store.columns[np.flatnonzero(blocks.any(axis=1))]
     assert len(filled) > side
     assert anchors.loaded(filled).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     CustomBlock,
     LevelChunk,
@@ -71,7 +71,7 @@ def test_a_skeleton_that_comes_twice_is_asked_for_once_more_and_no_more() -> Non
     assert driven.session.ledger.outstanding == 8
     driven.hear(SubChunk(False, 0, SubChunkPos(0, 0, 0), tuple(SubChunkEntry(0, y, 0, 6) for y in range(-4, 4))))
     assert driven.session.ledger.outstanding == 0
-    assert driven.state(0, -4, 0) is Knowledge.ALL_AIR
+    assert driven.state(0, -4, 0) is SubChunkState.ALL_AIR
 
 
 def test_a_whole_column_that_comes_twice_shows_the_second() -> None:

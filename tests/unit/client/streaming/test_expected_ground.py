@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.streaming.expected_ground import NOT_KNOWN, Guesser, expect, presumed_open
+from client.streaming.expected_ground import NOT_KNOWN, GroundEstimator, expect, presumed_open
 from client.streaming.planner import positions_of
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from net.space.positions import ColumnPos
-from net.visibility import NOWHERE, Looker, Weights
+from net.visibility import NOWHERE, PlayerView, PriorityWeights
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from tests.support.planned_world import World
 
 SPAWN = ColumnPos(0, 0)
-WAITING_STATES = {Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.EVICTED}
+WAITING_STATES = {SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.EVICTED}
 
 
 def opened(world: World) -> dict[int, int]:
@@ -39,23 +39,23 @@ def surfaces(world: World) -> dict[int, list[int]]:
 def test_above_its_own_ground_a_column_is_presumed_open() -> None:
     world = World()
     for x in range(-4, 5):
-        world.state[world.place(x, 2 + (x == 3))] = Knowledge.DATA
+        world.state[world.place(x, 2 + (x == 3))] = SubChunkState.DATA
     assert opened(world) == {x: 4 if x == 3 else 3 for x in range(-4, 5)}
 
 
 def test_where_the_ground_is_not_known_it_is_expected_as_beside() -> None:
     world = World()
-    world.state[world.place(-4, 1)] = Knowledge.DATA
-    world.state[world.place(4, 5)] = Knowledge.DATA
+    world.state[world.place(-4, 1)] = SubChunkState.DATA
+    world.state[world.place(4, 5)] = SubChunkState.DATA
     found = opened(world)
     assert found == {-4: 2, -3: 2, -2: 2, -1: 2, 0: 4, 1: 6, 2: 6, 3: 6, 4: 6}
 
 
 def test_ground_expected_too_high_is_expected_three_lower() -> None:
     world = World()
-    world.state[world.place(-4, 6)] = Knowledge.DATA
+    world.state[world.place(-4, 6)] = SubChunkState.DATA
     for section in (6, 7):
-        world.state[world.place(-3, section)] = Knowledge.ALL_AIR
+        world.state[world.place(-3, section)] = SubChunkState.ALL_AIR
     found = opened(world)
     assert found[-3] == 4, "6 and 7 are air, so 3 is the ground to look for next"
     assert found[-2] == 7, "one slope says nothing about the next column"
@@ -68,20 +68,20 @@ def test_nothing_known_is_nothing_presumed() -> None:
 
 def test_columns_with_a_limit_know_their_air_already() -> None:
     world = World(limit=np.array([NO_LIMIT, *[5] * 9], np.int32))
-    world.state[world.place(0, 2)] = Knowledge.DATA
+    world.state[world.place(0, 2)] = SubChunkState.DATA
     assert set(opened(world).values()) == {8}
 
 
 def test_the_limit_is_a_surface_until_it_is_answered() -> None:
     world = World(limit=np.array([NO_LIMIT, 5, 4, -2, 8, 1 << 20, NO_LIMIT, 0, 7, 3], np.int32))
     assert surfaces(world) == {-4: [5], -3: [4], 2: [0], 3: [7], 4: [3]}, "limits beyond the world say nothing"
-    for x, state in (-4, Knowledge.WANTED), (-3, Knowledge.REQUESTED), (2, Knowledge.EVICTED):
+    for x, state in (-4, SubChunkState.WANTED), (-3, SubChunkState.REQUESTED), (2, SubChunkState.EVICTED):
         world.state[world.place(x, world.limit[world.place(x, 0) // 8])] = state
     assert surfaces(world) == {-4: [5], -3: [4], 2: [0], 3: [7], 4: [3]}
 
 
-@pytest.mark.parametrize("state", sorted(set(Knowledge) - WAITING_STATES))
-def test_what_is_answered_is_presumed_no_more(state: Knowledge) -> None:
+@pytest.mark.parametrize("state", sorted(set(SubChunkState) - WAITING_STATES))
+def test_what_is_answered_is_presumed_no_more(state: SubChunkState) -> None:
     world = World(limit=np.array([NO_LIMIT, *[5] * 9], np.int32))
     world.state[world.place(1, 5)] = state
     assert 1 not in surfaces(world)
@@ -91,8 +91,8 @@ def test_what_is_answered_is_presumed_no_more(state: Knowledge) -> None:
 def test_expected_ground_is_a_surface_without_a_limit_too() -> None:
     world = World()
     assert surfaces(world) == {}, "no ground is known at all"
-    world.state[world.place(-4, 1)] = Knowledge.DATA
-    world.state[world.place(4, 5)] = Knowledge.DATA
+    world.state[world.place(-4, 1)] = SubChunkState.DATA
+    world.state[world.place(4, 5)] = SubChunkState.DATA
     assert surfaces(world) == {-3: [1], -2: [1], -1: [1], 0: [3], 1: [5], 2: [5], 3: [5]}
 
 
@@ -107,9 +107,12 @@ def test_guesses_open_surfaces_without_a_limit_where_one_looks_and_nothing_else(
 ) -> None:
     limits = data.draw(st.lists(st.sampled_from([NO_LIMIT, 1, 4]), min_size=9, max_size=9))
     world = World(limit=np.array([NO_LIMIT, *limits], np.int32))
-    states = data.draw(st.lists(st.sampled_from(sorted(Knowledge)), min_size=72, max_size=72))
+    states = data.draw(st.lists(st.sampled_from(sorted(SubChunkState)), min_size=72, max_size=72))
     world.state[8:] = states
-    plain, guesser = expect(world, SPAWN), Guesser(Looker((0.5, 3.0, 0.5), look), Weights(attention=attention))
+    plain, guesser = (
+        expect(world, SPAWN),
+        GroundEstimator(PlayerView((0.5, 3.0, 0.5), look), PriorityWeights(attention=attention)),
+    )
     guessed = expect(world, SPAWN, guesser)
     assert np.array_equal(guessed.ground, plain.ground)
     if plain.open is None:
@@ -127,8 +130,8 @@ def test_guesses_open_surfaces_without_a_limit_where_one_looks_and_nothing_else(
 
 def test_a_look_east_is_guessed_at_in_the_east() -> None:
     world = World()
-    world.state[world.place(0, 2)] = Knowledge.DATA
-    guesser = Guesser(Looker((0.5, 3.0, 0.5), (1.0, 0.0, 0.0)), Weights())
+    world.state[world.place(0, 2)] = SubChunkState.DATA
+    guesser = GroundEstimator(PlayerView((0.5, 3.0, 0.5), (1.0, 0.0, 0.0)), PriorityWeights())
     presumed = expect(world, SPAWN, guesser).open
     assert presumed is not None
     ground = {x: int(presumed[world.place(x, 2)]) for x in (-4, -2, 2, 4)}
@@ -138,23 +141,23 @@ def test_a_look_east_is_guessed_at_in_the_east() -> None:
 def test_columns_apart_from_all_that_is_known_expect_the_highest_ground() -> None:
     world = World()
     world.columns[world.place(4, 0) // 8] = 60, 50
-    world.state[world.place(-4, 4)] = Knowledge.DATA
-    world.state[world.place(0, 2)] = Knowledge.DATA
+    world.state[world.place(-4, 4)] = SubChunkState.DATA
+    world.state[world.place(0, 2)] = SubChunkState.DATA
     assert opened(world)[4] == 5
 
 
 def test_columns_far_from_the_player_are_not_looked_at() -> None:
     world = World()
     world.columns[world.place(4, 0) // 8] = 1 << 26, -1 << 26
-    world.state[world.place(0, 2)] = Knowledge.DATA
+    world.state[world.place(0, 2)] = SubChunkState.DATA
     assert opened(world)[4] == 8
 
 
 def test_the_ground_of_each_column_is_told() -> None:
     world = World(limit=np.array([NO_LIMIT, 6, *[NO_LIMIT] * 8], np.int32))
-    world.state[world.place(0, 2)] = Knowledge.DATA
+    world.state[world.place(0, 2)] = SubChunkState.DATA
     for section in (2, 3, 4, 5, 6, 7):
-        world.state[world.place(2, section)] = Knowledge.ALL_AIR
+        world.state[world.place(2, section)] = SubChunkState.ALL_AIR
     ground = expect(world, SPAWN).ground.tolist()
     assert ground[0] == NOT_KNOWN, "what lies outside"
     assert ground[1] == 6, "the limit is the highest sub-chunk with blocks"

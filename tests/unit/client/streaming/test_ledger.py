@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from client.streaming.ledger import FREE, OUTSTANDING, WAITING, Entry, Ledger, Outcome
+from client.streaming.ledger import FREE, OUTSTANDING, WAITING, AnswerCounts, Ledger, RequestEntry
 from client.streaming.limits import RequestLimits
 
 LIMITS = RequestLimits()
@@ -11,7 +11,7 @@ def places(*numbers: int) -> np.ndarray:
     return np.array(numbers, np.int32)
 
 
-def answer(ledger: Ledger, place: int, result: int, now: float) -> Outcome:
+def answer(ledger: Ledger, place: int, result: int, now: float) -> AnswerCounts:
     return ledger.answered(places(place), np.array([result], np.uint8), now)
 
 
@@ -298,13 +298,13 @@ def test_an_entry_tells_what_became_of_the_requests_for_a_place() -> None:
     assert ledger.entries.entry(99) is None
     ledger.ask(places(1), 5.0, 0.0)
     ledger.ask(places(2), 6.0, 0.0)
-    assert ledger.entries.entry(1) == Entry(OUTSTANDING, 5.0, 1, 1, 0, 0, 6.0)
+    assert ledger.entries.entry(1) == RequestEntry(OUTSTANDING, 5.0, 1, 1, 0, 0, 6.0)
     assert ledger.expire(6.0).tolist() == [1]
     ledger.ask(places(1), 7.0, 0.0)
     answer(ledger, 1, 2, 8.0)
-    assert ledger.entries.entry(1) == Entry(WAITING, 7.0, 3, 2, 1, 1, 8.25)
+    assert ledger.entries.entry(1) == RequestEntry(WAITING, 7.0, 3, 2, 1, 1, 8.25)
     answer(ledger, 1, 1, 8.1)
-    assert ledger.entries.entry(1) == Entry(FREE, 7.0, 3, 2, 1, 1, None)
+    assert ledger.entries.entry(1) == RequestEntry(FREE, 7.0, 3, 2, 1, 1, None)
     assert ledger.entries.waves(places(1, 2, 3)).tolist() == [3, 2, 0]
     assert ledger.entries.asked_at(places(1, 2)).tolist() == [7.0, 6.0]
     assert np.isnan(ledger.entries.asked_at(places(3))[0])

@@ -1,8 +1,8 @@
-from client.streaming.limits import Pacer, RequestLimits
+from client.streaming.limits import RequestLimits, RequestPacer
 
 
 def test_one_packet_a_tick_after_a_burst_of_four() -> None:
-    pacer = Pacer(RequestLimits(), 0.0)
+    pacer = RequestPacer(RequestLimits(), 0.0)
     sent = 0
     for tick in range(21):
         ready = pacer.available(tick * 0.05)
@@ -12,7 +12,7 @@ def test_one_packet_a_tick_after_a_burst_of_four() -> None:
 
 
 def test_unused_ticks_are_saved_up_to_the_burst_only() -> None:
-    pacer = Pacer(RequestLimits(), 0.0)
+    pacer = RequestPacer(RequestLimits(), 0.0)
     pacer.spend(4)
     assert pacer.available(0.04) == 0
     assert pacer.available(0.10) == 2
@@ -20,7 +20,7 @@ def test_unused_ticks_are_saved_up_to_the_burst_only() -> None:
 
 
 def test_a_clock_that_stands_still_gives_nothing() -> None:
-    pacer = Pacer(RequestLimits(), 5.0)
+    pacer = RequestPacer(RequestLimits(), 5.0)
     pacer.spend(pacer.available(5.0))
     assert pacer.available(5.0) == 0
     assert pacer.available(4.0) == 0

@@ -4,16 +4,16 @@ import pytest
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.streaming.planner import Outlook, Planner, order, pack, positions_of
-from client.world.lifecycle import Knowledge
+from client.streaming.planner import Planner, WalkFacts, order, pack, positions_of
+from client.world.lifecycle import SubChunkState
 from net.space.positions import ColumnPos, SubChunkPos
-from net.visibility import Looker, Weights, need
+from net.visibility import PlayerView, PriorityWeights, need
 from tests.support.planned_world import World
 
 # ---------------------------------------------------------------- planner
 
 LIMITS = RequestLimits(ticking_radius=1)
-PLAYER = Looker((0.5, 3.5, 0.5))
+PLAYER = PlayerView((0.5, 3.5, 0.5))
 NOTHING = np.empty(0, np.int32)
 
 
@@ -46,10 +46,16 @@ def test_pinned_anchors_want_all_their_announced_places() -> None:
 
 def test_what_is_known_refused_or_held_is_not_wanted() -> None:
     world, ledger = World(), Ledger(LIMITS, 80)
-    final = [Knowledge.KNOWN_AIR, Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.REFUSED, Knowledge.UNDECODABLE]
+    final = [
+        SubChunkState.KNOWN_AIR,
+        SubChunkState.DATA,
+        SubChunkState.ALL_AIR,
+        SubChunkState.REFUSED,
+        SubChunkState.UNDECODABLE,
+    ]
     for y, state in enumerate(final):
         world.state[world.place(0, y)] = state
-    world.state[world.place(0, 5)] = Knowledge.RESET
+    world.state[world.place(0, 5)] = SubChunkState.RESET
     ledger.ask(np.array([world.place(0, 7)], np.int32), 0.0, 0.0)
     plan = Planner(RequestLimits(ticking_radius=0)).plan(world, ledger, PLAYER, [], NOTHING)
     assert sorted(plan.positions[:, 1].tolist()) == [5, 6]
@@ -80,9 +86,9 @@ def test_ground_comes_before_air_and_sky_that_hides_nothing_last() -> None:
     world = World()
     ground = np.full(10, 2)
     reached = np.array([world.place(2, y) for y in range(8)], np.int32)
-    outlook = Outlook(ground)
+    outlook = WalkFacts(ground)
     plan = Planner(RequestLimits(ticking_radius=0)).plan(
-        world, Ledger(LIMITS, 80), Looker((0.5, 5.5, 0.5)), [], reached, outlook=outlook
+        world, Ledger(LIMITS, 80), PlayerView((0.5, 5.5, 0.5)), [], reached, outlook=outlook
     )
     ordered = [y for x, y, _ in plan.positions.tolist() if x == 2]
     assert set(ordered[:3]) == {1, 2, 3}
@@ -94,8 +100,8 @@ def test_what_is_needed_soon_comes_last_and_is_bounded() -> None:
     world = World()
     soon = np.array([world.place(x, 3) for x in (-1, 0, 2, 3, 4)], np.int32)
     reached = np.array([world.place(-1, 3)], np.int32)
-    planner = Planner(RequestLimits(ticking_radius=0), Weights(soon_entries=2))
-    plan = planner.plan(world, Ledger(LIMITS, 80), PLAYER, [], reached, outlook=Outlook(soon=soon))
+    planner = Planner(RequestLimits(ticking_radius=0), PriorityWeights(soon_entries=2))
+    plan = planner.plan(world, Ledger(LIMITS, 80), PLAYER, [], reached, outlook=WalkFacts(soon=soon))
     assert plan.positions[-2:, 0].tolist() == [2, 3], "the nearest two; those that are needed now count as such"
     assert len(plan) == 8 + 1 + 2
 
@@ -104,7 +110,7 @@ def test_sky_that_matters_for_no_picture_is_not_needed_soon() -> None:
     world = World()
     soon = np.array([world.place(2, 7), world.place(2, 2)], np.int32)
     planner = Planner(RequestLimits(ticking_radius=0))
-    plan = planner.plan(world, Ledger(LIMITS, 80), PLAYER, [], NOTHING, outlook=Outlook(np.full(10, 2), soon))
+    plan = planner.plan(world, Ledger(LIMITS, 80), PLAYER, [], NOTHING, outlook=WalkFacts(np.full(10, 2), soon))
     assert [2, 2, 0] in plan.positions.tolist()
     assert [2, 7, 0] not in plan.positions.tolist()
 
@@ -122,7 +128,7 @@ def places(rng: np.random.Generator, spread: int) -> np.ndarray:
 @pytest.mark.parametrize("forward", [(0.0, 0.0, 0.0), (0.6, 0.0, 0.8)])
 def test_it_is_by_need_and_among_equals_by_x_z_and_y(spread: int, forward: tuple[float, float, float]) -> None:
     positions = places(np.random.default_rng(spread), spread)
-    looker, weights = Looker((0.5, 4.5, 0.5), forward), Weights()
+    looker, weights = PlayerView((0.5, 4.5, 0.5), forward), PriorityWeights()
     needs = need(positions, looker, weights)
     expected = sorted(range(len(positions)), key=lambda i: (needs[i], *positions[i][[0, 2, 1]].tolist()))
     assert order(positions, looker, weights).tolist() == expected
@@ -131,7 +137,7 @@ def test_it_is_by_need_and_among_equals_by_x_z_and_y(spread: int, forward: tuple
 def test_what_comes_in_any_order_leaves_in_one() -> None:
     rng = np.random.default_rng(1)
     positions = places(rng, 3)
-    looker, weights = Looker((0.5, 4.5, 0.5)), Weights()
+    looker, weights = PlayerView((0.5, 4.5, 0.5)), PriorityWeights()
     first = positions[order(positions, looker, weights)]
     shuffled = rng.permutation(positions)
     assert (shuffled[order(shuffled, looker, weights)] == first).all()
@@ -142,11 +148,11 @@ def test_places_too_far_apart_for_one_number_are_in_order(axis: int) -> None:
     positions = np.zeros((4, 3), np.int32)
     positions[:, axis] = [9000, 0, 300, 8999]
     positions[:, axis - 1] = [0, 1, 0, 0]
-    assert order(positions, Looker((0.5, 0.5, 0.5)), Weights()).tolist() == [1, 2, 3, 0]
+    assert order(positions, PlayerView((0.5, 0.5, 0.5)), PriorityWeights()).tolist() == [1, 2, 3, 0]
 
 
 def test_nothing_is_in_order() -> None:
-    assert len(order(np.empty((0, 3), np.int32), Looker((0.0, 0.0, 0.0)), Weights())) == 0
+    assert len(order(np.empty((0, 3), np.int32), PlayerView((0.0, 0.0, 0.0)), PriorityWeights())) == 0
 
 
 # ---------------------------------------------------------------- batches

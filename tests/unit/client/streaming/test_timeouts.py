@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from client.streaming.limits import RequestLimits
-from client.streaming.timeouts import Line, Patience
+from client.streaming.timeouts import RequestOrder, Timeouts
 
 # ---------------------------------------------------------------- patience
 
@@ -15,20 +15,20 @@ def counts(number: int) -> np.ndarray:
 
 
 def test_silence_is_waited_for_twice_as_long_each_time_up_to_a_bound() -> None:
-    patience = Patience(LIMITS, None)
+    patience = Timeouts(LIMITS, None)
     waits_s = [float(patience.silence_s(counts(silences), WAVES, 0.5)[0]) for silences in (0, 1, 2, 3, 4, 200)]
     assert waits_s == [2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
     assert patience.silence_s(counts(0), WAVES, 0.0)[0] == LIMITS.silence_least_s
 
 
 def test_waits_that_are_not_the_first_are_shortened_by_wave_by_a_tenth_at_most() -> None:
-    patience = Patience(LIMITS, lambda size: bytes(range(size)))
+    patience = Timeouts(LIMITS, lambda size: bytes(range(size)))
     assert (patience.silence_s(counts(0), WAVES, 0.5) == 2.0).all()
     assert (patience.pause_s(counts(1), WAVES) == LIMITS.retry_first_s).all()
     for shares in (patience.silence_s(counts(1), WAVES, 0.5) / 4.0, patience.pause_s(counts(2), WAVES) / 0.5):
         assert 1.0 - LIMITS.silence_jitter <= shares.min() < shares.max() <= 1.0
         assert len(set(shares.tolist())) == len(WAVES)
-    again = Patience(LIMITS, lambda size: bytes(range(size)))
+    again = Timeouts(LIMITS, lambda size: bytes(range(size)))
     assert (again.pause_s(counts(2), WAVES) == patience.pause_s(counts(2), WAVES)).all()
 
 
@@ -38,14 +38,14 @@ LINE_LIMITS = RequestLimits(outstanding=4096, window_least=512, window_margin_s=
 
 
 def answer(
-    line: Line, count: int, asked_at: float, now: float, round_trip_s: float = 0.2, silent: bool = False
+    line: RequestOrder, count: int, asked_at: float, now: float, round_trip_s: float = 0.2, silent: bool = False
 ) -> None:
     line.answer(np.full(count, asked_at), np.full(count, not silent), now, round_trip_s)
 
 
-def full_line(rate: float, seconds: float, delay_s: float = 0.2, window: int = 0) -> Line:
+def full_line(rate: float, seconds: float, delay_s: float = 0.2, window: int = 0) -> RequestOrder:
     """A line that carries ``rate`` answers a second, always asked as much as its window allows."""
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     queue: list[tuple[float, int]] = []
     on_it, now, credit = 0, 0.0, 0.0
     while now < seconds:
@@ -68,7 +68,7 @@ def full_line(rate: float, seconds: float, delay_s: float = 0.2, window: int = 0
 
 
 def test_an_ideal_line_keeps_the_whole_window() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     for turn in range(10):
         line.ask(turn * 1.0)
         answer(line, 4096, turn * 1.0, turn * 1.0 + 1.0, round_trip_s=1.0)
@@ -98,7 +98,7 @@ def test_a_line_that_becomes_fast_gets_its_window_back() -> None:
 
 
 def test_a_server_that_takes_its_time_is_no_queue() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     for turn in range(5):
         line.ask(turn * 3.0)
         answer(line, 1000, turn * 3.0, turn * 3.0 + 3.0)
@@ -106,7 +106,7 @@ def test_a_server_that_takes_its_time_is_no_queue() -> None:
 
 
 def test_silence_halves_down_to_the_least() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     line.silence()
     assert line.window == 2048
     for _ in range(9):
@@ -115,13 +115,13 @@ def test_silence_halves_down_to_the_least() -> None:
 
 
 def test_a_small_limit_bounds_the_window_too() -> None:
-    line = Line(RequestLimits(outstanding=3))
+    line = RequestOrder(RequestLimits(outstanding=3))
     line.silence()
     assert line.window == 3
 
 
 def test_answers_to_places_that_were_silent_say_nothing_of_the_rate() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     line.ask(0.0)
     answer(line, 10, 0.0, 0.2)
     answer(line, 10, 0.0, 9.0, silent=True)
@@ -129,7 +129,7 @@ def test_answers_to_places_that_were_silent_say_nothing_of_the_rate() -> None:
 
 
 def test_what_moved_is_the_latest_answer_to_a_request_as_old_or_older() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     for asked_at in (0.0, 1.0, 2.0, 3.0):
         line.ask(asked_at)
     asked = np.array([0.0, 1.0, 2.0, 3.0])
@@ -143,7 +143,7 @@ def test_what_moved_is_the_latest_answer_to_a_request_as_old_or_older() -> None:
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     for turn in range(5000):
         line.ask(turn * 0.05)
         answer(line, 1, turn * 0.05, turn * 0.05 + 0.2)
@@ -152,7 +152,7 @@ def test_what_is_remembered_is_bounded() -> None:
 
 
 def test_a_server_that_answers_one_request_a_thousand_times_takes_no_memory() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     line.ask(0.0)
     for part in range(1000):
         answer(line, 1, 0.0, 0.001 * part)
@@ -161,7 +161,7 @@ def test_a_server_that_answers_one_request_a_thousand_times_takes_no_memory() ->
 
 
 def test_what_was_asked_before_what_is_remembered_says_a_rate_all_the_same() -> None:
-    line = Line(LINE_LIMITS)
+    line = RequestOrder(LINE_LIMITS)
     line.ask(0.0)
     for second in range(1, 50):
         line.ask(float(second))

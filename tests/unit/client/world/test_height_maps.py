@@ -7,16 +7,16 @@ import pytest
 
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
-from client.world.decode import Intake
+from client.world.decode import SubChunkDecoder
 from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
 from net.nbt import NETWORK, read_roots
 from net.palette import BlockState, Palette
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
-from net.subchunk.heights import HeightKind, joined_maps
+from net.subchunk.heights import HeightAnswer, joined_maps
 from tests.support import store_world as w
 from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures
 from tests.support.shared_data import shared_data
@@ -45,7 +45,7 @@ class OneColumn:
         self.maps = HeightMaps(table, self.pools, self.tables)
         self.maps.clear(self.row)
 
-    def show(self, y: int, slot: int, layer1: int = 0, state: Knowledge = Knowledge.DATA) -> int:
+    def show(self, y: int, slot: int, layer1: int = 0, state: SubChunkState = SubChunkState.DATA) -> int:
         place = self.tables.place_of(SubChunkPos(0, y, 0))
         self.tables.slot[place], self.tables.layer1_slot[place] = slot, layer1
         self.tables.state[place] = state
@@ -76,12 +76,12 @@ def test_no_captured_height_map_contradicts_its_blocks() -> None:
         if not capture.is_answer or capture.content.get("cache_enabled"):
             continue
         column = OneColumn(BlockTable.build(palette(PALETTES[capture.path.parent.name])), OVERWORLD)
-        intake = Intake(column.table, column.pools)
+        intake = SubChunkDecoder(column.table, column.pools)
         told = []
         for y, entry in answered(capture):
-            state = Knowledge.ALL_AIR if entry["result"] == "success_all_air" else Knowledge.DATA
+            state = SubChunkState.ALL_AIR if entry["result"] == "success_all_air" else SubChunkState.DATA
             slot = layer1 = 0
-            if state is Knowledge.DATA:
+            if state is SubChunkState.DATA:
                 taken = intake.take(scan([buffer(entry["payload"])]), lambda _: ("SubChunk", "payload"))
                 assert taken.faults == {}
                 slot, layer1 = int(taken.slots[0]), int(taken.layer1[0])
@@ -95,21 +95,21 @@ def test_no_captured_height_map_contradicts_its_blocks() -> None:
 def test_a_map_that_contradicts_its_blocks_is_counted_and_not_taken() -> None:
     column = OneColumn(small_table())
     place = column.show(0, column.all_of(w.STONE))
-    assert column.take(place, HeightKind.ALL_TOO_LOW) is HeightVerdict.CONTRADICTS
-    assert column.take(place, HeightKind.DATA, (SURFACE + 4).tobytes()) is HeightVerdict.CONTRADICTS
+    assert column.take(place, HeightAnswer.ALL_TOO_LOW) is HeightVerdict.CONTRADICTS
+    assert column.take(place, HeightAnswer.DATA, (SURFACE + 4).tobytes()) is HeightVerdict.CONTRADICTS
     assert column.maps.counted[HeightVerdict.CONTRADICTS] == 2
     assert (column.maps.tops[column.row] == UNKNOWN_TOP).all()
 
 
 def test_all_above_contradicts_where_nothing_is_above() -> None:
     column = OneColumn(small_table())
-    place = column.show(0, 0, state=Knowledge.ALL_AIR)
-    assert column.take(place, HeightKind.ALL_TOO_HIGH) is HeightVerdict.AGREES
+    place = column.show(0, 0, state=SubChunkState.ALL_AIR)
+    assert column.take(place, HeightAnswer.ALL_TOO_HIGH) is HeightVerdict.AGREES
     for y in range(1, 5):
-        column.show(y, 0, state=Knowledge.KNOWN_AIR)
-    assert column.take(place, HeightKind.ALL_TOO_HIGH) is HeightVerdict.CONTRADICTS
+        column.show(y, 0, state=SubChunkState.KNOWN_AIR)
+    assert column.take(place, HeightAnswer.ALL_TOO_HIGH) is HeightVerdict.CONTRADICTS
     full = column.show(0, column.all_of(w.STONE))
-    assert column.take(full, HeightKind.ALL_TOO_HIGH) is HeightVerdict.AGREES
+    assert column.take(full, HeightAnswer.ALL_TOO_HIGH) is HeightVerdict.AGREES
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_verdict_names_the_reading_that_fits(block: int, value: int, verdict: 
     column = OneColumn(small_table())
     slot = column.pools.take()
     column.pools.blocks[slot].reshape(256, 16)[:, 7] = column.table.dense_of_id(block)
-    assert column.take(column.show(0, slot), HeightKind.DATA, (SURFACE + value).tobytes()) is verdict
+    assert column.take(column.show(0, slot), HeightAnswer.DATA, (SURFACE + value).tobytes()) is verdict
     ours = verdict in (HeightVerdict.AGREES, HeightVerdict.AGREES_AS_Y)
     assert (column.maps.tops[column.row] == (8 if ours else UNKNOWN_TOP)).all()
 
@@ -149,25 +149,25 @@ def test_a_server_that_counts_full_blocks_alone_contradicts_nothing(
     heap = column.pools.blocks[slot].reshape(256, 16)
     heap[:, 7] = column.table.dense_of_id(w.STONE)
     heap[:, [9, 12]] = column.table.dense_of_id(above)
-    assert column.take(column.show(0, slot), HeightKind.DATA, (SURFACE + value).tobytes()) is verdict
+    assert column.take(column.show(0, slot), HeightAnswer.DATA, (SURFACE + value).tobytes()) is verdict
     assert (column.maps.tops[column.row] == UNKNOWN_TOP).all()
     for y in range(1, 5):
-        column.show(y, 0, state=Knowledge.KNOWN_AIR)
+        column.show(y, 0, state=SubChunkState.KNOWN_AIR)
     assert (column.maps.column(column.row) == 13).all()  # our table's word
 
 
 def test_a_map_whose_blocks_did_not_decode_is_taken_unchecked() -> None:
     column = OneColumn(small_table())
-    place = column.show(0, column.all_of(w.STONE), state=Knowledge.UNDECODABLE)
-    assert column.take(place, HeightKind.DATA, (SURFACE + 3).tobytes()) is HeightVerdict.UNCHECKED
+    place = column.show(0, column.all_of(w.STONE), state=SubChunkState.UNDECODABLE)
+    assert column.take(place, HeightAnswer.DATA, (SURFACE + 3).tobytes()) is HeightVerdict.UNCHECKED
     assert (column.maps.tops[column.row] == 3).all()
 
 
 def test_no_map_and_a_map_of_another_length_say_nothing() -> None:
     column = OneColumn(small_table())
-    place = column.show(0, 0, state=Knowledge.ALL_AIR)
-    assert column.take(place, HeightKind.NONE) is HeightVerdict.NONE_SAID
-    assert column.take(place, HeightKind.DATA, b"\0" * 255) is HeightVerdict.NONE_SAID
+    place = column.show(0, 0, state=SubChunkState.ALL_AIR)
+    assert column.take(place, HeightAnswer.NONE) is HeightVerdict.NONE_SAID
+    assert column.take(place, HeightAnswer.DATA, b"\0" * 255) is HeightVerdict.NONE_SAID
     assert column.take(place, 200, b"\0" * 256) is HeightVerdict.NONE_SAID
     assert column.maps.counted.tolist() == [3] + [0] * (len(HeightVerdict) - 1)
 
@@ -195,10 +195,10 @@ def test_without_its_top_block_a_column_is_as_high_as_the_next_known_one() -> No
 
 def test_below_a_placeholder_the_next_block_is_unknown() -> None:
     column = OneColumn(small_table())
-    place = column.show(0, 0, state=Knowledge.ALL_AIR)
-    column.take(place, HeightKind.DATA, SURFACE.tobytes())
+    place = column.show(0, 0, state=SubChunkState.ALL_AIR)
+    column.take(place, HeightAnswer.DATA, SURFACE.tobytes())
     assert (column.maps.tops[column.row] == 0).all()
-    column.take(place, HeightKind.DATA, (SURFACE - 1).tobytes())
+    column.take(place, HeightAnswer.DATA, (SURFACE - 1).tobytes())
     assert (column.maps.tops[column.row] == UNKNOWN_TOP).all(), "the new map refutes the old one"
     assert (column.maps.column(column.row) == UNKNOWN_TOP).all()
 

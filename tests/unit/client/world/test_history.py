@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from client.world import history
-from client.world.history import KEPT, NO_CODE, NO_PACKET, Event
-from client.world.lifecycle import Cause, Knowledge
+from client.world.history import KEPT, NO_CODE, NO_PACKET, SubChunkEvent
+from client.world.lifecycle import StateEvent, SubChunkState
 from net.space.dimensions import NETHER
 from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -24,7 +24,7 @@ def places(world: StoreWorld) -> Places:
     return np.array([place(world)], np.int32)
 
 
-def causes(world: StoreWorld, position: tuple[int, int, int] = HERE) -> list[Cause]:
+def causes(world: StoreWorld, position: tuple[int, int, int] = HERE) -> list[StateEvent]:
     return [event.cause for event in world.store.history.of(place(world, position))]
 
 
@@ -33,27 +33,27 @@ def test_a_life_is_told_from_the_announcement_to_the_blocks() -> None:
     world.store.begin_packet(3, 1.0)
     world.announce()
     world.store.finish_drain()
-    world.store.mark(places(world), Knowledge.WANTED, 2.0)
-    world.store.mark(places(world), Knowledge.REQUESTED, 3.0)
+    world.store.mark(places(world), SubChunkState.WANTED, 2.0)
+    world.store.mark(places(world), SubChunkState.REQUESTED, 3.0)
     world.store.begin_packet(9, 4.0)
     world.now = 3.0
     world.answer((HERE, DATA, world.payload(mixed(w.STONE, w.DIRT))))
     assert world.store.history.of(place(world)) == (
-        Event(1.0, 3, Cause.ANNOUNCED, Knowledge.UNKNOWN, Knowledge.UNKNOWN, NO_CODE, 1),
-        Event(2.0, NO_PACKET, Cause.PLANNED, Knowledge.UNKNOWN, Knowledge.WANTED, NO_CODE, 1),
-        Event(3.0, NO_PACKET, Cause.ASKED, Knowledge.WANTED, Knowledge.REQUESTED, NO_CODE, 1),
-        Event(4.0, 9, Cause.ANSWER_DATA, Knowledge.REQUESTED, Knowledge.DATA, DATA, 1),
+        SubChunkEvent(1.0, 3, StateEvent.ANNOUNCED, SubChunkState.UNKNOWN, SubChunkState.UNKNOWN, NO_CODE, 1),
+        SubChunkEvent(2.0, NO_PACKET, StateEvent.PLANNED, SubChunkState.UNKNOWN, SubChunkState.WANTED, NO_CODE, 1),
+        SubChunkEvent(3.0, NO_PACKET, StateEvent.ASKED, SubChunkState.WANTED, SubChunkState.REQUESTED, NO_CODE, 1),
+        SubChunkEvent(4.0, 9, StateEvent.ANSWER_DATA, SubChunkState.REQUESTED, SubChunkState.DATA, DATA, 1),
     )
     assert world.store.history.lost(place(world)) == 0
-    assert world.store.stats().causes[Cause.ANSWER_DATA] == 1
+    assert world.store.stats().causes[StateEvent.ANSWER_DATA] == 1
 
 
 def test_the_oldest_events_make_room_and_are_counted() -> None:
     world = StoreWorld()
     world.announce()
     for turn in range(KEPT):
-        world.store.mark(places(world), Knowledge.WANTED, float(turn))
-        world.store.mark(places(world), Knowledge.UNKNOWN, turn + 0.5)
+        world.store.mark(places(world), SubChunkState.WANTED, float(turn))
+        world.store.mark(places(world), SubChunkState.UNKNOWN, turn + 0.5)
     told = world.store.history.of(place(world))
     assert len(told) == KEPT
     assert [event.time_s for event in told] == [4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]
@@ -67,7 +67,7 @@ def test_what_repeats_and_changes_nothing_is_one_event() -> None:
         world.store.begin_packet(packet, float(packet))
         world.answer((HERE, CHUNK_MISSING, b""))
     last = world.store.history.of(place(world))[-1]
-    assert (last.cause, last.code, last.times, last.packet) == (Cause.ANSWER_IGNORED, CHUNK_MISSING, 5, 24)
+    assert (last.cause, last.code, last.times, last.packet) == (StateEvent.ANSWER_IGNORED, CHUNK_MISSING, 5, 24)
     world.answer((HERE, 0, b""))
     assert [event.times for event in world.store.history.of(place(world))] == [1, 5, 1]
 
@@ -76,17 +76,17 @@ def test_six_questions_and_refusals_leave_the_announcement_and_stand_in_the_orde
     world = StoreWorld()
     world.announce()
     for turn in range(6):
-        world.store.mark(places(world), Knowledge.REQUESTED, 10.0 + turn)
+        world.store.mark(places(world), SubChunkState.REQUESTED, 10.0 + turn)
         world.now = 10.1 + turn - 1.0
         world.answer((HERE, CHUNK_MISSING, b""))
     world.store.refuse(places(world), np.array([CHUNK_MISSING], np.uint8), 15.2)
     told = world.store.history.of(place(world))
     assert [(event.cause, event.times) for event in told] == [
-        (Cause.ANNOUNCED, 1),
-        (Cause.ASKED, 1),  # it became REQUESTED
-        (Cause.ASKED, 5),
-        (Cause.ANSWER_IGNORED, 6),
-        (Cause.GIVEN_UP, 1),
+        (StateEvent.ANNOUNCED, 1),
+        (StateEvent.ASKED, 1),  # it became REQUESTED
+        (StateEvent.ASKED, 5),
+        (StateEvent.ANSWER_IGNORED, 6),
+        (StateEvent.GIVEN_UP, 1),
     ]
     assert [event.time_s for event in told[2:]] == pytest.approx([15.0, 15.1, 15.2])
     assert world.store.history.lost(place(world)) == 0
@@ -100,8 +100,8 @@ def test_a_change_of_state_is_never_folded_into_another() -> None:
     world.answer((HERE, OUT_OF_BOUNDS, b""))
     told = world.store.history.of(place(world))[1:]
     assert [(event.before, event.after, event.times) for event in told] == [
-        (Knowledge.UNKNOWN, Knowledge.REFUSED, 1),
-        (Knowledge.REFUSED, Knowledge.REFUSED, 2),
+        (SubChunkState.UNKNOWN, SubChunkState.REFUSED, 1),
+        (SubChunkState.REFUSED, SubChunkState.REFUSED, 2),
     ]
 
 
@@ -110,10 +110,10 @@ def test_giving_up_is_noted_once_and_not_after_a_refusal() -> None:
     world.announce()
     world.store.refuse(places(world), np.array([2], np.uint8), 5.0)
     world.store.refuse(places(world), np.array([2], np.uint8), 6.0)
-    assert causes(world) == [Cause.ANNOUNCED, Cause.GIVEN_UP]
+    assert causes(world) == [StateEvent.ANNOUNCED, StateEvent.GIVEN_UP]
     world.answer(((0, 1, 0), OUT_OF_BOUNDS, b""))
     world.store.refuse(np.array([place(world, (0, 1, 0))], np.int32), np.array([5], np.uint8), 7.0)
-    assert causes(world, (0, 1, 0)) == [Cause.ANNOUNCED, Cause.ANSWER_REFUSED]
+    assert causes(world, (0, 1, 0)) == [StateEvent.ANNOUNCED, StateEvent.ANSWER_REFUSED]
 
 
 def test_edits_are_noted_with_their_packet_once_however_many() -> None:
@@ -124,9 +124,9 @@ def test_edits_are_noted_with_their_packet_once_however_many() -> None:
         world.store.update_block(BlockPos(0, y, 0), 0, w.STONE)
     told = world.store.history.of(place(world))
     assert [(event.cause, event.packet, event.after, event.times) for event in told] == [
-        (Cause.ABOVE_LIMIT, NO_PACKET, Knowledge.KNOWN_AIR, 1),
-        (Cause.EDITED, 5, Knowledge.DATA, 1),
-        (Cause.EDITED, 5, Knowledge.DATA, 2),
+        (StateEvent.ABOVE_LIMIT, NO_PACKET, SubChunkState.KNOWN_AIR, 1),
+        (StateEvent.EDITED, 5, SubChunkState.DATA, 1),
+        (StateEvent.EDITED, 5, SubChunkState.DATA, 2),
     ]
 
 
@@ -163,7 +163,7 @@ def test_another_column_in_the_same_row_begins_a_life_of_its_own() -> None:
     world.store.finish_drain()
     world.announce(4)
     assert world.store.row_of[ColumnPos(4, 0)] == row
-    assert causes(world, (4, 0, 0)) == [Cause.ANNOUNCED]
+    assert causes(world, (4, 0, 0)) == [StateEvent.ANNOUNCED]
     assert world.store.since[place(world, (4, 0, 0))] == 0.0
     assert world.store.history.of(0) == ()
 
@@ -176,10 +176,10 @@ def test_histories_stay_when_the_tables_grow_and_go_with_the_dimension() -> None
     for x in range(1, 600):
         world.announce(x)
     assert world.store.history.of(place(world)) == before
-    assert causes(world, (599, 0, 0)) == [Cause.ANNOUNCED]
+    assert causes(world, (599, 0, 0)) == [StateEvent.ANNOUNCED]
     world.store.change_dimension(NETHER)
     world.announce()
-    assert causes(world) == [Cause.ANNOUNCED]
+    assert causes(world) == [StateEvent.ANNOUNCED]
 
 
 def test_whole_columns_and_limits_are_told_apart() -> None:
@@ -188,5 +188,5 @@ def test_whole_columns_and_limits_are_told_apart() -> None:
     blocks = world.payload(mixed(w.STONE, w.DIRT))
     world.store.fill(ColumnPos(0, 0), blocks + b"\x0c", 2, world.tick())
     told = [causes(world, (0, y, 0))[-1] for y in (-2, -1, 0)]
-    assert told == [Cause.COLUMN_DATA, Cause.COLUMN_BROKEN, Cause.COLUMN_AIR]
-    assert causes(world, (0, 0, 0))[0] == Cause.ABOVE_LIMIT
+    assert told == [StateEvent.COLUMN_DATA, StateEvent.COLUMN_BROKEN, StateEvent.COLUMN_AIR]
+    assert causes(world, (0, 0, 0))[0] == StateEvent.ABOVE_LIMIT

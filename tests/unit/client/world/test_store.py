@@ -13,7 +13,7 @@ from client.world import answers
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.changes import ChangeKind
 from client.world.height_maps import UNKNOWN_TOP, HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.nbt import Byte, Compound, Int
 from net.palette import BlockState, Palette
 from net.space.dimensions import NETHER
@@ -21,7 +21,7 @@ from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLAC
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import write_tail
 from net.subchunk.block_entities import write_entity
-from net.subchunk.heights import HeightKind
+from net.subchunk.heights import HeightAnswer
 from net.subchunk.storage import HAS_OTHER
 from tests.support import store_world as w
 from tests.support.store_world import SEVEN, StoreWorld, mixed
@@ -41,15 +41,15 @@ def test_what_is_outside_has_places_of_its_own() -> None:
     assert world.names((0, 5, 0)) == {"air"}
     assert world.names((0, -3, 0)) == {"air"}
     assert world.names((9, 0, 9)) == {"client_request_placeholder_block"}
-    assert world.store.block(BlockPos(0, 200, 0)).knowledge is Knowledge.OUTSIDE
-    assert world.store.block(BlockPos(500, 0, 0)).knowledge is Knowledge.UNKNOWN
+    assert world.store.block(BlockPos(0, 200, 0)).knowledge is SubChunkState.OUTSIDE
+    assert world.store.block(BlockPos(500, 0, 0)).knowledge is SubChunkState.UNKNOWN
 
 
 def test_an_announced_column_is_placeholders_up_to_its_limit_and_known_air_above() -> None:
     world = StoreWorld()
     world.announce(limit=3)
     states = [world.state((0, y, 0)) for y in range(-2, 5)]
-    assert states == [Knowledge.UNKNOWN] * 4 + [Knowledge.KNOWN_AIR] * 3
+    assert states == [SubChunkState.UNKNOWN] * 4 + [SubChunkState.KNOWN_AIR] * 3
     assert world.names((0, 1, 0)) == {"client_request_placeholder_block"}
     assert world.names((0, 2, 0)) == {"air"}
     places = world.store.places_of(np.array([[0, 1, 0], [0, 2, 0]], np.int32))
@@ -69,7 +69,7 @@ def test_an_answer_shows_its_blocks_in_both_layers() -> None:
     np.testing.assert_array_equal(world.table.runtime_ids[world.store.layer1_of(SubChunkPos(0, 1, 0))], water)
     view = world.store.block(BlockPos(0, 16, 0))
     assert (view.name, view.layer1_name) == ("minecraft:seagrass", "minecraft:water")
-    assert view.knowledge is Knowledge.DATA
+    assert view.knowledge is SubChunkState.DATA
 
 
 def test_an_unmarked_place_ignores_its_answer() -> None:
@@ -88,11 +88,11 @@ def test_a_second_success_is_ignored_until_the_column_is_announced_again() -> No
     assert again.ignored == 1
     assert world.names((0, 0, 0)) == {"stone", "dirt"}
     world.announce()
-    assert world.state((0, 0, 0)) == Knowledge.RESET
+    assert world.state((0, 0, 0)) == SubChunkState.RESET
     assert world.names((0, 0, 0)) == {"stone", "dirt"}
     world.answer(((0, 0, 0), DATA, world.payload(mixed(w.GLASS, w.DIRT))))
     assert world.names((0, 0, 0)) == {"glass", "dirt"}
-    assert world.state((0, 0, 0)) == Knowledge.DATA
+    assert world.state((0, 0, 0)) == SubChunkState.DATA
 
 
 def test_of_two_successes_in_one_packet_the_first_counts() -> None:
@@ -100,7 +100,7 @@ def test_of_two_successes_in_one_packet_the_first_counts() -> None:
     world.announce()
     report = world.answer(((0, 0, 0), ALL_AIR, b""), ((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
     assert report.ignored == 1
-    assert world.state((0, 0, 0)) == Knowledge.ALL_AIR
+    assert world.state((0, 0, 0)) == SubChunkState.ALL_AIR
 
 
 def test_known_air_uses_a_success_and_counts_it() -> None:
@@ -117,21 +117,25 @@ def test_a_final_failure_closes_a_place_and_a_passing_one_does_not() -> None:
     world.announce()
     report = world.answer(((0, 0, 0), 5, b""), ((0, 1, 0), 2, b""), ((0, 2, 0), 77, b""))
     assert report.refusal_codes.tolist() == [5, 77]
-    assert [world.state((0, y, 0)) for y in range(3)] == [Knowledge.REFUSED, Knowledge.UNKNOWN, Knowledge.REFUSED]
+    assert [world.state((0, y, 0)) for y in range(3)] == [
+        SubChunkState.REFUSED,
+        SubChunkState.UNKNOWN,
+        SubChunkState.REFUSED,
+    ]
     places = world.store.places_of(np.array([[0, y, 0] for y in range(3)], np.int32))
     assert world.store.refusal[places].tolist() == [5, 2, 77]
     world.announce()
-    assert world.state((0, 0, 0)) == Knowledge.UNKNOWN
+    assert world.state((0, 0, 0)) == SubChunkState.UNKNOWN
     assert world.store.refusal[places].tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
     ("answer", "state"),
-    [((5, b""), Knowledge.REFUSED), ((DATA, b"\x09\x01\x00\x0f"), Knowledge.UNDECODABLE)],
+    [((5, b""), SubChunkState.REFUSED), ((DATA, b"\x09\x01\x00\x0f"), SubChunkState.UNDECODABLE)],
     ids=["refused", "undecodable"],
 )
 def test_what_is_reset_shows_its_older_blocks_until_it_is_answered_with_none(
-    answer: tuple[int, bytes], state: Knowledge
+    answer: tuple[int, bytes], state: SubChunkState
 ) -> None:
     world = StoreWorld()
     world.announce()
@@ -152,7 +156,7 @@ def test_what_is_given_up_shows_a_placeholder_whatever_it_showed() -> None:
     world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))), ((0, 1, 0), ALL_AIR, b""))
     places = world.store.places_of(np.array([[0, 0, 0], [0, 1, 0]], np.int32))
     world.store.refuse(places, np.array([2, 2], np.uint8), 5.0)
-    assert world.state((0, 0, 0)) == Knowledge.DATA
+    assert world.state((0, 0, 0)) == SubChunkState.DATA
     world.announce()
     world.store.refuse(places, np.array([2, 0], np.uint8), 6.0)
     assert world.store.is_placeholder(places).all()
@@ -167,17 +171,17 @@ def test_a_failure_beside_a_success_closes_nothing_in_any_order() -> None:
         ((0, 0, 0), 5, b""), ((0, 0, 0), DATA, payload), ((0, 1, 0), ALL_AIR, b""), ((0, 1, 0), 3, b"")
     )
     assert report.refusal_codes.tolist() == []
-    assert [world.state((0, y, 0)) for y in (0, 1)] == [Knowledge.DATA, Knowledge.ALL_AIR]
+    assert [world.state((0, y, 0)) for y in (0, 1)] == [SubChunkState.DATA, SubChunkState.ALL_AIR]
     assert world.answer(((0, 0, 0), 5, b"")).ignored == 1
-    assert world.state((0, 0, 0)) == Knowledge.DATA
+    assert world.state((0, 0, 0)) == SubChunkState.DATA
 
 
 def test_a_column_announced_again_keeps_what_is_under_way() -> None:
     world = StoreWorld()
     world.announce()
-    world.store.mark(world.store.places_of(np.array([[0, 0, 0]], np.int32)), Knowledge.REQUESTED, 1.0)
+    world.store.mark(world.store.places_of(np.array([[0, 0, 0]], np.int32)), SubChunkState.REQUESTED, 1.0)
     world.announce()
-    assert world.state((0, 0, 0)) == Knowledge.REQUESTED
+    assert world.state((0, 0, 0)) == SubChunkState.REQUESTED
 
 
 def test_a_broken_entry_costs_itself_and_names_its_place() -> None:
@@ -190,11 +194,15 @@ def test_a_broken_entry_costs_itself_and_names_its_place() -> None:
     assert [fault.position for fault in report.faults] == [SubChunkPos(0, 0, 0), SubChunkPos(0, 2, 0)]
     assert report.faults[1].error.field == "payload.words"
     assert report.faults[1].error.offset == 4
-    assert [world.state((0, y, 0)) for y in range(3)] == [Knowledge.UNDECODABLE, Knowledge.DATA, Knowledge.UNDECODABLE]
+    assert [world.state((0, y, 0)) for y in range(3)] == [
+        SubChunkState.UNDECODABLE,
+        SubChunkState.DATA,
+        SubChunkState.UNDECODABLE,
+    ]
     assert world.names((0, 2, 0)) == {"client_request_placeholder_block"}
     slots = world.pools.stats().slots
     world.answer(((0, 2, 0), DATA, good))
-    assert world.state((0, 2, 0)) == Knowledge.DATA
+    assert world.state((0, 2, 0)) == SubChunkState.DATA
     assert world.pools.stats().slots == slots + 1
 
 
@@ -246,7 +254,7 @@ def test_a_whole_column_is_read_from_the_floor_up() -> None:
     tail = write_tail(np.full(256, 9, np.uint16), 8)
     report = world.store.fill(ColumnPos(2, 3), b"".join(payloads) + tail + write_entity(entity), 3, 1.0)
     assert report.faults == ()
-    assert [world.state((2, y, 3)) for y in (-2, 0, 1, 4)] == [Knowledge.DATA] * 2 + [Knowledge.ALL_AIR] * 2
+    assert [world.state((2, y, 3)) for y in (-2, 0, 1, 4)] == [SubChunkState.DATA] * 2 + [SubChunkState.ALL_AIR] * 2
     assert world.names((2, 0, 3)) == {"stone", "dirt"}
     assert (world.store.biomes_of(SubChunkPos(2, 0, 3)) == 9).all()
     assert world.store.block_entities(ColumnPos(2, 3)) == [entity]
@@ -258,10 +266,10 @@ def test_behind_a_broken_sub_chunk_of_a_whole_column_nothing_is_found() -> None:
     report = world.store.fill(ColumnPos(0, 0), good + b"\x0c" + good, 3, 1.0)
     assert [fault.position.y for fault in report.faults] == [-1, 0]
     assert [world.state((0, y, 0)) for y in (-2, -1, 0, 1)] == [
-        Knowledge.DATA,
-        Knowledge.UNDECODABLE,
-        Knowledge.UNDECODABLE,
-        Knowledge.ALL_AIR,
+        SubChunkState.DATA,
+        SubChunkState.UNDECODABLE,
+        SubChunkState.UNDECODABLE,
+        SubChunkState.ALL_AIR,
     ]
 
 
@@ -316,7 +324,7 @@ def test_tables_grow_and_rows_are_used_again() -> None:
     for x in range(600):
         world.announce(x)
     world.answer(((599, 0, 0), ALL_AIR, b""))
-    assert world.state((599, 0, 0)) == Knowledge.ALL_AIR
+    assert world.state((599, 0, 0)) == SubChunkState.ALL_AIR
     rows = set(world.store.announced_rows.tolist())
     world.store.forget(ColumnPos(5, 0))
     world.announce(700)
@@ -326,26 +334,26 @@ def test_tables_grow_and_rows_are_used_again() -> None:
     assert world.store.row_of[ColumnPos(701, 0)] in rows
     found = world.store.places_of(np.array([[x, 0, 0] for x in range(-5, 705)], np.int32))
     assert found.tolist() == [world.store.place_of(SubChunkPos(x, 0, 0)) for x in range(-5, 705)]
-    assert world.state((701, 0, 0)) == Knowledge.UNKNOWN
+    assert world.state((701, 0, 0)) == SubChunkState.UNKNOWN
 
 
 def test_planners_may_mark_what_they_do_and_nothing_else() -> None:
     world = StoreWorld()
     world.announce()
     places = world.store.places_of(np.array([[0, 0, 0], [0, 1, 0]], np.int32))
-    world.store.mark(places, Knowledge.WANTED, 2.0)
-    world.store.mark(places, Knowledge.REQUESTED, 3.0)
+    world.store.mark(places, SubChunkState.WANTED, 2.0)
+    world.store.mark(places, SubChunkState.REQUESTED, 3.0)
     assert world.store.since[places].tolist() == [3.0, 3.0]
-    world.store.mark(places, Knowledge.WANTED, 3.5)  # silence: it is wanted again
-    world.store.mark(places, Knowledge.REQUESTED, 3.6)
+    world.store.mark(places, SubChunkState.WANTED, 3.5)  # silence: it is wanted again
+    world.store.mark(places, SubChunkState.REQUESTED, 3.6)
     with pytest.raises(WorldError, match="messages"):
-        world.store.mark(places, Knowledge.DATA, 4.0)
+        world.store.mark(places, SubChunkState.DATA, 4.0)
     world.answer(((0, 0, 0), ALL_AIR, b""))
     with pytest.raises(WorldError, match=r"\(0, 0, 0\) is ALL_AIR"):
-        world.store.mark(places, Knowledge.REQUESTED, 5.0)
+        world.store.mark(places, SubChunkState.REQUESTED, 5.0)
     counted = world.store.stats().transitions
-    assert counted[Knowledge.WANTED, Knowledge.REQUESTED] == 4
-    assert counted[Knowledge.REQUESTED, Knowledge.ALL_AIR] == 1
+    assert counted[SubChunkState.WANTED, SubChunkState.REQUESTED] == 4
+    assert counted[SubChunkState.REQUESTED, SubChunkState.ALL_AIR] == 1
 
 
 def test_an_evicted_place_is_a_placeholder_that_can_be_asked_again() -> None:
@@ -354,13 +362,13 @@ def test_an_evicted_place_is_a_placeholder_that_can_be_asked_again() -> None:
     payload = world.payload(mixed(w.STONE, w.DIRT))
     world.answer(((0, 0, 0), DATA, payload))
     places = world.store.places_of(np.array([[0, 0, 0]], np.int32))
-    world.store.mark(places, Knowledge.EVICTED, 9.0)
+    world.store.mark(places, SubChunkState.EVICTED, 9.0)
     assert world.store.is_placeholder(places).all()
-    world.store.mark(places, Knowledge.WANTED, 10.0)
-    world.store.mark(places, Knowledge.REQUESTED, 11.0)
+    world.store.mark(places, SubChunkState.WANTED, 10.0)
+    world.store.mark(places, SubChunkState.REQUESTED, 11.0)
     assert len(world.answer(((0, 0, 0), DATA, payload)).accepted_places) == 1
     with pytest.raises(WorldError, match=r"\(0, 0, 0\) is DATA: ASKED cannot happen to it"):
-        world.store.mark(places, Knowledge.REQUESTED, 12.0)
+        world.store.mark(places, SubChunkState.REQUESTED, 12.0)
 
 
 def test_bytes_behind_the_border_blocks_of_a_skeleton_are_ignored_and_told() -> None:
@@ -400,7 +408,7 @@ def test_a_full_pool_is_said_and_leaves_nothing_half_done() -> None:
     payload = world.payload(mixed(w.STONE, w.DIRT))
     with pytest.raises(OutOfSlots):
         world.answer(*[((0, y, 0), DATA, payload) for y in range(3)])
-    assert world.state((0, 0, 0)) == Knowledge.UNKNOWN
+    assert world.state((0, 0, 0)) == SubChunkState.UNKNOWN
     world.answer(((0, 0, 0), DATA, payload), ((0, 1, 0), DATA, payload))
     assert world.pools.stats().slots == 4
 
@@ -425,7 +433,7 @@ def test_of_a_packet_that_is_too_large_for_the_pools_what_is_shown_has_its_chang
     payload = world.payload(mixed(w.STONE, w.DIRT))
     with pytest.raises(OutOfSlots):
         world.answer(((0, 0, 0), ALL_AIR, b""), *[((0, y, 0), DATA, payload) for y in (1, 2, 3, 4)])
-    assert [world.state((0, y, 0)) for y in range(5)] == [Knowledge.DATA] * 3 + [Knowledge.UNKNOWN] * 2
+    assert [world.state((0, y, 0)) for y in range(5)] == [SubChunkState.DATA] * 3 + [SubChunkState.UNKNOWN] * 2
     assert [world.store.block(BlockPos(0, y * 16, 0)).name for y in range(3)] == ["minecraft:torch"] * 3
     assert world.store.stats().edits_waiting == 0
 
@@ -476,7 +484,7 @@ def test_an_edit_of_air_makes_it_data_at_once(told: bool) -> None:
     world.store.begin_packet(17, 40.0)
     assert world.store.update_block(BlockPos(0, 40, 0), 0, w.STONE)
     place = world.store.place_of(SubChunkPos(0, 2, 0))
-    assert world.state((0, 2, 0)) == Knowledge.DATA
+    assert world.state((0, 2, 0)) == SubChunkState.DATA
     assert world.store.since[place] == 40.0
     assert world.names((0, 2, 0)) == {"air", "stone"}
     assert world.store.stats().edits == 1
@@ -509,7 +517,7 @@ def test_readers_learn_of_columns_contents_edits_and_states() -> None:
     assert batch.positions[0].tolist() == [0, -2, 0]
     assert batch.kinds[1:].tolist() == [ChangeKind.DATA] * 4  # known air
     places = world.store.places_of(np.array([[0, 0, 0]], np.int32))
-    world.store.mark(places, Knowledge.REQUESTED, 2.0)
+    world.store.mark(places, SubChunkState.REQUESTED, 2.0)
     world.store.finish_drain()
     batch = world.reader.drain()
     assert batch.kinds.tolist() == [ChangeKind.STATE]
@@ -568,7 +576,7 @@ def test_another_dimension_forgets_everything_and_gives_its_slots_back() -> None
     world.pools.reclaim(world.pools.epoch)
     assert world.pools.stats().slots == world.pools.stats().uniform == 2
     world.announce(limit=7)
-    assert world.state((0, 7, 0)) == Knowledge.UNKNOWN
+    assert world.state((0, 7, 0)) == SubChunkState.UNKNOWN
     assert world.store.stats().columns == 1
 
 
@@ -638,7 +646,7 @@ def test_no_block_entity_outlives_its_blocks(how: str) -> None:
     world.announce()
     world.answer(((0, 0, 0), DETAILS_DATA, ground(world, entity())))
     if how == "evicted":
-        world.store.mark(np.array([world.store.place_of(SubChunkPos(0, 0, 0))], np.int32), Knowledge.EVICTED, 9.0)
+        world.store.mark(np.array([world.store.place_of(SubChunkPos(0, 0, 0))], np.int32), SubChunkState.EVICTED, 9.0)
     elif how == "forgotten":
         world.store.forget(HOME)
     elif how == "another dimension":
@@ -716,7 +724,7 @@ def test_old_sub_chunks_keep_the_data_of_their_blocks(version: int) -> None:
     data = np.zeros(2048, np.uint8)
     data[0] = 0x0E  # cell 0: 14
     world.answer(((0, 0, 0), DETAILS_DATA, bytes([version]) + b"\x23" * 4096 + data.tobytes() + write_entity(entity())))
-    assert world.state((0, 0, 0)) == Knowledge.DATA
+    assert world.state((0, 0, 0)) == SubChunkState.DATA
     assert numbers(world) == [0]
     small = world.store.small_values_of(SubChunkPos(0, 0, 0))
     assert (small.dtype, small[:3].tolist()) == (np.uint8, [14, 0, 0])
@@ -758,7 +766,7 @@ def test_a_sub_chunk_that_names_its_blocks_has_both_layers_and_its_entities(vers
     assert world.store.attached.stats().small_values == 0
 
 
-def height_answer(world: StoreWorld, y: int, payload: bytes, kind: HeightKind, heights: bytes | None = None) -> None:
+def height_answer(world: StoreWorld, y: int, payload: bytes, kind: HeightAnswer, heights: bytes | None = None) -> None:
     position = np.array([[0, y, 0]], np.int32)
     result = np.array([DETAILS_DATA if payload else DETAILS_ALL_AIR], np.uint8)
     world.store.answer(position, result, [payload], np.array([kind], np.uint8), [heights], world.tick())
@@ -768,7 +776,7 @@ def test_the_surface_follows_answers_and_edits() -> None:
     world = StoreWorld()
     world.announce()
     assert (world.store.height_map(HOME) == UNKNOWN_TOP).all()
-    height_answer(world, 0, ground(world), HeightKind.DATA, bytes([6]) * 256)
+    height_answer(world, 0, ground(world), HeightAnswer.DATA, bytes([6]) * 256)
     assert world.store.height_verdict_of(SubChunkPos(0, 0, 0)) is HeightVerdict.AGREES
     assert (world.store.height_map(HOME) == 6).all()
     at = CHEST.z << 4 | CHEST.x
@@ -784,7 +792,7 @@ def test_a_change_that_waited_is_not_held_against_the_height_map() -> None:
     world = StoreWorld()
     world.announce()
     world.store.update_block(CHEST._replace(y=9), 0, w.STONE)
-    height_answer(world, 0, ground(world), HeightKind.DATA, bytes([6]) * 256)
+    height_answer(world, 0, ground(world), HeightAnswer.DATA, bytes([6]) * 256)
     assert world.store.height_verdict_of(SubChunkPos(0, 0, 0)) is HeightVerdict.AGREES
     assert world.store.height_map(HOME)[CHEST.z << 4 | CHEST.x] == 10
 
@@ -792,8 +800,8 @@ def test_a_change_that_waited_is_not_held_against_the_height_map() -> None:
 def test_contradictions_are_counted_and_said_of_their_sub_chunk() -> None:
     world = StoreWorld()
     world.announce()
-    height_answer(world, 0, ground(world), HeightKind.ALL_TOO_LOW)
-    height_answer(world, 1, b"", HeightKind.ALL_TOO_LOW)
+    height_answer(world, 0, ground(world), HeightAnswer.ALL_TOO_LOW)
+    height_answer(world, 1, b"", HeightAnswer.ALL_TOO_LOW)
     place = world.store.place_of(SubChunkPos(0, 0, 0))
     assert world.store.attached.heights.verdict[place : place + 2].tolist() == [
         HeightVerdict.CONTRADICTS,

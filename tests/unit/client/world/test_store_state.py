@@ -8,7 +8,7 @@ import pytest
 
 from client.errors import OutOfSlots
 from client.world import store_state
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from net.nbt import Byte, Int
 from net.space.dimensions import NETHER
@@ -41,7 +41,7 @@ def full() -> StoreWorld:
     assert world.store.fill(ColumnPos(2, 3), payload * 3 + tail + write_entity(CHEST), 3, 1.0).faults == ()
     world.announce(0, 0)
     world.answer(((0, 1, 0), 1, LEGACY))
-    world.store.mark(world.store.places_of(np.array([[0, 0, 0]], np.int32)), Knowledge.WANTED, 2.0)
+    world.store.mark(world.store.places_of(np.array([[0, 0, 0]], np.int32)), SubChunkState.WANTED, 2.0)
     world.store.update_block(BlockPos(3, 4, 5), 0, w.STONE)
     world.store.finish_drain()
     return world
@@ -144,7 +144,7 @@ def test_air_with_a_change_that_waited_is_data() -> None:
     world = announced()
     world.store.update_block(BlockPos(1, 3, 2), 0, w.TORCH)
     world.answer((HERE, ALL_AIR, b""))
-    assert world.state(HERE) == Knowledge.DATA
+    assert world.state(HERE) == SubChunkState.DATA
     assert world.names(HERE) == {"air", "torch"}
 
 
@@ -153,9 +153,9 @@ def test_a_reset_place_shows_a_change_at_once_and_in_what_comes() -> None:
     world.answer((HERE, DATA, world.payload(STONES)))
     world.announce()
     assert world.store.update_block(BlockPos(1, 3, 2), 0, w.TORCH)
-    assert (world.state(HERE), name(world)) == (Knowledge.RESET, "torch")
+    assert (world.state(HERE), name(world)) == (SubChunkState.RESET, "torch")
     world.answer((HERE, DATA, world.payload(np.full(4096, w.DIRT, np.uint16))))
-    assert (world.state(HERE), name(world), name(world, 4)) == (Knowledge.DATA, "torch", "dirt")
+    assert (world.state(HERE), name(world), name(world, 4)) == (SubChunkState.DATA, "torch", "dirt")
 
 
 def test_a_failure_that_is_repeated_keeps_them_waiting() -> None:
@@ -199,7 +199,7 @@ def test_a_whole_column_is_newer_than_what_waited() -> None:
 def test_an_evicted_place_keeps_changes_for_when_it_is_asked_again() -> None:
     world = announced()
     world.answer((HERE, DATA, world.payload(STONES)))
-    world.store.mark(np.array([world.store.place_of(SubChunkPos(*HERE))], np.int32), Knowledge.EVICTED, 5.0)
+    world.store.mark(np.array([world.store.place_of(SubChunkPos(*HERE))], np.int32), SubChunkState.EVICTED, 5.0)
     assert not world.store.update_block(BlockPos(1, 3, 2), 0, w.TORCH)
     world.answer((HERE, DATA, world.payload(STONES)))
     assert name(world) == "torch"

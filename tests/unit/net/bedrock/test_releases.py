@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from net.bedrock.batch import BatchWriter
 from net.bedrock.codec import Codec
 from net.bedrock.packets.login import Login, RequestNetworkSettings
-from net.bedrock.releases import NEWEST, OLDEST, RELEASES, SETTINGS_FIRST, Spoken, is_supported, readable_by, release_of
+from net.bedrock.releases import (
+    NEWEST,
+    OLDEST,
+    RELEASES,
+    SETTINGS_FIRST,
+    ProtocolRange,
+    is_supported,
+    readable_by,
+    release_of,
+)
 from net.errors import LocalProtocolError
 
 # ---------------------------------------------------------------- releases
@@ -81,10 +90,10 @@ def test_nonsense_says_nothing_or_something_we_speak(payload: bytes) -> None:
 
 
 def test_a_range_is_one_of_protocols_that_are_spoken() -> None:
-    assert 700 in Spoken()
-    assert 485 not in Spoken()
-    assert str(Spoken.only(975)) == "protocol 975"
-    assert str(Spoken(486, 975)) == "protocols 486 (1.18.10) to 975 (1.26.20)"
+    assert 700 in ProtocolRange()
+    assert 485 not in ProtocolRange()
+    assert str(ProtocolRange.only(975)) == "protocol 975"
+    assert str(ProtocolRange(486, 975)) == "protocols 486 (1.18.10) to 975 (1.26.20)"
     for lowest, highest in ((485, 486), (486, 2194), (975, 486)):
         with pytest.raises(LocalProtocolError):
-            Spoken(lowest, highest)
+            ProtocolRange(lowest, highest)

@@ -17,7 +17,7 @@ from net.bedrock import (
     SubChunkEntry,
 )
 from net.blobs import BlobLimits, BlobWaiting, blob_id_of
-from net.blobs.pending import Part
+from net.blobs.pending import PendingPart
 from net.errors import DecodeError
 from net.wire.dialect import Profile
 from tests.support.blob_messages import (
@@ -241,6 +241,6 @@ def test_what_comes_and_leaves_beside_one_that_stays_is_forgotten() -> None:
         assert cache.hear(answers(answer(0, 1, 0, content), answer(1, 0, 0, content))) == []
         assert cache.hear(response(content)) == [plain((0, 1, 0, content), (1, 0, 0, content))]
     gc.collect()
-    assert sum(type(each) is Part for each in gc.get_objects()) < 400
+    assert sum(type(each) is PendingPart for each in gc.get_objects()) < 400
     assert cache.hear(answers(answer(0, 0, 0, None), answer(0, 1, 0, None))) == [plain((0, 1, 0, None))]
     assert cache.hear(response(A)) == [plain((0, 0, 0, A)), plain((0, 0, 0, None))]

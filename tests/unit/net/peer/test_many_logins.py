@@ -5,7 +5,7 @@ import pytest
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity, ServerLogin
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.peer import ClientPeer, PeerListener, ServerPeer
 from net.peer.server import LOGINS_A_CALL
 from net.raknet import Address
@@ -23,7 +23,7 @@ def test_logins_that_come_together_are_read_a_few_a_call_and_all_end_well(monkey
         return handle(self, message)
 
     monkeypatch.setattr(ServerLogin, "handle", counted)
-    listener = PeerListener(Spoken.only(486), "", 0.0, UNIX_TIME, entropy("server"))
+    listener = PeerListener(ProtocolRange.only(486), "", 0.0, UNIX_TIME, entropy("server"))
     clients: dict[Address, ClientPeer] = {}
     for number in range(CLIENTS):
         identity = Identity(f"c{number}", f"00000000-0000-4000-8000-{number:012d}")

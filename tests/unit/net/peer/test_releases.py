@@ -4,10 +4,10 @@ import pytest
 
 from net.bedrock import Message, RequestChunkRadius, SetTime
 from net.peer import Event, Received
-from net.transport.faulty import Faults
+from net.transport.faulty import WireFaults
 from tests.support.peer_pair import PeerPair
 
-BAD_WIRE = Faults(loss=0.15, repetition=0.1, delay_s=0.03, jitter_s=0.03)
+BAD_WIRE = WireFaults(loss=0.15, repetition=0.1, delay_s=0.03, jitter_s=0.03)
 
 
 def messages(events: list[Event]) -> list[Message]:
@@ -18,9 +18,9 @@ def names(events: list[Event]) -> list[str]:
     return [type(message).__name__ for message in messages(events)]
 
 
-@pytest.mark.parametrize("faults", [Faults(), BAD_WIRE], ids=["perfect", "bad"])
+@pytest.mark.parametrize("faults", [WireFaults(), BAD_WIRE], ids=["perfect", "bad"])
 @pytest.mark.parametrize("protocol", [486, 545, 554, 630, 649, 818, 944, 1001, 2168, 2193])
-def test_a_login_and_what_follows_at_every_kind_of_session(protocol: int, faults: Faults) -> None:
+def test_a_login_and_what_follows_at_every_kind_of_session(protocol: int, faults: WireFaults) -> None:
     pair = PeerPair(faults, faults, protocol=protocol).join()
     assert (names(pair.events)[0] == "NetworkSettings") == (protocol >= 554)
     assert names(pair.events)[-1] == "StartGame"

@@ -5,10 +5,10 @@ import pytest
 from net.bedrock import Disconnect, Message, NetworkStackLatency, PlayStatus, SetTime, StartGame, Unknown
 from net.bedrock.batch import BatchWriter
 from net.peer import Closed, Event, Faulty, Joined, Received
-from net.transport.faulty import Faults
+from net.transport.faulty import WireFaults
 from tests.support.peer_pair import ADA, PeerPair
 
-BAD_WIRE = Faults(loss=0.15, repetition=0.1, delay_s=0.03, jitter_s=0.03)
+BAD_WIRE = WireFaults(loss=0.15, repetition=0.1, delay_s=0.03, jitter_s=0.03)
 
 
 def messages(events: list[Event]) -> list[Message]:
@@ -50,7 +50,7 @@ def test_the_login_and_what_follows_survive_a_bad_wire(seed: int) -> None:
 
 
 def test_events_carry_time_number_and_size() -> None:
-    pair = PeerPair(down=Faults(delay_s=0.5)).join()
+    pair = PeerPair(down=WireFaults(delay_s=0.5)).join()
     received = [event for event in pair.events if isinstance(event, Received)]
     assert [event.number for event in received] == list(range(len(received)))
     assert all(event.at == pytest.approx(0.5 * round(event.at / 0.5), abs=0.1) for event in received)
@@ -148,7 +148,7 @@ def test_the_client_leaves_and_the_server_knows_at_once() -> None:
 
 def test_silence_is_told_once() -> None:
     pair = PeerPair().join()
-    pair.up.faults = pair.down.faults = Faults(loss=1.0)
+    pair.up.faults = pair.down.faults = WireFaults(loss=1.0)
     pair.run(30.0)
     reason = "the other side has been silent for 10 s"
     assert closing(pair.events) == closing(pair.host.events) == [reason]

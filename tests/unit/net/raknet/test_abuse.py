@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from net.raknet.ack import ACK, NACK, write_acks
-from net.raknet.connection import Session
+from net.raknet.connection import RaknetSession
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.handshake import CONNECTED_PING, ConnectionRequest, write_connection_request, write_ping
 from net.raknet.limits import Limits
@@ -38,7 +38,7 @@ def grown_by(work: Callable[[], object]) -> tuple[int, int]:
     return now - before, worst - before
 
 
-def flood(session: Session, make: Callable[[int], bytes], count: int) -> Session:
+def flood(session: RaknetSession, make: Callable[[int], bytes], count: int) -> RaknetSession:
     """So many datagrams a tenth of a millisecond apart; the session answers as it would on a wire."""
     for number in range(count):
         session.receive(make(number), number * 1e-4)
@@ -50,7 +50,7 @@ def flood(session: Session, make: Callable[[int], bytes], count: int) -> Session
 
 @pytest.mark.parametrize("size", [1, 100, 1400])
 def test_payloads_that_never_end_are_held_to_the_limit_and_end_the_session(size: int) -> None:
-    session = Session(SMALL, 1492, 0.0)
+    session = RaknetSession(SMALL, 1492, 0.0)
 
     def make(number: int) -> bytes:
         fragment = Fragment(1 << 14, number % 60, number // 60)
@@ -64,7 +64,7 @@ def test_payloads_that_never_end_are_held_to_the_limit_and_end_the_session(size:
 
 @pytest.mark.parametrize("size", [1, 100, 1400])
 def test_payloads_that_wait_for_one_that_never_comes_are_held_to_the_limit(size: int) -> None:
-    session = Session(SMALL, 1492, 0.0)
+    session = RaknetSession(SMALL, 1492, 0.0)
     held, _ = grown_by(
         lambda: flood(session, lambda number: datagram(number, ordered(number + 1, b"\xfe" * size)), 60_000)
     )
@@ -74,7 +74,7 @@ def test_payloads_that_wait_for_one_that_never_comes_are_held_to_the_limit(size:
 
 
 def test_sequenced_payloads_far_ahead_are_held_to_the_limit() -> None:
-    session = Session(SMALL, 1492, 0.0)
+    session = RaknetSession(SMALL, 1492, 0.0)
 
     def make(number: int) -> bytes:
         return datagram(number, Frame(b"\xfe", Reliability.UNRELIABLE_SEQUENCED, 0, 0, number + 1, number % 32))
@@ -85,7 +85,7 @@ def test_sequenced_payloads_far_ahead_are_held_to_the_limit() -> None:
 
 
 def test_four_gigabytes_are_not_made_room_for() -> None:
-    session = Session(Limits(), 1492, 0.0)
+    session = RaknetSession(Limits(), 1492, 0.0)
     payload = datagram(0, ordered(0, b"x", Fragment(0xFFFFFFFF, 0, 0)))
     _, worst = grown_by(lambda: session.receive(payload, 0.0))
     assert session.ended == "the other side broke a limit: pieces of one payload: 4294967295 is over the limit of 16384"
@@ -93,7 +93,7 @@ def test_four_gigabytes_are_not_made_room_for() -> None:
 
 
 def test_datagrams_with_gaps_everywhere_cost_a_bounded_memory() -> None:
-    session = Session(SMALL, 1492, 0.0)
+    session = RaknetSession(SMALL, 1492, 0.0)
     held, _ = grown_by(
         lambda: flood(session, lambda number: datagram(2 * number, Frame(b"\x03" * 9, Reliability.UNRELIABLE)), 5_000)
     )
@@ -102,7 +102,7 @@ def test_datagrams_with_gaps_everywhere_cost_a_bounded_memory() -> None:
 
 
 def test_a_million_ranges_that_say_nothing_change_nothing() -> None:
-    session = Session(Limits(), 1492, 0.0)
+    session = RaknetSession(Limits(), 1492, 0.0)
     session.send(b"\xfe" + bytes(100_000))
     session.datagrams(0.0)
     on_the_way = session.sender.in_flight_bytes
@@ -119,7 +119,7 @@ def test_a_million_ranges_that_say_nothing_change_nothing() -> None:
 
 
 def test_a_nack_storm_is_answered_no_faster_than_the_pace() -> None:
-    session = Session(Limits(), 1492, 0.0)
+    session = RaknetSession(Limits(), 1492, 0.0)
     session.send(b"\xfehello")
     session.datagrams(0.0)
     session.receive(b"".join(write_acks(ACK, [(0, 0)], 1464)), 0.05)
@@ -148,7 +148,7 @@ def test_requests_to_connect_without_end_are_answered_once() -> None:
 
 
 def test_replayed_datagrams_are_heard_once() -> None:
-    session = Session(Limits(), 1492, 0.0)
+    session = RaknetSession(Limits(), 1492, 0.0)
     stream = [datagram(number, ordered(number, b"\xfe" + bytes((number,)))) for number in range(50)]
     for _ in range(20):
         for each in stream:
@@ -183,7 +183,7 @@ def test_a_client_whose_port_changes_is_a_stranger_and_may_come_again() -> None:
 
 
 def test_pings_without_a_time_are_not_answered_with_five_times_their_size() -> None:
-    session = Session(Limits(), 1492, 0.0)
+    session = RaknetSession(Limits(), 1492, 0.0)
     session.receive(datagram(0, *[Frame(bytes((CONNECTED_PING,)), Reliability.UNRELIABLE)] * 300), 0.1)
     assert sum(map(len, session.datagrams(0.2))) < 20  # the acknowledgement
     session.receive(datagram(1, Frame(write_ping(77), Reliability.UNRELIABLE)), 0.3)

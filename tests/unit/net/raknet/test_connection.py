@@ -6,12 +6,12 @@ from msgspec.structs import replace
 from net.raknet import ClientConnection, Limits, ping
 from net.raknet import handshake as off
 from net.raknet.ack import ACK
-from net.raknet.client import Phase
-from net.raknet.connection import Session
+from net.raknet.client import ConnectPhase
+from net.raknet.connection import RaknetSession
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.listener import Listener
 from net.raknet.ping import MOST_A_SECOND, read_pong, write_ping
-from net.transport.faulty import Faults
+from net.transport.faulty import WireFaults
 from tests.support.raknet_wire import CLIENT, SERVER, Pair, entropy
 
 LIMITS = Limits()
@@ -30,7 +30,7 @@ def test_a_perfect_wire_connects_at_once_with_the_largest_size() -> None:
 
 @pytest.mark.parametrize(("largest", "mtu", "after_s"), [(1200, 1200, 2.0), (600, 576, 4.0)])
 def test_a_narrow_path_is_probed_down(largest: int, mtu: int, after_s: float) -> None:
-    narrow = Faults(largest_bytes=largest - 28)
+    narrow = WireFaults(largest_bytes=largest - 28)
     pair = Pair(up=narrow, down=narrow)
     server = pair.connect()
     assert pair.client.stats().mtu_bytes == server.mtu_bytes == mtu
@@ -65,7 +65,7 @@ def test_nobody_there_is_said_after_all_tries() -> None:
 def test_a_refusal_ends_the_attempt_with_its_meaning(kind: int) -> None:
     client = ClientConnection(SERVER, 1, 0.0)
     client.datagrams(0.0)
-    client.receive(off.write_offline(off.Refusal(kind, 5)), 0.1)
+    client.receive(off.write_offline(off.HandshakeRefusal(kind, 5)), 0.1)
     assert client.closed == off.REFUSALS[kind]
     assert client.datagrams(10.0) == []
 
@@ -118,9 +118,9 @@ def test_a_lost_reply_2_is_asked_for_again() -> None:
     pair = Pair()
     pair.exchange()
     pair.exchange()  # request 1, reply 1
-    while pair.client.phase is not Phase.CONNECTING:
+    while pair.client.phase is not ConnectPhase.CONNECTING:
         pair.exchange()
-        if pair.client.phase is Phase.OPENING and pair.listener.connections:
+        if pair.client.phase is ConnectPhase.OPENING and pair.listener.connections:
             pair.down.pop(pair.now)  # every reply 2 until the client's timer
             break
     pair.connect()
@@ -128,7 +128,7 @@ def test_a_lost_reply_2_is_asked_for_again() -> None:
 
 @pytest.mark.parametrize("side", ["client", "server"])
 def test_a_goodbye_reaches_the_other_side_after_what_was_sent(side: str) -> None:
-    wire = Faults(loss=0.2, delay_s=0.03)
+    wire = WireFaults(loss=0.2, delay_s=0.03)
     pair = Pair(wire, wire, seed=3)
     server = pair.connect()
     first, second, came = (
@@ -146,7 +146,7 @@ def test_a_goodbye_reaches_the_other_side_after_what_was_sent(side: str) -> None
 def test_silence_ends_both_sides() -> None:
     pair = Pair()
     server = pair.connect()
-    pair.up.faults = pair.down.faults = Faults(loss=1.0)
+    pair.up.faults = pair.down.faults = WireFaults(loss=1.0)
     assert pair.run(lambda: bool(pair.client.closed and server.closed), 15.0)
     assert pair.client.closed == server.closed == "the other side has been silent for 10 s"
 
@@ -183,7 +183,7 @@ def test_held_back_data_are_neither_stored_nor_acknowledged_and_come_later() -> 
 
 
 def test_a_stream_of_megabytes_through_a_small_buffer_arrives() -> None:
-    path = Faults(delay_s=0.02, queue_datagrams=92)
+    path = WireFaults(delay_s=0.02, queue_datagrams=92)
     pair = Pair(path, path)
     server = pair.connect()
     start = pair.now
@@ -206,7 +206,7 @@ def test_noise_is_counted_and_changes_nothing() -> None:
 
 
 def test_a_broken_limit_ends_only_that_session() -> None:
-    session = Session(replace(LIMITS, fragments=10), 1492, 0.0)
+    session = RaknetSession(replace(LIMITS, fragments=10), 1492, 0.0)
     session.receive(datagram(0, Frame(b"x", Reliability.RELIABLE, fragment=Fragment(11, 0, 0))), 0.0)
     assert session.ended == "the other side broke a limit: pieces of one payload: 11 is over the limit of 10"
     assert session.datagrams(0.0)[0][0] == ACK
@@ -221,7 +221,7 @@ def test_a_session_holds_no_more_than_its_limits() -> None:
         lambda n: Frame(b"\xfe" + bytes(500), Reliability.RELIABLE, n),
     ]
     for flood in floods:
-        session = Session(limits, 1492, 0.0)
+        session = RaknetSession(limits, 1492, 0.0)
         for number in range(1000):
             session.receive(datagram(number, flood(number)), 0.0)
             assert session.held_bytes <= 10_000 + 600

@@ -121,7 +121,7 @@ OFFLINE = st.one_of(
     st.builds(handshake.OpenReply1, GUID, st.none() | st.integers(0, (1 << 32) - 1), st.integers(0, 65535)),
     st.builds(handshake.OpenReply2, GUID, ADDRESS, st.integers(0, 65535)),
     st.builds(handshake.IncompatibleVersion, st.integers(0, 255), GUID),
-    st.builds(handshake.Refusal, st.sampled_from(list(handshake.REFUSALS)), GUID),
+    st.builds(handshake.HandshakeRefusal, st.sampled_from(list(handshake.REFUSALS)), GUID),
 )
 
 

@@ -11,7 +11,7 @@ from net.errors import LocalProtocolError
 from net.raknet.congestion import LARGEST_TIMEOUT_S, CongestionWindow, RoundTrip
 from net.raknet.frame import FRAGMENT_HEADER_BYTES, Fragment, Frame, Reliability, read_frames, write_frame
 from net.raknet.limits import Limits
-from net.raknet.send_queue import Outgoing, Sender
+from net.raknet.send_queue import Outgoing, SendQueue
 
 # ---------------------------------------------------------------- sender
 
@@ -22,13 +22,13 @@ def number_of(datagram: bytes) -> int:
     return int.from_bytes(datagram[1:4], "little")
 
 
-def put(sender: Sender, *payloads: bytes, kind: Reliability = Reliability.RELIABLE_ORDERED) -> None:
+def put(sender: SendQueue, *payloads: bytes, kind: Reliability = Reliability.RELIABLE_ORDERED) -> None:
     for payload in payloads:
         sender.put(payload, kind, 0)
 
 
 def test_small_payloads_share_a_datagram() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a", b"b", b"c")
     (datagram,) = sender.datagrams(0.0)
     assert [(frame.payload, frame.order_index, frame.reliable_index) for frame in read_frames(datagram)] == [
@@ -41,7 +41,7 @@ def test_small_payloads_share_a_datagram() -> None:
 @pytest.mark.parametrize("mtu", [576, 1200, 1492])
 @pytest.mark.parametrize("size", [1, 500, 1460, 5000])
 def test_no_datagram_is_larger_than_the_mtu(mtu: int, size: int) -> None:
-    sender = Sender(LIMITS, mtu, 0.0)
+    sender = SendQueue(LIMITS, mtu, 0.0)
     put(sender, bytes(size))
     datagrams = sender.datagrams(0.0)
     assert all(len(datagram) <= mtu - 28 for datagram in datagrams)
@@ -49,14 +49,14 @@ def test_no_datagram_is_larger_than_the_mtu(mtu: int, size: int) -> None:
 
 
 def test_a_large_unreliable_payload_becomes_reliable() -> None:
-    sender = Sender(LIMITS, 576, 0.0)
+    sender = SendQueue(LIMITS, 576, 0.0)
     put(sender, bytes(2000), kind=Reliability.UNRELIABLE)
     frames = [frame for datagram in sender.datagrams(0.0) for frame in read_frames(datagram)]
     assert {frame.reliability for frame in frames} == {Reliability.RELIABLE}
 
 
 def test_a_reported_loss_goes_again_under_a_new_number_with_its_old_index() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a")
     (first,) = sender.datagrams(0.0)
     sender.missing([(0, 0)])
@@ -67,7 +67,7 @@ def test_a_reported_loss_goes_again_under_a_new_number_with_its_old_index() -> N
 
 
 def test_silence_resends_once_the_time_out_is_over_and_waits_longer_after_that() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a")
     sender.datagrams(0.0)
     first_timer = sender.next_timer()
@@ -80,7 +80,7 @@ def test_silence_resends_once_the_time_out_is_over_and_waits_longer_after_that()
 
 
 def test_an_acknowledged_datagram_is_forgotten_and_times_the_way() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a")
     sender.datagrams(0.0)
     sender.acknowledged([(0, 0)], 0.08)
@@ -90,7 +90,7 @@ def test_an_acknowledged_datagram_is_forgotten_and_times_the_way() -> None:
 
 
 def test_a_range_that_claims_everything_costs_only_what_is_on_the_way() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, *(b"x" * 1400 for _ in range(20)))
     sender.datagrams(0.0)
     sender.acknowledged([(0, 0xFFFFFF)] * 200, 0.1)
@@ -98,7 +98,7 @@ def test_a_range_that_claims_everything_costs_only_what_is_on_the_way() -> None:
 
 
 def test_an_unreliable_payload_is_not_sent_again() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a", kind=Reliability.UNRELIABLE)
     sender.datagrams(0.0)
     sender.missing([(0, 0)])
@@ -107,7 +107,7 @@ def test_an_unreliable_payload_is_not_sent_again() -> None:
 
 
 def test_no_more_than_the_window_is_on_the_way() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, bytes(1 << 20))
     sent = sum(map(len, sender.datagrams(0.0)))
     assert LIMITS.first_window_bytes <= sent <= LIMITS.first_window_bytes + 1492
@@ -115,7 +115,7 @@ def test_no_more_than_the_window_is_on_the_way() -> None:
 
 
 def test_keep_alive_waits_for_no_window() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, bytes(1 << 20))
     sender.datagrams(0.0)
     sender.put_urgent(b"ping")
@@ -124,7 +124,7 @@ def test_keep_alive_waits_for_no_window() -> None:
 
 
 def test_a_known_round_trip_spreads_the_window_over_it() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a")
     sender.datagrams(0.0)
     sender.acknowledged([(0, 0)], 0.1)
@@ -137,7 +137,7 @@ def test_a_known_round_trip_spreads_the_window_over_it() -> None:
 
 
 def test_what_has_no_wire_form_is_refused() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     with pytest.raises(LocalProtocolError):
         put(sender, b"")
     with pytest.raises(LocalProtocolError):
@@ -198,7 +198,7 @@ def test_a_window_comes_back_when_all_that_was_lost_turns_up() -> None:
 
 
 def test_a_frame_that_turns_up_is_not_sent_again() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a" * 1000, b"b" * 1000)
     sender.datagrams(0.0)
     sender.missing([(0, 1)])
@@ -209,7 +209,7 @@ def test_a_frame_that_turns_up_is_not_sent_again() -> None:
 
 
 def test_a_datagram_that_later_ones_have_overtaken_long_ago_is_lost() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     for number in range(3):
         put(sender, bytes((65 + number,)) * 1000)
         sender.datagrams(0.1 * number)
@@ -221,7 +221,7 @@ def test_a_datagram_that_later_ones_have_overtaken_long_ago_is_lost() -> None:
 
 
 def test_taking_ranges_out_costs_nothing_for_what_is_not_there() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     for _ in range(20):
         put(sender, b"x" * 1000)
         sender.datagrams(0.0)
@@ -244,7 +244,7 @@ def test_the_time_out_follows_the_round_trip_and_has_bounds() -> None:
 
 
 def test_the_oldest_that_is_not_acknowledged_is_told_until_it_is_however_often_it_was_sent() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     assert sender.unheard_since is None
     put(sender, b"a" * 1000)
     sender.datagrams(1.0)
@@ -260,7 +260,7 @@ def test_the_oldest_that_is_not_acknowledged_is_told_until_it_is_however_often_i
 
 
 def test_what_turns_up_after_it_was_given_up_is_heard() -> None:
-    sender = Sender(LIMITS, 1492, 0.0)
+    sender = SendQueue(LIMITS, 1492, 0.0)
     put(sender, b"a" * 1000)
     sender.datagrams(1.0)
     sender.missing([(0, 0)])

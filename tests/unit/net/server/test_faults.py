@@ -10,19 +10,19 @@ from net.server.faults import (
     ALWAYS,
     BadFaultScript,
     Every,
-    Faults,
     FaultyHost,
     Kick,
-    Refusal,
-    Silence,
+    RefusalFault,
+    ServerFaults,
+    SilenceFault,
     read_fault_script,
 )
 from net.server.options import HostOptions
 from net.server.worlds.flat import FlatWorld
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
-from net.subchunk.storage import Fault
-from net.transport.faulty import Faults as WireFaults
+from net.subchunk.storage import SubChunkFault
+from net.transport.faulty import WireFaults
 from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
 from tests.support.server_talk import Talk, make_host
 from tests.support.three_worlds import three_dimensions
@@ -31,7 +31,7 @@ AROUND = {ColumnPos(x, z) for x in range(-2, 3) for z in range(-2, 3)}
 GROUND = [(0, 0, 0), (0, 4, 0), (0, 5, 0)]
 
 
-def talk(faults: Faults, radius: int = 2) -> Talk:
+def talk(faults: ServerFaults, radius: int = 2) -> Talk:
     joined = Talk(make_host(FlatWorld(), HostOptions(faults=faults)))
     joined.join(radius)
     return joined
@@ -47,7 +47,7 @@ def ask(joined: Talk) -> dict[SubChunkPos, int]:
 
 
 def test_refusals_come_with_their_code_so_often_as_they_should() -> None:
-    joined = talk(Faults(refusals=(Refusal(4, 0.5, 2),)))
+    joined = talk(ServerFaults(refusals=(RefusalFault(4, 0.5, 2),)))
     rounds = [ask(joined) for _ in range(3)]
     refused = {place for place, result in rounds[0].items() if result == 4}
     assert 20 < len(refused) < 55
@@ -56,27 +56,27 @@ def test_refusals_come_with_their_code_so_often_as_they_should() -> None:
 
 
 def test_a_code_nobody_knows_can_be_refused_for_ever() -> None:
-    joined = talk(Faults(refusals=(Refusal(200, 1.0, ALWAYS),)))
+    joined = talk(ServerFaults(refusals=(RefusalFault(200, 1.0, ALWAYS),)))
     assert all(set(ask(joined).values()) == {200} for _ in range(3))
 
 
 def test_unanswered_places_are_answered_when_asked_again() -> None:
-    joined = talk(Faults(unanswered=0.3))
+    joined = talk(ServerFaults(unanswered=0.3))
     first, second = ask(joined), ask(joined)
     assert 40 < len(first) < 75
     assert len(second) == 75
 
 
 def test_places_may_stay_unanswered_more_than_once_and_for_ever() -> None:
-    twice = talk(Faults(unanswered=0.3, unanswered_times=2))
+    twice = talk(ServerFaults(unanswered=0.3, unanswered_times=2))
     first, second, third = (set(ask(twice)) for _ in range(3))
     assert first == second < third
-    never = talk(Faults(unanswered=0.3, unanswered_times=ALWAYS))
+    never = talk(ServerFaults(unanswered=0.3, unanswered_times=ALWAYS))
     assert all(set(ask(never)) == first for _ in range(3))
 
 
 def test_columns_that_are_withheld_are_never_announced() -> None:
-    faults = Faults(withheld=0.3, replacement=Every(0.5, 25), seed=1)
+    faults = ServerFaults(withheld=0.3, replacement=Every(0.5, 25), seed=1)
     withheld = {column for column in AROUND if faults.withholds(column)}
     assert 3 < len(withheld) < 13
     joined = Talk(make_host(FlatWorld(), HostOptions(faults=faults)))
@@ -86,11 +86,11 @@ def test_columns_that_are_withheld_are_never_announced() -> None:
 
 
 def test_partial_answers_leave_out_the_rest_of_a_request() -> None:
-    assert len(ask(talk(Faults(partial=1.0)))) == 25
+    assert len(ask(talk(ServerFaults(partial=1.0)))) == 25
 
 
 def test_answers_may_name_another_dimension() -> None:
-    joined = talk(Faults(wrong_dimension=0.4))
+    joined = talk(ServerFaults(wrong_dimension=0.4))
     ask(joined)
     named = [packet.dimension for packet in joined.packets]
     assert set(named) == {0, 1}
@@ -98,60 +98,60 @@ def test_answers_may_name_another_dimension() -> None:
 
 
 def test_height_maps_may_say_the_opposite_of_the_blocks() -> None:
-    joined = talk(Faults(contradicting_heights=1.0))
+    joined = talk(ServerFaults(contradicting_heights=1.0))
     ask(joined)
     by_section = {place.y: entry.height_kind for place, entry in joined.entries.items()}
     assert by_section == {-4: HeightKind.ALL_TOO_LOW, 0: HeightKind.ALL_TOO_HIGH, 1: HeightKind.ALL_TOO_HIGH}
 
 
 def test_payloads_may_be_spoiled_the_same_way_every_time() -> None:
-    honest, joined, again = talk(Faults()), talk(Faults(corrupted=0.5)), talk(Faults(corrupted=0.5))
+    honest, joined, again = talk(ServerFaults()), talk(ServerFaults(corrupted=0.5)), talk(ServerFaults(corrupted=0.5))
     for each in (honest, joined, again):
         ask(each)
     spoilt = {place: entry.payload for place, entry in joined.entries.items()}
     assert spoilt == {place: entry.payload for place, entry in again.entries.items()}
     broken = {place for place, payload in spoilt.items() if payload != honest.entries[place].payload}
     assert 5 < len(broken) < 20  # of 25 sub-chunks with blocks
-    assert all(scan([spoilt[place]]).status[0] != Fault.NONE for place in broken)
+    assert all(scan([spoilt[place]]).status[0] != SubChunkFault.NONE for place in broken)
     assert {len(spoilt[place]) == len(honest.entries[place].payload) for place in broken} == {True, False}
     assert not any(spoilt[place] for place, entry in joined.entries.items() if entry.result == 6)
 
 
 def test_columns_are_announced_again() -> None:
-    joined = talk(Faults(replacement=Every(0.5, 3)))
+    joined = talk(ServerFaults(replacement=Every(0.5, 3)))
     before = len(joined.of(LevelChunk))
     joined.rest(2.2)
     assert 9 <= len(joined.of(LevelChunk)) - before <= 15
 
 
 def test_blocks_change_in_bursts() -> None:
-    joined = talk(Faults(updates=Every(0.5, 40)))
+    joined = talk(ServerFaults(updates=Every(0.5, 40)))
     joined.rest(2.2)
     assert len(joined.of(UpdateBlock)) % 40 == 0
     assert 120 <= len(joined.of(UpdateBlock)) <= 200
 
 
 def test_players_are_taken_through_all_dimensions() -> None:
-    joined = Talk(three_dimensions(HostOptions(faults=Faults(crossing_s=1.0))))
+    joined = Talk(three_dimensions(HostOptions(faults=ServerFaults(crossing_s=1.0))))
     joined.join(1)
     assert joined.run(lambda: len(joined.of(ChangeDimension)) == 4)
     assert [change.dimension for change in joined.of(ChangeDimension)] == [1, 2, 0, 1]
     assert 3.0 < joined.wire.now < 7.0
-    alone = Talk(make_host(FlatWorld(), HostOptions(faults=Faults(crossing_s=1.0))))
+    alone = Talk(make_host(FlatWorld(), HostOptions(faults=ServerFaults(crossing_s=1.0))))
     alone.join(1)
     alone.rest(2.5)
     assert alone.of(ChangeDimension) == []
 
 
 def test_a_kick_says_why() -> None:
-    joined = talk(Faults(kick=Kick(1.0, "enough")))
+    joined = talk(ServerFaults(kick=Kick(1.0, "enough")))
     assert joined.run(lambda: joined.closed is not None)
     assert "enough" in str(joined.closed)
 
 
 def test_troubles_repeat_with_the_seed() -> None:
     def story(seed: int) -> list[object]:
-        joined = talk(Faults(seed=seed, updates=Every(0.3, 5), replacement=Every(0.4, 2)))
+        joined = talk(ServerFaults(seed=seed, updates=Every(0.3, 5), replacement=Every(0.4, 2)))
         joined.rest(2.0)
         return [message.position for message in joined.heard if isinstance(message, UpdateBlock)]
 
@@ -160,7 +160,7 @@ def test_troubles_repeat_with_the_seed() -> None:
 
 @pytest.mark.parametrize("for_s", [3.0, float("inf")])
 def test_a_silent_server_comes_back_or_is_given_up(for_s: float) -> None:
-    faults = Faults(silence=Silence(0.3, for_s), up=WireFaults(delay_s=0.02), down=WireFaults(delay_s=0.02))
+    faults = ServerFaults(silence=SilenceFault(0.3, for_s), up=WireFaults(delay_s=0.02), down=WireFaults(delay_s=0.02))
     join = BenchJoin(FaultyHost(bench_host(), faults))
     assert join.run(30.0)
     if for_s < 10:
@@ -173,7 +173,7 @@ def test_each_client_has_wires_of_its_own_and_they_repeat() -> None:
     wire = WireFaults(loss=0.1, delay_s=0.02, jitter_s=0.05, reordering=0.1)
 
     def order(seed: int) -> tuple[float, list[object]]:
-        join = BenchJoin(FaultyHost(bench_host(), Faults(seed=seed, up=wire, down=wire)))
+        join = BenchJoin(FaultyHost(bench_host(), ServerFaults(seed=seed, up=wire, down=wire)))
         assert join.run(120.0)
         return join.link.now, list(join.order)
 
@@ -242,11 +242,11 @@ for_s = 3
 
 def test_everything_that_can_be_said_is_understood() -> None:
     up = WireFaults(loss=0.3, repetition=0.1, delay_s=0.05, jitter_s=0.25, reordering=0.2)
-    assert read_fault_script(WHOLE) == Faults(
+    assert read_fault_script(WHOLE) == ServerFaults(
         delay_s=0.2,
         reverse=True,
         seed=7,
-        refusals=(Refusal(2, 0.25, 2), Refusal(3, 1.0, ALWAYS)),
+        refusals=(RefusalFault(2, 0.25, 2), RefusalFault(3, 1.0, ALWAYS)),
         unanswered=0.1,
         unanswered_times=ALWAYS,
         partial=0.2,
@@ -258,15 +258,15 @@ def test_everything_that_can_be_said_is_understood() -> None:
         updates=Every(1.0, 500),
         crossing_s=20.0,
         kick=Kick(30.0, "enough"),
-        silence=Silence(10.0, 3.0),
+        silence=SilenceFault(10.0, 3.0),
         up=up,
         down=WireFaults(loss=0.0, repetition=0.1, delay_s=0.05, jitter_s=0.25, reordering=0.2, queue_datagrams=45),
     )
 
 
 def test_an_empty_script_is_no_fault() -> None:
-    assert read_fault_script("") == Faults()
-    assert not Faults().spoil_the_wire
+    assert read_fault_script("") == ServerFaults()
+    assert not ServerFaults().spoil_the_wire
 
 
 @pytest.mark.parametrize(

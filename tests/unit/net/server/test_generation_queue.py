@@ -4,8 +4,8 @@ import pytest
 
 from net.bedrock import LevelChunk, MovePlayer, RequestChunkRadius
 from net.server.block_ids import LocalStates
-from net.server.column_provider import Provider
-from net.server.generation_queue import Provision, ProvisionStats
+from net.server.column_provider import ColumnProvider
+from net.server.generation_queue import GenerationQueue, GenerationStats
 from net.server.options import Bucket, ColumnMode, HostOptions
 from net.server.worlds.hills import HillsWorld
 from net.space.positions import ColumnPos, SubChunkPos
@@ -23,10 +23,10 @@ def plenty(columns: float = 1000.0) -> Bucket:
     return Bucket(0.0, columns, 0.0)
 
 
-def make(most_wishes: int = 64) -> tuple[Provision, Provider, CaveWorld]:
+def make(most_wishes: int = 64) -> tuple[GenerationQueue, ColumnProvider, CaveWorld]:
     world = CaveWorld()
-    provider = Provider(world, LocalStates(world.states), 1000)
-    return Provision(provider, most_wishes), provider, world
+    provider = ColumnProvider(world, LocalStates(world.states), 1000)
+    return GenerationQueue(provider, most_wishes), provider, world
 
 
 def test_the_best_wish_of_anybody_counts() -> None:
@@ -44,7 +44,7 @@ def test_a_column_that_many_want_is_made_once() -> None:
     provision.work(100, 0.0)
     provision.work(100, 0.0)
     assert world.made.count(at(0)) == 1
-    assert provision.stats() == ProvisionStats(made=9, shared=1, wished=0)
+    assert provision.stats() == GenerationStats(made=9, shared=1, wished=0)
 
 
 def test_what_nobody_wants_any_more_is_not_made() -> None:
@@ -100,10 +100,10 @@ def test_what_was_forgotten_is_made_again_while_it_is_wanted() -> None:
     assert world.made == [at(0), at(0)]
 
 
-def stepped() -> tuple[Provision, Provider, HillsWorld]:
+def stepped() -> tuple[GenerationQueue, ColumnProvider, HillsWorld]:
     world = HillsWorld(seed=6)
-    provider = Provider(world, LocalStates(world.states), 1000)
-    return Provision(provider), provider, world
+    provider = ColumnProvider(world, LocalStates(world.states), 1000)
+    return GenerationQueue(provider), provider, world
 
 
 def test_a_world_that_takes_long_is_asked_one_step_a_call() -> None:

@@ -24,12 +24,12 @@ from net.bedrock import (
 )
 from net.palette import BlockState, Palette
 from net.server.block_ids import UnknownState
-from net.server.faults import Faults
+from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
-from net.server.worlds.world import World
+from net.server.worlds.world import ServerWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.dialect import Profile
 from tests.support.server_talk import Talk, make_host, plain_storage, plain_subchunk
@@ -43,7 +43,7 @@ def hills() -> HillsWorld:
     return HillsWorld()
 
 
-def runtime_ids(world: World) -> np.ndarray:
+def runtime_ids(world: ServerWorld) -> np.ndarray:
     return np.array([PALETTE.runtime_id_of(state) for state in world.states], np.int64)
 
 
@@ -250,7 +250,7 @@ def test_a_request_before_the_radius_is_not_answered() -> None:
 
 
 def test_faults_refuse_some_at_first_and_delay_and_reverse() -> None:
-    faults = Faults(refuse_percent=50, refuse_times=2, delay_s=1.0, reverse=True)
+    faults = ServerFaults(refuse_percent=50, refuse_times=2, delay_s=1.0, reverse=True)
     talk = Talk(make_host(FlatWorld(), HostOptions(faults=faults)))
     talk.join(2)
     offsets = [(dx, 0, dz) for dx, dz in itertools.product(range(-2, 3), repeat=2)]

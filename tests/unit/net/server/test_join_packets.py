@@ -6,13 +6,13 @@ from net.bedrock import DimensionData, DimensionDefinition, ItemRegistry, StartG
 from net.errors import LocalProtocolError
 from net.server.options import HostOptions, IdForm
 from net.server.worlds.flat import FlatWorld
-from net.server.worlds.world import World
+from net.server.worlds.world import ServerWorld
 from net.space.dimensions import END, Dimension
 from tests.support.server_talk import Talk, make_host
 from tests.support.tall_world import TallWorld
 
 
-def told(protocol: int, world: World | None = None, ids: IdForm = IdForm.ORDER) -> Talk:
+def told(protocol: int, world: ServerWorld | None = None, ids: IdForm = IdForm.ORDER) -> Talk:
     talk = Talk(make_host(world or FlatWorld(), HostOptions(ids=ids), protocol=protocol), protocol=protocol)
     assert talk.run(lambda: any(type(message).__name__ == "SetTime" for message in talk.heard))
     return talk
@@ -56,7 +56,7 @@ def test_another_height_is_told_before_the_game_starts(protocol: int) -> None:
         ),
     ],
 )
-def test_what_a_protocol_cannot_say_is_refused(protocol: int, ids: IdForm, world: World, reason: str) -> None:
+def test_what_a_protocol_cannot_say_is_refused(protocol: int, ids: IdForm, world: ServerWorld, reason: str) -> None:
     with pytest.raises(LocalProtocolError, match=reason):
         make_host(world, HostOptions(ids=ids), protocol=protocol)
 

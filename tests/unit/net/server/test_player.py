@@ -21,7 +21,7 @@ from net.bedrock import (
     SubChunkResult,
     UpdateBlock,
 )
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState
 from net.server.dimensions import FORGOTTEN_S
 from net.server.host import Host
@@ -182,7 +182,7 @@ def test_what_a_client_says_of_the_place_it_left_is_ignored_for_a_while(x: float
 
 def test_what_no_sight_reaches_is_held_back_there_too() -> None:
     options = HostOptions(mode=ColumnMode.FULL, occlusion=True, columns_a_turn=200)
-    nether, spoken = FlatWorld(dimension=NETHER), Spoken.only(486)
+    nether, spoken = FlatWorld(dimension=NETHER), ProtocolRange.only(486)
     talk = Talk(Host(nether, options, spoken, 0.0, UNIX_TIME, entropy("server"), beside=[CaveWorld()]))
     talk.join(6)
     for x, z in itertools.product(range(-6, 7), repeat=2):

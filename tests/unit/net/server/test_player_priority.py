@@ -12,9 +12,9 @@ from client.session.config import SessionConfig
 from net.bedrock import MovePlayer, RequestChunkRadius
 from net.palette import BlockState
 from net.server.block_ids import LocalStates
-from net.server.column_provider import Provider
+from net.server.column_provider import ColumnProvider
 from net.server.options import ColumnMode, HostOptions
-from net.server.player_priority import EVERY_S, PlayerInterest, Priorities, Sight, weights_of
+from net.server.player_priority import EVERY_S, PlayerPriority, PlayerVisibility, Priorities, weights_of
 from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.cave_world import CAVE, SHAFT, TOP_Y, CaveWorld
@@ -30,11 +30,11 @@ IN_CAVE = (0.5, 3.0, 0.5)
 ABOVE = (8.0, TOP_Y + 2.0, 8.0)
 
 
-def provider_of(world: CaveWorld, kept_columns: int = 4096) -> Provider:
-    return Provider(world, LocalStates(world.states), kept_columns)
+def provider_of(world: CaveWorld, kept_columns: int = 4096) -> ColumnProvider:
+    return ColumnProvider(world, LocalStates(world.states), kept_columns)
 
 
-def provided(radius: int = RADIUS) -> Provider:
+def provided(radius: int = RADIUS) -> ColumnProvider:
     provider = provider_of(CaveWorld())
     for x in range(-radius, radius + 1):
         for z in range(-radius, radius + 1):
@@ -42,15 +42,15 @@ def provided(radius: int = RADIUS) -> Provider:
     return provider
 
 
-def looking(provider: Provider, eye: tuple[float, float, float], yaw: float = math.nan) -> PlayerInterest:
-    interest = PlayerInterest(provider, OVERWORLD, weights_of(70.0, 16 / 9))
+def looking(provider: ColumnProvider, eye: tuple[float, float, float], yaw: float = math.nan) -> PlayerPriority:
+    interest = PlayerPriority(provider, OVERWORLD, weights_of(70.0, 16 / 9))
     interest.place(eye)
     if not math.isnan(yaw):
         interest.observe(0.0, eye, yaw, 0.0)
     return interest
 
 
-def priorities(interest: PlayerInterest, now: float = 0.0, *, occlusion: bool = False) -> Priorities:
+def priorities(interest: PlayerPriority, now: float = 0.0, *, occlusion: bool = False) -> Priorities:
     assert interest.step(now, HERE, RADIUS, occlusion=occlusion)
     return interest.now
 
@@ -125,7 +125,7 @@ def test_looking_makes_no_column() -> None:
 
 def test_sight_keeps_what_it_learnt_when_the_provider_forgets() -> None:
     provider = provided()
-    sight = Sight(provider, OVERWORLD)
+    sight = PlayerVisibility(provider, OVERWORLD)
     sight.listen(HERE, RADIUS)
     before = sight.reached(IN_CAVE)
     provider.forget()

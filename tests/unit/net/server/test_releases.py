@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from net.bedrock import PlayStatus, PlayStatusCode, UpdateBlock
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
-from net.server.block_ids import LocalStates, UnknownState, WireForms
-from net.server.client_session import LOGIN_S, Phase
-from net.server.column_provider import Provider
+from net.server.block_ids import BlockIdForms, LocalStates, UnknownState
+from net.server.client_session import LOGIN_S, JoinPhase
+from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import KEPT_FORMS
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
@@ -30,9 +30,9 @@ GRANITE = BlockState("minecraft:stone", (("stone_type", "granite"),))
 LATE = BlockState("minecraft:resin_block")
 
 
-def host_of(spoken: Spoken | None = None, mode: ColumnMode = ColumnMode.LIMITED) -> Host:
+def host_of(spoken: ProtocolRange | None = None, mode: ColumnMode = ColumnMode.LIMITED) -> Host:
     """A flat host of all protocols, unless told otherwise."""
-    return Host(FlatWorld(), HostOptions(mode=mode), spoken or Spoken(), 0.0, UNIX_TIME, entropy("server"))
+    return Host(FlatWorld(), HostOptions(mode=mode), spoken or ProtocolRange(), 0.0, UNIX_TIME, entropy("server"))
 
 
 def talks_on(host: Host, releases: tuple[int, ...] = RELEASES) -> dict[int, Talk]:
@@ -80,21 +80,23 @@ def test_a_block_that_an_older_release_does_not_have_is_an_unknown_one_to_its_cl
         names[release] = state.name
     assert names == {486: "minecraft:unknown", 2193: LATE.name}
     with pytest.raises(UnknownState):
-        host_of(Spoken.only(486)).set_block(BlockPos(1, GRASS_Y, 1), LATE)
+        host_of(ProtocolRange.only(486)).set_block(BlockPos(1, GRASS_Y, 1), LATE)
 
 
 @pytest.mark.parametrize(
     ("spoken", "client", "status"),
     [
-        (Spoken.only(486), 527, PlayStatusCode.SERVER_TOO_OLD),
-        (Spoken.only(527), 486, PlayStatusCode.CLIENT_TOO_OLD),
-        (Spoken.only(486), 2193, PlayStatusCode.SERVER_TOO_OLD),
-        (Spoken.only(975), 2193, PlayStatusCode.SERVER_TOO_OLD),
-        (Spoken.only(975), 700, PlayStatusCode.CLIENT_TOO_OLD),
-        (Spoken(582), 554, PlayStatusCode.CLIENT_TOO_OLD),
+        (ProtocolRange.only(486), 527, PlayStatusCode.SERVER_TOO_OLD),
+        (ProtocolRange.only(527), 486, PlayStatusCode.CLIENT_TOO_OLD),
+        (ProtocolRange.only(486), 2193, PlayStatusCode.SERVER_TOO_OLD),
+        (ProtocolRange.only(975), 2193, PlayStatusCode.SERVER_TOO_OLD),
+        (ProtocolRange.only(975), 700, PlayStatusCode.CLIENT_TOO_OLD),
+        (ProtocolRange(582), 554, PlayStatusCode.CLIENT_TOO_OLD),
     ],
 )
-def test_who_speaks_another_protocol_is_told_in_its_own(spoken: Spoken, client: int, status: PlayStatusCode) -> None:
+def test_who_speaks_another_protocol_is_told_in_its_own(
+    spoken: ProtocolRange, client: int, status: PlayStatusCode
+) -> None:
     talk = Talk(host_of(spoken), protocol=client)
     assert talk.run(lambda: talk.closed is not None)
     assert talk.of(PlayStatus) == [PlayStatus(status)]
@@ -102,7 +104,7 @@ def test_who_speaks_another_protocol_is_told_in_its_own(spoken: Spoken, client: 
 
 @pytest.mark.parametrize("client", [486, 545])
 def test_clients_without_cookies_are_told_by_the_version_of_raknet_where_none_is_served(client: int) -> None:
-    talk = Talk(host_of(Spoken.only(975)), protocol=client)
+    talk = Talk(host_of(ProtocolRange.only(975)), protocol=client)
     assert talk.run(lambda: talk.closed is not None)
     assert talk.closed == f"the server speaks a newer version than protocol {client}"
 
@@ -110,8 +112,8 @@ def test_clients_without_cookies_are_told_by_the_version_of_raknet_where_none_is
 def test_bytes_are_kept_for_a_few_forms() -> None:
     world = FlatWorld()
     states = LocalStates(world.states)
-    forms = WireForms(states, Spoken(), 24)
-    snapshot = Provider(world, states, 4).snapshot(ColumnPos(0, 0))
+    forms = BlockIdForms(states, ProtocolRange(), 24)
+    snapshot = ColumnProvider(world, states, 4).snapshot(ColumnPos(0, 0))
     releases = (486, 527, 700, 975, 2193)
     assert len(releases) > KEPT_FORMS
     first = snapshot.subchunk(0, forms.of(486))
@@ -127,7 +129,7 @@ def test_bytes_are_kept_for_a_few_forms() -> None:
 def test_who_joins_and_asks_for_no_radius_loses_its_place_to_others_in_time() -> None:
     host = host_of()
     talk = Talk(host)
-    assert talk.run(lambda: bool(host.stats()) and host.stats()[0].phase is Phase.WAITING)
+    assert talk.run(lambda: bool(host.stats()) and host.stats()[0].phase is JoinPhase.WAITING)
     joined = talk.wire.now
     talk.rest(LOGIN_S - 1.0)
     assert host.stats()

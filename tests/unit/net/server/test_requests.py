@@ -10,10 +10,10 @@ from net.bedrock import SubChunkRequest, SubChunkResult
 from net.palette import Palette
 from net.server import requests
 from net.server.block_ids import LocalStates
-from net.server.column_provider import Provider
-from net.server.faults import Faults
-from net.server.requests import Answers
-from net.server.sent_chunks import Tracking
+from net.server.column_provider import ColumnProvider
+from net.server.faults import ServerFaults
+from net.server.requests import AnswerQueue
+from net.server.sent_chunks import SentChunks
 from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import OVERWORLD
 from net.space.layout import SubChunkPositions
@@ -24,14 +24,16 @@ from tests.support.watched_world import WatchedWorld
 FORM = form_of(Palette.for_protocol(486), FlatWorld().states, 25)
 
 
-def make(kept_columns: int = 16, faults: Faults | None = None) -> tuple[WatchedWorld, Provider, Answers, Tracking]:
+def make(
+    kept_columns: int = 16, faults: ServerFaults | None = None
+) -> tuple[WatchedWorld, ColumnProvider, AnswerQueue, SentChunks]:
     world = WatchedWorld()
-    provider = Provider(world, LocalStates(world.states), kept_columns)
-    tracking = Tracking(BlockPos(0, 0, 0), 1)
+    provider = ColumnProvider(world, LocalStates(world.states), kept_columns)
+    tracking = SentChunks(BlockPos(0, 0, 0), 1)
     for column in tracking.take(9):
         provider.snapshot(column)
     world.made.clear()
-    return world, provider, Answers(provider, OVERWORLD, FORM, faults or Faults()), tracking
+    return world, provider, AnswerQueue(provider, OVERWORLD, FORM, faults or ServerFaults()), tracking
 
 
 def request(*offsets: tuple[int, int, int]) -> SubChunkRequest:
@@ -80,7 +82,7 @@ def by_distance(places: SubChunkPositions) -> npt.NDArray[np.float32]:
     return numbers
 
 
-def order_of(owed: Answers, tracking: Tracking, now: float = 0.0) -> list[tuple[int, int, int]]:
+def order_of(owed: AnswerQueue, tracking: SentChunks, now: float = 0.0) -> list[tuple[int, int, int]]:
     """The places of all answers as they come."""
     told = []
     while (packet := owed.next_packet(tracking, 10, now)) is not None:
@@ -89,9 +91,11 @@ def order_of(owed: Answers, tracking: Tracking, now: float = 0.0) -> list[tuple[
     return told
 
 
-def arranged(kept_columns: int = 16, faults: Faults | None = None) -> tuple[Provider, Answers, Tracking]:
+def arranged(
+    kept_columns: int = 16, faults: ServerFaults | None = None
+) -> tuple[ColumnProvider, AnswerQueue, SentChunks]:
     _, provider, _, tracking = make(kept_columns)
-    return provider, Answers(provider, OVERWORLD, FORM, faults or Faults(), 0, by_distance), tracking
+    return provider, AnswerQueue(provider, OVERWORLD, FORM, faults or ServerFaults(), 0, by_distance), tracking
 
 
 def test_answers_go_by_the_players_need_over_all_requests() -> None:
@@ -118,7 +122,7 @@ def test_a_packet_ends_where_another_request_is_needed_much_sooner(apart: float,
 
 
 def test_reversed_answers_are_reversed_whatever_is_needed() -> None:
-    _, owed, tracking = arranged(faults=Faults(reverse=True))
+    _, owed, tracking = arranged(faults=ServerFaults(reverse=True))
     owed.ask(request((0, 0, 0), (1, 0, 0), (1, 0, 1)), 0.0)
     assert order_of(owed, tracking) == [(1, -4, 1), (1, -4, 0), (0, -4, 0)]
 
@@ -126,7 +130,9 @@ def test_reversed_answers_are_reversed_whatever_is_needed() -> None:
 def test_needs_that_changed_put_what_waits_in_another_order() -> None:
     _, provider, _, tracking = make()
     sign = 1.0
-    owed = Answers(provider, OVERWORLD, FORM, Faults(), 0, lambda places: by_distance(places) * np.float32(sign))
+    owed = AnswerQueue(
+        provider, OVERWORLD, FORM, ServerFaults(), 0, lambda places: by_distance(places) * np.float32(sign)
+    )
     owed.ask(request((0, 0, 0), (1, 0, 0), (1, 0, 1)), 0.0)
     first = owed.next_packet(tracking, 1, 0.0)
     assert first is not None
@@ -172,7 +178,7 @@ def test_a_request_for_nothing_is_owed_nothing() -> None:
 
 
 def test_a_delayed_answer_waits_for_its_time() -> None:
-    _, _, owed, tracking = make(faults=Faults(delay_s=2.0))
+    _, _, owed, tracking = make(faults=ServerFaults(delay_s=2.0))
     owed.ask(request((0, 0, 0)), 5.0)
     assert owed.next_due() == 7.0
     assert owed.next_packet(tracking, 10, 6.9) is None

@@ -1,13 +1,13 @@
 """Which columns a client has."""
 
-from net.server.sent_chunks import KEPT_COLUMNS, Tracking
+from net.server.sent_chunks import KEPT_COLUMNS, SentChunks
 from net.space.positions import BlockPos, ColumnPos
 
 HERE = BlockPos(8, 70, 8)
 
 
 def test_the_square_is_sent_once_nearest_first() -> None:
-    tracking = Tracking(HERE, 3)
+    tracking = SentChunks(HERE, 3)
     taken = tracking.take(20) + tracking.take(100)
     assert len(taken) == len(set(taken)) == 49
     assert taken[0] == ColumnPos(0, 0)
@@ -17,7 +17,7 @@ def test_the_square_is_sent_once_nearest_first() -> None:
 
 
 def test_a_step_into_the_next_column_adds_one_row() -> None:
-    tracking = Tracking(HERE, 2)
+    tracking = SentChunks(HERE, 2)
     tracking.take(100)
     assert not tracking.move(BlockPos(15, 70, 8))
     assert tracking.waiting == 0
@@ -26,7 +26,7 @@ def test_a_step_into_the_next_column_adds_one_row() -> None:
 
 
 def test_a_column_left_far_behind_is_sent_again() -> None:
-    tracking = Tracking(HERE, 2)
+    tracking = SentChunks(HERE, 2)
     tracking.take(100)
     tracking.move(BlockPos(16 * KEPT_COLUMNS, 70, 8))
     assert tracking.has(ColumnPos(-2, 0))
@@ -38,7 +38,7 @@ def test_a_column_left_far_behind_is_sent_again() -> None:
 
 def test_the_publisher_circle_holds_the_square_from_wherever_in_its_column() -> None:
     for radius in (1, 2, 9, 32):
-        tracking = Tracking(BlockPos(0, 0, 0), radius)
+        tracking = SentChunks(BlockPos(0, 0, 0), radius)
         corner = 16 * (radius + 1)
         assert 2 * corner**2 <= tracking.publisher_radius_blocks**2
 
@@ -46,13 +46,13 @@ def test_the_publisher_circle_holds_the_square_from_wherever_in_its_column() -> 
 def test_a_client_drops_no_column_that_we_believe_it_has() -> None:
     """It drops what lies two columns outside the publisher's circle, from wherever in its column it stands."""
     for radius in (1, 5, 16):
-        tracking = Tracking(BlockPos(0, 0, 0), radius)
+        tracking = SentChunks(BlockPos(0, 0, 0), radius)
         farthest = (radius + KEPT_COLUMNS) * 2**0.5
         assert farthest <= tracking.publisher_radius_blocks / 16 + 2
 
 
 def test_another_radius_asks_for_what_is_missing() -> None:
-    tracking = Tracking(HERE, 1)
+    tracking = SentChunks(HERE, 1)
     tracking.take(100)
     tracking.resize(2)
     assert tracking.waiting == 16
@@ -65,15 +65,15 @@ def test_another_radius_asks_for_what_is_missing() -> None:
 SPAWN = ColumnPos(0, 0)
 
 
-def told(sent_from: int) -> Tracking:
+def told(sent_from: int) -> SentChunks:
     """One column of four sections, versions 0, 1, 2 and 0."""
-    tracking = Tracking(HERE, 1)
+    tracking = SentChunks(HERE, 1)
     tracking.take(9)
     tracking.announce(SPAWN, [0, 1, 2, 0], sent_from)
     return tracking
 
 
-def held(tracking: Tracking, column: ColumnPos = SPAWN) -> list[int | None]:
+def held(tracking: SentChunks, column: ColumnPos = SPAWN) -> list[int | None]:
     return [tracking.version_of(column, index) for index in range(4)]
 
 

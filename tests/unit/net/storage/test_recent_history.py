@@ -10,10 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from net.bedrock import Codec, SetTime
-from net.recording import Entry, Header, Heard, Looked, Omitted, Recording, Ticked, Turned
+from net.recording import (
+    Header,
+    OmittedRecord,
+    ReceivedRecord,
+    Recording,
+    TickRecord,
+    TimedRecord,
+    TurnRecord,
+    ViewRecord,
+)
 from net.recording.records import numbers_of
 from net.recording.thinning import thinned
-from net.storage import Arrived, Noted, Ring
+from net.storage import Arrived, HistoryBuffer, TimedTurn
 from net.storage.recent_history import least_missed
 
 HEADER = Header(486, "bedrock", "embedded:flat:1")
@@ -23,11 +32,11 @@ LOOK = (1.0, 2.0, 3.0)
 
 
 @pytest.fixture
-def ring() -> Iterator[Callable[[float, int], Ring]]:
-    rings: list[Ring] = []
+def ring() -> Iterator[Callable[[float, int], HistoryBuffer]]:
+    rings: list[HistoryBuffer] = []
 
-    def make(kept_s: float, most_bytes: int) -> Ring:
-        rings.append(Ring(HEADER, CODEC.encode, kept_s, most_bytes))
+    def make(kept_s: float, most_bytes: int) -> HistoryBuffer:
+        rings.append(HistoryBuffer(HEADER, CODEC.encode, kept_s, most_bytes))
         return rings[-1]
 
     yield make
@@ -35,22 +44,22 @@ def ring() -> Iterator[Callable[[float, int], Ring]]:
         each.close(0.0)
 
 
-def second(number: int, columns: np.ndarray | None, known: np.ndarray | None, size: int = 4) -> Noted:
+def second(number: int, columns: np.ndarray | None, known: np.ndarray | None, size: int = 4) -> TimedTurn:
     """A turn with one packet."""
     at_us = number * 1_000_000
     packet = b"\x22" + np.random.default_rng(number).bytes(size)
-    turn = [(at_us, Turned(float(number))), (at_us, Heard(packet)), (at_us, Ticked(0.0))]
-    return Noted(turn, {} if columns is None else {0: columns}, known)
+    turn = [(at_us, TurnRecord(float(number))), (at_us, ReceivedRecord(packet)), (at_us, TickRecord(0.0))]
+    return TimedTurn(turn, {} if columns is None else {0: columns}, known)
 
 
-def heard(ring: Ring) -> list[int]:
+def heard(ring: HistoryBuffer) -> list[int]:
     """At which seconds there are packets yet."""
     with Recording(ring.tape()) as recording:
         assert recording.damages == ()
-        return [entry.time_us // 1_000_000 for entry in recording.entries() if isinstance(entry.record, Heard)]
+        return [entry.time_us // 1_000_000 for entry in recording.entries() if isinstance(entry.record, ReceivedRecord)]
 
 
-def test_a_tape_is_all_that_was_put(ring: Callable[[float, int], Ring]) -> None:
+def test_a_tape_is_all_that_was_put(ring: Callable[[float, int], HistoryBuffer]) -> None:
     kept = ring(60.0, 1 << 20)
     for number in range(5):
         kept.put(second(number, GONE, None))
@@ -60,7 +69,7 @@ def test_a_tape_is_all_that_was_put(ring: Callable[[float, int], Ring]) -> None:
     assert heard(kept) == [0, 1, 2, 3, 4, 5]
 
 
-def test_what_is_too_old_goes_if_its_columns_are_gone(ring: Callable[[float, int], Ring]) -> None:
+def test_what_is_too_old_goes_if_its_columns_are_gone(ring: Callable[[float, int], HistoryBuffer]) -> None:
     kept = ring(10.0, 1 << 20)
     for number in range(40):
         columns = (GONE, HERE, None)[number % 3]
@@ -71,14 +80,14 @@ def test_what_is_too_old_goes_if_its_columns_are_gone(ring: Callable[[float, int
     assert [number for number in range(40) if number % 3 or number > whole_from] == there
 
 
-def test_a_column_that_goes_later_takes_its_packets_with_it(ring: Callable[[float, int], Ring]) -> None:
+def test_a_column_that_goes_later_takes_its_packets_with_it(ring: Callable[[float, int], HistoryBuffer]) -> None:
     kept = ring(2.0, 1 << 20)
     for number in range(60):
         kept.put(second(number, HERE if number < 5 else None, HERE if number < 20 else GONE))
     assert heard(kept) == list(range(5, 60)), "parts that were thinned already are thinned again"
 
 
-def test_bytes_are_bounded_by_a_shorter_past(ring: Callable[[float, int], Ring]) -> None:
+def test_bytes_are_bounded_by_a_shorter_past(ring: Callable[[float, int], HistoryBuffer]) -> None:
     kept = ring(1e6, 50_000)
     for number in range(100):
         kept.put(second(number, GONE, HERE, 3000))
@@ -88,7 +97,7 @@ def test_bytes_are_bounded_by_a_shorter_past(ring: Callable[[float, int], Ring])
     assert kept.whole_from_us > 80_000_000
 
 
-def test_what_cannot_go_and_is_too_much_ends_it_in_words(ring: Callable[[float, int], Ring]) -> None:
+def test_what_cannot_go_and_is_too_much_ends_it_in_words(ring: Callable[[float, int], HistoryBuffer]) -> None:
     kept = ring(1e6, 50_000)
     for number in range(40):
         kept.put(second(number, HERE, HERE, 3000))
@@ -98,56 +107,56 @@ def test_what_cannot_go_and_is_too_much_ends_it_in_words(ring: Callable[[float, 
     kept.put(second(41, None, None))
 
 
-def test_a_message_without_a_packet_is_encoded(ring: Callable[[float, int], Ring]) -> None:
+def test_a_message_without_a_packet_is_encoded(ring: Callable[[float, int], HistoryBuffer]) -> None:
     kept = ring(60.0, 1 << 20)
-    kept.put(Noted([(0, Turned(0.0)), (0, Arrived(SetTime(77), 100)), (0, Ticked(0.0))], {}))
+    kept.put(TimedTurn([(0, TurnRecord(0.0)), (0, Arrived(SetTime(77), 100)), (0, TickRecord(0.0))], {}))
     with Recording(kept.tape()) as recording:
-        packets = [entry.record.packet for entry in recording.entries() if isinstance(entry.record, Heard)]
+        packets = [entry.record.packet for entry in recording.entries() if isinstance(entry.record, ReceivedRecord)]
     assert [CODEC.decode(packet) for packet in packets] == [SetTime(77)]
 
 
 records = st.one_of(
-    st.just(Heard(b"\x22a")),
-    st.just(Omitted(3)),
-    st.just(Ticked(0.0)),
-    st.just(Turned(1.0)),
-    st.integers(0, 5).map(lambda yaw: Looked(LOOK, float(yaw), 0.0, 70.0)),
+    st.just(ReceivedRecord(b"\x22a")),
+    st.just(OmittedRecord(3)),
+    st.just(TickRecord(0.0)),
+    st.just(TurnRecord(1.0)),
+    st.integers(0, 5).map(lambda yaw: ViewRecord(LOOK, float(yaw), 0.0, 70.0)),
 )
 
 
 @given(st.lists(records, max_size=30), st.integers(0, 5), st.data())
 def test_thinning_keeps_numbers_ticks_and_the_last_look(
-    rows: list[Heard | Omitted | Ticked | Turned | Looked], first: int, data: st.DataObject
+    rows: list[ReceivedRecord | OmittedRecord | TickRecord | TurnRecord | ViewRecord], first: int, data: st.DataObject
 ) -> None:
-    rows = [Turned(0.0), *rows, Ticked(0.0)]
-    entries = [Entry(at, record) for at, record in enumerate(rows)]
+    rows = [TurnRecord(0.0), *rows, TickRecord(0.0)]
+    entries = [TimedRecord(at, record) for at, record in enumerate(rows)]
     traces = {number: data.draw(st.sampled_from([HERE, GONE])) for number in range(first, first + 40, 2)}
     left = list(thinned(entries, first, traces, HERE))
     assert sum(numbers_of(entry.record) for entry in left) == sum(map(numbers_of, rows))
-    assert [e.record for e in left if isinstance(e.record, Ticked | Turned)] == [
-        record for record in rows if isinstance(record, Ticked | Turned)
+    assert [e.record for e in left if isinstance(e.record, TickRecord | TurnRecord)] == [
+        record for record in rows if isinstance(record, TickRecord | TurnRecord)
     ]
     assert looks(left) == looks(entries)
     number, numbered = first, []
     for entry in left:
-        if isinstance(entry.record, Heard):
+        if isinstance(entry.record, ReceivedRecord):
             numbered.append(number)
         number += numbers_of(entry.record)
     number = first
     for record in rows:
-        if isinstance(record, Heard):
+        if isinstance(record, ReceivedRecord):
             assert (number in numbered) == (traces.get(number) is not GONE)
         number += numbers_of(record)
 
 
-def looks(entries: list[Entry]) -> list[Looked | None]:
+def looks(entries: list[TimedRecord]) -> list[ViewRecord | None]:
     """Where one looks at each tick."""
-    last: Looked | None = None
+    last: ViewRecord | None = None
     seen = []
     for entry in entries:
-        if isinstance(entry.record, Looked):
+        if isinstance(entry.record, ViewRecord):
             last = entry.record
-        elif isinstance(entry.record, Ticked):
+        elif isinstance(entry.record, TickRecord):
             seen.append(last)
     return seen
 
@@ -162,7 +171,7 @@ class Weight:
         """Small already."""
 
 
-def test_keyframes_lie_the_closer_the_younger_they_are(ring: Callable[[float, int], Ring]) -> None:
+def test_keyframes_lie_the_closer_the_younger_they_are(ring: Callable[[float, int], HistoryBuffer]) -> None:
     kept = ring(1e6, 1 << 20)
     for number in range(1, 401):
         kept.put(msgspec.structs.replace(second(number, None, HERE), keyframe=Weight(1 << 15)))

@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from net.bedrock import Codec, Login, NetworkStackLatency, ServerToClientHandshake
-from net.recording import Entry, Finished, Header, Heard, Recording, Said, Ticked, Turned
+from net.recording import (
+    FinishedRecord,
+    Header,
+    ReceivedRecord,
+    Recording,
+    SentRecord,
+    TickRecord,
+    TimedRecord,
+    TurnRecord,
+)
 from net.recording.header import redacted
 from net.storage import Recorder
 from net.storage import recorder as turns_module
@@ -15,7 +24,7 @@ HEADER = Header(486, "bedrock", "embedded:flat:1")
 CODEC = Codec()
 
 
-def entries_of(path: Path) -> list[Entry]:
+def entries_of(path: Path) -> list[TimedRecord]:
     with Recording.open(path) as recording:
         found = list(recording.entries())
         assert recording.damages == ()
@@ -24,12 +33,25 @@ def entries_of(path: Path) -> list[Entry]:
 
 def test_what_is_put_is_in_the_file_after_close(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode)
-    recorder.put([(1, Turned(2.5)), (2, Heard(b"\x22abc")), (3, NetworkStackLatency(7, False)), (3, Ticked(0.1))])
+    recorder.put(
+        [
+            (1, TurnRecord(2.5)),
+            (2, ReceivedRecord(b"\x22abc")),
+            (3, NetworkStackLatency(7, False)),
+            (3, TickRecord(0.1)),
+        ]
+    )
     recorder.close(3.5, 9)
     recorder.close(4.5, 10)
-    said = Said(CODEC.encode(NetworkStackLatency(7, False)))
-    expected = [(1, Turned(2.5)), (2, Heard(b"\x22abc")), (3, said), (3, Ticked(0.1)), (9, Finished(3.5))]
-    assert entries_of(recorder.path) == [Entry(*each) for each in expected]
+    said = SentRecord(CODEC.encode(NetworkStackLatency(7, False)))
+    expected = [
+        (1, TurnRecord(2.5)),
+        (2, ReceivedRecord(b"\x22abc")),
+        (3, said),
+        (3, TickRecord(0.1)),
+        (9, FinishedRecord(3.5)),
+    ]
+    assert entries_of(recorder.path) == [TimedRecord(*each) for each in expected]
     assert recorder.failure is None
     assert recorder.written_bytes == recorder.path.stat().st_size
 
@@ -46,39 +68,41 @@ def test_what_was_put_is_flushed_while_it_runs(tmp_path: Path, monkeypatch: pyte
             flushed.set()
 
     monkeypatch.setattr(recorder, "_store", told)
-    recorder.put([(1, Turned(2.5)), (2, Heard(b"\x22abc"))])
+    recorder.put([(1, TurnRecord(2.5)), (2, ReceivedRecord(b"\x22abc"))])
     assert flushed.wait(200.0)
-    assert entries_of(recorder.path) == [Entry(1, Turned(2.5)), Entry(2, Heard(b"\x22abc"))], "without a close"
+    assert entries_of(recorder.path) == [TimedRecord(1, TurnRecord(2.5)), TimedRecord(2, ReceivedRecord(b"\x22abc"))], (
+        "without a close"
+    )
     recorder.close(3.0, 3)
 
 
 def test_large_turns_become_several_blocks(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode)
-    packets = [Heard(bytes((0x22, n)) + bytes(700_000)) for n in range(5)]
-    recorder.put([(1, Turned(1.0)), *((n, packet) for n, packet in enumerate(packets))])
+    packets = [ReceivedRecord(bytes((0x22, n)) + bytes(700_000)) for n in range(5)]
+    recorder.put([(1, TurnRecord(1.0)), *((n, packet) for n, packet in enumerate(packets))])
     recorder.close(3.0, 3)
-    heard = [entry.record for entry in entries_of(recorder.path) if isinstance(entry.record, Heard)]
+    heard = [entry.record for entry in entries_of(recorder.path) if isinstance(entry.record, ReceivedRecord)]
     assert heard == packets
     with Recording.open(recorder.path) as recording:
         assert len(recording.blocks) == 3
-        assert [type(recording.read(n)[0].record) for n in range(3)] == [Turned] * 3
+        assert [type(recording.read(n)[0].record) for n in range(3)] == [TurnRecord] * 3
 
 
 def test_a_disk_that_fails_ends_the_recording_alone(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode)
     recorder._file.close()
-    recorder.put([(1, Heard(b"\x22abc"))])
+    recorder.put([(1, ReceivedRecord(b"\x22abc"))])
     recorder.close(1.0, 1)
     assert recorder.failure is not None
-    recorder.put([(1, Heard(b"\x22abc"))])
+    recorder.put([(1, ReceivedRecord(b"\x22abc"))])
 
 
 def test_a_queue_that_is_too_long_ends_the_recording_with_a_reason(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode, queued_bytes=1000)
-    recorder.put([(1, Heard(b"\x22" + bytes(2000)))])
+    recorder.put([(1, ReceivedRecord(b"\x22" + bytes(2000)))])
     assert "too slow" in str(recorder.failure)
     recorder.close(1.0, 1)
-    assert entries_of(recorder.path) == [Entry(1, Finished(1.0))]
+    assert entries_of(recorder.path) == [TimedRecord(1, FinishedRecord(1.0))]
 
 
 def test_a_place_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
@@ -96,11 +120,13 @@ def test_a_full_disk_is_told_with_the_files_name() -> None:
 def test_keys_and_tokens_never_reach_the_file(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode)
     login = Login(486, '{"chain":["SECRET"]}', "SECRET" * 20)
-    recorder.put([(1, Said(CODEC.encode(login))), (2, Heard(CODEC.encode(ServerToClientHandshake("SECRET"))))])
+    recorder.put(
+        [(1, SentRecord(CODEC.encode(login))), (2, ReceivedRecord(CODEC.encode(ServerToClientHandshake("SECRET"))))]
+    )
     recorder.close(1.0, 1)
     said, heard, _ = (entry.record for entry in entries_of(recorder.path))
-    assert isinstance(said, Said)
-    assert isinstance(heard, Heard)
+    assert isinstance(said, SentRecord)
+    assert isinstance(heard, ReceivedRecord)
     assert CODEC.decode(said.packet) == Login(486, "", "")
     assert CODEC.decode(heard.packet) == ServerToClientHandshake("")
 

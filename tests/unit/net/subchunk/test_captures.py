@@ -10,7 +10,7 @@ from net.subchunk.decode import Scanned, legacy_values, scan, scan_sequence, unp
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
 from net.subchunk.legacy import read_named
-from net.subchunk.storage import Fault
+from net.subchunk.storage import SubChunkFault
 from tests.support import subchunk_twin as twin
 from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures
 from tests.support.shared_data import shared_data
@@ -30,7 +30,7 @@ def ids_of(scanned: Scanned, layer: int) -> dict[int, np.ndarray]:
 
 
 def check_ids(scanned: Scanned) -> None:
-    assert (scanned.status == Fault.NONE).all()
+    assert (scanned.status == SubChunkFault.NONE).all()
     first, second = ids_of(scanned, 0), ids_of(scanned, 1)
     for entry in range(len(scanned.rows)):
         layers, end = twin.subchunk(scanned.buffer.tobytes(), int(scanned.starts[entry]))
@@ -118,7 +118,7 @@ def test_blobs_of_the_cache_are_terrain_alone_and_old_ones_name_their_blocks() -
                 assert read_biomes(blob + b"\0", 24).end == len(blob) + 1
                 continue
             scanned = scan([blob])
-            if scanned.status[0] == Fault.NAMED_PALETTE:
+            if scanned.status[0] == SubChunkFault.NAMED_PALETTE:
                 found = read_named(blob, "blob")
                 assert found.end == len(blob)
                 assert all(state.name.startswith("minecraft:") for layer in found.layers for state in layer.palette)
@@ -153,6 +153,6 @@ def test_a_cut_payload_is_a_fault_that_names_its_place() -> None:
     capture = next(c for c in captures() if c.is_answer and not c.content.get("cache_enabled", True))
     payload = buffer(answers(capture)[0]["payload"])
     scanned = scan([payload[:300], payload])
-    assert [Fault(int(status)) for status in scanned.status] == [Fault.TRUNCATED, Fault.NONE]
+    assert [SubChunkFault(int(status)) for status in scanned.status] == [SubChunkFault.TRUNCATED, SubChunkFault.NONE]
     with pytest.raises(DecodeError, match="word"):
         read_named(b"\x08\x01\x02" + bytes(3), "blob")

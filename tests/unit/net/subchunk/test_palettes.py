@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from net.subchunk.decode import scan, unpack
-from net.subchunk.storage import Fault
+from net.subchunk.storage import SubChunkFault
 
 
 def varint(value: int) -> bytes:
@@ -26,7 +26,7 @@ def test_a_palette_may_hold_more_than_there_are_blocks(entries: int) -> None:
     """Dragonfly keeps air in front of 4,096 other states, and whatever was once set."""
     data = subchunk(entries)
     scanned = scan([data])
-    assert scanned.status.tolist() == [Fault.NONE]
+    assert scanned.status.tolist() == [SubChunkFault.NONE]
     assert scanned.ends.tolist() == [len(data)]
     blocks, flags = np.zeros((1, 4096), np.uint16), np.zeros(1, np.uint32)
     mapped = (scanned.palette - 10).astype(np.uint16)
@@ -37,4 +37,4 @@ def test_a_palette_may_hold_more_than_there_are_blocks(entries: int) -> None:
 @pytest.mark.parametrize("entries", [0, 65537])
 def test_a_palette_that_no_index_could_use_is_a_fault(entries: int) -> None:
     data = b"\x09\x01\x00\x21" + bytes(8192) + varint(entries) + bytes(entries)
-    assert scan([data]).status.tolist() == [Fault.PALETTE_SIZE]
+    assert scan([data]).status.tolist() == [SubChunkFault.PALETTE_SIZE]

@@ -1,10 +1,10 @@
 """The worst wire that has to be borne delivers a radius-8 join of the bench world complete and in order."""
 
 from net.space.positions import ColumnPos
-from net.transport.faulty import Faults, Wire
+from net.transport.faulty import Wire, WireFaults
 from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
 
-BAD = Faults(loss=0.30, repetition=0.10, delay_s=0.050, jitter_s=0.250, reordering=0.20)
+BAD = WireFaults(loss=0.30, repetition=0.10, delay_s=0.050, jitter_s=0.250, reordering=0.20)
 
 
 def test_a_join_over_a_bad_wire_is_complete_and_in_order() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from net.peer import Closed, Joined
-from net.transport.faulty import Faults
+from net.transport.faulty import WireFaults
 from net.transport.interface import Transport
 from net.transport.loopback import CLIENT_ADDRESS
 from tests.support.peer_pair import PeerPair
@@ -21,7 +21,7 @@ def test_a_login_over_a_perfect_wire_needs_no_time_but_the_acknowledgements() ->
 
 
 def test_time_passes_only_by_the_wires_and_the_timers() -> None:
-    pair = PeerPair(up=Faults(delay_s=1.0), down=Faults(delay_s=1.0))
+    pair = PeerPair(up=WireFaults(delay_s=1.0), down=WireFaults(delay_s=1.0))
     pair.join()
     assert 8.0 < pair.link.now < 30.0
 

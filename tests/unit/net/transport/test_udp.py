@@ -15,7 +15,7 @@ from net.errors import ConnectionClosed, LocalProtocolError
 from net.peer import ClientPeer, Closed, Event, Joined, Received
 from net.raknet.address import Address
 from net.transport.discovery import ping
-from net.transport.udp import UdpTransport, resolve, socket_name, told_address
+from net.transport.udp import UdpTransport, address_of_socket, resolve, socket_name
 from net.transport.udp_server import UdpHost
 from tests.support.peer_pair import ADA, UNIX_TIME, GreetingHost
 
@@ -179,9 +179,9 @@ def test_an_address_without_a_way_to_it_is_told_and_leaves_no_socket(host: str) 
 
 
 def test_an_address_of_one_link_keeps_the_link() -> None:
-    assert told_address(("fe80::1", 19132, 0, 4)) == ("fe80::1%4", 19132)
-    assert told_address(("::1", 19132, 0, 0)) == ("::1", 19132)
-    assert told_address(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)
+    assert address_of_socket(("fe80::1", 19132, 0, 4)) == ("fe80::1%4", 19132)
+    assert address_of_socket(("::1", 19132, 0, 0)) == ("::1", 19132)
+    assert address_of_socket(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)
     assert resolve("fe80::1%1", 5) == ("fe80::1%1", 5)
     assert socket_name(("fe80::1%4", 19132)) == ("fe80::1", 19132, 0, 4)
     assert socket_name(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)

@@ -4,15 +4,15 @@ from math import cos, radians, sin
 
 import pytest
 
-from net.visibility import NOWHERE, Attention, Weights
+from net.visibility import NOWHERE, PriorityWeights, ViewPrediction
 
 SOUTH = (0.0, 0.0, 1.0)
-WEIGHTS = Weights(soon_after_s=(1.0, 2.0), jump_blocks=1.6)
+WEIGHTS = PriorityWeights(soon_after_s=(1.0, 2.0), jump_blocks=1.6)
 
 
-def walked(speed: float, weights: Weights = WEIGHTS, ticks: int = 10) -> Attention:
+def walked(speed: float, weights: PriorityWeights = WEIGHTS, ticks: int = 10) -> ViewPrediction:
     """A player who went along x for so many ticks, in sub-chunks a second."""
-    attention = Attention(weights)
+    attention = ViewPrediction(weights)
     for tick in range(ticks + 1):
         attention.observe(tick * 0.05, (speed * tick * 0.05, 4.0, 0.5), SOUTH)
     return attention
@@ -33,7 +33,7 @@ def test_who_stands_goes_nowhere() -> None:
 
 def test_one_step_is_no_movement() -> None:
     assert walked(0.4, ticks=1).eyes() == ()
-    assert Attention(WEIGHTS).eyes() == Attention(WEIGHTS).looks() == ()
+    assert ViewPrediction(WEIGHTS).eyes() == ViewPrediction(WEIGHTS).looks() == ()
 
 
 def test_a_teleport_is_no_movement() -> None:
@@ -43,7 +43,7 @@ def test_a_teleport_is_no_movement() -> None:
 
 
 def test_without_attention_nothing_is_foreseen() -> None:
-    assert walked(0.4, Weights(attention=False)).eyes() == ()
+    assert walked(0.4, PriorityWeights(attention=False)).eyes() == ()
 
 
 def test_the_sub_chunks_of_the_eyes_are_told() -> None:
@@ -57,7 +57,7 @@ def test_the_look_back_and_the_way_are_likely_looks() -> None:
 
 
 def test_a_turn_goes_on() -> None:
-    attention = Attention(WEIGHTS)
+    attention = ViewPrediction(WEIGHTS)
     for tick in range(5):
         yaw = radians(10 * tick)
         attention.observe(tick * 0.05, (0.0, 4.0, 0.0), (sin(yaw), 0.0, cos(yaw)))
@@ -68,7 +68,7 @@ def test_a_turn_goes_on() -> None:
 
 
 def test_a_look_that_is_not_told_makes_no_look_likely() -> None:
-    attention = Attention(WEIGHTS)
+    attention = ViewPrediction(WEIGHTS)
     for tick in range(5):
         attention.observe(tick * 0.05, (0.0, 4.0, 0.0), NOWHERE)
     assert attention.looks() == ()
@@ -81,14 +81,14 @@ def test_the_same_moment_twice_counts_as_the_second() -> None:
 
 
 def test_one_jerk_of_the_look_does_not_go_on() -> None:
-    attention = Attention(WEIGHTS)
+    attention = ViewPrediction(WEIGHTS)
     attention.observe(0.0, (0.0, 4.0, 0.0), SOUTH)
     attention.observe(0.05, (0.0, 4.0, 0.0), (1.0, 0.0, 0.0))
     assert [doubt for _, doubt in attention.looks()] == [WEIGHTS.doubt_back]
 
 
 def test_right_after_a_turn_the_look_counts_in_full() -> None:
-    attention = Attention(WEIGHTS)
+    attention = ViewPrediction(WEIGHTS)
     attention.observe(0.0, (0.0, 4.0, 0.0), SOUTH)
     assert attention.keen == WEIGHTS.calm
     attention.observe(1.0, (0.0, 4.0, 0.0), (1.0, 0.0, 0.0))

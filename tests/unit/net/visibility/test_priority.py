@@ -8,29 +8,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.visibility import NO_GROUND, Looker, Sight, Skyline, Weights, looked_at, need
+from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, looked_at, need
 
 # ---------------------------------------------------------------- need
 
-AT_ORIGIN = Looker((0.5, 0.5, 0.5))
-SOUTH = Looker((0.5, 0.5, 0.5), (0.0, 0.0, 1.0))
+AT_ORIGIN = PlayerView((0.5, 0.5, 0.5))
+SOUTH = PlayerView((0.5, 0.5, 0.5), (0.0, 0.0, 1.0))
 
 
 def needs(
     places: list[tuple[int, int, int]],
-    looker: Looker,
-    weights: Weights | None = None,
-    sight: Sight | None = None,
+    looker: PlayerView,
+    weights: PriorityWeights | None = None,
+    sight: PlaceVisibility | None = None,
 ) -> list[float]:
-    return need(np.array(places, np.int32).reshape(-1, 3), looker, weights or Weights(), sight).tolist()
+    return need(np.array(places, np.int32).reshape(-1, 3), looker, weights or PriorityWeights(), sight).tolist()
 
 
-def sight(count: int, **different: object) -> Sight:
+def sight(count: int, **different: object) -> PlaceVisibility:
     told = {"reached": [True] * count, "soon": [False] * count, "ground": [NO_GROUND] * count, **different}
     skyline = told.pop("skyline", None)
     assert skyline is None or isinstance(skyline, Skyline)
     reached, soon = (np.array(told[name], bool) for name in ("reached", "soon"))
-    return Sight(reached, soon, np.array(told["ground"], np.int64), skyline)
+    return PlaceVisibility(reached, soon, np.array(told["ground"], np.int64), skyline)
 
 
 def test_the_own_place_is_needed_most() -> None:
@@ -53,28 +53,30 @@ def test_within_the_cone_of_sight_only_distance_counts() -> None:
 
 
 def test_a_likely_look_lessens_how_far_aside_a_place_lies() -> None:
-    looker = Looker(SOUTH.at, SOUTH.forward, (((0.0, 0.0, -1.0), 0.25),))
-    aside = Weights().aside
+    looker = PlayerView(SOUTH.at, SOUTH.forward, (((0.0, 0.0, -1.0), 0.25),))
+    aside = PriorityWeights().aside
     assert needs([(0, 0, -8)], looker) == [8 + 0.25 * aside]
     assert needs([(0, 0, -8)], SOUTH)[0] > 8 + 0.9 * aside
 
 
 def test_what_is_looked_at_is_told_apart_from_what_is_not() -> None:
     places = np.array([(0, 0, 8), (3, 0, 4), (8, 0, 0), (0, 0, -8), (0, 0, 0)], np.int32)
-    turning = Looker(SOUTH.at, SOUTH.forward, (((1.0, 0.0, 0.0), 0.1), ((0.0, 0.0, -1.0), 0.7)))
-    assert looked_at(places, SOUTH, Weights()).tolist() == [True, True, False, False, True]
-    assert looked_at(places, turning, Weights()).tolist() == [True, True, True, False, True], "looking back is doubted"
-    assert not looked_at(places, turning, Weights(attention=False)).any()
-    assert not looked_at(places, AT_ORIGIN, Weights()).any()
+    turning = PlayerView(SOUTH.at, SOUTH.forward, (((1.0, 0.0, 0.0), 0.1), ((0.0, 0.0, -1.0), 0.7)))
+    assert looked_at(places, SOUTH, PriorityWeights()).tolist() == [True, True, False, False, True]
+    assert looked_at(places, turning, PriorityWeights()).tolist() == [True, True, True, False, True], (
+        "looking back is doubted"
+    )
+    assert not looked_at(places, turning, PriorityWeights(attention=False)).any()
+    assert not looked_at(places, AT_ORIGIN, PriorityWeights()).any()
 
 
 def test_a_look_that_counts_less_costs_less() -> None:
-    (full,), (half,) = (needs([(0, 0, -8)], Looker(SOUTH.at, SOUTH.forward, keen=keen)) for keen in (1.0, 0.5))
+    (full,), (half,) = (needs([(0, 0, -8)], PlayerView(SOUTH.at, SOUTH.forward, keen=keen)) for keen in (1.0, 0.5))
     assert half - 8 == pytest.approx((full - 8) / 2)
 
 
 def test_without_attention_the_look_does_not_count() -> None:
-    ahead, behind = needs([(0, 0, 8), (0, 0, -8)], SOUTH, Weights(attention=False))
+    ahead, behind = needs([(0, 0, 8), (0, 0, -8)], SOUTH, PriorityWeights(attention=False))
     assert ahead == behind
 
 
@@ -115,14 +117,14 @@ def test_needs_are_never_negative_and_a_look_costs_at_most_its_penalty(
     places: list[tuple[int, int, int]], yaw: float, other_yaw: float
 ) -> None:
     directions = [(float(np.sin(angle)), 0.0, float(np.cos(angle))) for angle in (yaw, other_yaw)]
-    looker = Looker((0.5, 4.5, 0.5), directions[0], ((directions[1], 0.5),))
-    weights = Weights()
-    for looked, plain in zip(needs(places, looker), needs(places, Looker(looker.at)), strict=True):
+    looker = PlayerView((0.5, 4.5, 0.5), directions[0], ((directions[1], 0.5),))
+    weights = PriorityWeights()
+    for looked, plain in zip(needs(places, looker), needs(places, PlayerView(looker.at)), strict=True):
         assert 0 <= plain <= looked <= plain + weights.aside + 1e-4
 
 
 def test_what_is_nearer_than_a_sub_chunk_lies_aside_of_nothing() -> None:
-    behind = Looker((0.5, 0.5, 1.4), (0.0, 0.0, 1.0))
+    behind = PlayerView((0.5, 0.5, 1.4), (0.0, 0.0, 1.0))
     assert needs([(0, 0, 0)], behind) == [pytest.approx(0.9)]
     assert needs([(0, 0, -1)], behind)[0] > 2.0
 

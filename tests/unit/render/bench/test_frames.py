@@ -5,16 +5,16 @@ Frames report: The table of what frames cost, as people read it.
 
 from itertools import pairwise
 
-from render.bench.frames import HEAD, ROWS_A_HEAD, FrameReport, LegReport, PassReport, Spread, told
+from render.bench.frames import HEAD, ROWS_A_HEAD, FrameReport, LegReport, PassReport, Spread, format_leg
 
 # ---------------------------------------------------------------- frames progress
 
 
 def test_a_leg_is_numbered_and_the_rest_foretold_as_those_before_took() -> None:
-    assert told("still, 120 frames", 0, 59, 0.0) == "still, 120 frames, leg 1 of 59"
-    assert told("turn", 1, 59, 12.0) == "turn, leg 2 of 59, about 12 min left"
-    assert told("turn", 56, 59, 56 * 12.0) == "turn, leg 57 of 59, about 36 s left"
-    assert told("turn", 58, 59, 58 * 12.0) == "turn, leg 59 of 59", "what is soon over is not foretold"
+    assert format_leg("still, 120 frames", 0, 59, 0.0) == "still, 120 frames, leg 1 of 59"
+    assert format_leg("turn", 1, 59, 12.0) == "turn, leg 2 of 59, about 12 min left"
+    assert format_leg("turn", 56, 59, 56 * 12.0) == "turn, leg 57 of 59, about 36 s left"
+    assert format_leg("turn", 58, 59, 58 * 12.0) == "turn, leg 59 of 59", "what is soon over is not foretold"
 
 
 # ---------------------------------------------------------------- frames report

@@ -5,7 +5,7 @@ import pytest
 
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from render.bench.rays import Ended, Hits, cast, sphere_rays
+from render.bench.rays import Hits, RayEnd, cast, sphere_rays
 from tests.support.fake_world import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 4, True)
@@ -35,7 +35,7 @@ def test_a_ray_passes_glass_ends_in_stone_and_is_as_new_as_the_newest_place_on_i
     near, far = (world.place(ColumnPos(x, 0), 0) for x in (0, 1))
     world.since[[near, far]] = 3.0, 2.0
     hits = east(world)
-    assert (hits.ended[0], hits.places[0], hits.latest[0]) == (Ended.HIT, far, 3.0)
+    assert (hits.ended[0], hits.places[0], hits.latest[0]) == (RayEnd.HIT, far, 3.0)
     assert hits.on_terrain.all()
 
 
@@ -43,15 +43,15 @@ def test_a_placeholder_ends_a_ray_and_is_named(world: FakeWorld) -> None:
     place = world.place(ColumnPos(1, 0), 0)
     world.show(place, None)
     hits = east(world)
-    assert (hits.ended[0], hits.places[0]) == (Ended.PLACEHOLDER, place)
+    assert (hits.ended[0], hits.places[0]) == (RayEnd.PLACEHOLDER, place)
     assert hits.in_holes.all()
 
 
 def test_a_ray_out_of_reach_left_and_a_store_without_columns_ends_every_ray(world: FakeWorld) -> None:
-    assert east(world, 10.0).ended[0] == Ended.LEFT
+    assert east(world, 10.0).ended[0] == RayEnd.LEFT
     empty = FakeWorld(SMALL, FakeTable.plain())
     empty.since = np.zeros(len(empty.slot))
-    assert east(empty).ended[0] == Ended.UNLOADED
+    assert east(empty).ended[0] == RayEnd.UNLOADED
 
 
 def test_sphere_rays_cover_every_direction_evenly() -> None:

@@ -18,7 +18,7 @@ from client.connection.stats import LISTED_BOXES, Lack, MissingPlace
 from client.options import Moment, Options
 from client.session.session import Session
 from client.source import WorldFile
-from render.capture.picture import EVERY_S, PictureReport, Watch, watch_again
+from render.capture.picture import EVERY_S, PictureReport, PictureWatch, watch_again
 from tests.support.hostile_server import Besieged
 
 # ---------------------------------------------------------------- report
@@ -119,7 +119,7 @@ class GivenConnection:
 def test_a_frame_is_drawn_when_its_time_has_come_and_once_and_never_before_anything_is_held() -> None:
     connection = GivenConnection()
     drawn: list[float] = []
-    watch = Watch(cast(Any, connection), lambda _session, seconds: drawn.append(round(seconds, 3)))
+    watch = PictureWatch(cast(Any, connection), lambda _session, seconds: drawn.append(round(seconds, 3)))
     watch.turn()
     assert not drawn
     connection.session.anchors.pins["player"] = 1

@@ -15,7 +15,7 @@ import pytest
 
 from client.errors import UsageError
 from render.cli import app
-from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, Finding, _tested, checkup, lines_of, report_on
+from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, CheckResult, _tested, checkup, lines_of, report_on
 from render.cli.failures import reported
 from render.cli.options import LightChoice, parse_budget
 from render.extras import install_line
@@ -124,7 +124,7 @@ def test_no_display_is_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_what_is_needed_fails(
     needed: bool, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = [Finding("Python", True, "3"), Finding("luck", False, "none left", needed)]
+    found = [CheckResult("Python", True, "3"), CheckResult("luck", False, "none left", needed)]
     monkeypatch.setattr("render.cli.doctor.checkup", lambda: found)
     assert reported(app, ["doctor", "--json"]) == code
     assert json.loads(capsys.readouterr().out)[1] == {

@@ -9,10 +9,10 @@ from client.player import Eye, View
 from render.capture.channels import Shot
 from render.cli import app, progress
 from render.cli.failures import reported
-from render.scene_tests import Scene
+from render.scene_tests import SceneFile
 from render.scene_tests import suite as suites
 from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.views import CapturedView, Renderer
 from tests.support.scene_files import write_scene
 
 
@@ -64,8 +64,14 @@ def test_results_are_told_where_their_pictures_cannot_be_written(
     assert not said.err.count("Traceback")
 
 
-def one_take(scene: Scene) -> SceneResult:
+def one_take(scene: SceneFile) -> SceneResult:
     shot = Shot(View(Eye(0, 0, 0)), (3, 2), None, np.zeros((2, 3, 4), np.uint8), face=np.zeros((2, 3), np.uint8))
     return SceneResult(
-        scene, scene.views[0], None, NOTHING_ACCEPTED, 1, None, Take(shot, None, Renderer("llvmpipe-avx2", 25, "none"))
+        scene,
+        scene.views[0],
+        None,
+        NOTHING_ACCEPTED,
+        1,
+        None,
+        CapturedView(shot, None, Renderer("llvmpipe-avx2", 25, "none")),
     )

@@ -9,12 +9,12 @@ import pytest
 from render.jobs.workers import (
     BACKLOG_S,
     SLICE_S,
-    Finished,
     Job,
+    JobResult,
     Runner,
     SyncRunner,
     ThreadRunner,
-    Workshop,
+    WorkerResources,
     most_workers,
 )
 
@@ -32,8 +32,8 @@ def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
     made.close()
 
 
-def everything(runner: Runner) -> list[Finished]:
-    finished: list[Finished] = []
+def everything(runner: Runner) -> list[JobResult]:
+    finished: list[JobResult] = []
     while runner.busy:
         assert runner.wait(PATIENCE_S)
         finished += runner.collect()
@@ -51,7 +51,7 @@ def test_every_job_ends_once(runner: Runner) -> None:
 
 
 def test_a_job_that_raises_is_a_result_and_the_next_one_runs(runner: Runner) -> None:
-    def fail(_workshop: Workshop) -> None:
+    def fail(_workshop: WorkerResources) -> None:
         raise ValueError("no such cell")
 
     runner.replace([Job("fails", fail), answer(1)])
@@ -65,7 +65,7 @@ def test_a_job_that_raises_is_a_result_and_the_next_one_runs(runner: Runner) -> 
 
 def test_what_is_not_collected_waits_and_is_not_begun_again(runner: Runner) -> None:
     runner.replace([answer(1), answer(2)])
-    done: list[Finished] = []
+    done: list[JobResult] = []
     while len(done) < 2:
         assert runner.wait(PATIENCE_S)
         one = runner.collect(1)
@@ -95,7 +95,7 @@ class Gate:
         self.go = threading.Event()
         self.job = Job(key, self.work, expected_s)
 
-    def work(self, _workshop: Workshop) -> str:
+    def work(self, _workshop: WorkerResources) -> str:
         self.begun.set()
         assert self.go.wait(PATIENCE_S)
         return str(self.job.key)
@@ -138,10 +138,10 @@ def test_wait_gives_up() -> None:
 def test_a_worker_keeps_its_scratch_to_itself() -> None:
     runner = ThreadRunner(2)
     gates = [Gate("a"), Gate("b")]
-    seen: list[Workshop] = []
+    seen: list[WorkerResources] = []
 
     def work(gate: Gate) -> Job:
-        def run(workshop: Workshop) -> None:
+        def run(workshop: WorkerResources) -> None:
             seen.append(workshop)
             gate.work(workshop)
 

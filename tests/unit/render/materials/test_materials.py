@@ -6,7 +6,7 @@ import numpy as np
 
 from assets.textures import load
 from client.world.block_table import BlockTable
-from render.materials.face_recipes import Signature, faces_of, own_colour, signature_of
+from render.materials.face_recipes import FaceSignature, faces_of, own_colour, signature_of
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.painters import PAINTERS
@@ -28,7 +28,7 @@ def test_every_recipe_names_a_painter_and_gives_it_the_colours_it_wants() -> Non
     rules = load()
     for word in rules.materials:
         for axis in "xyz":
-            for face in faces_of(rules, Signature(word, axis, 3)):
+            for face in faces_of(rules, FaceSignature(word, axis, 3)):
                 assert face.recipe.painter in PAINTERS, word
 
 

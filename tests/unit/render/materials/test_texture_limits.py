@@ -4,39 +4,39 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.materials.texture_limits import MOST_TILE_BYTES, Wish, crowded_line, fitting, side_of
+from render.materials.texture_limits import MOST_TILE_BYTES, TextureRequest, crowded_line, fitting, side_of
 
 OURS = st.frozensets(st.integers(0, 12), min_size=1, max_size=6)
 PACKS = st.frozensets(st.integers(100, 130), max_size=6)
 
 
 @st.composite
-def wishes(draw: st.DrawFn) -> list[Wish]:
+def wishes(draw: st.DrawFn) -> list[TextureRequest]:
     """Looks of which some faces show packs, the others ours."""
     found = []
     for _ in range(draw(st.integers(1, 14))):
         ours = draw(OURS)
         packed = draw(PACKS)
         kept = draw(st.frozensets(st.sampled_from(sorted(ours))))
-        found.append(Wish(packed | kept if packed else ours, ours))
+        found.append(TextureRequest(packed | kept if packed else ours, ours))
     return found
 
 
 @given(wishes(), st.integers(13, 60))
-def test_never_more_than_there_is_room_for_and_ours_always_fit(looks: list[Wish], most: int) -> None:
+def test_never_more_than_there_is_room_for_and_ours_always_fit(looks: list[TextureRequest], most: int) -> None:
     served = fitting(looks, (), most)
     used = set().union(*(look.shown if fits else look.ours for look, fits in zip(looks, served, strict=True)))
     assert len(used) <= most, "13 pictures of ours fit, so all that is chosen does"
 
 
 @given(wishes())
-def test_everything_is_served_where_it_fits_to_the_last_layer(looks: list[Wish]) -> None:
+def test_everything_is_served_where_it_fits_to_the_last_layer(looks: list[TextureRequest]) -> None:
     need = len(set().union(*(look.shown for look in looks)))
     assert fitting(looks, (), need) == [True] * len(looks)
 
 
 @given(wishes(), st.integers(13, 60))
-def test_what_is_refused_would_have_taken_the_room_of_others(looks: list[Wish], most: int) -> None:
+def test_what_is_refused_would_have_taken_the_room_of_others(looks: list[TextureRequest], most: int) -> None:
     """A look is refused only where it and ours of all behind it do not fit beside what was served before it."""
     served = fitting(looks, (), most)
     used: set[object] = set()
@@ -48,7 +48,7 @@ def test_what_is_refused_would_have_taken_the_room_of_others(looks: list[Wish], 
 
 
 def test_what_is_there_already_takes_its_room() -> None:
-    looks = [Wish(frozenset({"p"}), frozenset({"o"}))]
+    looks = [TextureRequest(frozenset({"p"}), frozenset({"o"}))]
     assert fitting(looks, ["x", "y"], 3) == [True]
     assert fitting(looks, ["x", "y", "o"], 3) == [False]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assets.models import load
-from assets.shapes import Box, Shape
+from assets.shapes import ModelBox, Shape
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.materials.looks import CLEAR, DOUBLE_SIDED
@@ -45,7 +45,7 @@ def looks(materials: Materials, table: BlockTable) -> MeshTables:
 @pytest.mark.parametrize("turns", range(4))
 @pytest.mark.parametrize("grows", range(6))
 def test_a_shape_that_is_moved_whole_stays_the_same_shape(turns: int, grows: int) -> None:
-    boxes = (Box((1, 0, 3), (7, 5, 4), link=3), Box((2, 6, 2), (2, 9, 11)))
+    boxes = (ModelBox((1, 0, 3), (7, 5, 4), link=3), ModelBox((2, 6, 2), (2, 9, 11)))
     plain, moved = quads_of(Shape(boxes, 16)), quads_of(Shape(boxes, 16, turns=turns, grows=grows))
     columns = [*range(9, 13), *range(14, plain.shape[1])]
     asked = np.isin(columns, (16, LINK))

@@ -8,7 +8,7 @@ from render.mesh import vertex_format
 
 
 @pytest.mark.parametrize("layout", [vertex_format.CUBE, vertex_format.MODEL])
-def test_no_two_fields_share_a_bit(layout: dict[str, vertex_format.Field]) -> None:
+def test_no_two_fields_share_a_bit(layout: dict[str, vertex_format.BitField]) -> None:
     taken = [0] * 6
     for field in layout.values():
         bits = field.mask << field.shift
@@ -18,7 +18,7 @@ def test_no_two_fields_share_a_bit(layout: dict[str, vertex_format.Field]) -> No
 
 
 @pytest.mark.parametrize("layout", [vertex_format.CUBE, vertex_format.MODEL])
-def test_every_field_gives_back_its_smallest_and_largest_value(layout: dict[str, vertex_format.Field]) -> None:
+def test_every_field_gives_back_its_smallest_and_largest_value(layout: dict[str, vertex_format.BitField]) -> None:
     for name, field in layout.items():
         ends = [field.bias, field.bias + field.mask]
         words = vertex_format.pack(layout, 2, **{name: ends})

@@ -7,33 +7,33 @@ import numpy as np
 from net.space.layout import DIRECTIONS
 from render.camera import Camera
 from render.overlays import visibility
-from render.overlays.facts import Cells, Links, Verdict
+from render.overlays.facts import CellFacts, CellVerdict, Links
 from render.overlays.visibility import frustum_lines
 from tests.support.overlay_facts import GivenFrame, given_facts
 
 FLAGS = ("resident", "missing", "meshed", "filled", "lit", "listed", "drawn")
 
 
-def plain_verdict(cell: dict[str, bool]) -> Verdict:
+def plain_verdict(cell: dict[str, bool]) -> CellVerdict:
     """The rules one by one, for one cell: the first that holds."""
     rules = (
-        (not cell["resident"], Verdict.TOO_FAR),
-        (cell["missing"] and not cell["filled"], Verdict.PLACEHOLDER),
-        (not cell["meshed"], Verdict.NOT_MESHED),
-        (not cell["filled"], Verdict.EMPTY),
-        (cell["drawn"], Verdict.DRAWN),
-        (not cell["lit"], Verdict.NO_ROOM),
-        (cell["listed"], Verdict.FRUSTUM),
-        (True, Verdict.OCCLUDED),
+        (not cell["resident"], CellVerdict.TOO_FAR),
+        (cell["missing"] and not cell["filled"], CellVerdict.PLACEHOLDER),
+        (not cell["meshed"], CellVerdict.NOT_MESHED),
+        (not cell["filled"], CellVerdict.EMPTY),
+        (cell["drawn"], CellVerdict.DRAWN),
+        (not cell["lit"], CellVerdict.NO_ROOM),
+        (cell["listed"], CellVerdict.FRUSTUM),
+        (True, CellVerdict.OCCLUDED),
     )
     return next(verdict for holds, verdict in rules if holds)
 
 
-def every_cell() -> Cells:
+def every_cell() -> CellFacts:
     """One for each set of flags."""
     rows = np.array(list(product((False, True), repeat=len(FLAGS))))
     positions = np.stack([np.arange(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))], axis=1).astype(np.int32)
-    return Cells(positions, *(rows[:, at] for at in range(len(FLAGS))))
+    return CellFacts(positions, *(rows[:, at] for at in range(len(FLAGS))))
 
 
 def test_each_set_of_facts_has_the_verdict_that_the_rules_say() -> None:
@@ -46,10 +46,10 @@ def test_every_cell_but_empty_ones_has_a_box_and_all_are_counted() -> None:
     cells = every_cell()
     marks = visibility.verdict_marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(cells=cells)))
     found = cells.verdicts()
-    assert [row.count for row in marks.legend] == [int((found == one).sum()) for one in Verdict]
-    assert len(marks.boxes) == int((found != Verdict.EMPTY).sum())
+    assert [row.count for row in marks.legend] == [int((found == one).sum()) for one in CellVerdict]
+    assert len(marks.boxes) == int((found != CellVerdict.EMPTY).sum())
     assert (marks.boxes.sizes == (16, 32, 16)).all()
-    assert (marks.boxes.chosen == found[found != Verdict.EMPTY]).all()
+    assert (marks.boxes.chosen == found[found != CellVerdict.EMPTY]).all()
 
 
 def test_styles_of_verdicts_differ_in_more_than_colour() -> None:
@@ -57,7 +57,7 @@ def test_styles_of_verdicts_differ_in_more_than_colour() -> None:
     far = [(style.line, style.hatch) for style in visibility.STYLES if style.label == "too far"]
     assert len(shapes) == len(set(shapes))
     assert len(far) == 1
-    assert len(visibility.STYLES) == len(Verdict)
+    assert len(visibility.STYLES) == len(CellVerdict)
 
 
 def test_linked_pairs_are_those_whose_bit_is_set_and_open_ones_have_their_axes() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from assets import biome_climates
 from net.space.layout import UNKNOWN_BIOME
-from render.overlays.facts import Ground, Meshes
+from render.overlays.facts import Meshes, SurfaceFacts
 from render.overlays.geometry import (
     FLASH,
     FLASH_S,
@@ -21,13 +21,13 @@ from render.overlays.geometry import (
     borders_marks,
     cells_marks,
     edges,
+    format_mesh_counts,
     frames,
     style_of,
-    told,
     words_of,
 )
 from render.passes.overlay.boxes import Style
-from render.scene.cells import Picture
+from render.scene.cells import CellState
 from tests.support.overlay_facts import given_facts
 
 # ---------------------------------------------------------------- borders
@@ -73,11 +73,11 @@ def test_columns_near_the_eye_say_where_they_are() -> None:
 # ---------------------------------------------------------------- cells
 
 WORDS = {
-    Picture.DIRTY: "first mesh on its way",
-    Picture.READY: "first mesh on its way",
-    Picture.SHOWN: "up to date",
-    Picture.STALE: "drawn as it was, newer mesh on its way",
-    Picture.FAILED: "mesh failed",
+    CellState.DIRTY: "first mesh on its way",
+    CellState.READY: "first mesh on its way",
+    CellState.SHOWN: "up to date",
+    CellState.STALE: "drawn as it was, newer mesh on its way",
+    CellState.FAILED: "mesh failed",
 }
 
 
@@ -94,16 +94,16 @@ def meshes(pictures: list[int], age_s: float = float("nan")) -> Meshes:
 
 
 def test_each_state_has_its_box_and_what_is_empty_or_absent_none() -> None:
-    made = cells_marks(given_facts([[0, 0, 0]]).but(meshes=meshes([int(state) for state in Picture])))
+    made = cells_marks(given_facts([[0, 0, 0]]).but(meshes=meshes([int(state) for state in CellState])))
     boxes = zip(made.boxes.lows, made.boxes.chosen, strict=True)
-    found = {Picture(int(low[0]) // 16): STYLES[kind].label for low, kind in boxes}
+    found = {CellState(int(low[0]) // 16): STYLES[kind].label for low, kind in boxes}
     assert found == WORDS
     assert (made.boxes.lows[:, 1] == -32).all()
     assert set(map(tuple, made.boxes.sizes.tolist())) == {(16, 32, 16)}
 
 
 def test_a_new_mesh_flashes_and_fades() -> None:
-    shown = [int(Picture.SHOWN)]
+    shown = [int(CellState.SHOWN)]
     young, old = (cells_marks(given_facts([[0, 0, 0]]).but(meshes=meshes(shown, age))) for age in (0.1, FLASH_S + 0.1))
     assert young.boxes.chosen.tolist() == [FLASH]
     assert 0.3 < young.boxes.shares[0] < 1.0
@@ -111,18 +111,18 @@ def test_a_new_mesh_flashes_and_fades() -> None:
 
 
 def test_labels_say_generation_vertices_and_merging() -> None:
-    assert told(3, 10, 42) == "#3 40 vert\n4.2 faces/quad"
-    assert told(1, 0, 0) == "#1"
+    assert format_mesh_counts(3, 10, 42) == "#3 40 vert\n4.2 faces/quad"
+    assert format_mesh_counts(1, 0, 0) == "#1"
 
 
 # ---------------------------------------------------------------- biomes
 
 
-def ground(seed: int = 1) -> Ground:
+def ground(seed: int = 1) -> SurfaceFacts:
     rng = np.random.default_rng(seed)
     columns = np.array([[0, 0], [0, 1], [3, -2]], np.int32)
     biomes = np.repeat(np.repeat(rng.choice([1, 4, 7, UNKNOWN_BIOME], (3, 4, 4)), 4, 1), 4, 2).astype(np.uint16)
-    return Ground(columns, biomes, rng.integers(50, 90, (3, 16, 16)).astype(np.int32))
+    return SurfaceFacts(columns, biomes, rng.integers(50, 90, (3, 16, 16)).astype(np.int32))
 
 
 def plain_style(number: int) -> Style:
@@ -161,7 +161,7 @@ def test_neighbours_by_number_differ_in_hatch_and_unknown_is_loud() -> None:
 def test_a_biome_that_the_server_numbered_has_its_name_and_the_tone_of_a_word_in_it() -> None:
     given = ground()
     given.biomes[:] = 30_001
-    named = Ground(given.columns, given.biomes, given.tops, {30_001: "glow:bright marsh forest"})
+    named = SurfaceFacts(given.columns, given.biomes, given.tops, {30_001: "glow:bright marsh forest"})
     made = biomes_marks(given_facts([[0, 0, 0]]).but(ground=named))
     assert set(made.labels.texts) == {"glow:bright marsh forest"}
     assert [row.style.label for row in made.legend] == ["glow:bright marsh forest (30001)"]

@@ -15,14 +15,22 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.materials.paint_devices import number_mask
 from render.overlays import registry as module
-from render.overlays.facts import Held
+from render.overlays.facts import BrickFacts
 from render.overlays.light import TOLD
-from render.overlays.marks import LegendRow, Marks
-from render.overlays.overlay import REGISTRY, Overlay
-from render.overlays.registry import STILL_LASTS_S, Painter, Section, entries_of, legend_title, sections_of, text_of
+from render.overlays.marks import LegendRow, OverlayMarks
+from render.overlays.overlay import REGISTRY, MarkOverlay
+from render.overlays.registry import (
+    STILL_LASTS_S,
+    OverlayLegend,
+    OverlayPainter,
+    entries_of,
+    legend_title,
+    sections_of,
+    text_of,
+)
 from render.passes.overlay.boxes import STYLES
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.surface_channels import (
@@ -86,12 +94,12 @@ class Watched:
         for each in ("BoxesPass", "LinesPass"):
             patch.setattr(module, each, lambda _gpu: None)
         gpu: Any = None
-        self.painter = Painter(gpu)
+        self.painter = OverlayPainter(gpu)
 
-    def _counting(self, name: str) -> Overlay:
-        def make(_facts: object) -> Marks:
+    def _counting(self, name: str) -> MarkOverlay:
+        def make(_facts: object) -> OverlayMarks:
             self.made[name] += 1
-            return Marks(moves=self.moves)
+            return OverlayMarks(moves=self.moves)
 
         return replace(REGISTRY[name], make=make)
 
@@ -143,7 +151,7 @@ def test_the_oldest_marks_are_made_first_so_that_none_waits_for_ever(monkeypatch
 def test_labels_that_say_the_same_stay_the_same_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(monkeypatch)
     said = iter(["one", "one", "two"])
-    made = replace(REGISTRY["states"], make=lambda _: Marks(labels=Labels.of(np.zeros((1, 3)), [next(said)])))
+    made = replace(REGISTRY["states"], make=lambda _: OverlayMarks(labels=Labels.of(np.zeros((1, 3)), [next(said)])))
     monkeypatch.setattr(module, "REGISTRY", {"states": made})
     shown = []
     for version in range(3):
@@ -159,7 +167,7 @@ def test_labels_that_say_the_same_stay_the_same_ones(monkeypatch: pytest.MonkeyP
 
 def test_new_marks_are_shown_by_the_next_call_and_forgotten_with_their_store(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(monkeypatch)
-    shown: list[Marks | None] = []
+    shown: list[OverlayMarks | None] = []
     for turn in range(3):
         watched.made_by("states", facts=FACTS.but(version=min(turn, 1)), at=turn)
         shown.append(watched.painter._kept["states"].marks)
@@ -172,7 +180,7 @@ def test_new_marks_are_shown_by_the_next_call_and_forgotten_with_their_store(mon
 
 # ---------------------------------------------------------------- legend
 
-ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
+ROWS = (LegendRow(STYLES[SubChunkState.REFUSED], 7), LegendRow(STYLES[SubChunkState.DATA], 0))
 
 
 def test_sections_are_those_of_overlays_that_are_on_and_have_a_legend() -> None:
@@ -246,7 +254,7 @@ def test_a_states_colour_follows_from_its_words_alone() -> None:
 
 
 def test_blocks_that_differ_in_the_mirror_have_a_box_each() -> None:
-    held = Held(5, 4, 3, 2, np.array([[1, 2, 3], [-7, 64, 9]], np.int32))
+    held = BrickFacts(5, 4, 3, 2, np.array([[1, 2, 3], [-7, 64, 9]], np.int32))
     marks = REGISTRY["mirror"].make(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(held=held)))
     assert [row.count for row in marks.legend] == [5, 4, 3, 2, 2]
     assert (marks.boxes.sizes == 1).all()
@@ -270,11 +278,11 @@ def test_every_way_that_a_side_looks_has_its_colour_the_crossed_sides_of_plants_
 
 # ---------------------------------------------------------------- legend in the picture
 
-ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
+ROWS = (LegendRow(STYLES[SubChunkState.REFUSED], 7), LegendRow(STYLES[SubChunkState.DATA], 0))
 
 
 def test_a_legend_without_room_leaves_out_what_there_is_none_of_then_says_how_much_is_missing() -> None:
-    sections = (Section("states", "states: of all", ROWS), Section("age", "age: seconds", ROWS))
+    sections = (OverlayLegend("states", "states: of all", ROWS), OverlayLegend("age", "age: seconds", ROWS))
     seven, none = map(text_of, ROWS)
     assert [text for text, _ in entries_of(sections, "more", 7)] == [
         "more", "states: of all", seven, none, "age: seconds", seven, none,
@@ -292,6 +300,9 @@ def test_what_is_added_tells_of_pins_and_stale_columns_where_there_are_any() -> 
 
 
 def test_a_legend_that_counts_says_of_what() -> None:
-    counted, plain = Section("states", "", ROWS), Section("depth", "", (LegendRow(STYLES[Knowledge.DATA], None),))
+    counted, plain = (
+        OverlayLegend("states", "", ROWS),
+        OverlayLegend("depth", "", (LegendRow(STYLES[SubChunkState.DATA], None),)),
+    )
     assert legend_title((counted,), 1, 0) == "counts of the columns around you · 1 pinned"
     assert legend_title((plain,), 0, 0) == ""

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.overlays.requests import (
     AGE_STYLES,
     ANSWERED_BY_AGE,
@@ -27,10 +27,10 @@ from render.overlays.requests import (
     STILL_WAITING,
     WAITING_BY_AGE,
     age_marks,
+    format_timing,
     most_urgent,
     priority_marks,
     pulses,
-    told,
     waves_marks,
 )
 from tests.support.overlay_facts import given_facts, given_trail
@@ -41,8 +41,8 @@ POSITIONS = [[k, 0, 0] for k in range(6)]
 
 
 def test_the_answered_and_the_waiting_fall_into_steps_of_their_own() -> None:
-    states = np.full(6, Knowledge.DATA, np.uint8)
-    states[4:] = Knowledge.ALL_AIR
+    states = np.full(6, SubChunkState.DATA, np.uint8)
+    states[4:] = SubChunkState.ALL_AIR
     trail = given_trail(
         6,
         now_s=10.0,
@@ -62,8 +62,8 @@ def test_the_answered_and_the_waiting_fall_into_steps_of_their_own() -> None:
 
 
 def test_a_label_tells_when_it_was_drawn_where_that_is_known() -> None:
-    assert told(0.5, 1, float("nan")) == "0.50 s"
-    assert told(0.5, 2, 0.75) == "0.50 s x2\ndrawn 0.75 s"
+    assert format_timing(0.5, 1, float("nan")) == "0.50 s"
+    assert format_timing(0.5, 2, 0.75) == "0.50 s x2\ndrawn 0.75 s"
 
 
 # ---------------------------------------------------------------- priority
@@ -90,7 +90,7 @@ def test_the_most_urgent_ones_have_their_number() -> None:
 
 
 def test_air_that_came_is_left_out() -> None:
-    facts = given_facts([[0, 0, 0]], Knowledge.ALL_AIR).but(trail=given_trail(1, needs=np.ones(1, np.float32)))
+    facts = given_facts([[0, 0, 0]], SubChunkState.ALL_AIR).but(trail=given_trail(1, needs=np.ones(1, np.float32)))
     assert len(priority_marks(facts).boxes) == 0
     assert [style.label for style in PRIORITY_STYLES][-1] == "under 3: first"
 

@@ -10,7 +10,7 @@ Proof: Proof of air: who said so, what its height map says, and contradictions o
 import numpy as np
 
 from client.world.height_maps import HeightVerdict
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.overlays.states import (
     ABOVE_ROOF_BLOCKS,
     BEAM_BLOCKS,
@@ -40,7 +40,7 @@ from tests.support.overlay_facts import given_facts, given_trail
 
 # ---------------------------------------------------------------- states
 
-STATES = np.array([int(state) for state in Knowledge], np.uint8)
+STATES = np.array([int(state) for state in SubChunkState], np.uint8)
 LINE = np.stack([np.arange(len(STATES)), np.zeros(len(STATES)), np.zeros(len(STATES))], axis=1)
 
 
@@ -48,33 +48,35 @@ def test_every_state_but_outside_has_a_box_in_its_style() -> None:
     made = states_marks(given_facts(LINE, STATES))
     boxes = zip(made.boxes.lows, made.boxes.chosen, strict=True)
     told = {int(low[0]) // 16: made.boxes.styles[kind] for low, kind in boxes}
-    assert told == {x: STYLES[Knowledge(int(state))] for x, state in enumerate(STATES) if state != Knowledge.OUTSIDE}
+    assert told == {
+        x: STYLES[SubChunkState(int(state))] for x, state in enumerate(STATES) if state != SubChunkState.OUTSIDE
+    }
 
 
 def test_a_failed_mesh_is_painted_instead_of_its_state() -> None:
-    facts = given_facts(LINE[:2], Knowledge.DATA)
+    facts = given_facts(LINE[:2], SubChunkState.DATA)
     made = states_marks(facts.but(failed=np.array([True, False])))
-    assert [PAINTED[kind] for kind in made.boxes.chosen] == [FAILED, STYLES[Knowledge.DATA]]
-    assert {row.style: row.count for row in made.legend if row.count} == {FAILED: 1, STYLES[Knowledge.DATA]: 1}
+    assert [PAINTED[kind] for kind in made.boxes.chosen] == [FAILED, STYLES[SubChunkState.DATA]]
+    assert {row.style: row.count for row in made.legend if row.count} == {FAILED: 1, STYLES[SubChunkState.DATA]: 1}
 
 
 def test_what_is_received_and_not_in_the_picture_says_what_it_lacks() -> None:
-    facts = given_facts(LINE[:4], [Knowledge.DATA, Knowledge.DATA, Knowledge.DATA, Knowledge.REFUSED])
+    facts = given_facts(LINE[:4], [SubChunkState.DATA, SubChunkState.DATA, SubChunkState.DATA, SubChunkState.REFUSED])
     unlit, unmeshed = np.array([True, True, True, True]), np.array([False, True, True, True])
     made = states_marks(facts.but(unlit=unlit, unmeshed=unmeshed, failed=np.array([False, False, True, True])))
-    assert [PAINTED[kind] for kind in made.boxes.chosen] == [UNLIT, UNMESHED, FAILED, STYLES[Knowledge.REFUSED]]
+    assert [PAINTED[kind] for kind in made.boxes.chosen] == [UNLIT, UNMESHED, FAILED, STYLES[SubChunkState.REFUSED]]
 
 
 def test_a_column_that_was_never_sent_is_one_box_from_floor_to_roof() -> None:
-    made = states_marks(given_facts(LINE[:1], Knowledge.DATA).but(unsent=np.array([[3, -2], [4, 0]], np.int32)))
-    assert [PAINTED[kind] for kind in made.boxes.chosen] == [STYLES[Knowledge.DATA], UNSENT, UNSENT]
+    made = states_marks(given_facts(LINE[:1], SubChunkState.DATA).but(unsent=np.array([[3, -2], [4, 0]], np.int32)))
+    assert [PAINTED[kind] for kind in made.boxes.chosen] == [STYLES[SubChunkState.DATA], UNSENT, UNSENT]
     assert made.boxes.lows[1:].tolist() == [[48, -64, -32], [64, -64, 0]]
     assert made.boxes.sizes.tolist() == [[16, 16, 16], [16, 384, 16], [16, 384, 16]]
     assert {row.style: row.count for row in made.legend}[UNSENT] == 2
 
 
 def test_boxes_of_stale_columns_have_a_ring_besides_their_state_but_those_of_air() -> None:
-    states = np.array([Knowledge.DATA, Knowledge.DATA, Knowledge.OUTSIDE, Knowledge.ALL_AIR], np.uint8)
+    states = np.array([SubChunkState.DATA, SubChunkState.DATA, SubChunkState.OUTSIDE, SubChunkState.ALL_AIR], np.uint8)
     made = states_marks(given_facts(LINE[:4], states).but(stale=np.array([True, False, True, True])))
     assert made.boxes.rings.tolist() == [True, False, False]
 
@@ -90,7 +92,7 @@ def test_the_legend_counts_every_state() -> None:
 
 
 def test_each_failure_has_a_box_and_a_beam_to_above_the_roof() -> None:
-    states = np.array([Knowledge.REFUSED, Knowledge.DATA, Knowledge.UNDECODABLE], np.uint8)
+    states = np.array([SubChunkState.REFUSED, SubChunkState.DATA, SubChunkState.UNDECODABLE], np.uint8)
     facts = given_facts([[0, 4, 0], [1, 4, 0], [-2, 1, 3]]).but(states=states)
     trail = given_trail(3, codes=np.array([5, 1, 1], np.int16), faults={2: "SubChunk.payload at byte 7: no"})
     made = errors_marks(facts.but(trail=trail))
@@ -120,7 +122,7 @@ def test_each_width_is_in_its_step_and_unknown_ids_are_loud() -> None:
     widths = np.array([0, 1, 2, 3, 4, 5, 6, 16, 4], np.uint8)
     many = len(widths)
     trail = given_trail(many, widths=widths, palettes=np.arange(many, dtype=np.uint16))
-    facts = given_facts([[k, 0, 0] for k in range(many)], Knowledge.DATA).but(
+    facts = given_facts([[k, 0, 0] for k in range(many)], SubChunkState.DATA).but(
         trail=trail,
         unknown_ids=np.array([0] * (many - 1) + [3]),
         second_layer=np.arange(many) == 2,
@@ -134,7 +136,7 @@ def test_each_width_is_in_its_step_and_unknown_ids_are_loud() -> None:
 
 
 def test_only_what_holds_blocks_has_a_box() -> None:
-    states = np.array([int(state) for state in Knowledge], np.uint8)
+    states = np.array([int(state) for state in SubChunkState], np.uint8)
     many = len(states)
     facts = given_facts([[k, 0, 0] for k in range(many)]).but(
         states=states, trail=given_trail(many), unknown_ids=np.zeros(many, int), second_layer=np.zeros(many, bool)
@@ -144,7 +146,7 @@ def test_only_what_holds_blocks_has_a_box() -> None:
 
 # ---------------------------------------------------------------- proof
 
-_K, _V = Knowledge, HeightVerdict
+_K, _V = SubChunkState, HeightVerdict
 
 
 def plain_proof(state: int, kind: int, verdict: int) -> int:

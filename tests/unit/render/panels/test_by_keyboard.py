@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from client.player import Eye
 from net.space.positions import BlockPos
-from render.invariants import Finding
+from render.invariants import InvariantFinding
 from render.panels import event_log, graphs, inspector, invariants, settings
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
-from render.panels.imgui_host import Host
+from render.panels.imgui_host import ImguiHost
 from render.panels.inspector import InspectorState, InspectorView
 from render.panels.invariants import InvariantsState, InvariantsView
 from render.panels.requests import Change, Go, Inspect, Press, Seek, Wish
@@ -29,7 +29,7 @@ Draw = Callable[[], list[Wish]]
 class Typist:
     """Somebody without a mouse, before one panel."""
 
-    def __init__(self, host: Host, draw: Draw) -> None:
+    def __init__(self, host: ImguiHost, draw: Draw) -> None:
         self._host, self._draw = host, draw
         self.wishes: list[Wish] = []
         self.frame()
@@ -103,7 +103,7 @@ def test_a_row_of_events_is_inspected() -> None:
 
 def test_one_is_taken_to_what_is_wrong() -> None:
     with hosted() as host:
-        state, found = InvariantsState(), {"asked twice": Finding(1, np.array([BLOCK], np.int32))}
+        state, found = InvariantsState(), {"asked twice": InvariantFinding(1, np.array([BLOCK], np.int32))}
         person = Typist(host, lambda: invariants.draw(InvariantsView(found, Eye(0.0, 80.0, 0.0)), state))
         assert person.find("SPACE", wanted=lambda wish: wish == Go(BLOCK))
         assert Inspect(BLOCK) in person.wishes

@@ -8,9 +8,9 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from render.panels import connect_card
-from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway
-from render.panels.imgui_host import Host
-from render.panels.widgets import Strokes
+from render.panels.connect import FIELD, Click, ConnectButton, ConnectRow, ConnectSection, ConnectView, Underway
+from render.panels.imgui_host import ImguiHost
+from render.panels.widgets import ImguiDrawing
 from tests.support.panel_text import SIZE, hosted
 
 ROWS = (ConnectRow("The mill", "10.0.0.1:19132", "3 ms"), ConnectRow("The tower", "10.0.0.2:19132", "40 ms"))
@@ -21,7 +21,7 @@ LONG = "/home/somebody/worlds/" + "a-folder-with-a-long-name/" * 8 + " does not 
 class Desk:
     """A mouse over the screen."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: ImguiHost) -> None:
         self.host = host
 
     def frame(self, view: ConnectView, size: tuple[int, int] = SIZE) -> list[Click]:
@@ -60,7 +60,7 @@ def desk() -> Iterator[Desk]:
 
 def test_a_click_says_which_row_it_hit_and_nothing_between_them(desk: Desk) -> None:
     places = desk.places(VIEW)
-    assert list(places) == [Press.FIELD, 1, 2], "from top to bottom"
+    assert list(places) == [ConnectButton.FIELD, 1, 2], "from top to bottom"
     assert desk.click(VIEW, SIZE[0] / 2, places[2] + 4) == [2]
     assert desk.click(VIEW, 2.0, places[2] + 4) == [], "beside the card"
     assert desk.click(VIEW, SIZE[0] / 2, places[1] - 15) == [], "the title of the list"
@@ -71,13 +71,13 @@ def test_the_foot_has_a_button_for_each_way_on(desk: Desk) -> None:
     desk.frame(view)
     foot = SIZE[1] - 2 * 15
     told = [click for x in range(SIZE[0] // 2, SIZE[0], 8) for click in desk.click(view, x, foot)]
-    assert list(dict.fromkeys(told)) == [Press.RETRY, Press.BACK]
+    assert list(dict.fromkeys(told)) == [ConnectButton.RETRY, ConnectButton.BACK]
 
 
 def test_a_long_error_takes_the_lines_it_needs_and_rows_make_room(desk: Desk) -> None:
     short = desk.places(replace(VIEW, meaning="No.", wrong=True))
     long = desk.places(replace(VIEW, meaning=LONG, wrong=True))
-    assert long[Press.FIELD] == short[Press.FIELD]
+    assert long[ConnectButton.FIELD] == short[ConnectButton.FIELD]
     em = 15
     assert long[1] - short[1] >= 2 * em, "several lines"
     assert long[2] - long[1] == pytest.approx(short[2] - short[1], abs=5)
@@ -86,19 +86,19 @@ def test_a_long_error_takes_the_lines_it_needs_and_rows_make_room(desk: Desk) ->
 def words_of(desk: Desk, view: ConnectView, size: tuple[int, int] = SIZE) -> list[tuple[str, float, float]]:
     """What is written, with where it begins and ends across."""
     told: list[tuple[str, float, float]] = []
-    text, fitted = Strokes.text, Strokes.wrapped
+    text, fitted = ImguiDrawing.text, ImguiDrawing.wrapped
 
-    def note(pen: Strokes, x: float, y: float, words: str, colour: Any, size: float | None = None) -> None:
+    def note(pen: ImguiDrawing, x: float, y: float, words: str, colour: Any, size: float | None = None) -> None:
         told.append((words, x, x + imgui.calc_text_size(words).x * (size or pen.em) / pen.em))
         text(pen, x, y, words, colour, size)
 
-    def note_wrapped(pen: Strokes, x: float, y: float, words: str, colour: Any, room: float) -> float:
+    def note_wrapped(pen: ImguiDrawing, x: float, y: float, words: str, colour: Any, room: float) -> float:
         told.append((words, x, x + min(imgui.calc_text_size(words, wrap_width=room).x, room)))
         return fitted(pen, x, y, words, colour, room)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Strokes, "text", note)
-        patch.setattr(Strokes, "wrapped", note_wrapped)
+        patch.setattr(ImguiDrawing, "text", note)
+        patch.setattr(ImguiDrawing, "wrapped", note_wrapped)
         desk.frame(view, size)
         told.clear()
         desk.frame(view, size)

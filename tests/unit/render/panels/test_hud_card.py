@@ -8,24 +8,24 @@ from typing import Any
 import pytest
 from imgui_bundle import imgui
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.overlays.marks import LegendRow
-from render.overlays.registry import Section
+from render.overlays.registry import OverlayLegend
 from render.panels import hud_card
 from render.panels.hud import Banner, BannerKind, HudView, Room
-from render.panels.imgui_host import Host
-from render.panels.widgets import Strokes
+from render.panels.imgui_host import ImguiHost
+from render.panels.widgets import ImguiDrawing
 from render.passes.overlay.boxes import STYLES
 from render.settings import Keyboard
 from render.settings.keys import PRESETS
 from render.viewer.display.captions import all_keys
-from render.viewer.display.overlay_switches import Chooser
+from render.viewer.display.overlay_switches import OverlayChooser
 from tests.support.panel_text import end
 
 SIZES = ((640, 360), (800, 500), (1280, 720), (1600, 1000))
 SCALES = (1.0, 1.25, 2.0)
-ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
-LEGEND = (Section("states", "states: of all", ROWS),)
+ROWS = (LegendRow(STYLES[SubChunkState.REFUSED], 7), LegendRow(STYLES[SubChunkState.DATA], 0))
+LEGEND = (OverlayLegend("states", "states: of all", ROWS),)
 LOST = Banner(BannerKind.LOST, "Connection lost", "The server is closed.", "R: join again")
 
 Box = tuple[float, float, float, float]
@@ -35,20 +35,20 @@ Box = tuple[float, float, float, float]
 def boxes() -> Iterator[list[Box]]:
     """Boxes that are drawn meanwhile."""
     drawn: list[Box] = []
-    box = Strokes.box
+    box = ImguiDrawing.box
 
-    def note(pen: Strokes, x0: float, y0: float, x1: float, y1: float, *rest: Any) -> None:
+    def note(pen: ImguiDrawing, x0: float, y0: float, x1: float, y1: float, *rest: Any) -> None:
         drawn.append((x0, y0, x1, y1))
         box(pen, x0, y0, x1, y1, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Strokes, "box", note)
+        patch.setattr(ImguiDrawing, "box", note)
         yield drawn
 
 
 def drawn(view: HudView, size: tuple[int, int] = (1280, 720), scale: float = 1.0) -> tuple[Room, list[Box]]:
     """One frame: what is left of the room, and its boxes."""
-    host = Host(scale, "[Docking][Data]")
+    host = ImguiHost(scale, "[Docking][Data]")
     try:
         host.begin(size, 1 / 60)
         with boxes() as found:
@@ -62,7 +62,7 @@ def drawn(view: HudView, size: tuple[int, int] = (1280, 720), scale: float = 1.0
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("size", SIZES)
 def test_all_keys_and_the_list_of_overlays_fit_the_window(size: tuple[int, int], scale: float) -> None:
-    lists = [Chooser(frozenset()).lines("O")]
+    lists = [OverlayChooser(frozenset()).lines("O")]
     lists += [
         all_keys(Keyboard(preset), preset, recording) for preset, recording in itertools.product(PRESETS, (False, True))
     ]
@@ -88,7 +88,7 @@ def test_a_legend_is_smaller_where_the_window_is() -> None:
 
 
 def test_a_legend_has_no_more_rows_than_there_is_room() -> None:
-    many = tuple(Section(f"{number}", f"{number}: of all", ROWS) for number in range(30))
+    many = tuple(OverlayLegend(f"{number}", f"{number}: of all", ROWS) for number in range(30))
     left, found = drawn(HudView(("a line",), many))
     assert left.top < found[1][1]
 
@@ -108,7 +108,7 @@ def test_long_words_of_a_banner_are_wrapped() -> None:
 
 
 def test_it_takes_no_mouse() -> None:
-    host = Host(1.0, "[Docking][Data]")
+    host = ImguiHost(1.0, "[Docking][Data]")
     for _ in range(3):
         host.moved(40.0, 40.0)
         host.begin((1280, 720), 1 / 60)
@@ -120,7 +120,7 @@ def test_it_takes_no_mouse() -> None:
 
 
 def test_letters_of_our_own_are_in_the_font() -> None:
-    host = Host(1.0, "[Docking][Data]")
+    host = ImguiHost(1.0, "[Docking][Data]")
     host.begin((1280, 720), 1 / 60)
     missing = [sign for sign in "·█░↑↓←→…▏" if not imgui.get_font().is_glyph_in_font(ord(sign))]
     end(host)

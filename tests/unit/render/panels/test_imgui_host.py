@@ -3,7 +3,7 @@
 import pytest
 from imgui_bundle import imgui
 
-from render.panels.imgui_host import STIRRED_FRAMES, Host, imgui_keys
+from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost, imgui_keys
 from render.panels.panel import Dock
 from render.panels.registry import PANELS
 from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
@@ -68,7 +68,7 @@ def test_a_layout_that_changes_is_said_to_have_changed_once() -> None:
     assert said.count(True) == 1
 
 
-def docked(host: Host, titles: tuple[str, ...] = RIGHT) -> list[str]:
+def docked(host: ImguiHost, titles: tuple[str, ...] = RIGHT) -> list[str]:
     """One frame of panels in one column; those that are in front."""
     shown: list[str] = []
     host.begin((1280, 720), 1 / 60)
@@ -162,7 +162,7 @@ def test_two_clicks_are_a_double_one_where_frames_are_slow() -> None:
 def test_at_first_panels_have_more_of_a_window_with_larger_text_but_never_more_than_half() -> None:
     left = []
     for scale in (1.0, 2.0, 4.0):
-        host = Host(scale)
+        host = ImguiHost(scale)
         for _ in range(2):
             host.begin((900, 700), 1 / 60)
             host.panel(RIGHT[0], lambda: None)
@@ -173,7 +173,7 @@ def test_at_first_panels_have_more_of_a_window_with_larger_text_but_never_more_t
     assert left[0] > 0.6
 
 
-def tabs_of(host: Host, size: tuple[int, int], titles: tuple[str, ...]) -> imgui.internal.TabBar:
+def tabs_of(host: ImguiHost, size: tuple[int, int], titles: tuple[str, ...]) -> imgui.internal.TabBar:
     """The bar of a column, once it has come to rest."""
     for _ in range(4):
         host.begin(size, 1 / 60)
@@ -193,7 +193,7 @@ def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
 @pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
 @pytest.mark.parametrize("titles", [RIGHT, BELOW])
 def test_the_titles_of_a_column_are_whole_in_a_usual_window(scale: float, titles: tuple[str, ...]) -> None:
-    host = Host(scale)
+    host = ImguiHost(scale)
     bar = tabs_of(host, (1280, 720), titles)
     assert bar.width_all_tabs_ideal <= bar.bar_rect.get_width()
     host.close()
@@ -219,7 +219,7 @@ def test_the_arrow_keys_and_the_space_bar_press_a_button() -> None:
 def test_another_scale_makes_text_larger() -> None:
     heights = []
     for scale in (1.0, 2.0):
-        host = Host(scale)
+        host = ImguiHost(scale)
         frame(host, lambda: heights.append(imgui.get_text_line_height()))
         host.close()
     assert heights[1] == 2 * heights[0]
@@ -258,7 +258,7 @@ def test_names_of_keys_can_be_written() -> None:
         host.end()
 
 
-def come_to_rest(host: Host) -> None:
+def come_to_rest(host: ImguiHost) -> None:
     for _ in range(STIRRED_FRAMES):
         frame(host, lambda: None)
     assert not host.stirred
@@ -305,7 +305,7 @@ def test_a_button_that_is_held_down_keeps_frames_listed() -> None:
 def test_each_host_tells_of_its_own_items() -> None:
     with hosted() as host:
         come_to_rest(host)
-        other = Host()
+        other = ImguiHost()
         frame(other, lambda: imgui.set_keyboard_focus_here() or imgui.input_text("typed", ""))
         assert not host.stirred
         other.close()

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.report.why import facts_of
-from client.report.why_facts import Outlook
+from client.report.why_facts import DrawDiagnosis
 from net.space.positions import BlockPos
 from render.panels import inspector
 from render.panels.imgui_host import FONT_PX
@@ -24,7 +24,7 @@ def view() -> InspectorView:
     block = BlockPos(3, connection.session.movement.view.eye.block.y - 2, 3)
     while connection.block(block).name == "minecraft:air":
         block = block._replace(y=block.y - 1)
-    return InspectorView(facts_of(connection.session, block, connection.now, Outlook(True, "render cell shown")))
+    return InspectorView(facts_of(connection.session, block, connection.now, DrawDiagnosis(True, "render cell shown")))
 
 
 def test_block_state_light_and_history_are_told(view: InspectorView) -> None:

@@ -5,7 +5,7 @@ from imgui_bundle import imgui
 
 from client.player import Eye
 from net.space.positions import BlockPos
-from render.invariants import NAMES, NOWHERE, Blocks, Finding
+from render.invariants import NAMES, NOWHERE, Blocks, InvariantFinding
 from render.panels import invariants
 from render.panels.imgui_host import FONT_PX
 from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
@@ -15,9 +15,9 @@ from tests.support.panel_text import frame, hosted, text_of
 PLACES = np.array([[8, 72, 8], [104, 72, 8], [24, 72, 8], [40, 72, 8]], np.int32)
 NEAR_THE_LAST = Eye(50.0, 80.0, 8.0)
 FOUND = {
-    "stored undrawn": Finding(None, NOWHERE, "while the picture settles"),
-    "asked twice": Finding(1234, PLACES),
-    "leaked pages": Finding(0, NOWHERE, "7 in use, 7 held"),
+    "stored undrawn": InvariantFinding(None, NOWHERE, "while the picture settles"),
+    "asked twice": InvariantFinding(1234, PLACES),
+    "leaked pages": InvariantFinding(0, NOWHERE, "7 in use, 7 held"),
 }
 
 
@@ -29,7 +29,7 @@ def test_counts_are_told_and_what_cannot_be_told() -> None:
     text = text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), InvariantsState()))
     for words in ("1 of 3 are broken", "1 234", "asked twice", "take me there", "while the picture settles", "7 held"):
         assert words in text
-    fine = {"leaked pages": Finding(0)}
+    fine = {"leaked pages": InvariantFinding(0)}
     assert "nothing is known to be wrong" in text_of(
         lambda: invariants.draw(InvariantsView(fine, NEAR_THE_LAST), InvariantsState())
     )
@@ -84,7 +84,7 @@ def test_the_button_leads_on_and_says_how_far() -> None:
 
 def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() -> None:
     wishes: list[Wish] = []
-    state, found = InvariantsState(), {"stored undrawn": Finding(4, PLACES)}
+    state, found = InvariantsState(), {"stored undrawn": InvariantFinding(4, PLACES)}
     with hosted() as host:
 
         def drawn() -> None:
@@ -104,7 +104,7 @@ def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() ->
         for _ in range(3):
             frame(host, drawn)
         y_px = next(y_px for y_px in range(40, 400, 8) if leads_on(y_px))
-        found["stored undrawn"] = Finding(None, PLACES, "while the picture settles")
+        found["stored undrawn"] = InvariantFinding(None, PLACES, "while the picture settles")
         assert leads_on(y_px)
     assert [wish.block.x for wish in wishes if isinstance(wish, Go)] == [40, 24]
 

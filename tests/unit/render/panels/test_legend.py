@@ -3,13 +3,13 @@
 from imgui_bundle import imgui
 
 from render.panels import legend
-from render.panels.legend import LegendRow, LegendSection, LegendState, LegendView
+from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
 from render.panels.requests import Overlay, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
 VIEW = LegendView(
     "2 pinned",
-    (LegendSection("by state", (LegendRow(1, "refused", "big X", 1234),)),),
+    (LegendSection("by state", (LegendBox(1, "refused", "big X", 1234),)),),
     (("S", "states", "what is known", True), ("X", "xray-air", "air", False)),
     "O",
 )
@@ -35,7 +35,7 @@ def test_rows_and_overlays_are_told() -> None:
 
 def test_what_is_scrolled_out_of_sight_keeps_its_height() -> None:
     sections = tuple(
-        LegendSection(f"section {number}", (LegendRow(1, "kind", "dots", number),) * 6) for number in range(9)
+        LegendSection(f"section {number}", (LegendBox(1, "kind", "dots", number),) * 6) for number in range(9)
     )
     view, state, heights = LegendView("", sections, (), "O"), LegendState(), []
 

@@ -4,27 +4,27 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos
 from render.panels import slice_map
-from render.panels.imgui_host import Host
+from render.panels.imgui_host import ImguiHost
 from render.panels.requests import Go, Inspect, Wish
 from render.panels.slice_map import NOTHING, Paint, SliceState, SliceView
 from tests.support.panel_text import frame, hosted, text_of
 
-STATES = np.full((10, 12), int(Knowledge.DATA), np.uint8)
+STATES = np.full((10, 12), int(SubChunkState.DATA), np.uint8)
 STATES[:, 0] = NOTHING
-STATES[3, 5:8] = int(Knowledge.REFUSED)
+STATES[3, 5:8] = int(SubChunkState.REFUSED)
 VIEW = SliceView(1, (-6, -5), STATES, (0.5, 0.5), (1.0, 0.0), 70, (-64, 319))
 
 
 def test_totals_count_what_is_selected_and_nothing_beside_the_map() -> None:
-    assert VIEW.totals((-100, -100, 100, 100)) == {Knowledge.DATA: 107, Knowledge.REFUSED: 3}
+    assert VIEW.totals((-100, -100, 100, 100)) == {SubChunkState.DATA: 107, SubChunkState.REFUSED: 3}
     assert VIEW.totals((-6, -5, -5, 5)) == {}
-    assert VIEW.totals((-1, -2, 2, -1)) == {Knowledge.REFUSED: 3}
+    assert VIEW.totals((-1, -2, 2, -1)) == {SubChunkState.REFUSED: 3}
     assert VIEW.state_at(-6, 0) is None
     assert VIEW.state_at(0, 99) is None
-    assert VIEW.state_at(0, -2) is Knowledge.REFUSED
+    assert VIEW.state_at(0, -2) is SubChunkState.REFUSED
 
 
 def test_what_is_selected_is_counted_in_words() -> None:
@@ -44,7 +44,7 @@ def test_colours_are_told_beside_the_map_those_that_occur() -> None:
 class Desk:
     """A map with a mouse over it."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: ImguiHost) -> None:
         self.state, self.wishes, self.host = SliceState(px=20.0), list[Wish](), host
         self.middle = (0.0, 0.0)
         for _ in range(2):

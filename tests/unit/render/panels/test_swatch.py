@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.overlays.requests import PRIORITY_STYLES as PRIORITY
 from render.overlays.states import PAINTED
 from render.overlays.states import PALETTE_STYLES as PALETTE
 from render.overlays.visibility import REACHED, UNREACHED
 from render.panels.swatch import SWATCH_PX, Swatches, plate_of, swatch
-from render.passes.overlay.boxes import HANGING, STYLES, WAITING, Hatch, Line, Style
+from render.passes.overlay.boxes import HANGING, STYLES, WAITING, Hatch, Outline, Style
 
 
 def test_swatches_differ_without_their_colours() -> None:
@@ -25,7 +25,7 @@ def test_swatches_differ_without_their_colours() -> None:
 
 
 def test_swatches_show_the_overlays_colour() -> None:
-    style = STYLES[Knowledge.REFUSED]
+    style = STYLES[SubChunkState.REFUSED]
     brightest = swatch(style)[0, 0, :3]
     assert np.allclose(brightest, np.array(style.colour) * 255, atol=1)
 
@@ -41,7 +41,7 @@ def test_a_swatch_stands_out_from_its_plate_at_every_size(side_px: int) -> None:
 
 
 def test_corners_and_dots_are_wider_than_a_pixel_in_a_small_window() -> None:
-    for line in (Line.CORNERS, Line.DOTTED):
+    for line in (Outline.CORNERS, Outline.DOTTED):
         style = Style("some", (1.0, 1.0, 1.0), line, Hatch.NONE, 0.0)
         lit = swatch(style, 16)[..., 0] == 255
         assert lit[0, 2:-2].any(), line.name
@@ -62,9 +62,9 @@ def test_a_swatch_is_given_to_imgui_once() -> None:
 
 
 def test_a_black_swatch_has_a_rim_that_is_seen() -> None:
-    black = swatch(Style("0", (0.0, 0.0, 0.0), Line.NONE, Hatch.NONE, 0.0, 1.0))
+    black = swatch(Style("0", (0.0, 0.0, 0.0), Outline.NONE, Hatch.NONE, 0.0, 1.0))
     edge = np.concatenate([black[0], black[-1], black[:, 0], black[:, -1]])[:, :3]
     assert edge.min() > 100
     assert black[1:-1, 1:-1, :3].max() == 0
-    bright = Style("15", (1.0, 1.0, 1.0), Line.NONE, Hatch.NONE, 0.0, 1.0)
+    bright = Style("15", (1.0, 1.0, 1.0), Outline.NONE, Hatch.NONE, 0.0, 1.0)
     assert swatch(bright).min() == 255, "one that is seen needs none"

@@ -2,7 +2,7 @@
 
 from imgui_bundle import imgui
 
-from render.panels.imgui_host import Host
+from render.panels.imgui_host import ImguiHost
 from render.panels.widgets import cell, flows
 from tests.support.panel_text import frame, hosted
 
@@ -20,7 +20,7 @@ def test_buttons_stand_beside_each_other_as_far_as_there_is_room() -> None:
             ends.append(imgui.get_item_rect_max().x)
 
     for scale, least in ((1.0, 1), (3.0, 3)):
-        host = Host(scale)
+        host = ImguiHost(scale)
         for _ in range(2):
             lines.clear()
             ends.clear()

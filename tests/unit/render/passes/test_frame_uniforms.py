@@ -3,7 +3,7 @@
 import re
 
 import shaders
-from render.passes.frame_uniforms import Wanted
+from render.passes.frame_uniforms import MarchEnd
 
 
 def test_the_shader_counts_the_classes_alike() -> None:
@@ -11,4 +11,4 @@ def test_the_shader_counts_the_classes_alike() -> None:
     declared = re.search(r"const int (AIR = .*);", text)
     assert declared is not None
     theirs = {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)", declared.group(1))}
-    assert theirs == {wanted.name: wanted.value for wanted in Wanted}
+    assert theirs == {wanted.name: wanted.value for wanted in MarchEnd}

@@ -15,7 +15,7 @@ from net.space.dimensions import OVERWORLD
 from render.gpu.quad_arena import QuadArena, Run
 from render.mesh.vertex_format import CUBE, CUBE_GROUPS, GROUPS, Group, pack
 from render.passes.overlay.boxes import FAILED, STYLES
-from render.scene.cells import BEFORE, LIFE, CellHistory, Cells, Event, Picture, Turn, diagram, faces_of
+from render.scene.cells import BEFORE, LIFE, CellEvent, CellHistory, Cells, CellState, CellTransition, diagram, faces_of
 from render.scene.grid import Grid
 
 # ---------------------------------------------------------------- picture
@@ -24,13 +24,13 @@ STATES = Path(__file__).parents[4] / "docs" / "reference" / "states.md"
 CELL = 3
 ONE = np.array([CELL], np.int64)
 HOW = {
-    Picture.ABSENT: (),
-    Picture.DIRTY: (Event.MARKED,),
-    Picture.READY: (Event.MARKED, Event.MADE),
-    Picture.EMPTY: (Event.MARKED, Event.EMPTIED),
-    Picture.SHOWN: (Event.MARKED, Event.MADE, Event.UPLOADED),
-    Picture.STALE: (Event.MARKED, Event.MADE, Event.UPLOADED, Event.MARKED),
-    Picture.FAILED: (Event.MARKED, Event.MADE, Event.UPLOADED, Event.MARKED, Event.RAISED),
+    CellState.ABSENT: (),
+    CellState.DIRTY: (CellEvent.MARKED,),
+    CellState.READY: (CellEvent.MARKED, CellEvent.MADE),
+    CellState.EMPTY: (CellEvent.MARKED, CellEvent.EMPTIED),
+    CellState.SHOWN: (CellEvent.MARKED, CellEvent.MADE, CellEvent.UPLOADED),
+    CellState.STALE: (CellEvent.MARKED, CellEvent.MADE, CellEvent.UPLOADED, CellEvent.MARKED),
+    CellState.FAILED: (CellEvent.MARKED, CellEvent.MADE, CellEvent.UPLOADED, CellEvent.MARKED, CellEvent.RAISED),
 }
 """What brings a cell into each state."""
 
@@ -45,27 +45,27 @@ class Arena:
         """Takes them back."""
 
 
-def happen(cells: Cells, event: Event) -> None:
+def happen(cells: Cells, event: CellEvent) -> None:
     counts = np.zeros(GROUPS, np.int32)
     counts[Group.OPAQUE_POS_Y] = 1
     match event:
-        case Event.MARKED:
+        case CellEvent.MARKED:
             cells.mark(ONE)
-        case Event.MADE:
+        case CellEvent.MADE:
             cells.ready(ONE, cells.wanted[ONE])
-        case Event.UPLOADED:
+        case CellEvent.UPLOADED:
             cells.accept(ONE)
             cells.show(CELL, (0, 0, 0), np.zeros((1, 2), np.uint32), counts)
-        case Event.EMPTIED:
+        case CellEvent.EMPTIED:
             cells.show_empty(ONE)
-        case Event.RAISED:
+        case CellEvent.RAISED:
             cells.fail(CELL, int(cells.wanted[CELL]))
-        case Event.GONE:
+        case CellEvent.GONE:
             cells.remove(ONE)
 
 
 @pytest.mark.parametrize(("turn", "before"), [(turn, before) for turn in LIFE for before in turn.before])
-def test_cells_do_what_the_table_says(turn: Turn, before: Picture) -> None:
+def test_cells_do_what_the_table_says(turn: CellTransition, before: CellState) -> None:
     cells = Cells(Grid.of(OVERWORLD), cast(QuadArena, Arena()))
     cells.fit(2)
     for event in HOW[before]:
@@ -78,16 +78,16 @@ def test_cells_do_what_the_table_says(turn: Turn, before: Picture) -> None:
 def test_what_failed_before_anything_was_shown_is_dirty_again_after_a_change() -> None:
     cells = Cells(Grid.of(OVERWORLD), cast(QuadArena, Arena()))
     cells.fit(2)
-    for event in (Event.MARKED, Event.RAISED, Event.MARKED):
+    for event in (CellEvent.MARKED, CellEvent.RAISED, CellEvent.MARKED):
         happen(cells, event)
-    assert cells.picture[CELL] == Picture.DIRTY
+    assert cells.picture[CELL] == CellState.DIRTY
 
 
 def test_an_event_and_a_state_stand_in_one_row() -> None:
     told = [(row.event, before) for row in LIFE for before in row.before]
     assert len(set(told)) == len(told)
-    assert {row.event for row in LIFE} == set(Event)
-    assert {row.after for row in LIFE} - {None} == set(Picture)
+    assert {row.event for row in LIFE} == set(CellEvent)
+    assert {row.after for row in LIFE} - {None} == set(CellState)
 
 
 def test_the_page_for_people_is_written_from_the_table() -> None:

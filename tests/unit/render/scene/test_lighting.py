@@ -14,7 +14,7 @@ from net.palette import BlockState, Palette
 from net.space.dimensions import OVERWORLD
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
-from render.jobs.workers import Workshop, perform
+from render.jobs.workers import WorkerResources, perform
 from render.scene.change_reach import Facing
 from render.scene.grid import Grid
 from render.scene.lighting import TURNS_TO_REST, Lighting, Seams, find_seams
@@ -35,7 +35,7 @@ def one_column() -> tuple[FakeWorld, npt.NDArray[np.int64]]:
     return world, rows
 
 
-def step(lighting: Lighting, world: FakeWorld, workshop: Workshop) -> None:
+def step(lighting: Lighting, world: FakeWorld, workshop: WorkerResources) -> None:
     """One light step, from the ready list to its end."""
     job = lighting.job(world, EYE, 8)
     assert job is not None
@@ -44,7 +44,7 @@ def step(lighting: Lighting, world: FakeWorld, workshop: Workshop) -> None:
 
 def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
     world, rows = one_column()
-    lighting, workshop = Lighting(LightMap(world)), Workshop()
+    lighting, workshop = Lighting(LightMap(world)), WorkerResources()
     lighting.fit(4)
     lighting.mark(rows)
     assert lighting.job(world, EYE, 0) is None
@@ -59,7 +59,7 @@ def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
 
 def test_a_step_that_was_abandoned_after_a_restart_costs_no_later_one_its_rows() -> None:
     world, rows = one_column()
-    lighting, workshop = Lighting(LightMap(world)), Workshop()
+    lighting, workshop = Lighting(LightMap(world)), WorkerResources()
     lighting.fit(4)
     lighting.mark(rows)
     assert lighting.job(world, EYE, 8) is not None
@@ -75,7 +75,7 @@ def test_a_step_that_was_abandoned_after_a_restart_costs_no_later_one_its_rows()
 def test_working_memory_goes_back_after_a_second_without_work() -> None:
     world, rows = one_column()
     light = LightMap(world)
-    lighting, workshop = Lighting(light), Workshop()
+    lighting, workshop = Lighting(light), WorkerResources()
     lighting.fit(4)
 
     def held() -> int:

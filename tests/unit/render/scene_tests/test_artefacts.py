@@ -10,17 +10,17 @@ from client.player import Eye, View
 from render.capture.channels import Shot
 from render.scene_tests.artefacts import AMPLIFIED, write_artefacts, write_unstable
 from render.scene_tests.results import SceneResult
-from render.scene_tests.verdict import Layer, Outcome, Verdict
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
+from render.scene_tests.views import CapturedView, Renderer
 from tests.support.scene_files import flat_scene
 
-FAILED = Verdict((Layer("colour", Outcome.FAILED, "2 pixels differ.", {}),))
-PASSED = Verdict((Layer("colour", Outcome.PASSED, "the same", {}),))
+FAILED = Verdict((Layer("colour", LayerOutcome.FAILED, "2 pixels differ.", {}),))
+PASSED = Verdict((Layer("colour", LayerOutcome.PASSED, "the same", {}),))
 
 
-def take(shade: int, width: int = 3) -> Take:
+def take(shade: int, width: int = 3) -> CapturedView:
     colour = np.full((2, width, 4), shade, np.uint8)
-    return Take(Shot(View(Eye(0, 0, 0)), (width, 2), None, colour), None, Renderer("llvmpipe-avx2", 25, "none"))
+    return CapturedView(Shot(View(Eye(0, 0, 0)), (width, 2), None, colour), None, Renderer("llvmpipe-avx2", 25, "none"))
 
 
 @pytest.mark.parametrize("name", ["a", "deep/a"])

@@ -12,7 +12,7 @@ from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline
 from render.scene_tests.compare_data import DataTruth, Digests
 from render.scene_tests.suite import accept_view
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.views import CapturedView, Renderer
 from tests.support.scene_files import flat_scene, write_scene
 
 OURS = Renderer("llvmpipe-avx2", 25, "llvmpipe (LLVM 19)")
@@ -23,11 +23,11 @@ def digests(seed: int) -> Digests:
     return Digests.of(np.array([[seed, 0, 0]]), np.array([seed], np.uint64))
 
 
-def take(renderer: Renderer = OURS, shade: int = 10) -> Take:
+def take(renderer: Renderer = OURS, shade: int = 10) -> CapturedView:
     colour = np.full((2, 3, 4), 255, np.uint8)
     colour[..., :3] = shade
     shot = Shot(View(Eye(0, 0, 0)), (3, 2), colour=colour, face=np.full((2, 3), 5, np.uint8))
-    return Take(shot, DataTruth(*(digests(part) for part in range(4))), renderer)
+    return CapturedView(shot, DataTruth(*(digests(part) for part in range(4))), renderer)
 
 
 def test_what_is_written_is_what_is_accepted(tmp_path: Path) -> None:

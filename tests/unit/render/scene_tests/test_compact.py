@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from render.capture.channels import NO_BLOCK, NO_CELL, Palette, Shot
+from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
 from render.scene_tests.compact import compacted, packed, unpacked
 
 SIZE = (7, 5)
@@ -21,7 +21,7 @@ def shots(draw: st.DrawFn) -> Shot:
     block = np.where(nothing, NO_BLOCK, chance.integers(0, STATES, shape)).astype(np.uint32)
     mirror = block if draw(st.booleans()) else np.where(nothing, NO_BLOCK, 3).astype(np.uint32)
     near = chance.integers(-2000, 2000, (*shape, 3)) + np.floor(np.array(eye)).astype(np.int64)
-    palette = Palette(
+    palette = ShotPalette(
         np.array([f"minecraft:{number}" for number in range(STATES)]),
         np.array(["{}"] * STATES),
         np.arange(STATES, dtype=np.uint32),

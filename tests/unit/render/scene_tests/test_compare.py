@@ -8,17 +8,17 @@ from msgspec.structs import replace
 
 from client.player import Eye, View
 from net.space.positions import SubChunkPos
-from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE, Palette, Shot
+from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE, Shot, ShotPalette
 from render.scene_tests.compare import compare
 from render.scene_tests.compare_data import PARTS, DataTruth, Digests
-from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Outcome, Tolerance
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, LayerOutcome, Tolerance
+from render.scene_tests.views import CapturedView, Renderer
 
 EXACT = Renderer("llvmpipe-avx2", 22, "llvmpipe (LLVM 15.0.6, 256 bits); Mesa; 4.5 Mesa 22.3.6")
 GPU = Renderer("nvidia", 550, "NVIDIA; NVIDIA; 4.6.0 NVIDIA 550.54")
 SIZE_PX = WIDTH, HEIGHT = 96, 64
 NAMES = ("minecraft:air", "minecraft:stone", "minecraft:dirt")
-PALETTE = Palette(np.array(NAMES), np.array(["{}"] * 3), np.zeros(3, np.uint32), np.arange(3, dtype=np.uint32))
+PALETTE = ShotPalette(np.array(NAMES), np.array(["{}"] * 3), np.zeros(3, np.uint32), np.arange(3, dtype=np.uint32))
 
 
 def shot(**channels: object) -> Shot:
@@ -50,8 +50,8 @@ def truth(**values: dict[tuple[int, int, int], int]) -> DataTruth:
     return DataTruth(**parts)
 
 
-def take(renderer: Renderer = EXACT, data: DataTruth | None = None, **channels: object) -> Take:
-    return Take(shot(**channels), truth() if data is None else data, renderer)
+def take(renderer: Renderer = EXACT, data: DataTruth | None = None, **channels: object) -> CapturedView:
+    return CapturedView(shot(**channels), truth() if data is None else data, renderer)
 
 
 def changed(name: str, where: object, value: object) -> dict[str, object]:
@@ -63,14 +63,14 @@ def changed(name: str, where: object, value: object) -> dict[str, object]:
 def test_the_same_passes_in_every_layer() -> None:
     verdict = compare(take(), take())
     assert verdict.passed
-    assert [layer.outcome for layer in verdict.layers] == [Outcome.PASSED] * 3
+    assert [layer.outcome for layer in verdict.layers] == [LayerOutcome.PASSED] * 3
     assert verdict.changed_subchunks == ()
 
 
 def test_data_names_the_places_that_differ() -> None:
     light = {(x, 4, 0): x + 1 for x in range(8)}
     layer = compare(take(), take(data=truth(light={**light, (2, 4, 0): 99, (9, 4, 0): 9}))).layer(DATA)
-    assert layer.outcome is Outcome.FAILED
+    assert layer.outcome is LayerOutcome.FAILED
     assert layer.words == "light of 2 sub-chunks differ (2 4 0, 9 4 0)."
     assert layer.numbers["light_differing"] == 2
     assert layer.numbers["storages_differing"] == 0
@@ -87,7 +87,7 @@ def test_one_step_of_one_channel_of_one_pixel_fails_on_the_exact_renderer() -> N
     one = colour.copy()
     one[40, 50, 1] += 1
     layer = compare(take(), take(colour=one)).layer(COLOUR)
-    assert layer.outcome is Outcome.FAILED
+    assert layer.outcome is LayerOutcome.FAILED
     assert "1 of 6,144 pixels differ, by at most 1 of 255, most in the tile at x 32, y 32" in layer.words
 
 
@@ -105,7 +105,7 @@ def test_another_renderer_may_round_and_may_not_lose_a_block() -> None:
     lost = colour.copy()
     lost[20:36, 10:26, :3] = 0
     layer = compare(expected, take(GPU, colour=lost)).layer(COLOUR)
-    assert layer.outcome is Outcome.FAILED
+    assert layer.outcome is LayerOutcome.FAILED
     assert layer.numbers["worst_tile"] > layer.numbers["worst_tile_most"]
     assert compare(expected, take(GPU, colour=lost), Tolerance(tile_flip=1.0)).passed
 
@@ -113,15 +113,15 @@ def test_another_renderer_may_round_and_may_not_lose_a_block() -> None:
 def test_without_flip_colours_of_unlike_renderers_are_skipped_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "flip_evaluator", None)
     verdict = compare(take(GPU), take(GPU, **changed("colour", (0, 0), 0)))
-    assert verdict.layer(COLOUR).outcome is Outcome.SKIPPED
+    assert verdict.layer(COLOUR).outcome is LayerOutcome.SKIPPED
     assert "flip-evaluator is not installed" in verdict.layer(COLOUR).words
     assert verdict.passed, "the other layers still gate"
-    assert compare(take(), take()).layer(COLOUR).outcome is Outcome.PASSED, "exact ones need no package"
+    assert compare(take(), take()).layer(COLOUR).outcome is LayerOutcome.PASSED, "exact ones need no package"
 
 
 def test_no_picture_of_this_renderer_skips_colour_and_names_the_key() -> None:
     verdict = compare(take(colour=None), take(GPU))
-    assert verdict.layer(COLOUR).outcome is Outcome.SKIPPED
+    assert verdict.layer(COLOUR).outcome is LayerOutcome.SKIPPED
     assert "nvidia-550" in verdict.layer(COLOUR).words
     assert verdict.passed
 
@@ -137,7 +137,7 @@ def test_off_edges_every_channel_is_exact_on_every_renderer(name: str, value: ob
         assert layer.numbers[f"{name}_differing"] == 4
     else:
         assert layer.numbers[f"{name}_differing"] == 16
-    assert layer.outcome is Outcome.FAILED
+    assert layer.outcome is LayerOutcome.FAILED
     assert name in layer.words
     assert verdict.changed_subchunks == (SubChunkPos(0, 3, 0),)
 
@@ -157,18 +157,18 @@ def test_sub_chunks_that_changed_come_by_their_pixels_then_by_x_y_z() -> None:
 def test_pixels_at_edges_are_counted_and_bounded() -> None:
     few, many = np.s_[30:40, 47:49], np.s_[16:64, 47:49]
     alike = compare(take(), take(GPU, **changed("block", few, 0)), Tolerance(edge_share=0.005))
-    assert alike.layer(SEMANTIC).outcome is Outcome.PASSED
+    assert alike.layer(SEMANTIC).outcome is LayerOutcome.PASSED
     assert alike.layer(SEMANTIC).numbers["edges_differing"] == 20
     assert alike.changed_subchunks == ()
     other = compare(take(), take(GPU, **changed("block", many, 0)), Tolerance(edge_share=0.005))
-    assert other.layer(SEMANTIC).outcome is Outcome.FAILED
+    assert other.layer(SEMANTIC).outcome is LayerOutcome.FAILED
     assert "30 may" in other.layer(SEMANTIC).words
 
 
 def test_a_border_of_two_like_blocks_is_an_edge_to_what_depends_on_the_cell() -> None:
     column = np.s_[20:40, 8]
     verdict = compare(take(), take(GPU, **changed("light", column, 0x1000)))
-    assert verdict.layer(SEMANTIC).outcome is Outcome.PASSED
+    assert verdict.layer(SEMANTIC).outcome is LayerOutcome.PASSED
     assert verdict.layer(SEMANTIC).numbers["edges_differing"] == 20
     for name, value in (("depth", 99.0), ("block", 2), ("face", 1)):  # of one block as of many
         patch = np.s_[20:40, 5:12]
@@ -183,8 +183,8 @@ def test_on_the_exact_renderer_a_change_at_an_edge_names_its_subchunk() -> None:
 def test_on_the_exact_renderer_no_pixel_at_an_edge_may_differ() -> None:
     """A level of red light by day changes no colour: only the buffer of light tells it."""
     verdict = compare(take(), take(**changed("light", (30, 48), 0x1000)))
-    assert verdict.layer(COLOUR).outcome is not Outcome.FAILED
-    assert verdict.layer(SEMANTIC).outcome is Outcome.FAILED
+    assert verdict.layer(COLOUR).outcome is not LayerOutcome.FAILED
+    assert verdict.layer(SEMANTIC).outcome is LayerOutcome.FAILED
     assert compare(take(), take(GPU, **changed("light", (30, 48), 0x1000))).passed
 
 
@@ -230,17 +230,21 @@ def test_blocks_are_compared_by_what_they_are_not_by_their_rows() -> None:
 
 def test_another_size_is_a_verdict_and_the_data_layer_still_judges() -> None:
     small = {name: array[:32] for name, array in shot().arrays.items()}
-    verdict = compare(Take(replace(shot(), size_px=(WIDTH, 32), **small), truth(), EXACT), take())
-    assert [layer.outcome for layer in verdict.layers] == [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED]
+    verdict = compare(CapturedView(replace(shot(), size_px=(WIDTH, 32), **small), truth(), EXACT), take())
+    assert [layer.outcome for layer in verdict.layers] == [
+        LayerOutcome.PASSED,
+        LayerOutcome.FAILED,
+        LayerOutcome.FAILED,
+    ]
     assert "96x32" in verdict.layer(COLOUR).words
     assert "96x64" in verdict.layer(SEMANTIC).words
 
 
 def test_what_was_not_accepted_or_taken_is_skipped_and_said() -> None:
-    nothing = Take(Shot(shot().view, SIZE_PX), None, EXACT)
+    nothing = CapturedView(Shot(shot().view, SIZE_PX), None, EXACT)
     for pair in ((nothing, take()), (take(), nothing)):
         verdict = compare(*pair)
-        assert [layer.outcome for layer in verdict.layers] == [Outcome.SKIPPED] * 3
+        assert [layer.outcome for layer in verdict.layers] == [LayerOutcome.SKIPPED] * 3
         assert all(layer.words.endswith(".") for layer in verdict.layers)
         assert not verdict.passed, "nothing was compared"
 

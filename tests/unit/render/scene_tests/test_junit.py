@@ -6,13 +6,15 @@ import pytest
 from client.source import Embedded
 from render.scene_tests.junit import write_junit
 from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import BadScene, Scene, SceneView
-from render.scene_tests.verdict import Layer, Outcome, Verdict
+from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 
 VIEW = SceneView("front")
-SCENE = Scene(Path("caves.toml"), "deep/caves", Embedded("flat", 1), (VIEW,))
-PASSED = Verdict((Layer("data", Outcome.PASSED, "same", {}),))
-FAILED = Verdict((Layer("data", Outcome.PASSED, "same", {}), Layer("colour", Outcome.FAILED, 'so <&> "\x00" so', {})))
+SCENE = SceneFile(Path("caves.toml"), "deep/caves", Embedded("flat", 1), (VIEW,))
+PASSED = Verdict((Layer("data", LayerOutcome.PASSED, "same", {}),))
+FAILED = Verdict(
+    (Layer("data", LayerOutcome.PASSED, "same", {}), Layer("colour", LayerOutcome.FAILED, 'so <&> "\x00" so', {}))
+)
 
 
 @pytest.fixture

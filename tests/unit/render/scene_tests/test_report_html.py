@@ -11,9 +11,9 @@ from client.player import Eye, View
 from net.space.positions import SubChunkPos
 from render.capture.channels import Shot
 from render.scene_tests.compare import Rgb
-from render.scene_tests.report_html import Case, Heat, Standing, element, heat_map, report_html, text, write_report
-from render.scene_tests.verdict import Layer, Outcome, Verdict
-from render.scene_tests.views import Take
+from render.scene_tests.report_html import Case, CaseStatus, Heat, element, heat_map, report_html, text, write_report
+from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
+from render.scene_tests.views import CapturedView
 from tests.support.report_cases import BLUE, EXACT, HOSTILE, RED, case, hostile, plain, take
 
 MOST_BYTES = 10_000_000
@@ -42,9 +42,9 @@ def test_the_headline_counts(cases: list[Case], headline: str) -> None:
 
 def test_everything_that_helps_is_told() -> None:
     layers = (
-        Layer("data", Outcome.FAILED, "storages of 1 sub-chunk differ (0 4 1).", {"storages_differing": 1}),
-        Layer("semantic", Outcome.PASSED, "All the same.", {}),
-        Layer("colour", Outcome.SKIPPED, "No picture was accepted.", {"worst_tile": 0.0123}),
+        Layer("data", LayerOutcome.FAILED, "storages of 1 sub-chunk differ (0 4 1).", {"storages_differing": 1}),
+        Layer("semantic", LayerOutcome.PASSED, "All the same.", {}),
+        Layer("colour", LayerOutcome.SKIPPED, "No picture was accepted.", {"worst_tile": 0.0123}),
     )
     verdict = Verdict(layers, tuple(SubChunkPos(x, 4, 1) for x in range(30)))
     page = report_html([replace(case("scene/view", plain(RED), plain(BLUE), shows="A wall."), verdict=verdict)])
@@ -109,7 +109,7 @@ def test_a_picture_stands_in_it_once() -> None:
 
 
 def test_blocks_stand_in_for_a_picture_that_was_not_accepted() -> None:
-    nothing = Take(Shot(View(Eye(0.0, 0.0, 0.0)), (4, 4)), None, EXACT)
+    nothing = CapturedView(Shot(View(Eye(0.0, 0.0, 0.0)), (4, 4)), None, EXACT)
     page = report_html([replace(case("a", None, plain(RED)), expected=nothing)])
     assert page.count("data:image/") == 1
     assert "There is no picture." in report_html([Case("a", None, error="No.", expected=nothing)])
@@ -126,13 +126,13 @@ def test_the_heat_map_marks_the_tile_that_differs() -> None:
 
 
 def test_how_a_case_stands() -> None:
-    assert case("a", plain(RED), plain(BLUE)).standing is Standing.FAILED
-    assert Case("a", None, error="No.").standing is Standing.ERROR
+    assert case("a", plain(RED), plain(BLUE)).standing is CaseStatus.FAILED
+    assert Case("a", None, error="No.").standing is CaseStatus.ERROR
     same = case("a", plain(RED), plain(RED))
-    assert same.standing is Standing.SKIPPED, "without digests data was not compared"
+    assert same.standing is CaseStatus.SKIPPED, "without digests data was not compared"
     assert same.verdict is not None
     whole = replace(same.verdict, layers=(same.verdict.layer("colour"),))
-    assert replace(same, verdict=whole).standing is Standing.PASSED
+    assert replace(same, verdict=whole).standing is CaseStatus.PASSED
 
 
 def test_the_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,14 +8,14 @@ from client.source import Embedded, WorldFile
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.scene_tests import BadScene, read_scenes
-from render.scene_tests.scene import Scene
+from render.scene_tests.scene import SceneFile
 from render.scene_tests.verdict import Tolerance
 
 VIEW = '[[view]]\nname = "front"\n'
 PLAIN = f'source = "embedded:flat:1"\n{VIEW}'
 
 
-def read(folder: Path, text: str, name: str = "one.toml") -> Scene:
+def read(folder: Path, text: str, name: str = "one.toml") -> SceneFile:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

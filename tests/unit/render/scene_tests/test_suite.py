@@ -8,39 +8,41 @@ from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.source import Embedded
-from render.capture.channels import Palette, Shot
+from render.capture.channels import Shot, ShotPalette
 from render.scene_tests import repeat
 from render.scene_tests import suite as suites
 from render.scene_tests.compare_data import DataTruth, Digests
 from render.scene_tests.repeat import THREADS, ways
 from render.scene_tests.report_html import cases_of
 from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
-from render.scene_tests.runner import Plan
-from render.scene_tests.scene import BadScene, Scene, SceneView
+from render.scene_tests.runner import SuitePlan
+from render.scene_tests.scene import BadScene, SceneFile, SceneView
 from render.scene_tests.suite import (
     Acceptance,
     accept_suite,
     differences,
     exit_code,
+    format_acceptance,
+    format_results,
     mixed,
     open_suite,
-    told_acceptance,
-    told_results,
 )
-from render.scene_tests.verdict import Layer, Outcome, Verdict
-from render.scene_tests.views import Renderer, Take
+from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
+from render.scene_tests.views import CapturedView, Renderer
 from tests.support.scene_files import write_scene
 
 # ---------------------------------------------------------------- telling
 
 VIEW = SceneView("front", (1.0, 2.5, 3.0), (0.0, 10.0))
-PASSED = Verdict((Layer("data", Outcome.PASSED, "same", {}), Layer("colour", Outcome.SKIPPED, "No picture.", {})))
-FAILED = Verdict((Layer("data", Outcome.FAILED, "light of 2 sub-chunks differs.", {}),))
+PASSED = Verdict(
+    (Layer("data", LayerOutcome.PASSED, "same", {}), Layer("colour", LayerOutcome.SKIPPED, "No picture.", {}))
+)
+FAILED = Verdict((Layer("data", LayerOutcome.FAILED, "light of 2 sub-chunks differs.", {}),))
 BAD = BadScene("x.toml, line 1: there is no 'a'")
 
 
 def result(name: str, verdict: Verdict | None = PASSED, error: str = "", code: int = 0) -> SceneResult:
-    return SceneResult(Scene(Path(f"{name}.toml"), name, Embedded(), (VIEW,)), VIEW, verdict, error, code)
+    return SceneResult(SceneFile(Path(f"{name}.toml"), name, Embedded(), (VIEW,)), VIEW, verdict, error, code)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_one_scene_alone_has_its_own_exit_code_and_a_suite_has_one(
 
 
 def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
-    lines = told_results([result("a"), result("b"), result("c", FAILED)], [BAD])
+    lines = format_results([result("a"), result("b"), result("c", FAILED)], [BAD])
     assert lines == [
         "FAILED c/front: data: light of 2 sub-chunks differs.",
         "NO SCENE x.toml, line 1: there is no 'a'",
@@ -82,13 +84,15 @@ def test_a_warning_is_told_once_unless_its_scene_expects_it() -> None:
         replace(result("c", None, "did not settle", 4), warnings=(broken,)),
     ]
     told = [f"warning in a: {lost}", f"warning in c: {broken}"]
-    assert [line for line in told_results(results, []) if line.startswith("warning")] == told
-    assert [line for line in told_acceptance(Acceptance(tuple(results), {}), []) if line.startswith("warning")] == told
+    assert [line for line in format_results(results, []) if line.startswith("warning")] == told
+    assert [
+        line for line in format_acceptance(Acceptance(tuple(results), {}), []) if line.startswith("warning")
+    ] == told
 
 
 def test_the_sum_of_accepting_counts_files_that_are_no_scene() -> None:
     refused = result("b", None, "Two runs do not show the same, so it is not accepted: light in 1 pixel.", 1)
-    lines = told_acceptance(Acceptance((result("a"), refused), {"a/front": (Path("a/front.data.json"),)}), [BAD, BAD])
+    lines = format_acceptance(Acceptance((result("a"), refused), {"a/front": (Path("a/front.data.json"),)}), [BAD, BAD])
     assert lines[-1] == "1 view accepted, 0 as before, 1 refused, 2 files no scene."
 
 
@@ -134,7 +138,7 @@ def test_a_proof_goes_every_way() -> None:
 def test_a_proof_parts_what_differs_from_what_could_not_be_taken(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    first, other = (cast("Take", object()) for _ in range(2))
+    first, other = (cast("CapturedView", object()) for _ in range(2))
     runs = iter([[None, first], [first, first], [other, first], [first, None]])
 
     def run(*_: object) -> list[SceneResult]:
@@ -182,12 +186,12 @@ def test_a_source_hash_is_of_what_the_file_holds_now(tmp_path: Path) -> None:
 RENDERER = Renderer("llvmpipe-avx2", 25, "none")
 
 
-def take(shade: int = 10, name: str = "minecraft:stone") -> Take:
+def take(shade: int = 10, name: str = "minecraft:stone") -> CapturedView:
     colour = np.full((2, 3, 4), 255, np.uint8)
     colour[0, 0, 0] = shade
-    palette = Palette(np.array([name]), np.array(["{}"]), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
+    palette = ShotPalette(np.array([name]), np.array(["{}"]), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
     face = np.full((2, 3), 5, np.uint8)
-    return Take(Shot(View(Eye(0, 0, 0)), (3, 2), palette, colour, face=face), None, RENDERER)
+    return CapturedView(Shot(View(Eye(0, 0, 0)), (3, 2), palette, colour, face=face), None, RENDERER)
 
 
 def test_takes_differ_by_a_single_pixel_or_a_name() -> None:
@@ -215,7 +219,7 @@ def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
         write_scene(tmp_path, name)
     orders: list[list[str]] = []
 
-    def run(scenes: Sequence[Scene], plan: Plan, told: object) -> tuple[SceneResult, ...]:
+    def run(scenes: Sequence[SceneFile], plan: SuitePlan, told: object) -> tuple[SceneResult, ...]:
         del told
         assert not plan.judge
         orders.append([scene.name for scene in scenes])

@@ -2,12 +2,12 @@
 
 import pytest
 
-from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, Outcome, Verdict
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, LayerOutcome, Verdict
 
-PASSED, FAILED, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.SKIPPED
+PASSED, FAILED, SKIPPED = LayerOutcome.PASSED, LayerOutcome.FAILED, LayerOutcome.SKIPPED
 
 
-def verdict(*outcomes: Outcome) -> Verdict:
+def verdict(*outcomes: LayerOutcome) -> Verdict:
     return Verdict(
         tuple(
             Layer(name, outcome, f"{name} {outcome.value}.", {})
@@ -26,7 +26,7 @@ def verdict(*outcomes: Outcome) -> Verdict:
         ((SKIPPED, SKIPPED, SKIPPED), False),
     ],
 )
-def test_nothing_failed_and_something_was_compared(outcomes: tuple[Outcome, ...], passed: bool) -> None:
+def test_nothing_failed_and_something_was_compared(outcomes: tuple[LayerOutcome, ...], passed: bool) -> None:
     assert verdict(*outcomes).passed is passed
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render.overlays.facts import Facts
-from render.overlays.marks import LegendRow, Marks
+from render.overlays.facts import OverlayFacts
+from render.overlays.marks import LegendRow, OverlayMarks
 from render.overlays.overlay import REGISTRY, overlay
 from render.overlays.registry import sections_of
 from render.panels.panel import PANELS, Dock, panel
 from render.panels.requests import Wish
-from render.passes.overlay.boxes import Hatch, Line, Style
+from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Keyboard, Settings, load
 from render.settings.actions import ACTIONS, Action, Group
 from render.settings.file import default_file
@@ -22,14 +22,14 @@ from render.settings.overlays import OVERLAYS, declared_in, unknown_overlay
 from render.viewer.commands import COMMANDS, command, obey
 from render.viewer.display.captions import all_keys
 from render.viewer.display.legend_view import LegendViews
-from render.viewer.display.overlay_switches import Chooser
+from render.viewer.display.overlay_switches import OverlayChooser
 from render.viewer.display.panel_data import SNAPSHOTS
-from render.viewer.display.panel_host import PanelRoom, menu_labels
+from render.viewer.display.panel_host import PanelHost, menu_labels
 from tests.support.overlay_facts import given_facts
 from tests.support.panel_text import frame, hosted
 
 KNOWN: Any = SimpleNamespace(pins=0, terrain=SimpleNamespace(stale_columns=0))
-STYLE = Style("a mark of the test", (1.0, 1.0, 1.0), Line.THIN, Hatch.NONE, 0.0)
+STYLE = Style("a mark of the test", (1.0, 1.0, 1.0), Outline.THIN, Hatch.NONE, 0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -45,10 +45,10 @@ def _as_before() -> Iterator[None]:
 
 def test_an_overlay(tmp_path: Path) -> None:
     @overlay("slime-chunks", letter="B", title="where slimes appear", keys=("F13",))
-    def slime_chunks(_facts: Facts) -> Marks:
-        return Marks(legend=(LegendRow(STYLE, 3),))
+    def slime_chunks(_facts: OverlayFacts) -> OverlayMarks:
+        return OverlayMarks(legend=(LegendRow(STYLE, 3),))
 
-    assert Chooser(set()).lines("O")[-1].endswith("slime-chunks: where slimes appear")
+    assert OverlayChooser(set()).lines("O")[-1].endswith("slime-chunks: where slimes appear")
     marks = REGISTRY["slime-chunks"].make(given_facts(np.zeros((0, 3))))
     (section,) = sections_of({"slime-chunks"}, lambda _name: marks.legend)
     assert (section.title, section.rows[0].count) == ("slime-chunks: where slimes appear", 3)
@@ -75,7 +75,7 @@ def test_an_overlay(tmp_path: Path) -> None:
 
 def test_a_letter_belongs_to_one_overlay() -> None:
     with pytest.raises(ValueError, match="declared twice"):
-        overlay("other", letter="S", title="nothing")(lambda _facts: Marks())
+        overlay("other", letter="S", title="nothing")(lambda _facts: OverlayMarks())
 
 
 def test_names_are_read_from_the_text_as_they_are_declared_when_it_runs() -> None:
@@ -97,7 +97,7 @@ def test_a_panel() -> None:
     with hosted() as host:
         frame(host, lambda: labels.extend(menu_labels(2000.0)))
     assert labels[-1] == "9 Memory"
-    room = PanelRoom.__new__(PanelRoom)  # without a GPU: nothing is drawn
+    room = PanelHost.__new__(PanelHost)  # without a GPU: nothing is drawn
     room.opened = set()
     assert room.switch_by_key("_9")
     assert room.opened == {"memory"}

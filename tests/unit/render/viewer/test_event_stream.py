@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 
 
 def told(path: Path) -> list[dict[str, object]]:
@@ -13,7 +13,7 @@ def told(path: Path) -> list[dict[str, object]]:
 
 
 def test_lines_are_there_at_once(tmp_path: Path) -> None:
-    log = EventLog(tmp_path / "events")
+    log = EventStream(tmp_path / "events")
     log.tell("phase", what="window")
     (event,) = told(tmp_path / "events")
     assert event["event"] == "phase"
@@ -24,7 +24,7 @@ def test_lines_are_there_at_once(tmp_path: Path) -> None:
 
 
 def test_what_a_frame_shows_is_told_after_the_flip(tmp_path: Path) -> None:
-    log = EventLog(tmp_path / "events")
+    log = EventStream(tmp_path / "events")
     log.tell_when_shown("hud", on=False)
     assert told(tmp_path / "events") == []
     log.shown()
@@ -34,7 +34,7 @@ def test_what_a_frame_shows_is_told_after_the_flip(tmp_path: Path) -> None:
 
 
 def test_without_a_file_it_is_silent() -> None:
-    log = EventLog(None)
+    log = EventStream(None)
     log.tell("view")
     log.tell_when_shown("view")
     log.shown()
@@ -43,4 +43,4 @@ def test_without_a_file_it_is_silent() -> None:
 
 def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="events"):
-        EventLog(tmp_path / "not there" / "events")
+        EventStream(tmp_path / "not there" / "events")

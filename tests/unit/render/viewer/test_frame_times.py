@@ -8,20 +8,20 @@ Frame history: Numbers of the last frames keep their order when the ring comes r
 import numpy as np
 import pytest
 
-from render.viewer.frame_times import KEPT_FRAMES, FrameHistory, Pace, Pacer, Rates, Stages
+from render.viewer.frame_times import KEPT_FRAMES, FrameHistory, Pace, PaceMeter, Rates, Stages
 
 # ---------------------------------------------------------------- pace
 
 
 def test_nothing_is_known_before_the_second_frame() -> None:
-    pacer = Pacer()
+    pacer = PaceMeter()
     assert pacer.pace() == Pace(0.0, 0.0, 0.0, 0.0, 0.0)
     pacer.frame(1.0, 1.01, 0, 0)
     assert pacer.pace() == Pace(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def test_means_and_the_worst() -> None:
-    pacer = Pacer()
+    pacer = PaceMeter()
     for start, end in ((0.0, 0.01), (0.02, 0.03), (0.06, 0.08)):
         pacer.frame(start, end, 0, 0)
     pace = pacer.pace()
@@ -31,7 +31,7 @@ def test_means_and_the_worst() -> None:
 
 
 def test_bytes_are_counted_over_the_last_second() -> None:
-    pacer = Pacer()
+    pacer = PaceMeter()
     for tick in range(30):  # ten a second: 100 bytes each at first, 1,000 later
         late = max(tick - 15, 0)
         pacer.frame(tick / 10, tick / 10 + 0.01, 100 * (tick - late) + 1000 * late, 10 * tick)
@@ -41,7 +41,7 @@ def test_bytes_are_counted_over_the_last_second() -> None:
 
 
 def test_old_frames_are_forgotten() -> None:
-    pacer = Pacer()
+    pacer = PaceMeter()
     pacer.frame(0.0, 0.0, 0, 0)
     pacer.frame(9.0, 9.0, 0, 0)
     for tick in range(KEPT_FRAMES):

@@ -6,11 +6,11 @@ import pytest
 
 from client.connection.connection import Connection
 from client.errors import UsageError
-from client.options import LookOut
+from client.options import PinnedAnchor
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space.positions import BlockPos
-from render.viewer.frozen_camera import Pins, listed, looked_at
+from render.viewer.frozen_camera import DebugCamera, listed, looked_at
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 
@@ -22,17 +22,17 @@ def connection() -> Connection:
 
 
 @pytest.fixture
-def pins(connection: Connection) -> Pins:
+def pins(connection: Connection) -> DebugCamera:
     for name in connection.pins:
         connection.unpin(name)
-    return Pins(connection)
+    return DebugCamera(connection)
 
 
 def view_of(connection: Connection, pitch_deg: float = 90.0) -> View:
     return View(connection.session.movement.view.eye, 0.0, pitch_deg)
 
 
-def test_a_place_is_pinned_where_one_is(pins: Pins, connection: Connection) -> None:
+def test_a_place_is_pinned_where_one_is(pins: DebugCamera, connection: Connection) -> None:
     view = view_of(connection)
     said = pins.pin_here(view)
     assert said.startswith("pin 1: ")
@@ -40,7 +40,7 @@ def test_a_place_is_pinned_where_one_is(pins: Pins, connection: Connection) -> N
     assert connection.pins["pin 1"].anchor.centre == view.eye.column
 
 
-def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: Pins, connection: Connection) -> None:
+def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: DebugCamera, connection: Connection) -> None:
     high = View(Eye(8.5, 0.0, 8.5), 0.0, 90.0)
     pins.pin_there(high)
     eye = connection.pins["pin 1"].eye
@@ -50,7 +50,7 @@ def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: Pins, connection: Co
     assert pins.pin_there(View(high.eye, 0.0, -90.0)) == "Nothing is in the way within 256 blocks."
 
 
-def test_names_are_the_lowest_free_number(pins: Pins, connection: Connection) -> None:
+def test_names_are_the_lowest_free_number(pins: DebugCamera, connection: Connection) -> None:
     for _ in range(3):
         pins.pin_here(view_of(connection))
     connection.unpin("pin 2")
@@ -58,9 +58,9 @@ def test_names_are_the_lowest_free_number(pins: Pins, connection: Connection) ->
     assert sorted(connection.pins) == ["pin 1", "pin 2", "pin 3"]
 
 
-def test_the_nearest_is_let_go(pins: Pins, connection: Connection) -> None:
-    connection.pin("near", LookOut(20.0, 0.0))
-    connection.pin("far", LookOut(900.0, 0.0, everything=True))
+def test_the_nearest_is_let_go(pins: DebugCamera, connection: Connection) -> None:
+    connection.pin("near", PinnedAnchor(20.0, 0.0))
+    connection.pin("far", PinnedAnchor(900.0, 0.0, everything=True))
     eye = connection.session.movement.view.eye
     assert pins.unpin_nearest(eye) == "near is let go."
     assert pins.unpin_nearest(eye) == "far is let go."
@@ -71,13 +71,13 @@ def test_the_list_says_where_how_large_and_of_which_kind(connection: Connection)
     for name in connection.pins:
         connection.unpin(name)
     assert listed(connection.pins) == "Nothing is pinned."
-    connection.pin("tower", LookOut(20.0, -3.0, 1))
-    connection.pin("field", LookOut(903.0, 0.0, 0, everything=True))
+    connection.pin("tower", PinnedAnchor(20.0, -3.0, 1))
+    connection.pin("field", PinnedAnchor(903.0, 0.0, 0, everything=True))
     assert listed(connection.pins) == (
         "2 pinned: tower at 20 -3, 5 x 5 columns, as seen from there; field at 904 8, 3 x 3 columns, all of it."
     )
     for number in range(6):
-        connection.pin(str(number), LookOut(0.0, 0.0))
+        connection.pin(str(number), PinnedAnchor(0.0, 0.0))
     assert listed(connection.pins).endswith("and 3 more.")
 
 
@@ -86,10 +86,10 @@ def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
         def __init__(self) -> None:
             self.pins: dict[str, Any] = {}
 
-        def pin(self, name: str, look_out: LookOut) -> None:
+        def pin(self, name: str, look_out: PinnedAnchor) -> None:
             raise UsageError("64 look-outs are pinned already; release one first.")
 
-    said = Pins(Full()).pin_here(view_of(connection))
+    said = DebugCamera(Full()).pin_here(view_of(connection))
     assert said == "64 look-outs are pinned already; release one first."
 
 

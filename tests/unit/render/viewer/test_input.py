@@ -13,13 +13,13 @@ from client.player import Eye, View
 from render.settings import Action, Settings
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls
-from render.viewer.control.travel import Travel, Whereabouts
+from render.viewer.control.travel import Travel, TravelFacts
 from render.viewer.input import KeyEvents, Mouse
-from render.viewer.key_layout import Layout
+from render.viewer.key_layout import KeyLayout
 
 # ---------------------------------------------------------------- key events
 
-HERE = Whereabouts(lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda line, _view: str(line))
+HERE = TravelFacts(lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda line, _view: str(line))
 
 
 class Typist:
@@ -34,7 +34,7 @@ class Typist:
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
         self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, HERE)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
-        layout = Layout(Settings(preset=preset), None)
+        layout = KeyLayout(Settings(preset=preset), None)
         self.overlays = SimpleNamespace(take=self.choose, is_open=False)
         rooms: Any = layout, self.controls, self.travel, panels, self.overlays
         self.keys = KeyEvents(*rooms, self.obey, self.told.append)

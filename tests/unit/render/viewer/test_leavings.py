@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from render.viewer.scene_updater import Leavings, collect_all
+from render.viewer.scene_updater import FreedStores, collect_all
 
 
 class Knot:
@@ -32,7 +32,7 @@ def grown_old() -> "weakref.ref[Knot]":
 
 
 def test_what_was_left_is_freed_when_the_next_store_rests() -> None:
-    leavings = Leavings()
+    leavings = FreedStores()
     leavings.another(left=False, present_left=False)
     leavings.rest(present=True)
     past = grown_old()
@@ -44,7 +44,7 @@ def test_what_was_left_is_freed_when_the_next_store_rests() -> None:
 
 
 def test_stores_that_follow_each_other_without_a_rest_do_not_pile_up() -> None:
-    leavings = Leavings()
+    leavings = FreedStores()
     leavings.another(left=True, present_left=False)
     first = grown_old()
     leavings.another(left=True, present_left=False)
@@ -52,7 +52,7 @@ def test_stores_that_follow_each_other_without_a_rest_do_not_pile_up() -> None:
 
 
 def test_the_present_is_laid_aside_and_the_past_is_not() -> None:
-    leavings = Leavings()
+    leavings = FreedStores()
     aside = gc.get_freeze_count()
     leavings.another(left=False, present_left=False)
     leavings.rest(present=False)
@@ -63,7 +63,7 @@ def test_the_present_is_laid_aside_and_the_past_is_not() -> None:
 
 
 def test_a_present_that_was_left_for_good_is_freed_although_it_was_laid_aside() -> None:
-    leavings, knot = Leavings(), Knot()
+    leavings, knot = FreedStores(), Knot()
     present = weakref.ref(knot)
     leavings.another(left=False, present_left=False)
     leavings.rest(present=True)
@@ -77,7 +77,7 @@ def test_a_present_that_was_left_for_good_is_freed_although_it_was_laid_aside() 
 
 
 def test_a_rest_that_goes_on_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    leavings = Leavings()
+    leavings = FreedStores()
     leavings.another(left=True, present_left=True)
     leavings.rest(present=True)
     for name in ("collect", "freeze", "unfreeze"):

@@ -10,7 +10,7 @@ import pytest
 
 from client.errors import SourceError
 from client.player import Eye
-from render.viewer.scene_updater import MOST_BRIDGED, Upkeep
+from render.viewer.scene_updater import MOST_BRIDGED, SceneUpdater
 
 EYE = Eye(1.0, 2.0, 3.0)
 
@@ -67,10 +67,12 @@ def session(dimension: int = 0, between_drains: bool = True) -> Any:
     return SimpleNamespace(store=store, light=object(), anchors=object())
 
 
-def upkeep(connection: Pumped, scene: Shown | None = None, packs: Packs | None = None, other: bool = True) -> Upkeep:
+def upkeep(
+    connection: Pumped, scene: Shown | None = None, packs: Packs | None = None, other: bool = True
+) -> SceneUpdater:
     """``other``: whether the packs' pictures differ from those before."""
     parts: Any = connection, scene or Shown(), SimpleNamespace(reload=lambda _stack: other), packs
-    return Upkeep(*parts)
+    return SceneUpdater(*parts)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from client.connection.connection import Connection
 from net.bedrock import Message, Text
 from net.peer.events import Received
 from render.viewer.display.captions import SAID_S
-from render.viewer.server_messages import Hearing
+from render.viewer.server_messages import ServerMessages
 from tests.support.virtual_session import VirtualSession
 
 
 def test_each_line_is_told_once_and_what_passes_by_is_not() -> None:
     with VirtualSession("flat:1").connection() as connection:
-        hearing, packets = Hearing(connection), iter(range(1000, 2000))
+        hearing, packets = ServerMessages(connection), iter(range(1000, 2000))
 
         def hear(*messages: Message) -> list[str]:
             for message in messages:
@@ -33,7 +33,7 @@ def test_each_line_is_told_once_and_what_passes_by_is_not() -> None:
 def test_what_was_said_long_ago_is_no_news() -> None:
     with VirtualSession("flat:1").connection() as connection:
         session = connection.session
-        hearing = Hearing(connection)
+        hearing = ServerMessages(connection)
         session.handle(Received(Text("raw", "old"), 0.0, 1000, 0), session.now)
         session.handle(Received(Text("raw", "new"), 0.0, 1001, 0), session.now + SAID_S + 1.0)
         assert hearing.news() == ["server: new"]
@@ -42,7 +42,7 @@ def test_what_was_said_long_ago_is_no_news() -> None:
 def test_in_a_past_in_which_nothing_was_said_yet_there_is_no_news() -> None:
     with VirtualSession("flat:1").connection() as now, VirtualSession("flat:1").connection() as then:
         shown = SimpleNamespace(session=now.session)
-        hearing = Hearing(cast(Connection, shown))
+        hearing = ServerMessages(cast(Connection, shown))
         now.session.handle(Received(Text("raw", "one"), 0.0, 1000, 0), now.session.now)
         assert hearing.news() == ["server: one"]
         shown.session = then.session

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from render.settings import Settings
-from render.viewer.key_layout import Layout
+from render.viewer.key_layout import KeyLayout
 from render.viewer.options import ViewerOptions
 from render.viewer.window_state import first_words
 
 
 def opened(file: Path, troubles: tuple[str, ...] = (), first_start: bool = True) -> str:
     options = ViewerOptions((64, 48), pictures=file.parent, troubles=troubles, first_start=first_start)
-    return first_words(options, Layout(Settings(), file))
+    return first_words(options, KeyLayout(Settings(), file))
 
 
 def test_a_first_start_writes_its_file_and_says_nothing(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from net.bedrock import BiomeDefinitionList
 from net.bedrock.codec import Codec
 from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
-from net.recording import Heard, Recording
+from net.recording import ReceivedRecord, Recording
 from tests.recordings import recording
 
 
@@ -22,7 +22,7 @@ from tests.recordings import recording
 def test_what_real_servers_send_is_read_to_its_end(name: str, many: int, some: str) -> None:
     with Recording.open(recording(name)) as opened:
         codec = Codec(opened.header.protocol)
-        packets = [entry.record.packet for entry in opened.entries() if isinstance(entry.record, Heard)]
+        packets = [entry.record.packet for entry in opened.entries() if isinstance(entry.record, ReceivedRecord)]
         messages = [codec.decode(packet) for packet in packets]
         (told,) = [message for message in messages if isinstance(message, BiomeDefinitionList)]
         assert told.content is not None

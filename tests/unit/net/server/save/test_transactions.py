@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from net.server.save.transactions import Generation, Phase, Row, SaveTriggers, Transactions
+from net.server.save.transactions import Generation, Row, SavePhase, SaveTriggers, Transactions
 
 TRIGGERS = SaveTriggers(interval_s=30.0, dirty_bytes=1000, idle_s=5.0, timeout_s=10.0, retry_s=5.0)
 
@@ -86,27 +86,27 @@ class Bench:
         self.made = Transactions(sources, self.record, TRIGGERS, self.warned.append, self.saved.append)
         self.tick = 0
 
-    def at(self, now: float) -> Phase:
+    def at(self, now: float) -> SavePhase:
         self.tick += 1
         self.made.after_tick(self.tick, now)
         return self.made.phase
 
     def begun(self) -> "Bench":
         self.terrain.change("a")
-        assert [self.at(0.0), self.at(5.0)] == [Phase.IDLE, Phase.WRITING]
+        assert [self.at(0.0), self.at(5.0)] == [SavePhase.IDLE, SavePhase.WRITING]
         return self
 
 
 def test_nothing_is_saved_while_nothing_changes() -> None:
     bench = Bench()
-    assert {bench.at(now * 10.0) for now in range(20)} == {Phase.IDLE}
+    assert {bench.at(now * 10.0) for now in range(20)} == {SavePhase.IDLE}
 
 
 def test_idleness_begins_a_snapshot() -> None:
     bench = Bench()
     bench.at(0.0)
     bench.terrain.change("a")
-    assert [bench.at(now) for now in (1.0, 5.9, 6.0)] == [Phase.IDLE, Phase.IDLE, Phase.WRITING]
+    assert [bench.at(now) for now in (1.0, 5.9, 6.0)] == [SavePhase.IDLE, SavePhase.IDLE, SavePhase.WRITING]
 
 
 def test_the_interval_begins_one_though_something_changes_all_the_time() -> None:
@@ -115,27 +115,27 @@ def test_the_interval_begins_one_though_something_changes_all_the_time() -> None
     for now in range(31):
         bench.terrain.change("a")
         phases.append(bench.at(float(now)))
-    assert phases == [Phase.IDLE] * 30 + [Phase.WRITING]
+    assert phases == [SavePhase.IDLE] * 30 + [SavePhase.WRITING]
 
 
 def test_many_changed_bytes_begin_one_at_once() -> None:
     bench = Bench()
     bench.terrain.change("a" * 500)
-    assert bench.at(0.0) is Phase.IDLE
+    assert bench.at(0.0) is SavePhase.IDLE
     bench.players.change("b" * 500)
-    assert bench.at(0.1) is Phase.WRITING
+    assert bench.at(0.1) is SavePhase.WRITING
 
 
 def test_a_tick_counts_when_all_have_reported_and_the_record_names_it() -> None:
     bench = Bench().begun()
     bench.terrain.storage.end()
-    assert bench.at(5.1) is Phase.WRITING
+    assert bench.at(5.1) is SavePhase.WRITING
     bench.players.storage.end()
-    assert bench.at(5.2) is Phase.COMMITTING
+    assert bench.at(5.2) is SavePhase.COMMITTING
     assert (bench.saved, bench.terrain.taken) == ([], {"a"})
     assert bench.terrain.storage.log == ["begin 2 [(b'a', b'')]"]
     bench.record.end()
-    assert bench.at(5.3) is Phase.IDLE
+    assert bench.at(5.3) is SavePhase.IDLE
     assert bench.saved == [2]
     assert bench.terrain.storage.log[1:] == ["complete 2"]
     assert bench.record.log == ["begin 2"]
@@ -145,12 +145,12 @@ def test_a_tick_counts_when_all_have_reported_and_the_record_names_it() -> None:
 def test_the_next_one_waits_for_the_one_under_way() -> None:
     bench = Bench().begun()
     bench.terrain.change("b" * 5000)
-    assert {bench.at(5.0 + now) for now in range(100)} == {Phase.WRITING}
+    assert {bench.at(5.0 + now) for now in range(100)} == {SavePhase.WRITING}
     bench.terrain.storage.end()
     bench.players.storage.end()
     bench.at(106.0)
     bench.record.end()
-    assert bench.at(107.0) is Phase.WRITING  # the next, at once
+    assert bench.at(107.0) is SavePhase.WRITING  # the next, at once
     assert bench.saved == [2]
 
 
@@ -159,11 +159,11 @@ def test_a_failing_storage_is_told_in_one_line_and_everything_is_written_again()
     bench.terrain.change("b")
     bench.terrain.storage.end()
     bench.players.storage.end("database or disk is full")
-    assert bench.at(6.0) is Phase.IDLE
+    assert bench.at(6.0) is SavePhase.IDLE
     sentence = "The world cannot be saved (players: database or disk is full); the game goes on, and it is tried again."
     assert bench.warned == [sentence]
-    assert bench.at(10.9) is Phase.IDLE
-    assert bench.at(11.0) is Phase.WRITING
+    assert bench.at(10.9) is SavePhase.IDLE
+    assert bench.at(11.0) is SavePhase.WRITING
     assert bench.terrain.storage.log[1] == "begin 5 [(b'a', b''), (b'b', b'')]"
     bench.terrain.storage.end()
     bench.players.storage.end("database or disk is full")
@@ -185,7 +185,7 @@ def test_a_record_that_cannot_be_written_is_a_failure_too() -> None:
     bench.players.storage.end()
     bench.at(5.1)
     bench.record.end("No space left on device")
-    assert bench.at(5.2) is Phase.IDLE
+    assert bench.at(5.2) is SavePhase.IDLE
     assert "commit record: No space left on device" in bench.warned[0]
     assert bench.terrain.newer == {"a"}
     assert bench.terrain.storage.log[1:] == []
@@ -194,7 +194,7 @@ def test_a_record_that_cannot_be_written_is_a_failure_too() -> None:
 def test_a_storage_that_hangs_is_told_once_and_counts_when_it_comes() -> None:
     bench = Bench().begun()
     bench.players.storage.end()
-    assert {bench.at(5.0 + now) for now in range(60)} == {Phase.WRITING}
+    assert {bench.at(5.0 + now) for now in range(60)} == {SavePhase.WRITING}
     assert bench.warned == ["The world is not saved yet (terrain did not report within 10 s); the game goes on."]
     bench.terrain.storage.end()
     bench.at(66.0)
@@ -209,7 +209,7 @@ def test_the_last_tick_is_waited_for() -> None:
     bench.players.change("b")
     bench.made.finish(3, 7.0)
     assert bench.saved == [2, 3]
-    assert bench.made.phase is Phase.IDLE
+    assert bench.made.phase is SavePhase.IDLE
 
 
 def test_the_end_does_not_wait_for_ever() -> None:

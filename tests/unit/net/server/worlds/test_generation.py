@@ -11,11 +11,11 @@ import sys
 import numpy as np
 import pytest
 
-from net.bedrock.releases import Spoken
+from net.bedrock.releases import ProtocolRange
 from net.palette import Palette
 from net.server.host import Host
 from net.server.options import HostOptions
-from net.server.worlds import World, open_world, open_worlds
+from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.one_form import form_of
 from tests.support.server_talk import UNIX_TIME, entropy
@@ -25,40 +25,40 @@ from tests.support.world_hashes import PLACES, hash_of
 
 
 @pytest.fixture(scope="module")
-def worlds() -> tuple[World, ...]:
+def worlds() -> tuple[ServerWorld, ...]:
     return open_worlds("hills:3")
 
 
-def name_at(world: World, position: BlockPos) -> str:
+def name_at(world: ServerWorld, position: BlockPos) -> str:
     index = (position.y >> 4) - world.dimension.floor_section
     return world.states[int(world.column(position.column).layer0[index, position.in_subchunk])].name[
         len("minecraft:") :
     ]
 
 
-def test_the_hills_have_a_nether_and_an_end_and_other_worlds_have_not(worlds: tuple[World, ...]) -> None:
+def test_the_hills_have_a_nether_and_an_end_and_other_worlds_have_not(worlds: tuple[ServerWorld, ...]) -> None:
     assert [world.dimension.name for world in worlds] == ["overworld", "nether", "end"]
     assert {world.name for world in worlds} == {"hills:3"}
     assert [len(open_worlds(name)) for name in ("flat", "bench:2")] == [1, 1]
 
 
-def test_every_state_exists_at_486_and_today(worlds: tuple[World, ...]) -> None:
+def test_every_state_exists_at_486_and_today(worlds: tuple[ServerWorld, ...]) -> None:
     for world in worlds:
         assert len(form_of(Palette.for_protocol(486), world.states).runtime_ids) == len(world.states)
     first, *others = worlds
-    host = Host(first, HostOptions(), Spoken(), 0.0, UNIX_TIME, entropy("server"), beside=others)
+    host = Host(first, HostOptions(), ProtocolRange(), 0.0, UNIX_TIME, entropy("server"), beside=others)
     assert host.unknown_states == []
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_who_starts_there_stands_on_something_and_in_nothing(worlds: tuple[World, ...], number: int) -> None:
+def test_who_starts_there_stands_on_something_and_in_nothing(worlds: tuple[ServerWorld, ...], number: int) -> None:
     for world in (worlds[number], open_worlds("hills:77")[number]):
         feet = BlockPos.containing(*world.spawn.feet)
         assert name_at(world, feet._replace(y=feet.y - 1)) != "air"
         assert {name_at(world, feet._replace(y=feet.y + dy)) for dy in (0, 1)} == {"air"}
 
 
-def test_the_nether_lies_between_two_layers_of_bedrock_over_a_sea_of_lava(worlds: tuple[World, ...]) -> None:
+def test_the_nether_lies_between_two_layers_of_bedrock_over_a_sea_of_lava(worlds: tuple[ServerWorld, ...]) -> None:
     blocks = np.stack([worlds[1].column(ColumnPos(x, z)).layer0 for x in range(-3, 3) for z in range(-3, 3)])
     names = [state.name[len("minecraft:") :] for state in worlds[1].states]
     tall = blocks.reshape(-1, 8, 256, 16).transpose(0, 2, 1, 3).reshape(-1, 128)
@@ -79,7 +79,7 @@ def test_the_nether_lies_between_two_layers_of_bedrock_over_a_sea_of_lava(worlds
     assert lamps.sum() == 4
 
 
-def test_the_end_is_one_island_and_nothing_far_around_it(worlds: tuple[World, ...]) -> None:
+def test_the_end_is_one_island_and_nothing_far_around_it(worlds: tuple[ServerWorld, ...]) -> None:
     end = worlds[2]
     filled = {at: bool(end.column(ColumnPos(at, 0)).layer0.any()) for at in range(-14, 15)}
     assert all(filled[at] for at in range(-3, 4))
@@ -89,7 +89,7 @@ def test_the_end_is_one_island_and_nothing_far_around_it(worlds: tuple[World, ..
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_seeds_differ(worlds: tuple[World, ...], number: int) -> None:
+def test_seeds_differ(worlds: tuple[ServerWorld, ...], number: int) -> None:
     other = open_worlds("hills:4")[number]
     places = [ColumnPos(30, z) for z in range(40)]
     assert any((other.column(at).layer0 != worlds[number].column(at).layer0).any() for at in places)

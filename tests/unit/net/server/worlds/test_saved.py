@@ -10,9 +10,9 @@ from net.nbt import DISK, NETWORK, Compound, Int, Short, encode_root, read_roots
 from net.palette import BlockState, Palette
 from net.saved_world.columns import SavedColumn
 from net.server import block_ids
-from net.server.block_ids import LocalStates, WireForm
-from net.server.column_provider import Provider
-from net.server.host import MOST, TellingHost
+from net.server.block_ids import BlockIdForm, LocalStates
+from net.server.column_provider import ColumnProvider
+from net.server.host import MOST, ReportingHost
 from net.server.worlds import SavedWorld
 from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
 from net.space.positions import BlockPos, ColumnPos
@@ -152,7 +152,7 @@ def test_biomes_of_sections_are_told_as_they_were_saved() -> None:
     np.testing.assert_array_equal(column.section_biomes[2], np.array([1, 186])[ids])
     np.testing.assert_array_equal(column.section_biomes[23], column.section_biomes[2])
     states = LocalStates(found.states)
-    tail = Provider(found, states, 8).snapshot(HERE).skeleton(form_of(Palette.for_protocol(2193), states))
+    tail = ColumnProvider(found, states, 8).snapshot(HERE).skeleton(form_of(Palette.for_protocol(2193), states))
     sent = read_biomes(tail, 24)
     for index in range(24):
         np.testing.assert_array_equal(sent.section(index), column.section_biomes[index])
@@ -176,7 +176,7 @@ def test_saved_blocks_become_those_of_the_protocol() -> None:
     palettes = [Palette.for_protocol(486), Palette.for_protocol(2193)]
     old, new = (form_of(palette, states) for palette in palettes)
 
-    def told(form: WireForm, name: str, **said: int | str) -> str:
+    def told(form: BlockIdForm, name: str, **said: int | str) -> str:
         number = states.local_id_of(BlockState(f"minecraft:{name}", tuple(sorted(said.items()))))
         return str(palettes[form is new].state_of(int(form.runtime_ids[number])))
 
@@ -203,7 +203,7 @@ def test_states_learnt_late_and_blocks_set_between_are_told_apart() -> None:
         )
     )
     states = LocalStates(found.states)
-    provider = Provider(found, states, 8)
+    provider = ColumnProvider(found, states, 8)
     assert provider.snapshot(HERE).local_id(4, 0, 0)
     sponge = states.local_id_of(BlockState("minecraft:sponge", (("sponge_type", "dry"),)))
     provider.set_block(BlockPos(0, 0, 0), 0, sponge)
@@ -230,7 +230,7 @@ def test_block_entities_come_with_their_section_and_end_with_their_block() -> No
     saved = b"".join(encode_root(one, DISK) for one in entities)
     found = SavedWorld(world({(0, 0, 0): {1: data}}, {(0, 0, 0, 49): saved}))
     states = LocalStates(found.states)
-    provider = Provider(found, states, 8)
+    provider = ColumnProvider(found, states, 8)
 
     def told() -> list[object]:
         snapshot = provider.snapshot(HERE)
@@ -312,7 +312,7 @@ def test_a_dimension_of_which_nothing_was_saved_is_told() -> None:
 
 
 class _Host:
-    """What a ``TellingHost`` asks of a host."""
+    """What a ``ReportingHost`` asks of a host."""
 
     def __init__(self) -> None:
         self.unknown_states: list[BlockState] = []
@@ -325,7 +325,7 @@ class _World:
 
 def test_what_is_lost_is_told_once_and_a_name_once() -> None:
     host, saved, told = _Host(), _World(), list[str]()
-    telling = TellingHost(host, [saved], 486, told.append)
+    telling = ReportingHost(host, [saved], 486, told.append)
     saved.lost.append("a block.")
     host.unknown_states += [BlockState("a:b"), BlockState("a:b", (("x", 1),))]
     telling.catch_up()
@@ -366,7 +366,7 @@ def test_a_folder_holds_all_its_dimensions_at_once_and_what_is_lost_is_told_once
 def test_a_block_named_like_one_of_ours_is_a_block_of_its_own() -> None:
     own = {**named("x"), "name": "some:blue_stained_glass2"}
     found = opened({0: subchunk(9, [storage([STONE, own], np.arange(4096) % 2)], 0)})
-    provider = Provider(found, LocalStates(found.states), 4)
+    provider = ColumnProvider(found, LocalStates(found.states), 4)
     provider.snapshot(HERE)
     assert BlockState("some:blue_stained_glass2") in found.states
     assert not found.lost

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import shaders
-from client.world.lifecycle import PLACEHOLDER_STATES, Knowledge
+from client.world.lifecycle import PLACEHOLDER_STATES, SubChunkState
 from render.camera import Camera
 from render.overlays.states import PAINTED
 from render.passes.overlay.boxes import (
@@ -26,7 +26,7 @@ from render.passes.overlay.boxes import (
     UNLIT,
     Boxes,
     Hatch,
-    Line,
+    Outline,
     Sighted,
     Style,
     defines,
@@ -38,7 +38,7 @@ from tests.support.marks_twin import plain_grid
 
 # ---------------------------------------------------------------- boxes
 
-PAINTS = (*STYLES.values(), Style("filled", (1.0, 0.5, 0.0), Line.HEAVY, Hatch.UPRIGHT, 0.25, 0.5))
+PAINTS = (*STYLES.values(), Style("filled", (1.0, 0.5, 0.0), Outline.HEAVY, Hatch.UPRIGHT, 0.25, 0.5))
 CAMERA = Camera((8.0, 8.0, 8.0), 30.0, 20.0, 70.0, 1.5)
 
 
@@ -69,7 +69,7 @@ def test_a_box_is_packed_as_the_shader_unpacks_it() -> None:
     boxes = Boxes.of([(-5, 70, 31)], len(PAINTS) - 1, PAINTS, (16, 300, 2), 0.5, True, 0b100001)
     x, y, z, look, tone, across, tall, _ = packed(boxes)[0].tolist()
     assert (x, y, z) == (-5, 70, 31)
-    assert (look & 255, look >> 8 & 255, look >> 16 & 255) == (Line.HEAVY, Hatch.UPRIGHT, 128)
+    assert (look & 255, look >> 8 & 255, look >> 16 & 255) == (Outline.HEAVY, Hatch.UPRIGHT, 128)
     assert (look >> RING_BIT & 1, look >> FIRST_BARE & 63) == (1, 0b100001)
     assert [tone >> 8 * at & 255 for at in range(4)] == [255, 128, 0, 64]
     assert (across & 0xFFFF, across >> 16, tall & 0xFFFF, tall >> 16) == (16, 2, 300, 128)
@@ -180,7 +180,7 @@ def test_no_boxes_are_none() -> None:
 
 
 def test_every_state_but_outside_has_a_style_of_its_own_shape() -> None:
-    assert set(STYLES) == set(Knowledge) - {Knowledge.OUTSIDE}
+    assert set(STYLES) == set(SubChunkState) - {SubChunkState.OUTSIDE}
     shapes = [(style.line, style.hatch) for style in PAINTED]
     assert len(set(shapes)) == len(shapes)
     assert len({style.colour for style in STYLES.values()}) == len(STYLES)
@@ -188,12 +188,12 @@ def test_every_state_but_outside_has_a_style_of_its_own_shape() -> None:
 
 def test_what_is_not_lit_stands_out_from_black_and_from_received() -> None:
     assert max(UNLIT.colour) == 1.0
-    assert UNLIT.line is Line.HEAVY
-    assert max(abs(a - b) for a, b in zip(UNLIT.colour, STYLES[Knowledge.DATA].colour, strict=True)) > 0.3
+    assert UNLIT.line is Outline.HEAVY
+    assert max(abs(a - b) for a, b in zip(UNLIT.colour, STYLES[SubChunkState.DATA].colour, strict=True)) > 0.3
 
 
 def test_placeholders_are_hatched_and_air_and_data_are_not() -> None:
     assert all(STYLES[state].hatch is not Hatch.NONE for state in PLACEHOLDER_STATES)
-    for state in (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR, Knowledge.DATA):
+    for state in (SubChunkState.KNOWN_AIR, SubChunkState.ALL_AIR, SubChunkState.DATA):
         assert STYLES[state].hatch is Hatch.NONE
-    assert STYLES[Knowledge.ALL_AIR].line is Line.DOTTED
+    assert STYLES[SubChunkState.ALL_AIR].line is Outline.DOTTED

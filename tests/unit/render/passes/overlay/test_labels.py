@@ -14,8 +14,8 @@ from render.passes.overlay.labels import (
     CELL_WIDE,
     MOST_CHARACTERS,
     MOST_LABELS,
+    LabelLayout,
     Labels,
-    Layout,
     Placed,
     Spelling,
     Texts,
@@ -30,7 +30,7 @@ SIZE = (320, 180)
 
 
 def shown(labels: Labels, size_px: tuple[int, int] = SIZE) -> list[int]:
-    return Layout([labels]).shown(CAMERA, size_px).numbers.tolist()
+    return LabelLayout([labels]).shown(CAMERA, size_px).numbers.tolist()
 
 
 def places_of(labels: Labels, chosen: list[int], texel: int) -> list[tuple[float, float, float, float]]:
@@ -76,7 +76,7 @@ def test_what_lies_behind_or_beside_is_not_shown_and_there_is_a_most() -> None:
 
 def test_a_character_is_packed_with_its_place_in_the_text() -> None:
     labels = Labels.of([(7.5, -3.25, 100.0)], ["ab\nc"], (255, 128, 1))
-    layout = Layout([labels])
+    layout = LabelLayout([labels])
     placed = layout.shown(replace(CAMERA, eye=(7.0, -3.0, 90.0)), SIZE)
     rows = packed(layout, placed, [0.55], (5, -5, 90), 2)
     assert rows[:, :3].view(np.float32).tolist() == [[2.5, 1.75, 10.0]] * 3
@@ -94,7 +94,7 @@ def laid_out(rows: npt.NDArray[np.int32]) -> list[tuple[int, int, int, int]]:
 def test_texts_of_two_overlays_at_one_place_stand_below_each_other_and_take_their_room_together() -> None:
     first = Labels.of([(0.0, 0.0, 50.0), (30.0, 0.0, 50.0)], ["a\nb", "elsewhere"])
     second = Labels.of([(0.0, 0.0, 50.0), (0.0, 1.5, 51.0)], ["cd", "under the stack's top row"])
-    layout = Layout([first, second])
+    layout = LabelLayout([first, second])
     placed = layout.shown(CAMERA, SIZE)
     assert [layout.text(number) for number in placed.numbers.tolist()] == ["a\nb", "cd", "elsewhere"]
     assert placed.rows.tolist() == [[0, 3], [2, 3], [0, 1]]
@@ -122,7 +122,7 @@ def test_texts_are_made_once_and_only_those_whose_middle_is_free() -> None:
 
     behind_each_other = np.array([(0.0, 0.0, 5.0 + deep) for deep in range(100)])
     texts = Texts(100, say)
-    layout = Layout([Labels.of(behind_each_other, texts)])
+    layout = LabelLayout([Labels.of(behind_each_other, texts)])
     assert layout.shown(CAMERA, SIZE).numbers.tolist() == [0]
     assert 0 < len(made) < 40
     layout.shown(CAMERA, SIZE)
@@ -135,10 +135,10 @@ def test_texts_are_made_once_and_only_those_whose_middle_is_free() -> None:
 def test_texts_of_a_part_that_stays_are_made_once_though_others_change() -> None:
     made: list[int] = []
     stays = Labels.of([(0.0, 0.0, 50.0)], Texts(1, lambda number: made.append(number) or "stays"))
-    layout = Layout([stays])
+    layout = LabelLayout([stays])
     for number in range(3):
         changes = Labels.of([(30.0, 0.0, 50.0)], [f"turn {number}"])
-        layout = Layout([changes, stays], layout)
+        layout = LabelLayout([changes, stays], layout)
         placed = layout.shown(CAMERA, SIZE)
         rows = packed(layout, placed, [0.0, 0.0], (0, 0, 0), 1)
         letters = "".join(layout.text(number) for number in placed.numbers.tolist())
@@ -160,7 +160,7 @@ def test_when_much_was_spelt_it_is_spelt_again() -> None:
 
 
 def test_a_layout_goes_on_where_its_spelling_was_forgotten() -> None:
-    layout = Layout([Labels.of([(0.0, 0.0, 50.0)], ["ab\nc"])])
+    layout = LabelLayout([Labels.of([(0.0, 0.0, 50.0)], ["ab\nc"])])
     before = packed(layout, layout.shown(CAMERA, SIZE), [0.5], (0, 0, 0), 1)
     for number in range(MOST_CHARACTERS // 100):
         layout.spelling.of(f"{number:0101}")
@@ -172,7 +172,7 @@ def test_where_sight_is_parallel_the_text_nearest_along_it_stays() -> None:
     camera = replace(CAMERA, ortho_blocks=64.0, near_blocks=-1024.0, far_blocks=1024.0)
     points = np.array([[0.0, 0.0, 5.0], [0.0, 0.1, -90.0], [0.0, 20.0, 40.0]])
     labels = Labels.of(points, ("AT THE EYE", "FAR BEFORE IT", "BESIDE"))
-    assert Layout([labels]).shown(camera, SIZE).numbers.tolist() == [1, 2]
+    assert LabelLayout([labels]).shown(camera, SIZE).numbers.tolist() == [1, 2]
 
 
 def test_labels_are_the_same_where_all_that_is_drawn_of_them_is_known_to_be() -> None:

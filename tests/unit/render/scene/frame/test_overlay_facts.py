@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from net.space.layout import Places
 from render.overlays.facts import FrameFacts
-from render.passes.frame_uniforms import Look
+from render.passes.frame_uniforms import FrameSettings
 from render.scene.frame.overlay_facts import SceneFacts
 
 KNOWN_STATES, BLOCKS = 10, 4096
@@ -27,7 +27,7 @@ def facts_of(slot: npt.NDArray[np.int32], blocks: npt.NDArray[np.uint16], append
             return np.arange(len(slot), dtype=np.int32)
 
     checked: FrameFacts = frame
-    return AllPlaces(attached, Look(), (0.0, 0.0, 0.0), checked)
+    return AllPlaces(attached, FrameSettings(), (0.0, 0.0, 0.0), checked)
 
 
 def test_different_unknown_ids_are_counted_once_each_and_shared_slots_for_every_place() -> None:

@@ -16,10 +16,10 @@ from client.player import Eye
 from client.source import Remote, Source
 from render.view_line import ViewLine
 from render.viewer.connect import sources
-from render.viewer.connect.connect_screen import Lobby
-from render.viewer.connect.plan import LobbyPlan
+from render.viewer.connect.connect_screen import ConnectDialog
+from render.viewer.connect.plan import ConnectPlan
 from render.viewer.connect.recent import RecentSources
-from render.viewer.event_stream import EventLog
+from render.viewer.event_stream import EventStream
 from tests.support.virtual_session import VirtualSession
 
 PATIENCE_S = 200.0
@@ -90,11 +90,13 @@ class Desk:
         self.server = Server()
         self.recent = RecentSources(folder / "recent.toml")
         options = Options(radius=2, light=False, at=None, look_deg=(10.0, 20.0))
-        plan = LobbyPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server)
+        plan = ConnectPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server)
         self.window = Window()
         self.said: list[str] = []
         self.free = {"R", "ENTER", "NUM_ENTER", "ESCAPE"}
-        self.lobby = Lobby(self.window, Interface(), plan, EventLog(None), self.free.__contains__, self.said.append)
+        self.lobby = ConnectDialog(
+            self.window, Interface(), plan, EventStream(None), self.free.__contains__, self.said.append
+        )
         self.now = 100.0
 
     def turn(self) -> Connection | None:

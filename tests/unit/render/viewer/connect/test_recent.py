@@ -8,7 +8,7 @@ import pytest
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Embedded, Remote, WorldFile
-from render.viewer.connect.plan import LobbyPlan
+from render.viewer.connect.plan import ConnectPlan
 from render.viewer.connect.recent import MOST, Recent, RecentSources
 from tests.support.virtual_session import VirtualSession
 
@@ -94,5 +94,5 @@ def test_a_recording_is_remembered_as_its_file_not_as_what_was_recorded(tmp_path
     for named in (path, way_round):
         with open_connection(WorldFile(named), Options(light=False)) as again:
             assert again.opened == WorldFile(named)
-            LobbyPlan(Options(), None, (), kept, ()).note(again)
+            ConnectPlan(Options(), None, (), kept, ()).note(again)
     assert [row.source for row in kept.all()] == [WorldFile(path.resolve())]

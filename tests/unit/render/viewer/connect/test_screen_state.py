@@ -8,13 +8,24 @@ from hypothesis import strategies as st
 
 from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, choosing
-from render.viewer.connect.screen_state import Back, ConnectScreen, Entry, Forget, Join, Leave, Retry, Section
+from render.viewer.connect.screen_state import (
+    Back,
+    ConnectScreen,
+    Forget,
+    Join,
+    Leave,
+    Retry,
+    SourceEntry,
+    SourceSection,
+)
 
 MILL, TOWER, FLAT = Remote("10.0.0.1"), Remote("10.0.0.2"), Embedded("flat")
 
 
-def section(title: str, *sources: Source, forgettable: bool = False) -> Section:
-    return Section(title, tuple(Entry(each, ConnectRow(str(each), ""), forgettable) for each in sources), "none")
+def section(title: str, *sources: Source, forgettable: bool = False) -> SourceSection:
+    return SourceSection(
+        title, tuple(SourceEntry(each, ConnectRow(str(each), ""), forgettable) for each in sources), "none"
+    )
 
 
 def screen(text: str = "", pasted: str = "") -> ConnectScreen:

@@ -19,16 +19,16 @@ from client.source import Embedded, Remote, Source, WorldFile
 from net.bedrock import ChangeDimension
 from net.peer.events import Received
 from render.view_line import ViewLine
-from render.viewer.connect.join import Visit
+from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.switch_world import (
     LONGEST_S,
     PATIENCE_S,
-    Crossing,
+    WorldTransition,
     options_back,
     options_towards,
     source_with,
 )
-from render.viewer.shown_world import World
+from render.viewer.shown_world import ShownWorld
 from tests.support.remembered import remembering
 from tests.support.virtual_session import VirtualSession
 
@@ -91,10 +91,10 @@ class Desk:
     def __init__(self) -> None:
         self.lobby = Lobby()
         self.made: list[Coming] = []
-        self.visit = Visit(connection())
-        self.crossing = Crossing(self.lobby, self.visit, self.make)
+        self.visit = OpenConnections(connection())
+        self.crossing = WorldTransition(self.lobby, self.visit, self.make)
 
-    def make(self, joined: Any) -> World:
+    def make(self, joined: Any) -> ShownWorld:
         self.made.append(Coming(joined))
         return self.made[-1]
 
@@ -176,7 +176,7 @@ def test_one_that_is_lost_or_given_up_before_it_is_shown_is_left(desk: Desk, giv
 
 
 def test_what_was_left_is_told_once_when_its_goodbye_is_said(tmp_path: Path) -> None:
-    visit = Visit(connection())
+    visit = OpenConnections(connection())
     assert not visit.parted()
     visit.go_on(connection())
     while not visit.parted():

@@ -24,9 +24,9 @@ from render.viewer.control.camera_control import (
     ORTHO_BLOCKS,
     ZOOM_S,
     Body,
+    CameraStops,
     Controls,
     Obstructs,
-    Stops,
     walked,
 )
 
@@ -323,13 +323,13 @@ HOLE, OTHER = BlockPos(3, 64, 0), BlockPos(16, 64, 0)
 FREE = Body(Eye(0.5, 64 + EYE, 0.5))
 
 
-def stops() -> Stops:
+def stops() -> CameraStops:
     """From x = 3 on nothing is known; below 60 there is stone."""
 
     def name_at(block: BlockPos) -> str:
         return PLACEHOLDER_NAME if block.x >= 3 else "minecraft:stone" if block.y < 60 else "minecraft:air"
 
-    return Stops(name_at, lambda block: f"Refused at {block.x}.")
+    return CameraStops(name_at, lambda block: f"Refused at {block.x}.")
 
 
 def against(block: BlockPos) -> Body:

@@ -14,7 +14,7 @@ from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.options import Moment, Options, PastOptions
 from client.recording.playback import Position
-from client.session.spawn import Phase
+from client.session.spawn import SpawnPhase
 from client.source import WorldFile
 from render.settings import Action, Keyboard, Settings
 from render.viewer.control.timeline import NO_PAST, Playback, Timeline, ago_words
@@ -82,20 +82,20 @@ def test_the_start_is_where_there_is_a_world_and_before_it_one_is_told_so(live: 
     timeline = Timeline(live, tmp_path)
     timeline.obey(Action.START)
     arrive(live)
-    assert live.session.spawn.phase is Phase.PLAYING
+    assert live.session.spawn.phase is SpawnPhase.PLAYING
     assert 0.0 < timeline.span_s[1] < 2.0
     path = tmp_path / "a.cscope"
     with VirtualSession("flat:1").connection(Options(radius=2, record=path)) as recorded:
         recorded.wait_settled()
     with open_connection(WorldFile(path), Options(still=Moment(0.0), light=False)) as played:
         timeline = Timeline(played, tmp_path)
-        assert played.session.spawn.phase is not Phase.PLAYING
+        assert played.session.spawn.phase is not SpawnPhase.PLAYING
         assert played.replay is not None
         joined = f"the server lets the player in at {played.replay.joined_s:.2f} s"
         assert joined in str(timeline.line())
         timeline.obey(Action.START)
         arrive(played)
-        assert played.session.spawn.phase is Phase.PLAYING
+        assert played.session.spawn.phase is SpawnPhase.PLAYING
         assert joined not in str(timeline.line())
 
 

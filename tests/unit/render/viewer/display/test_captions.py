@@ -31,13 +31,13 @@ from render.viewer.display.captions import (
     short_hint,
     tools_hint,
 )
-from render.viewer.key_layout import Layout
+from render.viewer.key_layout import KeyLayout
 
 # ---------------------------------------------------------------- captions
 
 
 def captions(first_start: bool = False, numbers_on: bool = True) -> Captions:
-    return Captions(Layout(Settings(), None), numbers_on, Path("/a/config.toml"), first_start, 0.0)
+    return Captions(KeyLayout(Settings(), None), numbers_on, Path("/a/config.toml"), first_start, 0.0)
 
 
 def shown(told: Captions, now: float, prompt: str | None = None, playback: str | None = None) -> list[str]:
@@ -130,7 +130,7 @@ def test_panels_and_overlays_are_named_and_keys_of_look_outs_where_there_are_any
 def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[keys]\nhelp = 'X' # mine\n")
-    layout = Layout(load(file, {}).settings, file)
+    layout = KeyLayout(load(file, {}).settings, file)
     assert layout.change() == "keys: azerty"
     assert layout.keyboard.action("Z") is Action.FORWARD
     assert layout.keyboard.action("X") is Action.HELP
@@ -140,17 +140,17 @@ def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_kept_is_told_and_the_layout_changes(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[keys\n")
-    layout = Layout(Settings(), file)
+    layout = KeyLayout(Settings(), file)
     assert layout.change().startswith(f"keys: azerty; {file} is no TOML")
     assert layout.preset == "azerty"
-    blocked = Layout(Settings(), file / "deeper.toml")
+    blocked = KeyLayout(Settings(), file / "deeper.toml")
     assert str(file) in blocked.begin()
     assert "not kept" in blocked.change()
 
 
 def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
     file = tmp_path / "new" / "config.toml"
-    assert Layout(Settings(), file).begin() == ""
+    assert KeyLayout(Settings(), file).begin() == ""
     assert file.read_text("utf-8") == default_file()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.viewer.display.hud import STATE_ORDER, hud_lines, short_hud_lines
 from render.viewer.frame_times import Pace
 
@@ -83,7 +83,7 @@ def test_states_have_the_names_of_the_legend_and_empty_ones_are_left_out() -> No
 
 
 def test_every_state_with_a_box_is_counted_somewhere() -> None:
-    assert set(STATE_ORDER) == set(Knowledge) - {Knowledge.OUTSIDE}
+    assert set(STATE_ORDER) == set(SubChunkState) - {SubChunkState.OUTSIDE}
 
 
 def test_what_is_wrong_is_said_only_when_it_is() -> None:

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from render.overlays.marks import LegendRow
 from render.passes.overlay.boxes import STYLES
 from render.settings import Settings
 from render.settings.overlays import OVERLAYS
 from render.viewer.display.captions import Captions
-from render.viewer.display.overlay_switches import Chooser, OverlayRoom
-from render.viewer.event_stream import EventLog
-from render.viewer.key_layout import Layout
+from render.viewer.display.overlay_switches import OverlayChooser, OverlaySwitches
+from render.viewer.event_stream import EventStream
+from render.viewer.key_layout import KeyLayout
 
 # ---------------------------------------------------------------- overlay room
 
@@ -27,12 +27,12 @@ class Desk:
     """A room with all that it works with."""
 
     def __init__(self) -> None:
-        layout = Layout(Settings(), None)
+        layout = KeyLayout(Settings(), None)
         self.captions = Captions(layout, True, None, False, 0.0)
-        self.room = OverlayRoom(("states",), layout, self.captions, EventLog(None))
+        self.room = OverlaySwitches(("states",), layout, self.captions, EventStream(None))
 
     def legend(self, elsewhere: bool = False) -> tuple[list[str], str]:
-        rows = (LegendRow(STYLES[Knowledge.REFUSED], 7),)
+        rows = (LegendRow(STYLES[SubChunkState.REFUSED], 7),)
         sections, title = self.room.legend(lambda _name: rows, KNOWN, elsewhere)
         return [section.name for section in sections], title
 
@@ -77,8 +77,8 @@ def test_of_those_that_fill_the_picture_the_last_one_asked_for_is_on(desk: Desk)
 def test_every_switch_is_told_to_the_log(desk: Desk) -> None:
     events: Any = SimpleNamespace(rows=[])
     events.tell_when_shown = lambda event, **facts: events.rows.append((event, facts))
-    layout = Layout(Settings(), None)
-    room = OverlayRoom((), layout, desk.captions, events)
+    layout = KeyLayout(Settings(), None)
+    room = OverlaySwitches((), layout, desk.captions, events)
     room.switch("age")
     room.switch("age")
     assert events.rows == [("overlay", {"name": "age", "on": on}) for on in (True, False)]
@@ -98,13 +98,13 @@ def test_the_legend_is_shown_with_the_numbers_and_where_nobody_else_tells_it(des
 
 
 def test_closed_it_takes_no_key() -> None:
-    chooser = Chooser(set())
+    chooser = OverlayChooser(set())
     assert [chooser.overlay_of(overlay.letter) for overlay in OVERLAYS.values()] == [None] * len(OVERLAYS.values())
     assert not chooser.closes("ESCAPE")
 
 
 def test_open_every_letter_and_digit_is_an_overlay() -> None:
-    chooser = Chooser(set())
+    chooser = OverlayChooser(set())
     chooser.turn()
     for overlay in OVERLAYS.values():
         key = f"_{overlay.letter}" if overlay.letter.isdigit() else overlay.letter  # as pyglet names keys
@@ -113,7 +113,7 @@ def test_open_every_letter_and_digit_is_an_overlay() -> None:
 
 
 def test_escape_closes_it_and_nothing_else_does_but_its_key() -> None:
-    chooser = Chooser(set())
+    chooser = OverlayChooser(set())
     chooser.turn()
     assert not chooser.closes("S")
     assert chooser.closes("ESCAPE")
@@ -121,7 +121,7 @@ def test_escape_closes_it_and_nothing_else_does_but_its_key() -> None:
 
 
 def test_del_clears_while_it_is_open_and_alone() -> None:
-    chooser = Chooser({"states"})
+    chooser = OverlayChooser({"states"})
     assert not chooser.clears("DELETE")
     chooser.turn()
     assert chooser.clears("DELETE")
@@ -130,9 +130,9 @@ def test_del_clears_while_it_is_open_and_alone() -> None:
 
 def test_it_says_what_each_shows_and_which_are_on() -> None:
     on = {"states"}
-    lines = Chooser(on).lines("O")
+    lines = OverlayChooser(on).lines("O")
     assert "O or Esc closes" in lines[0]
     assert lines[1] == "  S\t[x]\tstates: the state of every sub-chunk"
     assert {line.count("\t") for line in lines[1:]} == {2}, "columns, however wide a letter is"
     on.clear()
-    assert "[  ]\tstates" in Chooser(on).lines("O")[1]
+    assert "[  ]\tstates" in OverlayChooser(on).lines("O")[1]

@@ -4,7 +4,7 @@ import pytest
 
 from client.session.session import Session
 from client.world.history import KEPT
-from client.world.lifecycle import Cause
+from client.world.lifecycle import StateEvent
 from net.bedrock import LevelEvent, LevelEventNumber, Text
 from net.peer.events import Received
 from render.panels.event_log import searched
@@ -85,7 +85,7 @@ def test_edits_can_be_left_out(session: Session) -> None:
     history = session.dimension.store.history
     at = (int(history.noted[place]) - 1) % KEPT
     was = int(history.causes[place, at])
-    history.causes[place, at] = int(Cause.EDITED)
+    history.causes[place, at] = int(StateEvent.EDITED)
     try:
         assert any(row.what.startswith("edited") for row in last_events(session, most=10**6)[0])
         assert not any(row.what.startswith("edited") for row in last_events(session, edits=False, most=10**6)[0])

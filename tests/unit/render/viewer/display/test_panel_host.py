@@ -3,7 +3,7 @@
 from render.panels.registry import PANELS
 from render.panels.requests import Change, Wish
 from render.settings import Settings
-from render.viewer.display.panel_host import PanelRoom, menu_labels
+from render.viewer.display.panel_host import PanelHost, menu_labels
 from render.viewer.preferences import Preferences
 from tests.support.panel_text import frame, hosted
 
@@ -19,7 +19,7 @@ def test_the_menu_names_panels_where_there_is_room_and_keeps_their_digits_where_
 
 
 def test_presses_for_larger_text_within_one_frame_add_up() -> None:
-    room = PanelRoom.__new__(PanelRoom)  # without a GPU: nothing is drawn
+    room = PanelHost.__new__(PanelHost)  # without a GPU: nothing is drawn
     room._preferences, room._asked = Preferences(Settings(), None), list[Wish]()
     for steps in (1, 1, -1, 0, -1):
         room.resize_text(steps)

@@ -14,11 +14,11 @@ import pytest
 
 from render.settings import Action
 from render.viewer.display.panels import PanelLayout, Panels, read_layout, write_layout
-from render.viewer.window.window_size import Area, Extent
+from render.viewer.window.window_size import Area, WindowSize
 
 # ---------------------------------------------------------------- panels
 
-EXTENT = Extent((640, 360), (640, 360), 1.0)
+EXTENT = WindowSize((640, 360), (640, 360), 1.0)
 AREA = Area(0, 0, 400, 339)
 
 
@@ -64,7 +64,7 @@ class FakeRoom:
     def hide(self) -> None:
         self.hidden += 1
 
-    def free(self, _extent: Extent) -> Area:
+    def free(self, _extent: WindowSize) -> Area:
         return AREA
 
     def switch_by_key(self, key: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from client.connection.connection import Connection
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.panels.slice_map import NOTHING, Paint, Plane, subchunk_at
 from render.passes.overlay.boxes import STYLES
@@ -40,7 +40,7 @@ def test_each_square_shows_the_state_of_its_sub_chunk(connection: Connection, pl
                 SubChunkPos(*subchunk_at(plane, level, column + made.origin[0], row + made.origin[1]))
             )
             assert made.states[row, column] == store.state[place]
-            colour = np.rint(np.array(STYLES[Knowledge(int(store.state[place]))].colour) * 255)
+            colour = np.rint(np.array(STYLES[SubChunkState(int(store.state[place]))].colour) * 255)
             assert made.pixels[row, column].tolist() == [*colour, 255]
 
 

@@ -12,7 +12,7 @@ from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.hills.structures import house_of
 from net.server.worlds.hills.terrain import BLOCKS, IDS, LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, SEA_Y, survey
-from net.server.worlds.world import World
+from net.server.worlds.world import ServerWorld
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.one_form import form_of
 
@@ -32,7 +32,7 @@ def hills() -> HillsWorld:
     return HillsWorld()
 
 
-def block(world: World, x: int, y: int, z: int) -> int:
+def block(world: ServerWorld, x: int, y: int, z: int) -> int:
     position = BlockPos(x, y, z)
     return int(world.column(position.column).layer0[(y >> 4) + 4, position.in_subchunk])
 

@@ -17,19 +17,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from client.player import Eye
-from client.streaming.anchors import NOTHING, Anchor, Pin
+from client.streaming.anchors import NOTHING, Anchor, AnchorClaim
 from client.visibility.walk import KeptWalk, Walk
 from client.world.store import Store
 from net.space.layout import Bytes, ColumnPositions, Places
 
 
-class LookOuts:
+class PinnedAnchors:
     """The walks of all look-outs, by name; owned by the session's requests."""
 
     def __init__(self, walk: Walk) -> None:
         """Has none yet; they walk with the scratch of ``walk``."""
         self._walk = walk
-        self._kept: dict[str, _LookOut] = {}
+        self._kept: dict[str, _PinnedAnchor] = {}
         self._ended = 0  # walks of look-outs that are no more
 
     @property
@@ -43,7 +43,7 @@ class LookOuts:
 
     def look(
         self,
-        pins: Mapping[str, Pin],
+        pins: Mapping[str, AnchorClaim],
         store: Store,
         granted: Anchor,
         presumed_open: Bytes | None = None,
@@ -63,12 +63,14 @@ class LookOuts:
         for name in self._kept.keys() - looking.keys():
             self._ended += self._kept.pop(name).kept.walks
         return [
-            self._kept.setdefault(name, _LookOut(self._walk)).look(eye, anchor, store, granted, presumed_open, changed)
+            self._kept.setdefault(name, _PinnedAnchor(self._walk)).look(
+                eye, anchor, store, granted, presumed_open, changed
+            )
             for name, (eye, anchor) in looking.items()
         ]
 
 
-class _LookOut:
+class _PinnedAnchor:
     """One of them, and what it saw within its own columns and the granted ones."""
 
     def __init__(self, walk: Walk) -> None:

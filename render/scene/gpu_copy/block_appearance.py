@@ -1,6 +1,6 @@
 """How block states look, as the scene needs it: pictures for the GPU, tables for the mesh kernel, both growing.
 
-``LookSource`` is the plug point; ``BlockLooks`` (``block_looks``) is the real one, tests bring smaller ones.
+``LookSource`` is the plug point; ``BlockAppearance`` (``block_appearance``) is the real one, tests bring smaller ones.
 
 Block looks: The looks of a session's blocks: textures made in code, mesh tables, both following the block table as it
 grows.
@@ -43,11 +43,11 @@ from render.materials.biome_tints import TintColours, tint_colours
 from render.materials.face_recipes import FaceRecipe
 from render.materials.materials import BlockStateLike, Materials
 from render.materials.packs.stack import PackStack
-from render.materials.packs.troubles import LOG, Trouble, tell_troubles
+from render.materials.packs.troubles import LOG, Trouble, warn_of_troubles
 from render.materials.painters import Moving, PaintedLoop
 from render.materials.texture_limits import MOST_LAYERS, crowded_line
 from render.mesh.mesher import ClassedTable, MeshTables, mesh_tables
-from render.scene.world import World
+from render.scene.world import SceneWorld
 
 # ---------------------------------------------------------------- looks
 
@@ -88,7 +88,7 @@ class LookSource(Protocol):
         """Makes do with so many layers, which is what a GPU's array textures have; looks may begin anew."""
         ...
 
-    def grow(self, world: World) -> None:
+    def grow(self, world: SceneWorld) -> None:
         """Takes states that joined the world's table, or another table."""
         ...
 
@@ -111,7 +111,7 @@ class LookTextures:
         self._made_bytes = 0
         self._moment: tuple[int, int, int] | None = None
 
-    def grow(self, world: World) -> None:
+    def grow(self, world: SceneWorld) -> None:
         """Uploads what is new since the last call."""
         looks = self._looks
         looks.grow(world)
@@ -265,7 +265,7 @@ def _sources() -> bytes:
 # ---------------------------------------------------------------- block looks
 
 
-class BlockLooks:
+class BlockAppearance:
     """The ``LookSource`` of real sessions. Owner thread only."""
 
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
@@ -287,7 +287,7 @@ class BlockLooks:
         self._known = len(table.states)
         self._take()
 
-    def grow(self, world: World) -> None:
+    def grow(self, world: SceneWorld) -> None:
         """See ``LookSource``."""
         table = cast(ClassedTable, world.table)
         if table is not self._table and list(table.states) == list(self._table.states):
@@ -364,7 +364,7 @@ class BlockLooks:
         self.moving = materials.moving
         if self._packs is not None:
             troubles = self._packs.troubles
-            tell_troubles([trouble for trouble in troubles if trouble not in self._told])
+            warn_of_troubles([trouble for trouble in troubles if trouble not in self._told])
             self._told = frozenset(troubles)  # who works on a pack reads each thing once, until it is mended
         if materials.crowded:
             LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))

@@ -16,9 +16,9 @@ from net.palette import BlockState, Palette
 from render.materials.biome_tints import tint_colours
 from render.materials.packs.reload import open_packs
 from render.mesh.mesher import MeshTables
-from render.scene.gpu_copy import block_looks
-from render.scene.gpu_copy.block_looks import KEPT_FILES, BlockLooks, look_file, read_looks
-from render.scene.world import World
+from render.scene.gpu_copy import block_appearance
+from render.scene.gpu_copy.block_appearance import KEPT_FILES, BlockAppearance, look_file, read_looks
+from render.scene.world import SceneWorld
 from tests.support.virtual_session import palette
 from tests.support.written_pack import pack_files, plain, write_pack
 
@@ -32,12 +32,12 @@ def table_of(*more: str) -> BlockTable:
     return BlockTable.build(Palette(states))
 
 
-def world_of(table: BlockTable) -> World:
-    return cast(World, SimpleNamespace(table=table))
+def world_of(table: BlockTable) -> SceneWorld:
+    return cast(SceneWorld, SimpleNamespace(table=table))
 
 
 def test_a_new_session_with_the_same_blocks_paints_nothing() -> None:
-    looks = BlockLooks(table_of())
+    looks = BlockAppearance(table_of())
     tables, layers = looks.tables, looks.layers
     looks.grow(world_of(table_of()))
     assert (looks.generation, looks.layers) == (0, layers)
@@ -45,7 +45,7 @@ def test_a_new_session_with_the_same_blocks_paints_nothing() -> None:
 
 
 def test_the_new_sessions_unknown_blocks_join() -> None:
-    looks = BlockLooks(table_of())
+    looks = BlockAppearance(table_of())
     fresh = table_of()
     looks.grow(world_of(fresh))
     before = looks.tables
@@ -57,7 +57,7 @@ def test_the_new_sessions_unknown_blocks_join() -> None:
 
 
 def test_other_blocks_are_painted_anew() -> None:
-    looks = BlockLooks(table_of())
+    looks = BlockAppearance(table_of())
     looks.grow(world_of(table_of("test:custom")))
     assert looks.generation == 1
 
@@ -65,7 +65,7 @@ def test_other_blocks_are_painted_anew() -> None:
 def test_a_changed_picture_of_a_pack_needs_no_new_meshes_and_a_changed_table_does(tmp_path: Path) -> None:
     files = pack_files({"bed": {"textures": "bed"}}, {"bed": "textures/blocks/bed"}, {"bed.png": plain((1, 2, 3))})
     pack = write_pack(tmp_path, files)
-    looks = BlockLooks(table_of(), packs=open_packs([pack]))
+    looks = BlockAppearance(table_of(), packs=open_packs([pack]))
     before = [level.copy() for level in looks.levels(range(looks.layers))]
     write_pack(pack, {"textures/blocks/bed.png": plain((9, 8, 7))})
     again = open_packs([pack])
@@ -84,7 +84,7 @@ def test_looks_make_do_with_the_layers_that_a_gpu_has(tmp_path: Path, caplog: py
     names = [state.name.removeprefix("minecraft:") for state in STATES]
     images = {f"textures/blocks/{name}.png": plain((number % 250, 9, 9)) for number, name in enumerate(names)}
     pack = write_pack(tmp_path, {"manifest.json": {"header": {"name": "x"}}, **images})
-    looks, ours = BlockLooks(table_of(), packs=open_packs([pack])), BlockLooks(table_of()).layers
+    looks, ours = BlockAppearance(table_of(), packs=open_packs([pack])), BlockAppearance(table_of()).layers
     free = looks.layers
     looks.fit(free)
     assert looks.generation == 0, "nothing changes for a GPU that has enough"
@@ -102,7 +102,7 @@ def test_other_colours_of_biomes_are_another_picture_of_the_world(tmp_path: Path
     pack = write_pack(tmp_path, files)
     packs = open_packs([pack])
     assert packs is not None
-    looks = BlockLooks(table_of(), packs=packs)
+    looks = BlockAppearance(table_of(), packs=packs)
     assert looks.tint_colours is tint_colours()
     write_pack(tmp_path, {"textures/colormap/grass.png": plain((9, 8, 7))})
     again = open_packs([pack])
@@ -120,7 +120,7 @@ def small_table(*more: str) -> BlockTable:
     return BlockTable.build(Palette([BlockState(f"minecraft:{name}", properties.get(name, ())) for name in names]))
 
 
-def same(looks: BlockLooks, others: BlockLooks) -> None:
+def same(looks: BlockAppearance, others: BlockAppearance) -> None:
     for name in MeshTables.__struct_fields__:
         assert np.array_equal(getattr(looks.tables, name), getattr(others.tables, name)), name
     assert looks.layers == others.layers
@@ -134,28 +134,28 @@ def no_painting(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("painted again")
 
-    monkeypatch.setattr(block_looks.Materials, "build", refuse)
+    monkeypatch.setattr(block_appearance.Materials, "build", refuse)
 
 
 def test_what_was_made_is_kept(tmp_path: Path) -> None:
-    fresh = BlockLooks(small_table())
-    same(fresh, BlockLooks(small_table(), tmp_path))
-    same(fresh, BlockLooks(small_table(), tmp_path))
+    fresh = BlockAppearance(small_table())
+    same(fresh, BlockAppearance(small_table(), tmp_path))
+    same(fresh, BlockAppearance(small_table(), tmp_path))
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_what_is_kept_is_not_made_again(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    BlockLooks(small_table(), tmp_path)
+    BlockAppearance(small_table(), tmp_path)
     request.getfixturevalue("no_painting")
-    BlockLooks(small_table(), tmp_path)
+    BlockAppearance(small_table(), tmp_path)
     with pytest.raises(AssertionError, match="painted again"):
-        BlockLooks(small_table("dirt"), tmp_path)
+        BlockAppearance(small_table("dirt"), tmp_path)
 
 
 def test_a_block_that_joins_kept_looks_gets_the_look_it_would_have_got(tmp_path: Path) -> None:
-    BlockLooks(small_table(), tmp_path)
+    BlockAppearance(small_table(), tmp_path)
     kept_table, made_table = small_table(), small_table()
-    kept, made = BlockLooks(kept_table, tmp_path), BlockLooks(made_table)
+    kept, made = BlockAppearance(kept_table, tmp_path), BlockAppearance(made_table)
     before = kept.layers
     for table, looks in ((kept_table, kept), (made_table, made)):
         table.dense_of(np.array([70_000], np.int64))
@@ -183,36 +183,36 @@ def test_a_block_that_joins_kept_looks_gets_the_look_it_would_have_got(tmp_path:
 def test_a_file_whose_numbers_point_beyond_its_tables_is_replaced(
     tmp_path: Path, name: str, change: Callable[[Any], Any]
 ) -> None:
-    BlockLooks(small_table(), tmp_path)
+    BlockAppearance(small_table(), tmp_path)
     (path,) = tmp_path.iterdir()
     with np.load(path) as kept:
         arrays = dict(kept)
     with path.open("wb") as file:
         np.savez(file, **arrays | {name: change(arrays[name])})
     assert read_looks(path, len(small_table())) is None
-    same(BlockLooks(small_table()), BlockLooks(small_table(), tmp_path))
+    same(BlockAppearance(small_table()), BlockAppearance(small_table(), tmp_path))
     assert read_looks(path, len(small_table())) is not None
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 not whole", b"nonsense"])
 def test_a_damaged_file_is_replaced(tmp_path: Path, damage: bytes) -> None:
-    BlockLooks(small_table(), tmp_path)
+    BlockAppearance(small_table(), tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage)
     assert read_looks(path, len(small_table())) is None
-    same(BlockLooks(small_table()), BlockLooks(small_table(), tmp_path))
+    same(BlockAppearance(small_table()), BlockAppearance(small_table(), tmp_path))
     assert read_looks(path, len(small_table())) is not None
 
 
 def test_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    same(BlockLooks(small_table()), BlockLooks(small_table(), blocked / "folder"))
+    same(BlockAppearance(small_table()), BlockAppearance(small_table(), blocked / "folder"))
 
 
 def test_only_the_newest_files_stay(tmp_path: Path) -> None:
     for number in range(KEPT_FILES + 3):
-        BlockLooks(small_table(f"thing_{number}"), tmp_path)
+        BlockAppearance(small_table(f"thing_{number}"), tmp_path)
     assert len(list(tmp_path.iterdir())) == KEPT_FILES
 
 
