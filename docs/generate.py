@@ -18,13 +18,13 @@ import typer
 import client.errors
 import client.report.array_names as dumped
 from client.connection.connection import Connection
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import SubChunkState
 from client.world.lifecycle import diagram as life_of_subchunks
 from render.capture.channels import CHANNELS
 from render.cli import app
 from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
 from render.scene.cells import diagram as life_of_cells
-from render.settings.actions import Action, Group, actions_of
+from render.settings.actions import Action, ActionGroup, actions_of
 from render.settings.keys import PRESETS, keys_of, shown
 from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
@@ -142,7 +142,7 @@ def keys() -> tuple[str, list[str]]:
         "An overlay without a key has a letter in the list that O opens: see [Overlays](overlays.md).",
         "",
     ]
-    for group in Group:
+    for group in ActionGroup:
         lines += [f"## {group.value}", ""]
         rows = [
             (f"`{each.value}`", each.means, *(_keys_of(preset, each) for preset in PRESETS))
@@ -198,24 +198,24 @@ def settings() -> tuple[str, list[str]]:
 
 # ---------------------------------------------------------------- states, codes, arrays
 
-MEANINGS: Final[Mapping[Knowledge, tuple[str, str]]] = {
-    Knowledge.UNKNOWN: ("announced or not, and not requested: nobody can see it from here", "nobody's"),
-    Knowledge.KNOWN_AIR: ("air above the limit of the column's announcement; never requested", "nobody's"),
-    Knowledge.WANTED: ("will be requested", "nobody's"),
-    Knowledge.REQUESTED: ("requested, no answer yet", "the server's or the network's, if it lasts for seconds"),
-    Knowledge.DATA: ("the server sent blocks", "nobody's"),
-    Knowledge.ALL_AIR: ("the server answered: all air", "nobody's"),
-    Knowledge.REFUSED: (
+MEANINGS: Final[Mapping[SubChunkState, tuple[str, str]]] = {
+    SubChunkState.UNKNOWN: ("announced or not, and not requested: nobody can see it from here", "nobody's"),
+    SubChunkState.KNOWN_AIR: ("air above the limit of the column's announcement; never requested", "nobody's"),
+    SubChunkState.WANTED: ("will be requested", "nobody's"),
+    SubChunkState.REQUESTED: ("requested, no answer yet", "the server's or the network's, if it lasts for seconds"),
+    SubChunkState.DATA: ("the server sent blocks", "nobody's"),
+    SubChunkState.ALL_AIR: ("the server answered: all air", "nobody's"),
+    SubChunkState.REFUSED: (
         "the server refused it (the code is kept), or answered six times that it was not found",
         "the server's",
     ),
-    Knowledge.UNDECODABLE: (
+    SubChunkState.UNDECODABLE: (
         "the bytes of the answer are invalid; packet, field and offset are reported",
         "the server's",
     ),
-    Knowledge.RESET: ("announced again; the older blocks are shown until the new answer comes", "nobody's"),
-    Knowledge.EVICTED: ("dropped to save memory; may be requested again", "nobody's"),
-    Knowledge.OUTSIDE: ("not in this dimension", "nobody's"),
+    SubChunkState.RESET: ("announced again; the older blocks are shown until the new answer comes", "nobody's"),
+    SubChunkState.EVICTED: ("dropped to save memory; may be requested again", "nobody's"),
+    SubChunkState.OUTSIDE: ("not in this dimension", "nobody's"),
 }
 PAINTED: Final = (
     (UNLIT, "blocks are here, their light is not made yet"),
@@ -229,7 +229,7 @@ def states() -> tuple[str, list[str]]:
     """The states of sub-chunks and of what is drawn of them."""
     rows = [
         (str(int(each)), f"`{each.name.lower()}`", STYLES[each].label if each in STYLES else "", *MEANINGS[each])
-        for each in Knowledge
+        for each in SubChunkState
     ]
     return "States", [
         "Every sub-chunk is in one state. The overlay `states` (F6) paints it, `chunkscope why` explains it, and the",

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final
 
 
-class Group(Enum):
+class ActionGroup(Enum):
     """What actions are about, in the order of F1 and of the file."""
 
     MOVE = "Move"
@@ -27,14 +27,14 @@ class _Listed(type):
     """The class lists its members, as an ``Enum`` does; unlike one it can get more of them."""
 
     def __iter__(cls) -> Iterator["Action"]:
-        order = list(Group)
+        order = list(ActionGroup)
         return iter(sorted(ACTIONS.values(), key=lambda action: order.index(action.group)))
 
 
 class _Declared:
     """A member of ``Action``; its value is its name there, in small letters."""
 
-    def __init__(self, group: Group, means: str, *keys: str) -> None:
+    def __init__(self, group: ActionGroup, means: str, *keys: str) -> None:
         self._declared = group, means, keys
 
     def __set_name__(self, owner: type["Action"], name: str) -> None:
@@ -50,11 +50,11 @@ ACTIONS: Final[dict[str, "Action"]] = {}
 
 
 class Action(metaclass=_Listed):
-    """What a key does; those of ``Group.MOVE`` last while the key is down. ``Action("help")`` gives that one."""
+    """What a key does; those of ``ActionGroup.MOVE`` last while the key is down. ``Action("help")`` gives that one."""
 
     __slots__ = ("group", "keys", "means", "overlay", "value")
     value: str  # its name in the file
-    group: Group
+    group: ActionGroup
     means: str  # what F1 says of it
     keys: tuple[str, ...]  # in the preset ``qwerty``
     overlay: str | None  # the name of the overlay that it switches
@@ -71,7 +71,7 @@ class Action(metaclass=_Listed):
 
     @classmethod
     def declare(
-        cls, value: str, group: Group, means: str, keys: tuple[str, ...] = (), overlay: str | None = None
+        cls, value: str, group: ActionGroup, means: str, keys: tuple[str, ...] = (), overlay: str | None = None
     ) -> "Action":
         """Adds one, or gives the same that is there.
 
@@ -91,56 +91,56 @@ class Action(metaclass=_Listed):
     def __repr__(self) -> str:
         return f"Action({self.value!r})"
 
-    FORWARD = _Declared(Group.MOVE, "forward", "W", "UP")
-    BACK = _Declared(Group.MOVE, "back", "S", "DOWN")
-    LEFT = _Declared(Group.MOVE, "left", "A", "LEFT")
-    RIGHT = _Declared(Group.MOVE, "right", "D", "RIGHT")
-    UP = _Declared(Group.MOVE, "up; a jump while walking", "SPACE")
-    DOWN = _Declared(Group.MOVE, "down", "LSHIFT")
-    SPRINT = _Declared(Group.MOVE, "faster while held", "LCTRL")
-    ZOOM = _Declared(Group.MOVE, "zoom while held", "C")
-    WALK = _Declared(Group.LOOK, "walk, or fly again", "F4")
-    TOP_DOWN = _Declared(Group.LOOK, "seen from above, and back", "F5")
-    TO_PLAYER = _Declared(Group.LOOK, "back to the player", "H")
-    ORTHOGRAPHIC = _Declared(Group.LOOK, "parallel lines of sight, and back; the wheel: how much is seen", "X")
-    FREEZE = _Declared(Group.LOOK, "draw what is seen from here wherever you fly, and back", "F")
-    TELEPORT = _Declared(Group.LOOK, "go to a position, a dimension, a bookmark or a line", "T")
-    SAVE_BOOKMARK = _Declared(Group.LOOK, "keep this view as a bookmark", "B")
-    NEXT_BOOKMARK = _Declared(Group.LOOK, "go to the next bookmark", "N")
-    RECORD_PATH = _Declared(Group.LOOK, "begin or end a camera path", "F9")
-    PLAY_PATH = _Declared(Group.LOOK, "play the last camera path", "F10")
-    HELP = _Declared(Group.SHOW, "this list", "F1")
-    PICTURE = _Declared(Group.SHOW, "take a picture", "F2")
-    HUD = _Declared(Group.SHOW, "numbers", "F3")
-    OVERLAYS = _Declared(Group.SHOW, "choose overlays, each by a letter", "O")
-    INSPECT = _Declared(Group.SHOW, "what is under the crosshair, or why a hole", "I")
-    CHECK_MIRROR = _Declared(Group.SHOW, "is the GPU's copy of the world right", "M")
-    PANELS = _Declared(Group.SHOW, "open or close panels", "F7")
-    PANEL_KEYS = _Declared(Group.SHOW, "keys to the panels or to the world", "TAB")
-    NEXT_PRESET = _Declared(Group.SHOW, "the next layout of keys", "F8")
-    REBIND = _Declared(Group.SHOW, "another key for an action", "INSERT")
-    FULL_SCREEN = _Declared(Group.SHOW, "full screen", "F11")
-    CONNECT = _Declared(Group.SHOW, "connect to another world", "F12")
-    FREE_MOUSE = _Declared(Group.SHOW, "give the mouse back; once more: connect to another world", "ESCAPE")
-    PIN_HERE = _Declared(Group.LOOK_OUTS, "keep this place loaded", "K")
-    PIN_THERE = _Declared(Group.LOOK_OUTS, "keep loaded what you look at", "J")
-    LIST_PINS = _Declared(Group.LOOK_OUTS, "list what is kept", "L")
-    UNPIN = _Declared(Group.LOOK_OUTS, "let the nearest go", "U")
-    PAUSE = _Declared(Group.TIME, "pause or go on", "P")
-    PACKET_ON = _Declared(Group.TIME, "one packet on", "PERIOD")
-    PACKET_BACK = _Declared(Group.TIME, "one packet back", "COMMA")
-    TICK_ON = _Declared(Group.TIME, "one tick on", "BRACKETRIGHT")
-    TICK_BACK = _Declared(Group.TIME, "one tick back", "BRACKETLEFT")
-    FASTER = _Declared(Group.TIME, "faster", "PLUS", "EQUAL", "NUM_ADD")  # = is the same key as + without shift
-    SLOWER = _Declared(Group.TIME, "slower", "MINUS", "NUM_SUBTRACT")
-    SKIP_ON = _Declared(Group.TIME, "five seconds on", "PAGEDOWN")
-    SKIP_BACK = _Declared(Group.TIME, "five seconds back", "PAGEUP")
-    START = _Declared(Group.TIME, "to the start", "HOME")
-    END = _Declared(Group.TIME, "to the end; of a live session: to the present", "END")
-    SAVE_PAST = _Declared(Group.TIME, "save the last minutes as a recording", "Y")
+    FORWARD = _Declared(ActionGroup.MOVE, "forward", "W", "UP")
+    BACK = _Declared(ActionGroup.MOVE, "back", "S", "DOWN")
+    LEFT = _Declared(ActionGroup.MOVE, "left", "A", "LEFT")
+    RIGHT = _Declared(ActionGroup.MOVE, "right", "D", "RIGHT")
+    UP = _Declared(ActionGroup.MOVE, "up; a jump while walking", "SPACE")
+    DOWN = _Declared(ActionGroup.MOVE, "down", "LSHIFT")
+    SPRINT = _Declared(ActionGroup.MOVE, "faster while held", "LCTRL")
+    ZOOM = _Declared(ActionGroup.MOVE, "zoom while held", "C")
+    WALK = _Declared(ActionGroup.LOOK, "walk, or fly again", "F4")
+    TOP_DOWN = _Declared(ActionGroup.LOOK, "seen from above, and back", "F5")
+    TO_PLAYER = _Declared(ActionGroup.LOOK, "back to the player", "H")
+    ORTHOGRAPHIC = _Declared(ActionGroup.LOOK, "parallel lines of sight, and back; the wheel: how much is seen", "X")
+    FREEZE = _Declared(ActionGroup.LOOK, "draw what is seen from here wherever you fly, and back", "F")
+    TELEPORT = _Declared(ActionGroup.LOOK, "go to a position, a dimension, a bookmark or a line", "T")
+    SAVE_BOOKMARK = _Declared(ActionGroup.LOOK, "keep this view as a bookmark", "B")
+    NEXT_BOOKMARK = _Declared(ActionGroup.LOOK, "go to the next bookmark", "N")
+    RECORD_PATH = _Declared(ActionGroup.LOOK, "begin or end a camera path", "F9")
+    PLAY_PATH = _Declared(ActionGroup.LOOK, "play the last camera path", "F10")
+    HELP = _Declared(ActionGroup.SHOW, "this list", "F1")
+    PICTURE = _Declared(ActionGroup.SHOW, "take a picture", "F2")
+    HUD = _Declared(ActionGroup.SHOW, "numbers", "F3")
+    OVERLAYS = _Declared(ActionGroup.SHOW, "choose overlays, each by a letter", "O")
+    INSPECT = _Declared(ActionGroup.SHOW, "what is under the crosshair, or why a hole", "I")
+    CHECK_MIRROR = _Declared(ActionGroup.SHOW, "is the GPU's copy of the world right", "M")
+    PANELS = _Declared(ActionGroup.SHOW, "open or close panels", "F7")
+    PANEL_KEYS = _Declared(ActionGroup.SHOW, "keys to the panels or to the world", "TAB")
+    NEXT_PRESET = _Declared(ActionGroup.SHOW, "the next layout of keys", "F8")
+    REBIND = _Declared(ActionGroup.SHOW, "another key for an action", "INSERT")
+    FULL_SCREEN = _Declared(ActionGroup.SHOW, "full screen", "F11")
+    CONNECT = _Declared(ActionGroup.SHOW, "connect to another world", "F12")
+    FREE_MOUSE = _Declared(ActionGroup.SHOW, "give the mouse back; once more: connect to another world", "ESCAPE")
+    PIN_HERE = _Declared(ActionGroup.LOOK_OUTS, "keep this place loaded", "K")
+    PIN_THERE = _Declared(ActionGroup.LOOK_OUTS, "keep loaded what you look at", "J")
+    LIST_PINS = _Declared(ActionGroup.LOOK_OUTS, "list what is kept", "L")
+    UNPIN = _Declared(ActionGroup.LOOK_OUTS, "let the nearest go", "U")
+    PAUSE = _Declared(ActionGroup.TIME, "pause or go on", "P")
+    PACKET_ON = _Declared(ActionGroup.TIME, "one packet on", "PERIOD")
+    PACKET_BACK = _Declared(ActionGroup.TIME, "one packet back", "COMMA")
+    TICK_ON = _Declared(ActionGroup.TIME, "one tick on", "BRACKETRIGHT")
+    TICK_BACK = _Declared(ActionGroup.TIME, "one tick back", "BRACKETLEFT")
+    FASTER = _Declared(ActionGroup.TIME, "faster", "PLUS", "EQUAL", "NUM_ADD")  # = is the same key as + without shift
+    SLOWER = _Declared(ActionGroup.TIME, "slower", "MINUS", "NUM_SUBTRACT")
+    SKIP_ON = _Declared(ActionGroup.TIME, "five seconds on", "PAGEDOWN")
+    SKIP_BACK = _Declared(ActionGroup.TIME, "five seconds back", "PAGEUP")
+    START = _Declared(ActionGroup.TIME, "to the start", "HOME")
+    END = _Declared(ActionGroup.TIME, "to the end; of a live session: to the present", "END")
+    SAVE_PAST = _Declared(ActionGroup.TIME, "save the last minutes as a recording", "Y")
 
 
-def actions_of(group: Group) -> tuple[Action, ...]:
+def actions_of(group: ActionGroup) -> tuple[Action, ...]:
     """All of a group."""
     return tuple(action for action in ACTIONS.values() if action.group is group)
 

@@ -124,7 +124,7 @@ FILE_VARIABLE: Final = f"{PREFIX}CONFIG"
 FILE_NAME: Final = "config.toml"
 OTHERS: Final = (
     *(f"{PREFIX}{name}" for name in ("CHECKED", "KERNELS", "KERNELS_LATER")),  # net.kernels.place
-    *(f"{PREFIX}{name}" for name in ("GO", "NPM", "REQUIRE_PEERS", "SHARED_DATA")),  # tests
+    *(f"{PREFIX}{name}" for name in ("GO", "NPM", "REQUIRE_PEERS", "SHARED_DATA", "SOAK")),  # tests
 )
 """Variables that set nothing of the window's, and that nobody sets for it."""
 DEFAULT, FILE, ENVIRONMENT = "default", "file", "environment"

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from render.settings.actions import Action, Group
+from render.settings.actions import Action, ActionGroup
 
 # ---------------------------------------------------------------- nearest
 
@@ -52,7 +52,7 @@ class Named(NamedTuple):
     @property
     def action(self) -> Action:
         """The one that switches it."""
-        return Action.declare(self.name.replace("-", "_"), Group.OVERLAYS, self.title, self.keys, self.name)
+        return Action.declare(self.name.replace("-", "_"), ActionGroup.OVERLAYS, self.title, self.keys, self.name)
 
 
 OVERLAYS: Final[dict[str, Named]] = {}

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from render.panels.requests import Bind, Change, Copy, Go, Overlay, Press, Seek, Wish
-from render.settings.actions import Action, Group, actions_of
+from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.frozen_camera import listed
 from render.viewer.screenshots import kept_picture, labels_of
@@ -43,7 +43,7 @@ def obey(state: WindowState, session: WorldSession, action: Action) -> None:
 # ---------------------------------------------------------------- camera and places
 
 
-@command(*actions_of(Group.MOVE))
+@command(*actions_of(ActionGroup.MOVE))
 def move(state: WindowState, _session: WorldSession, action: Action) -> None:
     """Flies, walks or zooms for as long as the key is down."""
     state.controls.press(action)
@@ -100,7 +100,7 @@ def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
 # ---------------------------------------------------------------- time
 
 
-@command(*actions_of(Group.TIME))
+@command(*actions_of(ActionGroup.TIME))
 def go_in_time(state: WindowState, session: WorldSession, action: Action) -> None:
     """Pauses, steps, skips and seeks in a recording or the last minutes (``control.timeline``)."""
     state.tell("time", session.world.timeline.obey(action) or "", action=action.value)

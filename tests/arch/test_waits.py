@@ -18,7 +18,7 @@ LISTED = {
     "render/scene_tests/worker.py:work": "a child, for its next order; the parent's end closes the pipe",
     "render/scene_tests/runner.py:_Run._hear": "a message that began to come; its sender's end closes the pipe",
     "render/cli/serve.py:_serve": "a server that serves until it is told to end, and the end of its saving then",
-    "client/recording/history.py:Past.look_back": "``Replay.join``, no wait: a recording's own length ends it",
+    "client/recording/history.py:SessionHistory.look_back": "``Replay.join``, no wait: a recording's length ends it",
     "client/connection/opening.py:open_recorded": "as above",
     "render/gpu": "``Gpu.wait``: the GPU, as long as its driver allows; a window's watchdog tells of it",
     "render/passes": "``Gpu.wait``, as above",

@@ -38,7 +38,7 @@ from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROW
 from client.world.block_table import PLACEHOLDER_NAME
 from net.space.positions import BlockPos
 from render.settings import Action, Settings
-from render.settings.actions import Group
+from render.settings.actions import ActionGroup
 
 # ---------------------------------------------------------------- walking
 
@@ -196,9 +196,9 @@ class Controls:
 
     def press(self, action: Action) -> bool:
         """A key went down; whether its action moves the camera."""
-        if action.group is Group.MOVE:
+        if action.group is ActionGroup.MOVE:
             self._held.add(action)
-        return action.group is Group.MOVE
+        return action.group is ActionGroup.MOVE
 
     def release(self, action: Action) -> None:
         """A key went up."""

@@ -28,7 +28,7 @@ from client.errors import UsageError
 from client.recording.replay import Replay
 from render.panels.number_text import size
 from render.settings import Action, Keyboard
-from render.settings.actions import Group
+from render.settings.actions import ActionGroup
 from render.viewer.display.banner import PastView
 
 # ---------------------------------------------------------------- playback
@@ -48,9 +48,9 @@ class Playback:
 
     def obey(self, action: Action) -> bool:
         """Does what a key means, if that is about a recording's time; whether it is."""
-        if action.group is Group.TIME:
+        if action.group is ActionGroup.TIME:
             self._do(action)
-        return action.group is Group.TIME
+        return action.group is ActionGroup.TIME
 
     def line(self) -> str:
         """Where it is: bar, time, packet, tick, speed, and what holds it."""
@@ -152,7 +152,7 @@ class Timeline:
 
     def obey(self, action: Action) -> str | None:
         """Does what a key means; what there is to say, None where it is not about time."""
-        if action.group is not Group.TIME:
+        if action.group is not ActionGroup.TIME:
             return None
         try:
             return self._do(action)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from render.settings import Action, Keyboard
-from render.settings.actions import LOOKING_BACK, Group, actions_of
+from render.settings.actions import LOOKING_BACK, ActionGroup, actions_of
 from render.settings.keys import shown
 from render.settings.overlays import OVERLAYS
 from render.viewer.key_layout import KeyLayout
@@ -176,7 +176,9 @@ def short_hint(keyboard: Keyboard) -> str:
 def pins_hint(keyboard: Keyboard) -> str:
     """The other keys of look-outs, for who has one."""
     return " · ".join(
-        f"{keyboard.shown(action)} {action.means}" for action in actions_of(Group.LOOK_OUTS) if action is not FIRST_PIN
+        f"{keyboard.shown(action)} {action.means}"
+        for action in actions_of(ActionGroup.LOOK_OUTS)
+        if action is not FIRST_PIN
     )
 
 
@@ -198,7 +200,12 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
         preset: its name.
         recording: whether one is looked at, or the past: then there are no look-outs.
     """
-    shown_groups = [Group.MOVE, Group.LOOK, Group.SHOW, Group.TIME if recording else Group.LOOK_OUTS]
+    shown_groups = [
+        ActionGroup.MOVE,
+        ActionGroup.LOOK,
+        ActionGroup.SHOW,
+        ActionGroup.TIME if recording else ActionGroup.LOOK_OUTS,
+    ]
     groups = [(group.value, actions_of(group)) for group in shown_groups]
     groups += [] if recording else [("The last minutes", LOOKING_BACK)]
     lines = [f"Keys ({preset}). Mouse: look, after a click. Wheel: speed."]

@@ -227,7 +227,7 @@ def levels_at(session: Session, block: BlockPos) -> Levels | None:
     return value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12 & 15
 
 
-class Moment(msgspec.Struct, frozen=True):
+class PanelFrame(msgspec.Struct, frozen=True):
     """What every snapshot is made with."""
 
     known: Statistics  # of the connection, as of this frame
@@ -236,7 +236,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 Make = TypeVar("Make", bound=Callable[..., Any])
-SNAPSHOTS: Final[dict[str, Callable[["PanelViews", Moment, Any], Any]]] = {}
+SNAPSHOTS: Final[dict[str, Callable[["PanelViews", PanelFrame, Any], Any]]] = {}
 """What makes the snapshot of a panel, by its name. Any: a panel's state and snapshot are its own."""
 
 
@@ -276,13 +276,13 @@ class PanelViews:
         """From where the world is seen."""
         return self._sources.controls.view.eye
 
-    def snapshot(self, name: str, moment: Moment, state: Any) -> Any:  # Any: each panel's own
+    def snapshot(self, name: str, moment: PanelFrame, state: Any) -> Any:  # Any: each panel's own
         """What a panel is shown: its own snapshot, or the connection's statistics where it has none."""
         make = SNAPSHOTS.get(name)
         return make(self, moment, state) if make else moment.known
 
     @snapshot_of("pipeline")
-    def pipeline(self, moment: Moment, _state: object) -> PipelineView:
+    def pipeline(self, moment: PanelFrame, _state: object) -> PipelineView:
         """For the panel of that name."""
         known, now = moment.known, moment.now
         ledger = known.session.ledger
@@ -299,7 +299,7 @@ class PanelViews:
         )
 
     @snapshot_of("inspector")
-    def inspector(self, moment: Moment, state: InspectorState) -> InspectorView:
+    def inspector(self, moment: PanelFrame, state: InspectorState) -> InspectorView:
         """For the panel of that name: of a block that is held, else of what is under the crosshair."""
         if state.held != self._held:
             self._held = state.held
@@ -345,7 +345,7 @@ class PanelViews:
         self._history.note(now, values)
 
     @snapshot_of("graphs")
-    def graphs(self, moment: Moment, _state: object) -> GraphsView:
+    def graphs(self, moment: PanelFrame, _state: object) -> GraphsView:
         """For the panel of that name."""
         return self._graphed.at(moment.now, self._graph)
 
@@ -358,7 +358,7 @@ class PanelViews:
         return GraphsView(self._history.seconds(), tuple(graphs))
 
     @snapshot_of("events")
-    def events(self, moment: Moment, state: EventsState) -> EventsView:
+    def events(self, moment: PanelFrame, state: EventsState) -> EventsView:
         """For the panel of that name."""
         looked_for = state.wanted, state.edits
         if looked_for != self._looked_for:
@@ -371,7 +371,7 @@ class PanelViews:
         return EventsView(events, total, self._recording())
 
     @snapshot_of("settings")
-    def settings(self, _moment: Moment, _state: object) -> SettingsView:
+    def settings(self, _moment: PanelFrame, _state: object) -> SettingsView:
         """For the panel of that name; made anew when a setting or a key changed: it has a hundred rows."""
         preferences = self._sources.preferences
         now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place
@@ -395,7 +395,7 @@ class PanelViews:
         return SettingsView(preferences.place, tuple(choices), tuple(bindings))
 
     @snapshot_of("slice")
-    def slice_map(self, moment: Moment, state: SliceState) -> SliceView:
+    def slice_map(self, moment: PanelFrame, state: SliceState) -> SliceView:
         """For the panel of that name."""
         session, view = self._sources.connection.session, self._sources.controls.view
         eye, ahead, level = eye_on(state.plane, view)
@@ -417,13 +417,13 @@ class PanelViews:
         return made, show(made.pixels)
 
     @snapshot_of("invariants")
-    def invariants(self, moment: Moment, _state: object) -> InvariantsView:
+    def invariants(self, moment: PanelFrame, _state: object) -> InvariantsView:
         """For the panel of that name; looks a little further."""
         self._watch.step(self._sources.connection.session, self._sources.scene, moment.now)
         return InvariantsView(self._watch.found, self.eye)
 
     @snapshot_of("legend")
-    def legend(self, moment: Moment, _state: object) -> LegendView:
+    def legend(self, moment: PanelFrame, _state: object) -> LegendView:
         """For the panel of that name."""
         opener = self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS)
         on, legend = self._sources.overlays, self._sources.scene.legend

@@ -18,7 +18,7 @@ from render.panels.registry import PANELS
 from render.panels.requests import Change, Inspect, Wish
 from render.passes.imgui import PanelsPass
 from render.settings.schema import DEFAULTS
-from render.viewer.display.panel_data import Moment, PanelViews
+from render.viewer.display.panel_data import PanelFrame, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
 from render.viewer.preferences import expected
 from render.viewer.window.clipboard import copied, pasted
@@ -110,7 +110,7 @@ class PanelHost:
         self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize
     ) -> tuple[list[Wish], Any]:  # Any: imgui's lists
         wishes: list[Wish] = []
-        moment = Moment(known, now, self._pass.picture)
+        moment = PanelFrame(known, now, self._pass.picture)
         self.host.begin(extent.pixels, elapsed_s)
         self._menu()
         for panel in PANELS:
@@ -121,7 +121,7 @@ class PanelHost:
                 self.switch(panel.name)
         return wishes, self.host.end()
 
-    def _draw(self, panel: Panel, moment: Moment, wishes: list[Wish]) -> None:
+    def _draw(self, panel: Panel, moment: PanelFrame, wishes: list[Wish]) -> None:
         state = self._states[panel.name]
         wishes += panel.draw(self._views.snapshot(panel.name, moment, state), state)
 

@@ -45,7 +45,7 @@ from render.passes.overlay.surface_channels import (
     traits_of,
 )
 from render.passes.overlay.xray import XRAYS
-from render.settings.actions import Action, Group, actions_of
+from render.settings.actions import Action, ActionGroup, actions_of
 from render.settings.overlays import OVERLAYS, unknown_overlay
 from tests.support.fake_world import FakeState
 from tests.support.overlay_facts import GivenFacts, GivenFrame, given_facts
@@ -66,7 +66,7 @@ def test_every_overlay_has_a_letter_of_its_own_and_an_action() -> None:
     letters = {overlay.letter for overlay in OVERLAYS.values()}
     assert len(letters) == len(OVERLAYS)
     assert all(len(letter) == 1 and letter.isascii() and letter.isalnum() for letter in letters)
-    assert {action.value: action.overlay for action in actions_of(Group.OVERLAYS)} == {
+    assert {action.value: action.overlay for action in actions_of(ActionGroup.OVERLAYS)} == {
         name.replace("-", "_"): name for name in OVERLAYS
     }
     assert all(overlay.action.means == overlay.title for overlay in OVERLAYS.values())

@@ -9,7 +9,7 @@ from render.panels.event_log import EventsState, EventsView, LoggedEvent, Record
 from render.panels.imgui_host import FONT_PX
 from render.panels.requests import Inspect, Press, Seek, Wish
 from render.settings import Action
-from render.settings.actions import Group, actions_of
+from render.settings.actions import ActionGroup, actions_of
 from tests.support.panel_text import frame, hosted, text_of
 
 EVENTS = (
@@ -54,9 +54,9 @@ def test_a_recording_has_a_scrubber() -> None:
 
 def test_buttons_do_what_keys_do() -> None:
     assert {action for _, action in event_log.BUTTONS} | {"pause", "save_past"} == {
-        action.value for action in actions_of(Group.TIME)
+        action.value for action in actions_of(ActionGroup.TIME)
     }
-    assert all(Action(action).group is Group.TIME for _, action in event_log.BUTTONS)
+    assert all(Action(action).group is ActionGroup.TIME for _, action in event_log.BUTTONS)
 
 
 def test_a_live_session_says_what_is_kept_and_the_past_that_it_is_one() -> None:

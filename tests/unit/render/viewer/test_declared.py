@@ -16,7 +16,7 @@ from render.panels.panel import PANELS, Dock, panel
 from render.panels.requests import Wish
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Keyboard, Settings, load
-from render.settings.actions import ACTIONS, Action, Group
+from render.settings.actions import ACTIONS, Action, ActionGroup
 from render.settings.file import default_file
 from render.settings.overlays import OVERLAYS, declared_in, unknown_overlay
 from render.viewer.commands import COMMANDS, command, obey
@@ -105,7 +105,7 @@ def test_a_panel() -> None:
 
 
 def test_a_command(tmp_path: Path) -> None:
-    action = Action.declare("turn_around", Group.LOOK, "look behind you", ("F15",))
+    action = Action.declare("turn_around", ActionGroup.LOOK, "look behind you", ("F15",))
     done: list[object] = []
 
     @command(action)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from render.settings import Action, Keyboard, Settings, load
-from render.settings.actions import LOOKING_BACK, Group, actions_of
+from render.settings.actions import LOOKING_BACK, ActionGroup, actions_of
 from render.settings.file import default_file
 from render.settings.keys import PRESETS
 from render.settings.overlays import OVERLAYS
@@ -188,15 +188,15 @@ def test_it_grows_with_the_scale() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_help_lists_every_action_once(preset: str) -> None:
     for recording, left_out in (
-        (False, {*actions_of(Group.TIME)} - {*LOOKING_BACK}),
-        (True, actions_of(Group.LOOK_OUTS)),
+        (False, {*actions_of(ActionGroup.TIME)} - {*LOOKING_BACK}),
+        (True, actions_of(ActionGroup.LOOK_OUTS)),
     ):
         lines = all_keys(Keyboard(preset), preset, recording)
         text = "\n".join(lines)
         assert preset in lines[0]
         entries = {action: Keyboard(preset).help_line(action) for action in Action}
         listed = {action for action, entry in entries.items() if entry in text}
-        assert listed == set(Action) - set(left_out) - {*actions_of(Group.OVERLAYS)}
+        assert listed == set(Action) - set(left_out) - {*actions_of(ActionGroup.OVERLAYS)}
         assert all(f"{overlay.letter}: {overlay.name}" in text for overlay in OVERLAYS.values())
         assert "states (F6)" in text
         assert len(lines) <= 32, "drawn smaller it fits a window of 400 lines of pixels"
