@@ -3,7 +3,7 @@
 //
 // A particle's start follows from its burst's seed and its own number; from there it goes tick by tick through the
 // block-ID map, and stops at what stops bodies. No tick moves it farther than a block, so it jumps over none.
-// The same steps in plain Python: tests/support/plain_drift.py.
+// The same steps in plain Python: tests/gpu/test_particles.py.
 #include "particles.glsl"
 #include "stops.glsl"
 

@@ -1,7 +1,7 @@
 """What holds for all tests.
 
 Property tests get other examples each time, unless ``--hypothesis-profile repeatable`` says otherwise, as ``./check``
-does; ``--examples`` multiplies how many (tests/support/examples.py).
+does; ``--examples`` multiplies how many (tests/support/data/examples.py).
 """
 
 import signal
@@ -16,7 +16,7 @@ from hypothesis import settings
 from client.connection import opening
 from net.kernels.place import IMAGE_VARIABLE, is_checked
 from render.settings.file import FILE_VARIABLE
-from tests.support.examples import leave_out_constants_of_modules, multiply_examples, register_profiles
+from tests.support.data.examples import leave_out_constants_of_modules, multiply_examples, register_profiles
 
 if is_checked():  # before anything of what is tested allocates
     from net.kernels.checked import guard_memory

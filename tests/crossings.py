@@ -18,7 +18,7 @@ from client.session.session import Session
 from net.blobs import MemoryBlobs
 from net.kernels.place import is_checked
 from net.server.worlds import open_worlds
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 FEW_TURNS, MOST_TURNS = 1, 16
 """Of 10 ms between two crossings."""

@@ -1,4 +1,6 @@
-"""The last answer to each of many places; the plain meaning stands in ``tests/support/trail_twin.py``.
+"""The last answer to each of many places.
+
+The plain meaning stands in ``tests/unit/client/session/test_request_log.py``.
 
 Indices. None comes from outside: places are the store's, causes what ``life_kernels`` wrote.
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import guarded
+from tests.support.data import guarded
 
 LONGEST_TEST_S = 300.0
 HANGS = "import threading\ndef test_waits(): threading.Event().wait()\n"
@@ -49,7 +49,7 @@ def test_a_stage_that_falls_silent_fails_with_its_stacks() -> None:
 
 
 def test_a_stage_that_is_told_to_end_ends_what_it_runs() -> None:
-    command = [sys.executable, "-m", "tests.support.guarded", "300", sys.executable, "-c", HANGING]
+    command = [sys.executable, "-m", "tests.support.data.guarded", "300", sys.executable, "-c", HANGING]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as stage:
         assert stage.stdout is not None
         assert stage.stdout.readline() == b"begun\n"

@@ -27,7 +27,7 @@ MOST = 6.0
 def timed(checked: str) -> Iterator["subprocess.Popen[str]"]:
     """A process that has made everything ready once."""
     environment = os.environ | {CHECKED_VARIABLE: checked, IMAGE_VARIABLE: "", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "tests.support.timed_stages", str(COLUMNS)]
+    command = [sys.executable, "-m", "tests.support.bench.world", str(COLUMNS)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True) as child:
         assert child.stdout is not None

@@ -18,10 +18,10 @@ import pytest
 
 from client.options import Options
 from tests.bench.test_startup import crowding
-from tests.support.remembered import fly
-from tests.support.screen import Screen, screen
-from tests.support.viewer_process import Viewer, viewer
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.past import fly
+from tests.support.session.virtual import VirtualSession
+from tests.support.window.process import Viewer, viewer
+from tests.support.window.screen import Screen, screen
 
 pytestmark = pytest.mark.bench
 

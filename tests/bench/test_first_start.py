@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from client.kernel_cache.cache import ALL_PACKAGES
-from tests.support.gates import gate, gated
+from tests.support.bench.gates import gate, gated
 
 pytestmark = pytest.mark.bench
 ROOT = Path(__file__).parents[2]

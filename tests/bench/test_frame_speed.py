@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from render.camera import Camera
 from render.mesh.vertex_format import GROUPS, Group
 from render.passes.draw_list import DrawList, nearest_first
-from tests.support.draw_list_twin import eye_list as eye_list_of
-from tests.support.gates import gate, gated
+from tests.support.bench.gates import gate, gated
+from tests.support.reference.draw_list import eye_list as eye_list_of
 
 pytestmark = pytest.mark.bench
 

@@ -13,7 +13,7 @@ import pytest
 from client.player import Eye, View
 from net.server.worlds.bench import FLOOR_Y, BenchWorld
 from render.bench.streaming import SPHERE_RAYS, holes
-from tests.support.streamed_world import StreamedWorld
+from tests.support.session.virtual import StreamedWorld
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.killing import kill_and_look
+from tests.support.servers.saving import kill_and_look
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from tests.support.bench_pipeline import BenchPipeline, Workers
-from tests.support.gates import gate, gated
-from tests.support.native_light import NativeLight, native_light
+from tests.support.bench.gates import gate, gated
+from tests.support.bench.native import NativeLight, native_light
+from tests.support.bench.world import BenchPipeline, Workers
 
 pytestmark = pytest.mark.bench
 ROUNDS = 15

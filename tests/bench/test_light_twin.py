@@ -13,7 +13,7 @@ from render.gpu import Gpu, Unit
 from render.gpu.brick_volume import PagedVolume
 from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import Grid
-from tests.support.bench_pipeline import BenchPipeline, Workers
+from tests.support.bench.world import BenchPipeline, Workers
 
 pytestmark = [pytest.mark.bench, pytest.mark.gpu]
 

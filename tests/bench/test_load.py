@@ -3,18 +3,134 @@
 Aims: settled within 60 s, ticks at most 25 ms late at p99, below 1 GB resident. How late ticks are in seconds is what
 neighbours on the machine leave, and is printed, with how late those of an idle process beside it were; what the
 server's loop computes in the turn before a tick is its own doing, and is gated.
+
+Walking load: Many walking clients in one process: peers without worlds, which ask for every sub-chunk of every column
+they get.
 """
 
 import json
 import math
+import os
+import selectors
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 
-from tests.support.gates import gate, gated
-from tests.support.walking_load import Walker, drive
+from net.bedrock import LevelChunk, MovePlayer, RequestChunkRadius, StartGame, SubChunk, SubChunkRequest
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity
+from net.peer import ClientPeer, Closed, Joined, Received
+from net.space.positions import ColumnPos, SubChunkPos
+from tests.support.bench.gates import gate, gated
+
+# ---------------------------------------------------------------- walking load
+
+FLOOR = -4
+TICK_S = 0.05
+
+
+class Walker:
+    """One client that walks straight for a while; ``heading`` in radians, ``speed`` in blocks a second."""
+
+    def __init__(self, port: int, number: int, radius: int, heading: float, speed: float, walk_s: float) -> None:
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self.socket.connect(("127.0.0.1", port))
+        self.socket.setblocking(False)
+        identity = Identity(f"walker{number}", f"00000000-0000-4000-8000-{number:012d}")
+        self.peer = ClientPeer(("127.0.0.1", port), Codec(486), identity, time.monotonic(), time.time(), os.urandom)
+        self.columns: set[ColumnPos] = set()
+        self.asked = self.answered = 0
+        self.closed: str | None = None
+        self._radius, self._heading, self._speed, self._walk_s = radius, heading, speed, walk_s
+        self._at = (0.0, 0.0, 0.0)
+        self._left = -1.0
+        self._tick_at = 0.0
+        self._runtime_id = 0
+
+    @property
+    def settled(self) -> bool:
+        """It has arrived and has all that lies within its radius."""
+        x, z = math.floor(self._at[0] / 16), math.floor(self._at[2] / 16)
+        side = range(-self._radius, self._radius + 1)
+        arrived = self._left == 0.0 and self.asked == self.answered
+        return arrived and all(ColumnPos(x + dx, z + dz) in self.columns for dx in side for dz in side)
+
+    def due(self, now: float) -> bool:
+        """Whether it is time for its next step."""
+        return self._left > 0.0 and now >= self._tick_at
+
+    def turn(self, now: float) -> None:
+        """Reads what has come, walks, and sends."""
+        for _ in range(256):
+            try:
+                self.peer.receive(self.socket.recv(2048), now)
+            except BlockingIOError:
+                break
+        while (event := self.peer.next_event()) is not None:
+            if isinstance(event, Joined):
+                self.peer.send(RequestChunkRadius(self._radius))
+            elif isinstance(event, Received):
+                self._hear(event.message)
+            elif isinstance(event, Closed):
+                self.closed = event.reason
+        if self.due(now):
+            self._tick_at = now + TICK_S
+            self._walk()
+        for datagram in self.peer.datagrams(now):
+            try:
+                self.socket.send(datagram)
+            except BlockingIOError:
+                break
+
+    def _hear(self, message: object) -> None:
+        if isinstance(message, StartGame):
+            self._at, self._runtime_id = message.position, message.runtime_id
+        elif isinstance(message, LevelChunk):
+            if not self.columns:
+                self._left = self._walk_s
+            self.columns.add(message.column)
+            sections = np.arange((message.limit or 0) + 1, dtype=np.int8)
+            offsets = np.zeros((len(sections), 3), np.int8)
+            offsets[:, 1] = sections
+            self.asked += len(sections)
+            self.peer.send(SubChunkRequest(0, SubChunkPos(message.column.x, FLOOR, message.column.z), offsets))
+        elif isinstance(message, SubChunk):
+            self.answered += len(message.entries)
+
+    def _walk(self) -> None:
+        self._left = max(self._left - TICK_S, 0.0)
+        step = self._speed * TICK_S
+        x, y, z = self._at
+        self._at = (x - math.sin(self._heading) * step, y, z + math.cos(self._heading) * step)
+        yaw = math.degrees(self._heading)
+        self.peer.send(MovePlayer(self._runtime_id, self._at, 0.0, yaw, yaw))
+
+
+def drive(walkers: list[Walker], until: Callable[[], bool], limit_s: float) -> bool:
+    """Turns all of them until a condition holds; False after so long."""
+    end = time.monotonic() + limit_s
+    with selectors.DefaultSelector() as selector:
+        for walker in walkers:
+            selector.register(walker.socket, selectors.EVENT_READ, walker)
+        while not until():
+            if time.monotonic() >= end:
+                return False
+            ready = {id(key.data) for key, _ in selector.select(0.01)}
+            now = time.monotonic()
+            for walker in walkers:
+                timer = walker.peer.next_timer()
+                if id(walker) in ready or (timer is not None and timer <= now) or walker.due(now):
+                    walker.turn(now)
+    return True
+
+
+# ---------------------------------------------------------------- load
 
 pytestmark = pytest.mark.bench
 
@@ -32,7 +148,7 @@ RESIDENT_MIB = 1000.0
 
 def beside_idle_ticks() -> tuple[float, dict[str, float], dict[str, float]]:
     """What ``measure`` says, and how late an idle process' ticks were meanwhile."""
-    command = [sys.executable, "-m", "tests.support.idle_ticks"]
+    command = [sys.executable, "-m", "tests.support.servers.load", "idle"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as idle:
         seconds, said = measure()
         return seconds, said, json.loads(idle.communicate()[0])
@@ -40,7 +156,7 @@ def beside_idle_ticks() -> tuple[float, dict[str, float], dict[str, float]]:
 
 def measure() -> tuple[float, dict[str, float]]:
     """Seconds until all had settled, and what the server counted of itself."""
-    command = [sys.executable, "-m", "tests.support.load_server"]
+    command = [sys.executable, "-m", "tests.support.servers.load", "serve"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None

@@ -15,7 +15,7 @@ from render.capture import CHANNELS, PictureOptions, Studio, shoot
 from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from tests.golden import shots
-from tests.support.scene_world import SceneWorld
+from tests.support.worlds.scene import SceneWorld
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]
 

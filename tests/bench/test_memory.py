@@ -28,7 +28,7 @@ TIME_LIMIT_S = 400
 
 def stages(mode: str, leaving: str) -> dict[str, dict]:
     """What the child says, by stage; printed as a table."""
-    command = [sys.executable, "-m", "tests.support.resident_stages", mode, str(RADIUS), leaving]
+    command = [sys.executable, "-m", "tests.support.bench.resident_stages", mode, str(RADIUS), leaving]
     root = Path(__file__).parents[2]
     child = subprocess.run(
         command, cwd=root, env=os.environ.copy(), capture_output=True, text=True, timeout=TIME_LIMIT_S, check=False

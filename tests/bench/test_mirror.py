@@ -13,7 +13,7 @@ import pytest
 
 from render.gpu import Gpu, Unit
 from render.gpu.brick_volume import PagedVolume
-from tests.support.gates import gate, gated
+from tests.support.bench.gates import gate, gated
 
 pytestmark = pytest.mark.bench
 

@@ -21,7 +21,7 @@ from net.raknet.limits import Limits
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.space.positions import ColumnPos
-from tests.support.bench_join import RADIUS, BenchJoin, bench_host
+from tests.support.session.plain_client import RADIUS, BenchJoin, bench_host
 
 pytestmark = pytest.mark.bench
 ROUNDS = 5

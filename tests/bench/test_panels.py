@@ -13,8 +13,8 @@ import pytest
 
 from render.gpu import Gpu
 from render.panels.registry import PANELS
-from tests.support.gates import gate, gated
-from tests.support.measured_panels import MeasuredPanels, sorting_ms
+from tests.support.bench.gates import gate, gated
+from tests.support.window.panels import MeasuredPanels, sorting_ms
 
 pytestmark = [pytest.mark.bench, pytest.mark.gpu]
 

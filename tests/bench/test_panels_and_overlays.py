@@ -23,8 +23,8 @@ from render.passes.overlay.xray import XRAYS
 from render.scene.world_view import STEPS_TO_REST
 from render.viewer.frame_settings import look_of
 from render.viewer.options import ViewerOptions
-from tests.support.gates import gate, gated
-from tests.support.measured_panels import FRAME_S, RADIUS, MeasuredPanels, sorting_ms
+from tests.support.bench.gates import gate, gated
+from tests.support.window.panels import FRAME_S, RADIUS, MeasuredPanels, sorting_ms
 
 pytestmark = [pytest.mark.bench, pytest.mark.gpu]
 

@@ -16,10 +16,9 @@ import pytest
 from render.mesh.mesher import MeshBatch, Scratch
 from render.mesh.mesher import run as run_mesh
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS
-from tests.support.bench_pipeline import BenchPipeline, Stage, Workers
-from tests.support.gates import gate, gated
-from tests.support.native_mesh import NativeMesh, native_mesh
-from tests.support.prototype import Prototype, prototype
+from tests.support.bench.gates import gate, gated
+from tests.support.bench.native import NativeMesh, Prototype, native_mesh, prototype
+from tests.support.bench.world import BenchPipeline, Stage, Workers
 
 pytestmark = pytest.mark.bench
 ROUNDS = 11
@@ -29,7 +28,7 @@ MOST_OF_PROTOTYPE = 1.4
 1.26 were measured, depending on the machine."""
 GOAL_MESH_US = 3.6
 MOST_OF_CPP = 1.2
-"""Of the C++ reference, which does less (``native_mesh``). The goal is 1.0: 0.92 to 1.01 were measured."""
+"""Of the C++ reference, which does less (``bench.native``). The goal is 1.0: 0.92 to 1.01 were measured."""
 WORST_OF_CPP = 1.35
 """The same of worst cells, over and over: 0.82 to 1.14 were measured, most where a neighbour had the caches."""
 WORST_US = 60.0

@@ -14,8 +14,8 @@ from net.server.column_provider import ColumnProvider
 from net.server.host import Host
 from net.server.worlds.hills import HillsWorld
 from net.space.positions import ColumnPos
-from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
-from tests.support.gates import gate, gated
+from tests.support.bench.gates import gate, gated
+from tests.support.session.plain_client import COLUMNS, BenchJoin, bench_host
 
 pytestmark = pytest.mark.bench
 

@@ -25,7 +25,7 @@ from render.capture import CHANNELS, PictureOptions, Studio
 from render.capture.image_files import write_shot
 from render.gpu import Gpu
 from render.jobs.workers import ThreadRunner
-from tests.support.gates import gate, gated
+from tests.support.bench.gates import gate, gated
 
 pytestmark = pytest.mark.bench
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gates import gate, gated
-from tests.support.screen import Screen, screen
-from tests.support.viewer_process import Viewer, viewer
+from tests.support.bench.gates import gate, gated
+from tests.support.window.process import Viewer, viewer
+from tests.support.window.screen import Screen, screen
 
 pytestmark = pytest.mark.bench
 

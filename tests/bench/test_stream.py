@@ -17,7 +17,7 @@ from net.server.worlds.bench import BenchWorld
 from net.visibility import PriorityWeights
 from render.bench.streaming import WALK_BLOCKS, WALK_SPEED, Leg
 from render.bench.streaming_report import SHARES, StreamLegReport
-from tests.support.streamed_world import StreamedWorld
+from tests.support.session.virtual import StreamedWorld
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]
 

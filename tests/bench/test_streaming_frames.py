@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gates import gate, gated
+from tests.support.bench.gates import gate, gated
 
 pytestmark = [pytest.mark.bench, pytest.mark.gpu]
 
@@ -23,7 +23,7 @@ MOST_SLOWER = 5.0
 
 @gated
 def test_streaming_leaves_most_of_the_frame_rate(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.streaming_frames", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.support.bench.streaming_frames", str(tmp_path)]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, cwd=root)
     assert done.returncode == 0, done.stderr

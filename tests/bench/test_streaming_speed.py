@@ -18,8 +18,8 @@ from client.visibility.walk import Walk
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld
 from net.visibility import PlayerView, PriorityWeights
-from tests.support.gates import gate, gated
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.bench.gates import gate, gated
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.bench
 

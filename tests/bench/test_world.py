@@ -26,10 +26,10 @@ from net.palette import Palette
 from net.space.layout import ColumnMasks, SubChunkPositions
 from net.space.positions import BlockPos
 from net.subchunk import decode
-from tests.support.bench_pipeline import BenchPipeline, Workers
-from tests.support.gates import gate, gated
-from tests.support.native_limits import NativeLimits, native_limits
-from tests.support.session_messages import received, start_game
+from tests.support.bench.gates import gate, gated
+from tests.support.bench.native import NativeLimits, native_limits
+from tests.support.bench.world import BenchPipeline, Workers
+from tests.support.session.driven import received, start_game
 
 pytestmark = pytest.mark.bench
 

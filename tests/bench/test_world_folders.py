@@ -18,9 +18,9 @@ from net.saved_world.columns import Folder
 from net.saved_world.table import read_index
 from net.space.positions import ColumnPos
 from net.storage.world_files import open_world_files
-from tests.support import leveldb_twin as twin
-from tests.support.gates import gate, gated
-from tests.support.written_world import level, named, storage, subchunk, write_folder
+from tests.support.bench.gates import gate, gated
+from tests.support.reference import leveldb as twin
+from tests.support.worlds.saved import level, named, storage, subchunk, write_folder
 
 pytestmark = pytest.mark.bench
 

@@ -16,9 +16,9 @@ from net.saved_world.columns import Folder
 from net.saved_world.leveldb import Database
 from net.space.positions import ColumnPos
 from tests.fuzz.checks import check
-from tests.support import leveldb_twin as twin
-from tests.support.leveldb_twin import MemoryFiles
-from tests.support.written_world import level
+from tests.support.reference import leveldb as twin
+from tests.support.reference.leveldb import MemoryFiles
+from tests.support.worlds.saved import level
 
 STEP_BYTES: Final = 4
 MOST_STEPS: Final = 64

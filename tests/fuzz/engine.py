@@ -113,7 +113,7 @@ def _product_target(name: str) -> Callable[[bytes], None]:
     from net.saved_world.checksum_kernels import masked_crc  # noqa: PLC0415 - as above
     from net.wire import cursor as reader  # noqa: PLC0415 - as above
     from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - as above
-    from tests.support import leveldb_twin  # noqa: PLC0415 - as above
+    from tests.support.reference import leveldb as leveldb_twin  # noqa: PLC0415 - as above
 
     vars(leveldb_twin)["masked"] = masked_crc  # the twin's goes bit by bit, which took most of the time
     vars(reader)["OBJECTS_BYTES"] = OBJECTS_BYTES

@@ -15,10 +15,10 @@ from net.saved_world.leveldb import Database
 from net.server.worlds import SavedWorld
 from net.space.positions import ColumnPos
 from tests.fuzz.checks import check
-from tests.support import leveldb_twin as twin
-from tests.support.leveldb_twin import MemoryFiles
-from tests.support.wire_twin import uv
-from tests.support.written_world import world
+from tests.support.reference import leveldb as twin
+from tests.support.reference.leveldb import MemoryFiles
+from tests.support.reference.wire import uv
+from tests.support.worlds.saved import world
 
 KEY: Final = b"kept"
 COLUMN: Final = ColumnPos(0, 0)

@@ -21,8 +21,8 @@ from render.materials.packs.stack import PackStack
 from render.materials.packs.tables import BLOCKS, FLIPBOOKS, TERRAIN
 from render.materials.packs.troubles import FileTrouble, PackError
 from tests.fuzz.checks import check
-from tests.support.small_pack import files as small_pack
-from tests.support.written_pack import as_bytes, write_pack, write_zip
+from tests.support.data.packs import as_bytes, write_pack, write_zip
+from tests.support.data.packs import files as small_pack
 
 IMAGES: Final = ("a.png", "a.tga")
 TABLES: Final = (BLOCKS, TERRAIN, FLIPBOOKS, MANIFEST)

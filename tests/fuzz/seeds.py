@@ -45,10 +45,10 @@ from tests.fuzz import databases, packs
 from tests.fuzz import settings as settings_of
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
 from tests.fuzz.targets import DIALECTS, codec
-from tests.support import leveldb_twin as twin
-from tests.support import written_world
-from tests.support.biome_lists import written
-from tests.support.messages import messages_of
+from tests.support.reference import leveldb as twin
+from tests.support.reference.wire import written
+from tests.support.session.messages import messages_of
+from tests.support.worlds import saved
 
 PAYLOAD: Final = b"\xfe" + bytes(900)
 """Two fragments at the sizes used there."""
@@ -207,8 +207,8 @@ def _recordings() -> list[bytes]:
 
 def _folders() -> list[bytes]:
     entries = [(bytes((97 + at,)), at + 1, bytes(at)) for at in range(20)]
-    states = [written_world.named("air"), written_world.named("stone", stone_type="stone")]
-    sound = written_world.storage(states, np.arange(4096) % 2)
+    states = [saved.named("air"), saved.named("stone", stone_type="stone")]
+    sound = saved.storage(states, np.arange(4096) % 2)
     content = twin.block([(twin.internal(*entry), entry[2]) for entry in entries])
     parts = [
         *(bytes((kind,)) + twin.compressed(content, kind) for kind in (0, 1, 2, 4)),
@@ -216,14 +216,14 @@ def _folders() -> list[bytes]:
         twin.log([twin.batch([(b"a", b"b"), (b"c", None)], 9)]),
         twin.batch([(b"a", b"b"), (b"c", None)], 9),
         twin.manifest({5: entries}, 90)[7:],
-        written_world.level(),
-        written_world.subchunk(9, [sound, sound], 3),
+        saved.level(),
+        saved.subchunk(9, [sound, sound], 3),
         bytes(512) + b"\1\7\0\0\0\xff",
         nbt.encode_root({"id": "Chest", "x": nbt.Int(1), "y": nbt.Int(2), "z": nbt.Int(3)}, nbt.DISK) * 2,
         struct.pack("<IIHIH", 2, 5, 31, 4095, 31 | 1 << 8),
     ]
     forms = (0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8)
-    old = b"\6" + written_world.old_subchunk(2, np.arange(4096) % 256, np.arange(4096) % 16)
+    old = b"\6" + saved.old_subchunk(2, np.arange(4096) % 256, np.arange(4096) % 16)
     return [*(bytes((form,)) + part for form, part in zip(forms, parts, strict=True)), old]
 
 

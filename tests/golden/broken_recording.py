@@ -14,7 +14,7 @@ from client.session.config import SessionConfig
 from net.bedrock import LevelEvent, LevelEventNumber
 from net.palette import BlockState, Palette
 from net.space.positions import BlockPos
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 RADIUS = 2
 FLOOR = -60

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from render.gpu import Gpu
-from tests.support.scene_world import Darkroom
+from tests.support.worlds.scene import Darkroom
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from client.streaming.limits import RequestLimits
 from net.server.worlds.hills.terrain import LAMP_CAVE_EYE, LAMP_CAVE_LOOK
 from net.space.positions import SubChunkPos
 from render.capture import PictureOptions
-from tests.support.scene_world import SIZE_PX, Shot
+from tests.support.worlds.scene import SIZE_PX, Shot
 
 NOON, DUSK, NIGHT = 6000, 12700, 18000
 

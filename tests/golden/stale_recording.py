@@ -9,7 +9,7 @@ from pathlib import Path
 from client.options import Options, PinnedAnchor
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 RADIUS = 2
 AWAY_BLOCKS = 16.0 * 7

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.faulty_server import faulty_server
-from tests.support.scene_files import write_scene
+from tests.support.data.scene_suites import write_scene
+from tests.support.servers.process import faulty_server
 
 pytestmark = pytest.mark.golden
 

@@ -11,8 +11,8 @@ import pytest
 from net.space.positions import SubChunkPos
 from render.gpu.targets import Pixels
 from tests.golden import shots
-from tests.support.golden_pictures import difference
-from tests.support.scene_world import Darkroom, SceneWorld, Shot, one_level_lower
+from tests.support.data.pictures import difference
+from tests.support.worlds.scene import Darkroom, SceneWorld, Shot, one_level_lower
 
 pytestmark = pytest.mark.golden
 

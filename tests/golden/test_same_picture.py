@@ -7,8 +7,8 @@ from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.wire.dialect import Profile
 from tests.golden import shots
-from tests.support.golden_pictures import difference
-from tests.support.scene_world import Darkroom, SceneWorld
+from tests.support.data.pictures import difference
+from tests.support.worlds.scene import Darkroom, SceneWorld
 
 pytestmark = pytest.mark.golden
 

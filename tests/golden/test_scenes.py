@@ -16,7 +16,7 @@ from render.capture.channels import CHANNELS
 from render.scene_tests import SceneFile
 from render.scene_tests.runner import SuitePlan, default_jobs
 from render.scene_tests.suite import format_results, open_suite, run_suite
-from tests.support.shared_data import shared_data
+from tests.support.data.shared import shared_data
 
 pytestmark = pytest.mark.golden
 

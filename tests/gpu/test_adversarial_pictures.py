@@ -21,9 +21,8 @@ from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.oracle.cast import Looks, stopped_by_surfaces
-from tests.support.adversarial_play import PlayedWorld
-from tests.support.adversarial_worlds import KINDS, Blocks, make
-from tests.support.semantic_world import SIZE_PX, compare
+from tests.support.worlds.adversarial import KINDS, Blocks, PlayedWorld, make
+from tests.support.worlds.semantic import SIZE_PX, compare
 
 pytestmark = [pytest.mark.gpu, pytest.mark.adversarial]
 

@@ -16,9 +16,8 @@ from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.change_intake import difference
-from tests.support import painted_world as paint
-from tests.support.painted_stage import PaintedStage
-from tests.support.painted_store import DIMENSION, PaintedLooks, PaintedStore, painted_table
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import DIMENSION, PaintedLooks, PaintedStage, PaintedStore, painted_table
 
 pytestmark = pytest.mark.gpu
 

@@ -5,7 +5,7 @@ import pytest
 
 from render.gpu import Gpu, OutOfPages
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena
-from tests.support.failing_gl import without_memory
+from tests.support.data.failing_gl import without_memory
 
 pytestmark = pytest.mark.gpu
 

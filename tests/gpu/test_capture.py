@@ -17,7 +17,7 @@ from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture
 from render.gpu import Gpu, RenderError
 from render.gpu.textures import write_png
 from render.jobs.workers import JobResult, SyncRunner, ThreadRunner
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.gpu
 

@@ -13,9 +13,9 @@ from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
-from tests.support.semantic_world import OPAQUES
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
+from tests.support.worlds.semantic import OPAQUES
 
 pytestmark = pytest.mark.gpu
 

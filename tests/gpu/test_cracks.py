@@ -9,7 +9,7 @@ from net.space.positions import BlockPos
 from render.gpu import Gpu
 from render.scene import FrameSettings
 from tests.gpu.test_looks import SIZE, Stage, staged
-from tests.support import painted_world as paint
+from tests.support.worlds import painted as paint
 
 pytestmark = pytest.mark.gpu
 

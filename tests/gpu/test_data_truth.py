@@ -13,7 +13,7 @@ from render.capture import PictureOptions, Studio
 from render.gpu import Gpu
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene_tests.compare_data import DataTruth
-from tests.support.scene_world import SceneWorld, Shot, one_level_lower
+from tests.support.worlds.scene import SceneWorld, Shot, one_level_lower
 
 pytestmark = pytest.mark.gpu
 

@@ -16,7 +16,7 @@ from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.viewer.debug_keys import EARLY, FROZEN, THAWED, DebugKeys
 from render.viewer.picking import NOTHING
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 pytestmark = pytest.mark.gpu
 

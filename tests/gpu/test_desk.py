@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from render.studio_server import StudioServer, serve
-from tests.support.stranger import stranger_environment
+from tests.support.data.stranger import stranger_environment
 
 pytest_plugins = ("pytester",)
 pytestmark = pytest.mark.gpu

@@ -15,9 +15,8 @@ from render.gpu.page_table import MOST_ENTRIES
 from render.jobs.workers import SyncRunner
 from render.scene import CellState, Scene, SceneConfig
 from render.scene.residency import FAR, REACH_COLUMNS, SLACK_COLUMNS
-from tests.support import painted_world as paint
-from tests.support.painted_stage import PaintedStage
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStage, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

@@ -21,7 +21,7 @@ from render.film.encode import EncodingFailed, encode
 from render.film.frames import FrameFiles
 from render.film.stages import radius_to_ask, stretches_of
 from render.jobs.workers import SyncRunner, ThreadRunner
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.gpu
 

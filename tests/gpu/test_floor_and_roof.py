@@ -10,8 +10,8 @@ from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.mesh.vertex_format import Group
 from render.scene import CellState, Scene, SceneConfig
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 MIDDLE = (1, 1)

@@ -14,9 +14,9 @@ from render.jobs.workers import SyncRunner
 from render.overlays.facts import CellVerdict
 from render.scene import FrameSettings, Scene, SceneConfig
 from render.scene.frame.overlay_facts import SceneFrameFacts
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
-from tests.support.sight_twin import flood_connectivity
+from tests.support.reference.visibility import flood_connectivity
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

@@ -10,8 +10,8 @@ from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene import Scene, SceneConfig
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

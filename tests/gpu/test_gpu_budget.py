@@ -21,9 +21,9 @@ from render.passes.overlay.boxes import STYLES, UNLIT
 from render.scene import CellState, Scene, SceneConfig
 from render.scene.diagnosis import ROOMLESS
 from render.scene.frame.overlay_facts import SceneFacts
-from tests.support import painted_world as paint
-from tests.support.failing_gl import without_memory
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.data.failing_gl import without_memory
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

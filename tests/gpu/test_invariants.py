@@ -27,8 +27,8 @@ from render.jobs.workers import SyncRunner
 from render.scene import CellState, Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.gpu.test_scene import EYE, staged
-from tests.support import painted_world as paint
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
+from tests.support.worlds import painted as paint
 
 pytestmark = pytest.mark.gpu
 

@@ -20,7 +20,7 @@ from render.passes.overlay.xray import XRAYS
 from render.passes.semantic import SOLID
 from render.scene import FrameSettings, SceneConfig
 from tests.gpu.test_looks import CONFIG, EYE, SIZE, Stage, staged
-from tests.support import painted_world as paint
+from tests.support.worlds import painted as paint
 
 pytestmark = pytest.mark.gpu
 

@@ -11,7 +11,7 @@ from render.gpu import Gpu
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene import FrameSettings
 from tests.gpu.test_scene import EYE, SIZE, Stage, staged
-from tests.support import painted_world as paint
+from tests.support.worlds import painted as paint
 
 pytestmark = pytest.mark.gpu
 WIDE = 5

@@ -22,12 +22,11 @@ from render.scene import FrameSettings, Scene, SceneConfig
 from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import Grid
 from tests.golden import shots
-from tests.support import painted_world as paint
-from tests.support.fake_world import FakeTable, FakeWorld
-from tests.support.light_edits import any_edit
-from tests.support.light_twin import brute_force
-from tests.support.painted_store import PaintedLooks, PaintedStore
-from tests.support.scene_world import SceneWorld
+from tests.support.reference.light import brute_force
+from tests.support.worlds import painted as paint
+from tests.support.worlds.blocks import FakeTable, FakeWorld, any_edit
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
+from tests.support.worlds.scene import SceneWorld
 
 pytestmark = pytest.mark.gpu
 
@@ -440,7 +439,7 @@ from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from tests.golden import shots
 from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 gpu = Gpu.standalone()
 store = PaintedStore()
 light = LightMap(store, 2048)

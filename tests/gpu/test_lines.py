@@ -11,8 +11,8 @@ from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.passes.overlay.lines import Lines, LinesPass
 from render.scene import FrameSettings, Scene, SceneConfig
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

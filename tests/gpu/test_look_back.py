@@ -17,8 +17,8 @@ from render.jobs.workers import SyncRunner
 from render.scene import FrameSettings, Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.viewer.scene_updater import SceneUpdater
-from tests.support.remembered import arrive, fly, remembering
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.past import arrive, fly, remembering
+from tests.support.session.virtual import VirtualSession
 
 pytestmark = pytest.mark.gpu
 

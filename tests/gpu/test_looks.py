@@ -19,8 +19,8 @@ from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.scene import FrameSettings, Scene, SceneConfig
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

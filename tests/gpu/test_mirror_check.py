@@ -14,9 +14,9 @@ from render.gpu.errors import ContextLost
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.verify import MirrorCheck
-from tests.support import painted_world as paint
-from tests.support.failing_gl import reset
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.data.failing_gl import reset
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

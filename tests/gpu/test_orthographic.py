@@ -15,15 +15,15 @@ from render.jobs.workers import SyncRunner
 from render.passes.frame_uniforms import FrameSettings, MarchEnd
 from render.scene import Scene, SceneConfig
 from tests.oracle.cast import Looks, cast_from, pixel_begins, pixel_rays, stopped_by_surfaces
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table
-from tests.support.semantic_world import OPAQUES, SIDE, alike_around, drawn_as, flood, near, random_blocks, told_of
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table
+from tests.support.worlds.semantic import OPAQUES, SIDE, alike_around, drawn_as, flood, near, random_blocks, told_of
 
 pytestmark = pytest.mark.gpu
 
 SIZE_PX = (72, 48)
 CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=1024, first_bricks=256)
-LOOKS = Looks.of(painted_mesh_tables(), paint.tiles())
+LOOKS = Looks.of(painted_mesh_tables(), paint.painted_tiles())
 STOPS = stopped_by_surfaces(painted_table().first)
 KINDS = (*OPAQUES, paint.GLASS, paint.WATER, paint.LEAVES, paint.FLOWER)
 

@@ -9,7 +9,7 @@ from render.gpu import Gpu, OutOfPages, Unit
 from render.gpu.brick_atlas import BRICK_BYTES
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.page_table import LEFT_OUT
-from tests.support.failing_gl import without_memory
+from tests.support.data.failing_gl import without_memory
 
 pytestmark = pytest.mark.gpu
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.gpu
 
 
 def test_each_panel_shows_over_the_world_and_keys_change_hands(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.headless_panels", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.support.window.headless", "panels", str(tmp_path)]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ from render.panels.imgui_host import STIRRED_FRAMES
 from render.panels.registry import PANELS
 from render.viewer.display.panel_host import LISTED_EVERY_S
 from render.viewer.window.window_size import WindowSize
-from tests.support.measured_panels import FRAME_S, MeasuredPanels
+from tests.support.window.panels import FRAME_S, MeasuredPanels
 
 pytestmark = pytest.mark.gpu
 

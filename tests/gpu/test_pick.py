@@ -17,9 +17,9 @@ from render.passes.frame_uniforms import MarchEnd
 from render.passes.semantic import SOLID, Picked
 from render.scene import Scene, SceneConfig
 from tests.oracle.cast import cast, pixel_rays, stopped_by_cubes
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore, painted_table
-from tests.support.plain_march import Blocks, march
+from tests.support.reference.rays import Blocks, march
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore, painted_table
 
 pytestmark = pytest.mark.gpu
 

@@ -18,7 +18,7 @@ from render.passes.atmosphere import AIR, atmosphere_at
 from render.passes.draw_list import DrawList
 from render.passes.frame_uniforms import FrameBlock, FrameSettings, Volume
 from render.passes.terrain import TerrainPass
-from tests.support.draw_list_twin import eye_list
+from tests.support.reference.draw_list import eye_list
 
 pytestmark = pytest.mark.gpu
 

@@ -10,8 +10,8 @@ from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.scene import CellState
 from tests.gpu.test_scene import EYE, Stage, staged
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedStore
 
 pytestmark = pytest.mark.gpu
 

@@ -21,7 +21,7 @@ from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.oracle.cast import Looks, stopped_by_surfaces
 from tests.recordings import PATIENT_S, RADIUS, recording
-from tests.support.semantic_world import SIZE_PX, compare
+from tests.support.worlds.semantic import SIZE_PX, compare
 
 pytestmark = pytest.mark.gpu
 

@@ -11,9 +11,8 @@ from net.space.positions import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.scene import CellState, Scene, SceneConfig
-from tests.support import painted_world as paint
-from tests.support.painted_stage import PaintedStage
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStage, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

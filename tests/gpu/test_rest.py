@@ -12,9 +12,8 @@ from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.world_view import STEPS_TO_REST
-from tests.support import painted_world as paint
-from tests.support.painted_stage import PaintedStage
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStage, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

@@ -12,8 +12,8 @@ from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene import CellState, FrameSettings, Scene, SceneConfig
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

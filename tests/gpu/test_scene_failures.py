@@ -20,8 +20,8 @@ from render.passes.overlay.boxes import FAILED, UNLIT, UNMESHED, Style
 from render.scene import CellState, FrameSettings, SceneConfig
 from tests.golden.shots import CAVE
 from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, reference, staged
-from tests.support import painted_world as paint
-from tests.support.scene_world import SceneWorld
+from tests.support.worlds import painted as paint
+from tests.support.worlds.scene import SceneWorld
 
 __all__ = ["reference"]
 

@@ -13,7 +13,7 @@ from render.gpu import Gpu
 from render.scene_tests import SceneCapture, SceneFailed, SceneFile, read_scene
 from render.scene_tests.suite import differences
 from render.scene_tests.views import CapturedView
-from tests.support.scene_files import flat_scene
+from tests.support.data.scene_suites import flat_scene
 
 pytestmark = pytest.mark.gpu
 

@@ -24,10 +24,10 @@ from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from tests.golden import shots
 from tests.oracle.cast import Looks, stopped_by_surfaces
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table
-from tests.support.scene_world import SceneWorld
-from tests.support.semantic_world import (
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table
+from tests.support.worlds.scene import SceneWorld
+from tests.support.worlds.semantic import (
     OPAQUES,
     SIZE_PX,
     compare,
@@ -43,7 +43,7 @@ from tests.support.semantic_world import (
 pytestmark = pytest.mark.gpu
 
 CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=1024, first_bricks=256)
-LOOKS = Looks.of(painted_mesh_tables(), paint.tiles())
+LOOKS = Looks.of(painted_mesh_tables(), paint.painted_tiles())
 STOPS = stopped_by_surfaces(painted_table().first)
 KINDS = {
     "opaque": OPAQUES,

@@ -11,7 +11,7 @@ from client.player import Eye
 from client.source import WorldFile
 from render.capture import PictureOptions, photograph
 from render.gpu import Gpu
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 PICTURE = PictureOptions(size_px=(160, 96))
 VIEWS = {

@@ -19,8 +19,8 @@ from render.capture.image_files import write_shot
 from render.cli.shot import CHANNELS as SPELLED
 from render.gpu import Gpu
 from tests.golden import shots
-from tests.support.scene_world import SceneWorld
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
+from tests.support.worlds.scene import SceneWorld
 
 pytestmark = pytest.mark.gpu
 

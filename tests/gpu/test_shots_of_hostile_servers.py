@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.support.faulty_server import faulty_server
+from tests.support.servers.process import faulty_server
 
 pytestmark = pytest.mark.gpu
 

@@ -22,7 +22,7 @@ from render.capture import CHANNELS, NO_BLOCK, PictureOptions, Shot, Studio, pho
 from render.capture.picture import shot_of
 from render.gpu import Gpu
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 pytestmark = pytest.mark.gpu
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.support.written_pack import pack_files, plain, write_pack, write_zip
+from tests.support.data.packs import pack_files, plain, write_pack, write_zip
 
 pytestmark = pytest.mark.gpu
 

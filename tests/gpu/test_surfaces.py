@@ -24,8 +24,8 @@ from render.passes.overlay.surface_channels import (
 )
 from render.scene import FrameSettings, Scene, SceneConfig
 from tests.oracle.cast import pixel_rays
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

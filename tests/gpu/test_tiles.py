@@ -17,7 +17,7 @@ from render.materials.painters import Moving
 from render.mesh.mesher import MeshTables
 from render.scene.gpu_copy.block_appearance import LookTextures
 from render.scene.world import SceneWorld
-from tests.support.block_states import PlainTable, state
+from tests.support.data.shared import PlainTable, state
 
 pytestmark = pytest.mark.gpu
 

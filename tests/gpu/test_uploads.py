@@ -14,8 +14,8 @@ from render.gpu.brick_atlas import BRICK_BYTES
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.scene import SceneStats
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

@@ -17,9 +17,9 @@ from client.session.config import SessionConfig
 from render.settings import load
 from render.settings.file import default_file
 from render.view_line import parse_view_line
-from tests.support.screen import Screen, screen
-from tests.support.viewer_process import Event, Viewer, viewer
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
+from tests.support.window.process import Event, Viewer, viewer
+from tests.support.window.screen import Screen, screen
 
 pytestmark = pytest.mark.gpu
 

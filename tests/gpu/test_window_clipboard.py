@@ -15,7 +15,7 @@ import pytest
 from pyglet.libs.x11 import xlib
 
 from render.viewer.window.x11 import ask
-from tests.support.screen import PATIENCE_S, Screen, screen
+from tests.support.window.screen import PATIENCE_S, Screen, screen
 
 pytestmark = pytest.mark.gpu
 
@@ -58,7 +58,7 @@ def read_property(display: object, window: int, name: int) -> tuple[bytes, int]:
 @contextmanager
 def copying(on: Screen) -> Iterator[None]:
     """While it lasts, a window of another process has copied ``TEXT``."""
-    command = [sys.executable, "-m", "tests.support.copying_window", TEXT]
+    command = [sys.executable, "-m", "tests.support.window.screen", TEXT]
     folder, pipe = Path(__file__).parents[2], subprocess.PIPE
     copies = subprocess.Popen(command, env=on.environment, cwd=folder, stdin=pipe, stdout=pipe, text=True)
     with copies:

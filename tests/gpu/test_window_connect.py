@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.screen import Screen, screen
-from tests.support.served import served
-from tests.support.viewer_process import Viewer, viewer
+from tests.support.servers.process import served
+from tests.support.window.process import Viewer, viewer
+from tests.support.window.screen import Screen, screen
 
 pytestmark = pytest.mark.gpu
 

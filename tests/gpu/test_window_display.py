@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from render.viewer.window.x11 import DESTROYED, WORDS
-from tests.support.screen import PATIENCE_S, screen
-from tests.support.viewer_process import viewer
+from tests.support.window.process import viewer
+from tests.support.window.screen import PATIENCE_S, screen
 
 pytestmark = pytest.mark.gpu
 

@@ -14,7 +14,7 @@ BESIDE, BELOW, ABOVE = [40.5, 90.0, 0.5], [5.5, 70.0, -8.5], [40.5, 190.0, 0.5]
 
 
 def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.headless_following", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.support.window.headless", "following", str(tmp_path)]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
     assert done.returncode == 0, done.stderr

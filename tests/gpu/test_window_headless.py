@@ -17,7 +17,7 @@ pytestmark = pytest.mark.gpu
 
 
 def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.headless_window", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.support.window.headless", "window", str(tmp_path)]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
     assert done.returncode == 0, done.stderr

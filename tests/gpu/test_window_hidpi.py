@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.support.screen import Screen, screen
-from tests.support.viewer_process import viewer
+from tests.support.window.process import viewer
+from tests.support.window.screen import Screen, screen
 
 pytestmark = pytest.mark.gpu
 

@@ -9,8 +9,8 @@ from PIL import Image
 
 from render.settings import Action, load
 from render.view_line import parse_view_line
-from tests.support.screen import Screen, screen
-from tests.support.viewer_process import Viewer, viewer
+from tests.support.window.process import Viewer, viewer
+from tests.support.window.screen import Screen, screen
 
 pytestmark = pytest.mark.gpu
 

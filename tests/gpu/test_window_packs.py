@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.screen import PATIENCE_S, Screen, screen
-from tests.support.viewer_process import Viewer, viewer
-from tests.support.written_pack import pack_files, plain, png, write_pack
+from tests.support.data.packs import pack_files, plain, png, write_pack
+from tests.support.window.process import Viewer, viewer
+from tests.support.window.screen import PATIENCE_S, Screen, screen
 
 pytestmark = pytest.mark.gpu
 

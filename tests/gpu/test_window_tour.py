@@ -14,10 +14,10 @@ from client.connection.opening import open_connection
 from client.options import Options
 from client.source import WorldFile
 from render.viewer.display.panels import read_layout
-from tests.support.screen import Screen, peer_program, screen
-from tests.support.served import served
-from tests.support.viewer_process import Viewer, viewer
-from tests.support.window_tour import ROOT, SIZE, Album, Event, tour
+from tests.support.servers.process import served
+from tests.support.window.process import Viewer, viewer
+from tests.support.window.screen import Screen, peer_program, screen
+from tests.support.window.tour import ROOT, SIZE, Album, Event, tour
 
 pytestmark = pytest.mark.gpu
 
@@ -163,7 +163,7 @@ def test_a_french_keyboard_and_larger_text(tmp_path: Path) -> None:
 
 
 def test_the_same_without_a_display(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.headless_tour", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.support.window.headless", "tour", str(tmp_path)]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
     assert done.returncode == 0, done.stderr

@@ -14,7 +14,7 @@ from render.jobs.workers import Job, JobResult, WorkerResources, perform
 from render.scene import CellState, Scene, SceneConfig, jobs
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.jobs import MeshWork
-from tests.support.store_world import SEVEN, STONE, StoreWorld
+from tests.support.worlds.store import SEVEN, STONE, StoreWorld
 
 pytestmark = pytest.mark.gpu
 

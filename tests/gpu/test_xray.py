@@ -12,9 +12,9 @@ from render.jobs.workers import SyncRunner
 from render.passes.overlay.xray import REACH_BLOCKS
 from render.scene import FrameSettings, Scene, SceneConfig
 from tests.oracle.cast import pixel_rays
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedLooks, PaintedStore
-from tests.support.plain_march import Blocks, march
+from tests.support.reference.rays import Blocks, march
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 

@@ -16,8 +16,7 @@ from client.source import Remote
 from net.palette import Palette
 from net.space.positions import BlockPos
 from render.capture import PictureOptions, take_picture
-from tests.support.foreign_server import ForeignServer
-from tests.support.given_world import AIR, GivenWorld, random_world
+from tests.support.servers.foreign import AIR, ForeignServer, GivenWorld, random_world
 
 pytestmark = pytest.mark.interop
 

@@ -7,8 +7,8 @@ import pytest
 
 from net.bedrock.packets.registries import read_biome_definitions
 from tests.interop.test_packets import VERSIONS
-from tests.support.biome_lists import of_description
-from tests.support.foreign_server import PACKAGES
+from tests.support.reference.wire import of_description
+from tests.support.servers.foreign import PACKAGES
 
 pytestmark = pytest.mark.interop
 

@@ -9,11 +9,14 @@ from client.connection.chat_text import said_in_words
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Remote
-from tests.support.foreign_process import ForeignProcess
-from tests.support.foreign_server import ForeignServer
-from tests.support.given_world import random_world, states_as_settings
-from tests.support.go_server import GoServer
-from tests.support.npm_server import JsPrismarineServer
+from tests.support.servers.foreign import (
+    ForeignProcess,
+    ForeignServer,
+    GoServer,
+    JsPrismarineServer,
+    random_world,
+    states_as_settings,
+)
 
 pytestmark = pytest.mark.interop
 

@@ -13,11 +13,15 @@ from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Remote
 from render.viewer.control.server_moves import ON_THE_WAY_S, PATIENCE_S, Following
-from tests.support.foreign_process import ForeignProcess
-from tests.support.foreign_server import ForeignServer
-from tests.support.given_world import random_world, states_as_settings
-from tests.support.go_server import GoServer
-from tests.support.npm_server import JsPrismarineServer, SerenityServer
+from tests.support.servers.foreign import (
+    ForeignProcess,
+    ForeignServer,
+    GoServer,
+    JsPrismarineServer,
+    SerenityServer,
+    random_world,
+    states_as_settings,
+)
 
 pytestmark = pytest.mark.interop
 

@@ -17,9 +17,8 @@ from client.report.dump import collect, dump, read_box
 from client.source import Remote
 from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos
-from tests.support.given_world import add_every_state, random_world, states_as_settings
-from tests.support.go_server import GoServer
-from tests.support.shared_data import shared_data
+from tests.support.data.shared import shared_data
+from tests.support.servers.foreign import GoServer, add_every_state, random_world, states_as_settings
 
 pytestmark = pytest.mark.interop
 

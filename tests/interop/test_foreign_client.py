@@ -14,10 +14,9 @@ from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.space.layout import RuntimeIds
 from net.space.positions import ColumnPos
-from tests.support.foreign_process import ForeignProcess
-from tests.support.foreign_server import PACKAGES, SCRIPTS, node_command
-from tests.support.one_form import form_of
-from tests.support.threaded_server import threaded_server
+from tests.support.data.shared import form_of
+from tests.support.servers.foreign import PACKAGES, SCRIPTS, ForeignProcess, node_command
+from tests.support.servers.process import threaded_server
 
 pytestmark = pytest.mark.interop
 

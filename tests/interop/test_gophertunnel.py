@@ -13,8 +13,7 @@ from client.options import Box, Options
 from client.report.dump import dump
 from client.source import Remote
 from net.space.positions import BlockPos
-from tests.support.given_world import random_world
-from tests.support.go_server import GoServer
+from tests.support.servers.foreign import GoServer, random_world
 
 pytestmark = pytest.mark.interop
 

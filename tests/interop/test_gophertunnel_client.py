@@ -10,10 +10,9 @@ from net.palette import Palette
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import ServerWorld, open_world
 from net.space.positions import BlockPos, ColumnPos
-from tests.support.foreign_process import ForeignProcess
-from tests.support.go_server import built_in_go
-from tests.support.one_form import form_of
-from tests.support.threaded_server import threaded_server
+from tests.support.data.shared import form_of
+from tests.support.servers.foreign import ForeignProcess, built_in_go
+from tests.support.servers.process import threaded_server
 
 pytestmark = pytest.mark.interop
 RADIUS = 3

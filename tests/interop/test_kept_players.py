@@ -11,10 +11,7 @@ from client.connection.opening import open_connection
 from client.options import OWN, Options
 from client.player import Eye, View
 from client.source import Remote
-from tests.support.foreign_process import ForeignProcess
-from tests.support.foreign_server import ForeignServer
-from tests.support.given_world import random_world, states_as_settings
-from tests.support.go_server import GoServer
+from tests.support.servers.foreign import ForeignProcess, ForeignServer, GoServer, random_world, states_as_settings
 
 pytestmark = pytest.mark.interop
 

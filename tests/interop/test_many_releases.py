@@ -25,9 +25,8 @@ from net.server.worlds import ServerWorld, open_world
 from net.space.positions import BlockPos, ColumnPos
 from net.transport.udp_server import UdpHost
 from tests.interop.test_foreign_client import RADIUS, VERSIONS, WORLD, compare
-from tests.support.foreign_process import ForeignProcess
-from tests.support.foreign_server import PACKAGES, SCRIPTS, node_command
-from tests.support.one_form import form_of
+from tests.support.data.shared import form_of
+from tests.support.servers.foreign import PACKAGES, SCRIPTS, ForeignProcess, node_command
 
 pytestmark = pytest.mark.interop
 

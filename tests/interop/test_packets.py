@@ -24,8 +24,8 @@ from net.bedrock.packets.chat import KINDS as TEXT_KINDS
 from net.bedrock.releases import RELEASES
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.fuzz.seeds import examples
-from tests.support.foreign_server import PACKAGES
-from tests.support.messages import messages_of
+from tests.support.servers.foreign import PACKAGES
+from tests.support.session.messages import messages_of
 
 pytestmark = pytest.mark.interop
 

@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 
 from net.transport.discovery import scan
-from tests.support.broadcasting import broadcast_address
-from tests.support.ended_scan import LONG_S, end_when_heard
-from tests.support.foreign_server import ForeignServer
-from tests.support.given_world import random_world
+from tests.support.servers.foreign import ForeignServer, random_world
+from tests.support.servers.process import LONG_S, broadcast_address, end_when_heard
 
 pytestmark = pytest.mark.interop
 

@@ -12,9 +12,7 @@ from client.player import Eye, View
 from client.source import Remote
 from render.bench.streaming import Leg, StreamMeter
 from render.bench.streaming_report import StreamReport
-from tests.support.foreign_server import ForeignServer
-from tests.support.given_world import random_world, states_as_settings
-from tests.support.go_server import GoServer
+from tests.support.servers.foreign import ForeignServer, GoServer, random_world, states_as_settings
 
 pytestmark = pytest.mark.interop
 

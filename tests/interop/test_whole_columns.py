@@ -14,8 +14,13 @@ from client.source import Remote
 from client.world.lifecycle import SubChunkState
 from net.palette import BlockState, Palette
 from net.space.positions import BlockPos
-from tests.support.given_world import add_every_state, random_world, states_as_settings
-from tests.support.npm_server import JsPrismarineServer, SerenityServer
+from tests.support.servers.foreign import (
+    JsPrismarineServer,
+    SerenityServer,
+    add_every_state,
+    random_world,
+    states_as_settings,
+)
 
 pytestmark = pytest.mark.interop
 

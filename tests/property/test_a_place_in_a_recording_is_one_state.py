@@ -15,8 +15,8 @@ from client.recording import checkpoints
 from client.recording.replay import Replay
 from net.palette import BlockState
 from net.space.positions import BlockPos
-from tests.support.session_facts import shown
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.driven import shown
+from tests.support.session.virtual import VirtualSession
 
 Move = Callable[[Replay], None]
 

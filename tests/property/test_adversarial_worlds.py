@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from client.world.block_table import BlockTable
 from net.palette import Palette
-from tests.support.adversarial_play import PlayedWorld
-from tests.support.adversarial_worlds import KINDS, Blocks, make
-from tests.support.mesh_twin import looks_of_table
+from tests.support.reference.mesh import looks_of_table
+from tests.support.worlds.adversarial import KINDS, Blocks, PlayedWorld, make
 
 pytestmark = pytest.mark.adversarial
 

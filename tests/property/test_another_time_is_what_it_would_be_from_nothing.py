@@ -2,7 +2,11 @@
 
 What differs is told as the plain twin tells it; light that was taken over, and made where that says so, is the fixed
 point, and stays it whatever comes afterwards; the map that was left can begin again.
+
+Difference twin: What two stores show otherwise, told the plain way: by position, in dictionaries.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -12,9 +16,43 @@ from hypothesis import strategies as st
 from client.world.changes import ChangeKind
 from net.palette import Palette
 from net.space.positions import ColumnPos
-from render.scene.change_intake import comparable, difference
-from tests.support import difference_twin
-from tests.support.told_store import DIMENSION, ToldStore
+from render.scene.change_intake import comparable
+from render.scene.change_intake import difference as change_intake_difference
+from render.scene.world import SceneWorld
+from tests.support.worlds.store import DIMENSION, ToldStore
+
+# ---------------------------------------------------------------- difference twin
+
+Shown = tuple[bytes, bytes, bytes]
+
+
+@dataclass
+class PlainDifference:
+    """Columns that went and came, and places of ``before`` that show something else, or the same."""
+
+    gone: set[ColumnPos]
+    fresh: set[ColumnPos]
+    changed: set[int]
+    same: set[int]
+
+
+def difference(before: SceneWorld, after: SceneWorld) -> PlainDifference:
+    """Looks at every column of both."""
+    stay = {column for column, row in before.row_of.items() if after.row_of.get(column) == row}
+    sections = before.dimension.sections
+    places = {before.row_of[column] * sections + section for column in stay for section in range(sections)}
+    changed = {place for place in places if shown(before, place) != shown(after, place)}
+    return PlainDifference(set(before.row_of) - stay, set(after.row_of) - stay, changed, places - changed)
+
+
+def shown(world: SceneWorld, place: int) -> Shown:
+    """All of a place that a picture or light may depend on."""
+    first = world.pools.blocks[world.slot[place]]
+    second = world.pools.layer1[world.layer1_slot[place]]
+    return first.tobytes(), second.tobytes(), np.ascontiguousarray(world.sky_top[place]).tobytes()
+
+
+# ---------------------------------------------------------------- another time is what it would be from nothing
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +77,7 @@ def two(palette: Palette, seed: int, together: int, apart: int) -> tuple[ToldSto
 def test_what_differs_is_what_a_plain_look_finds(palette: Palette, seed: int, together: int, apart: int) -> None:
     one, other = two(palette, seed, together, apart)
     assert comparable(one.store, other.store)
-    found, plain = difference(one.store, other.store), difference_twin.difference(one.store, other.store)
+    found, plain = change_intake_difference(one.store, other.store), difference(one.store, other.store)
     changes = found.changes
     at = [ColumnPos(x, z) for x, _, z in changes.positions.tolist()]
     by_kind = {kind: np.flatnonzero(changes.kinds == kind).tolist() for kind in ChangeKind}
@@ -57,7 +95,7 @@ def test_light_taken_over_is_the_fixed_point_and_stays_it(
     palette: Palette, seed: int, together: int, apart: int
 ) -> None:
     one, other = two(palette, seed, together, apart)
-    found = difference(one.store, other.store)
+    found = change_intake_difference(one.store, other.store)
     other.light.succeed(one.light, one.store, other.store, found.same)
     sections = DIMENSION.sections
     old = one.rows | {place // sections for place, _ in one.edits}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
 from net.bedrock.releases import RELEASES
 from net.errors import RemoteProtocolError
-from tests.support.biome_lists import written
+from tests.support.reference.wire import written
 
 NAMES = st.text(st.characters(categories=["L", "N"], include_characters=":_"), min_size=1, max_size=20)
 BIOMES = st.dictionaries(NAMES, st.none() | st.integers(0, 65534), max_size=12).map(lambda found: list(found.items()))

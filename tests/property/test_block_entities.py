@@ -10,7 +10,7 @@ from client.world.block_entities import EACH_BYTES, BlockEntities
 from client.world.places import PlaceTables
 from net.nbt import NETWORK, Compound, Int, encode_root
 from net.space.positions import ColumnPos, SubChunkPos
-from tests.support.store_world import SEVEN
+from tests.support.worlds.store import SEVEN
 
 CELLS = st.integers(0, 3)
 SECTIONS = st.integers(0, 2)

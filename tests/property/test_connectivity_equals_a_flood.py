@@ -6,8 +6,8 @@ import pytest
 from client.visibility.walk import derive_connectivity
 from net.space.dimensions import Dimension
 from net.visibility.connectivity_kernels import SEE_THROUGH
-from tests.support.fake_world import FakePools, FakeTable
-from tests.support.sight_twin import flood_connectivity
+from tests.support.reference.visibility import flood_connectivity
+from tests.support.worlds.blocks import FakePools, FakeTable
 
 CAVE = Dimension(1, "cave", 0, 1, False)
 

@@ -24,7 +24,7 @@ from render.passes.draw_list import (
 from render.passes.draw_list_kernels import AS_CUBES, AS_MODELS, PAGE, ROW
 from render.passes.translucent_kernels import OF_MODELS, VERTICES
 from render.passes.translucent_sort import BlendOrder
-from tests.support import draw_list_twin as plain
+from tests.support.reference import draw_list as plain
 
 SEEDS = st.integers(0, 2**32 - 1)
 AXES = st.one_of(st.integers(-6, 6).map(lambda step: step * 8.0), st.floats(-100.0, 100.0, width=32))

@@ -14,9 +14,9 @@ from client.world.places import PlaceTables
 from net.space.positions import ColumnPos
 from net.subchunk.height_kernels import FULL
 from net.subchunk.heights import HeightAnswer, joined_maps
-from tests.support import height_twin as twin
-from tests.support import store_world as w
-from tests.support.store_world import SEVEN, small_table
+from tests.support.reference import subchunk as twin
+from tests.support.worlds import store as w
+from tests.support.worlds.store import SEVEN, small_table
 
 BLOCKS = (w.AIR, w.STONE, w.TORCH, w.LEAVES, w.WATER, w.GLASS)
 FLOOR = SEVEN.floor_y_blocks

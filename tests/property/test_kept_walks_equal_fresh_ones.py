@@ -11,7 +11,7 @@ from client.visibility import walk
 from client.visibility.walk import Walk
 from net.space.layout import Places
 from net.space.positions import ColumnPos
-from tests.support.store_world import AIR, SEVEN, STONE, StoreWorld
+from tests.support.worlds.store import AIR, SEVEN, STONE, StoreWorld
 
 REACH = 4
 SECTIONS = range(SEVEN.floor_section, SEVEN.floor_section + SEVEN.sections)

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from net.palette import Palette
-from tests.support.told_store import ToldStore
+from tests.support.worlds.store import ToldStore
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from client.light.light_map import LightMap
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from tests.support.fake_world import FakeTable, FakeWorld
-from tests.support.light_edits import any_edit
-from tests.support.light_twin import brute_force
+from tests.support.reference.light import brute_force
+from tests.support.worlds.blocks import FakeTable, FakeWorld, any_edit
 
 SECTIONS = 3
 SKY = Dimension(0, "small", 0, SECTIONS, True)

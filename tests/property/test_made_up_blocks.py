@@ -15,7 +15,7 @@ from net.bedrock import CustomBlock
 from net.palette import Palette
 from render.materials.face_recipes import faces_of, signature_of
 from render.mesh.model_shapes import quads_of
-from tests.support.driven_session import Driven
+from tests.support.session.driven import Driven
 
 ENDS = (
     "glass", "stained_glass2", "leaves", "water", "lava", "air", "slab", "double_slab", "stairs", "door", "block",

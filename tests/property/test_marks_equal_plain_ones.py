@@ -9,7 +9,7 @@ from render.camera import Camera
 from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used
 from render.passes.overlay.labels import WHOLE_SHARE, LabelLayout, Labels, Texts
 from render.passes.overlay.labels import packed as packed_texts
-from tests.support.marks_twin import plain_packed, plain_seen, plain_shown
+from tests.support.reference.overlay_marks import plain_packed, plain_seen, plain_shown
 
 PAINTS = tuple(STYLES.values())
 SIZES = st.sampled_from([(320, 180), (1280, 720)])

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from render.mesh.mesh_kernels import WORST_CUBES
 from render.mesh.mesher import FIRST_CUBES, MeshResult, Scratch, run
 from render.mesh.vertex_format import CUBE_GROUPS, MODEL, Group, Words, read
-from tests.support.mesh_twin import CellTruth, corner_number, face_key
-from tests.support.mesh_worlds import (
+from tests.support.reference.mesh import (
+    CellTruth,
     Classes,
     Volume,
     batch_of,
+    corner_number,
     cut_quads,
+    face_key,
     looks_of,
     naive_faces,
     naive_models,

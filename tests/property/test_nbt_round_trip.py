@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK, NETWORK, Compound, Flavour, Tag, encode_root, read_root, read_roots
 from net.wire import Reader
-from tests.support.messages import COMPOUNDS
+from tests.support.session.messages import COMPOUNDS
 
 FLAVOURS = st.sampled_from([NETWORK, DISK])
 

@@ -10,8 +10,8 @@ from net.space.positions import ColumnPos
 from render.bench import rays
 from render.bench.rays import RayEnd
 from tests.oracle.cast import cast
-from tests.support.fake_world import FakeTable, FakeWorld
-from tests.support.ray_twin import ray_end
+from tests.support.reference.rays import ray_end
+from tests.support.worlds.blocks import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", -1, 4, True)
 

@@ -12,7 +12,7 @@ from net import bedrock
 from net.bedrock.releases import RELEASES, Release
 from net.errors import DecodeError, LimitExceeded
 from net.wire.dialect import Profile
-from tests.support.messages import ANY_MESSAGE, I32, MESSAGES, messages_of
+from tests.support.session.messages import ANY_MESSAGE, I32, MESSAGES, messages_of
 
 BEDROCK = bedrock.Codec(486)
 DOCUMENTED = bedrock.Codec(486, Profile.DOCUMENTED)

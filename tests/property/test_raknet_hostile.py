@@ -9,7 +9,7 @@ from net.raknet.ack import write_acks
 from net.raknet.connection import RaknetSession
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.handshake import MAGIC
-from tests.support.raknet_wire import CLIENT, SERVER, Pair, entropy
+from tests.support.session.wires import CLIENT, SERVER, Pair, entropy
 
 SMALL = replace(
     Limits(),

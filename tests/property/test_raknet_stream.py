@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from net.raknet import Reliability
 from net.transport.faulty import WireFaults
-from tests.support.raknet_wire import Pair
+from tests.support.session.wires import Pair
 
 BAD_WIRES = st.builds(
     WireFaults,

@@ -11,9 +11,9 @@ from net.palette import Palette
 from render.materials.materials import Materials
 from render.mesh.mesher import MeshTables, Scratch, mesh_tables, run
 from render.mesh.vertex_format import Group
-from tests.support.block_states import StateValue
-from tests.support.mesh_worlds import Classes, Volume, batch_of
-from tests.support.rays_through_quads import Quads, drawn_places, out_of_order, stopped_at
+from tests.support.data.shared import StateValue
+from tests.support.reference.mesh import Classes, Volume, batch_of
+from tests.support.reference.rays import Quads, drawn_places, out_of_order, stopped_at
 
 NAMES: tuple[tuple[str, dict[str, StateValue]], ...] = (
     ("stained_glass", {"color": "red"}), ("stained_glass", {"color": "blue"}), ("glass", {}), ("ice", {}),

@@ -11,7 +11,7 @@ from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 Place = tuple[int, ...]
 

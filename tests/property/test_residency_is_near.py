@@ -8,8 +8,8 @@ from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
 from net.space.positions import ColumnPos
 from render.gpu.page_table import Torus
 from render.scene.residency import MESH_MARGIN_COLUMNS, REACH_COLUMNS, SLACK_COLUMNS, Residency
-from tests.support.fake_world import FakeTable, FakeWorld
-from tests.support.painted_store import DIMENSION
+from tests.support.worlds.blocks import FakeTable, FakeWorld
+from tests.support.worlds.painted import DIMENSION
 
 EDGE = FARTHEST_COLUMN - 1
 AXIS = st.one_of(

@@ -10,9 +10,9 @@ from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from net import bedrock
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.messages import messages_of
-from tests.support.session_messages import received, start_game
-from tests.support.virtual_session import palette
+from tests.support.session.driven import received, start_game
+from tests.support.session.messages import messages_of
+from tests.support.session.virtual import palette
 
 CODECS = {protocol: bedrock.Codec(protocol) for protocol in (486, 2193)}
 TAIL = b"\x01\x02" * 25 + b"\x00"

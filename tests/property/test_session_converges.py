@@ -13,7 +13,7 @@ from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import ServerWorld, open_world
 from net.transport import faulty
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 CONFIG = SessionConfig(radius=1, player=SWIFT)
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
 from net.space.positions import BlockPos, SubChunkPos
-from tests.support import store_world as w
-from tests.support.store_model import Layers, air
-from tests.support.store_world import StoreWorld, mixed
+from tests.support.reference.store import Layers, air
+from tests.support.worlds import store as w
+from tests.support.worlds.store import StoreWorld, mixed
 
 SECTIONS = (0, 1, 2)
 CELLS = (0, 77, 4095)

@@ -13,10 +13,10 @@ from client.world.history import KEPT, NO_PACKET
 from client.world.lifecycle import PLACEHOLDER_STATES, SubChunkState
 from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support import store_world as w
-from tests.support import subchunk_twin as twin
-from tests.support.store_model import Layers, Model, Position, air
-from tests.support.store_world import SEVEN, StoreWorld, mixed
+from tests.support.reference import subchunk as twin
+from tests.support.reference.store import Layers, Model, Position, air
+from tests.support.worlds import store as w
+from tests.support.worlds.store import SEVEN, StoreWorld, mixed
 
 columns = st.tuples(st.integers(-1, 1), st.integers(-1, 0))
 sections = st.integers(-2, 4)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from net.saved_world.checksum_kernels import end_of_stored
-from tests.support import leveldb_twin as twin
+from tests.support.reference import leveldb as twin
 
 BYTES = st.binary(max_size=200)
 FEW_VALUES = st.lists(st.sampled_from([0, 1, 2, 255]), max_size=200).map(bytes)

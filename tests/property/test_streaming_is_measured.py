@@ -6,7 +6,7 @@ from client.player import Eye, View
 from net.server.worlds import open_world
 from render.bench.streaming import Leg, standard_path
 from render.bench.streaming_report import StreamReport
-from tests.support.streamed_world import StreamedWorld
+from tests.support.session.virtual import StreamedWorld
 
 RADIUS = 3
 

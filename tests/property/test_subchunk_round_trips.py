@@ -14,7 +14,7 @@ from net.subchunk.encode import SubChunkEncoder, subchunk
 from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.subchunk.legacy import indices_of
 from net.subchunk.storage import SubChunkFault, words_of
-from tests.support import subchunk_twin as twin
+from tests.support.reference import subchunk as twin
 
 SEEDS = st.integers(0, 2**32 - 1)
 COUNTS = st.sampled_from([1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 200, 256, 257, 1000, 4096])

@@ -11,8 +11,8 @@ from client.visibility.walk import Walk, derive_connectivity
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
-from tests.support.fake_world import FakeTable, FakeWorld
-from tests.support.sight_twin import places_on_ray
+from tests.support.reference.visibility import places_on_ray
+from tests.support.worlds.blocks import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", -1, 4, True)
 STONE = 17

@@ -12,8 +12,8 @@ from net.saved_world.checksum_kernels import masked_crc
 from net.saved_world.columns import Folder
 from net.saved_world.leveldb import Database
 from net.saved_world.table import read_index
-from tests.support import leveldb_twin as twin
-from tests.support.leveldb_twin import MemoryFiles
+from tests.support.reference import leveldb as twin
+from tests.support.reference.leveldb import MemoryFiles
 
 KEYS = st.binary(max_size=4) | st.sampled_from([b"", b"a", b"ab", b"abc", b"b", b"b\0", b"\xff", b"\xff\xff"])
 VALUES = (

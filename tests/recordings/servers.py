@@ -14,11 +14,16 @@ from client.source import Remote
 from net.palette import Palette
 from net.space.positions import BlockPos
 from tests.recordings import PATIENT_S, RADIUS, Arrays, dumped
-from tests.support.foreign_process import ForeignProcess
-from tests.support.foreign_server import ForeignServer
-from tests.support.given_world import GivenWorld, random_world, states_as_settings
-from tests.support.go_server import GoServer
-from tests.support.npm_server import JsPrismarineServer, SerenityServer
+from tests.support.servers.foreign import (
+    ForeignProcess,
+    ForeignServer,
+    GivenWorld,
+    GoServer,
+    JsPrismarineServer,
+    SerenityServer,
+    random_world,
+    states_as_settings,
+)
 
 BOX: Final = Box(BlockPos(-16, -64, -16), BlockPos(32, 96, 32))
 LAYERS: Final = [["minecraft:bedrock", 1], ["minecraft:dirt", 2], ["minecraft:stone", 20]]

@@ -23,8 +23,8 @@ from typing import IO
 
 from tests.soak.closing import Closing, Left
 from tests.soak.figures import Held, table, troubles
-from tests.support.screen import screen
-from tests.support.served import served
+from tests.support.servers.process import served
+from tests.support.window.screen import screen
 
 ROOT = Path(__file__).parents[2]
 ALLOCATOR = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536"}

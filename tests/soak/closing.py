@@ -18,7 +18,7 @@ from contextlib import closing
 from itertools import count, cycle
 from pathlib import Path
 
-from tests.support.screen import Screen
+from tests.support.window.screen import Screen
 
 PATIENCE_S = 600.0
 POLL_S = 0.02

@@ -32,8 +32,8 @@ from render.viewer.options import ViewerOptions
 from render.viewer.scene_updater import collect_all
 from render.viewer.window.window import open_window
 from tests.soak.figures import WARM_LAPS, Held
-from tests.support.headless_connect import gl_objects
-from tests.support.served import Served, served
+from tests.support.servers.process import Served, served
+from tests.support.window.headless import gl_objects
 
 SIZE = (320, 200)
 RADIUS = 3

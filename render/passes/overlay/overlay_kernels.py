@@ -1,6 +1,6 @@
 """What of boxes and labels a camera sees, in which order, and which labels have room in the picture.
 
-The plain meaning of each stands in ``tests/support/marks_twin.py``.
+The plain meaning of each stands in ``tests/support/reference/overlay_marks.py``.
 
 Indices. None comes from outside: boxes and labels are the overlays', texts the parts of one array that
 ``labels`` joined.

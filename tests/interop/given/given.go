@@ -1,5 +1,5 @@
 // Package given holds what the servers here share and nobody's protocol library has: the settings file that a test
-// writes (tests/support/given_world.py), and lines of JSON to the test.
+// writes (tests/support/servers/foreign.py), and lines of JSON to the test.
 package given
 
 import (

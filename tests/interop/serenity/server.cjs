@@ -2,7 +2,7 @@
 //
 //   CHUNKSCOPE_NPM=<folder with node_modules> node server.cjs SETTINGS.json
 //
-// SETTINGS: {states: [{name, states}], world} as tests/support/given_world.py writes it; ids of the world are indices
+// SETTINGS: {states: [{name, states}], world} as tests/support/servers/foreign.py writes it; ids of the world are indices
 // into the states, each of which Serenity looks up in its own list. Prints one JSON line {"port": N} when it listens, and
 // {"event": "unknown", ...} for a state it does not have; ends with its stdin.
 //

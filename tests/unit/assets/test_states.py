@@ -10,7 +10,7 @@ from assets import states
 from assets.derive_states import changes, lines_of, write_lists
 from assets.states import order_of
 from net.nbt import NETWORK, Byte, read_roots
-from tests.support.shared_data import shared_data
+from tests.support.data.shared import shared_data
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from client.session.config import SessionConfig
 from client.source import WorldFile
 from client.world.lifecycle import SubChunkState
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- options
 

@@ -11,7 +11,7 @@ from render.scene_tests.suite import open_suite
 from render.scene_tests.take import picture_of
 from tests.mutation.check import CheckReport, Done, Work, check_suite, told_check, why_left_out, wishes_of
 from tests.mutation.defects import Defect, Sight, Trial, Wish
-from tests.support.scene_files import flat_scene
+from tests.support.data.scene_suites import flat_scene
 
 
 def trial(defect: Defect, sight: Sight, changed: int, caught: bool) -> Trial:

@@ -13,7 +13,7 @@ from net.space.positions import ColumnPos
 from tests.mutation.defects import Sight
 from tests.mutation.prediction import Oracle, judge_sight
 from tests.oracle.cast import NO_SURFACES
-from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.worlds.blocks import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 1, True)
 STONE, LAMP = 17, 23

@@ -24,8 +24,8 @@ from net.nbt import (
 )
 from net.wire import Reader
 from net.wire.limits import NBT_DEPTH
-from tests.support.shared_data import shared_data
-from tests.support.wire_twin import buffer, capture, zz
+from tests.support.data.shared import shared_data
+from tests.support.reference.wire import buffer, capture, zz
 
 EVERYTHING: Compound = {
     "byte": Byte(-1),

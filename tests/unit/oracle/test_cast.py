@@ -9,7 +9,7 @@ from net.space.positions import ColumnPos
 from render.bench.rays import RayEnd
 from render.camera import Camera
 from tests.oracle.cast import Hits, Passed, cast, pixel_rays
-from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.worlds.blocks import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 4, True)
 STONE, GLASS = 17, 9

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.gates import TRIES, MissedGate, gate, gated
+from tests.support.bench.gates import TRIES, MissedGate, gate, gated
 
 
 def benchmark_of(figures: list[float]) -> Callable[[], None]:

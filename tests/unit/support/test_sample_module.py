@@ -3,7 +3,7 @@
 import pytest
 
 from net.space.positions import BlockPos
-from tests.support.sample_module import Hit, first_hit
+from tests.support.data.sample_module import Hit, first_hit
 
 
 def test_a_ray_stops_at_the_first_block_that_stops_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from client.player import Eye, View
 from render.capture.channels import MODEL_FACE
-from tests.support.slivers import at_an_edge_of_a_model, way_to_side
+from tests.support.worlds.semantic import at_an_edge_of_a_model, way_to_side
 
 SIZE_PX = (120, 80)
 BELOW_WATER = View(

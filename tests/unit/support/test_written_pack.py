@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.written_pack import write_zip
+from tests.support.data.packs import write_zip
 
 
 def test_an_archive_does_not_tell_when_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from net.palette import BlockState
 from net.server.faults import ServerFaults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 LAMP = BlockState("minecraft:glowstone")
 

@@ -18,8 +18,8 @@ from client.options import Options, parse_box
 from client.report.dump import dump
 from client.source import Embedded, Remote, WorldFile
 from net.raknet.ping import Pong, pong_text, read_ping, write_pong
-from tests.support.generated_box import generated_box
-from tests.support.virtual_session import shared_world
+from tests.support.session.virtual import shared_world
+from tests.support.worlds.server import generated_box
 
 PATIENT_S = 280.0
 

@@ -11,7 +11,7 @@ from client.errors import SourceError
 from client.options import Options
 from client.session.spawn import SpawnPhase
 from client.source import Embedded, Remote, Source
-from tests.support.virtual_session import VirtualSession, VirtualTransport
+from tests.support.session.virtual import VirtualSession, VirtualTransport
 
 PATIENCE_S = 200.0
 HERE = Remote("here.test")

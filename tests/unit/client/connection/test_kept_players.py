@@ -11,7 +11,7 @@ from client.connection.opening import open_connection
 from client.options import FRESH, OWN, Options
 from client.player import Eye, View
 from client.source import Remote
-from tests.support.served import Served, served
+from tests.support.servers.process import Served, served
 
 THERE = Eye(3.5, 83.0, -9.5)
 """A few blocks from where hills begin."""

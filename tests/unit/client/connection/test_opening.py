@@ -29,7 +29,7 @@ from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
 from net.transport.faulty import Wire, WireFaults
 from net.wire.dialect import Profile
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- opening
 

@@ -16,8 +16,8 @@ from client.source import Embedded, Remote, WorldFile, is_saved_world
 from net.bedrock.releases import NEWEST
 from net.nbt import DISK, Compound, Int, encode_root
 from net.space.positions import BlockPos
-from tests.support.leveldb_twin import MemoryFiles
-from tests.support.written_world import level, named, storage, subchunk, world, write_folder, write_packed
+from tests.support.reference.leveldb import MemoryFiles
+from tests.support.worlds.saved import level, named, storage, subchunk, world, write_folder, write_packed
 
 PATIENT_S = 280.0
 STONE = storage([named("stone", stone_type="stone")], np.zeros(4096, int))

@@ -19,8 +19,8 @@ from net.server.faults import ALWAYS, ServerFaults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos, ColumnPos
 from net.transport.loopback import Loopback
-from tests.support.hostile_server import Besieged
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.servers.hostile import Besieged
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 TAIL = b"\x01\x02" * 25 + b"\x00"
 SQUARE = list(itertools.product(range(-3, 4), repeat=2))

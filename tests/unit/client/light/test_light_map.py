@@ -20,11 +20,10 @@ from net.space.dimensions import NETHER, Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.heights import HeightAnswer
-from tests.support import store_world as w
-from tests.support.fake_world import FakeTable, FakeWorld
-from tests.support.light_scene import LightScene
-from tests.support.light_twin import brute_force
-from tests.support.store_world import StoreWorld
+from tests.support.reference.light import LightScene, brute_force
+from tests.support.worlds import store as w
+from tests.support.worlds.blocks import FakeTable, FakeWorld
+from tests.support.worlds.store import StoreWorld
 
 # ---------------------------------------------------------------- floor and roof
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from net.space.dimensions import Dimension
-from tests.support.fake_world import FakeTable
-from tests.support.light_scene import LightScene
+from tests.support.reference.light import LightScene
+from tests.support.worlds.blocks import FakeTable
 
 CAVE = Dimension(1, "cave", 0, 3, False)
 SKY = Dimension(0, "small", 0, 3, True)

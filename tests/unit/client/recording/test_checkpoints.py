@@ -30,9 +30,9 @@ from client.recording.checkpoints import (
 from client.session.session import Session
 from net.palette import BlockState
 from net.space.positions import BlockPos
-from tests.support.remembered import fly
-from tests.support.session_facts import shown
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.driven import shown
+from tests.support.session.past import fly
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- keyframe
 

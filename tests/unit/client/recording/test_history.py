@@ -3,7 +3,7 @@
 Long past: Ten minutes of flying, with time passed in: the past stays within its room, and is gone back to as cheaply as
 ever.
 
-Two hours of it are ``python -m tests.support.long_past`` (figures in docs/develop/decisions/client.md).
+Two hours of it are ``python -m tests.support.session.past`` (figures in docs/develop/decisions/client.md).
 """
 
 from pathlib import Path
@@ -28,11 +28,10 @@ from net.peer import Received
 from net.recording import OmittedRecord, Recording
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
-from tests.support.long_past import fly as long_past_fly
-from tests.support.long_past import flying, jump, past_of, stands
-from tests.support.remembered import arrive, fly, remembering
-from tests.support.session_facts import shown
-from tests.support.virtual_session import SWIFT, VirtualSession, VirtualTransport
+from tests.support.session.driven import shown
+from tests.support.session.past import arrive, fly, flying, jump, past_of, remembering, stands
+from tests.support.session.past import fly_long_past as long_past_fly
+from tests.support.session.virtual import SWIFT, VirtualSession, VirtualTransport
 
 # ---------------------------------------------------------------- hindsight
 

@@ -13,7 +13,7 @@ from client.source import WorldFile
 from net.bedrock import ChangeDimension, PlayStatus
 from net.peer.events import Received
 from net.server.worlds import open_worlds
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 BELOW = (5.5, 70.0, -8.5)
 PLAYER_SPAWN = 3

@@ -44,8 +44,8 @@ from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos
 from net.transport import faulty
 from net.wire.dialect import Profile
-from tests.support.session_facts import shown
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.driven import shown
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- replay
 

@@ -20,9 +20,9 @@ from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
 from net.wire.dialect import Profile
-from tests.support.generated_box import generated_box
-from tests.support.hostile_server import Besieged
-from tests.support.virtual_session import VirtualSession
+from tests.support.servers.hostile import Besieged
+from tests.support.session.virtual import VirtualSession
+from tests.support.worlds.server import generated_box
 
 # ---------------------------------------------------------------- dump
 

@@ -20,8 +20,8 @@ from net.bedrock import LevelChunk, Login, StartGame, SubChunkEntry
 from net.bedrock.codec import Codec
 from net.recording import FinishedRecord, LoginRecord, ReceivedRecord, Recording
 from net.space.positions import ColumnPos
-from tests.support.hostile_server import Besieged
-from tests.support.virtual_session import VirtualSession
+from tests.support.servers.hostile import Besieged
+from tests.support.session.virtual import VirtualSession
 
 PATIENT_S = 280.0
 BOX = parse_box("-8,-64,-8,24,128,8")

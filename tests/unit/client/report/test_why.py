@@ -24,9 +24,9 @@ from net.nbt import Compound, Int
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos
-from tests.support.driven_session import Driven, skeleton
-from tests.support.hostile_server import Besieged
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.servers.hostile import Besieged
+from tests.support.session.driven import Driven, skeleton
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- plain names
 

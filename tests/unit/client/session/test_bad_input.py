@@ -48,10 +48,9 @@ from net.subchunk.block_entities import write_entity
 from net.subchunk.encode import SubChunkEncoder
 from net.wire.cursor import Writer
 from net.wire.dialect import Profile
-from tests.support.driven_session import Driven
-from tests.support.hostile_server import Besieged
-from tests.support.session_messages import start_game
-from tests.support.virtual_session import palette
+from tests.support.servers.hostile import Besieged
+from tests.support.session.driven import Driven, start_game
+from tests.support.session.virtual import palette
 
 HERE = ColumnPos(0, 0)
 MIDDLE = SubChunkPos(0, 0, 0)

@@ -10,7 +10,7 @@ from net.bedrock import Codec, CommandMessage, CommandOrigin, CommandOutput, Com
 from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
 from net.peer.events import Faulty
-from tests.support.driven_session import Driven
+from tests.support.session.driven import Driven
 
 # ---------------------------------------------------------------- chat
 

@@ -17,8 +17,8 @@ from net.bedrock import (
 )
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
-from tests.support.driven_session import TAIL, Driven, asked, skeleton
-from tests.support.virtual_session import SWIFT
+from tests.support.session.driven import TAIL, Driven, asked, skeleton
+from tests.support.session.virtual import SWIFT
 
 FAR = ColumnPos(6, 0)
 DATA, ALL_AIR = 1, 6

@@ -7,8 +7,8 @@ from client.session.event_log import EventLog
 from client.world.block_table import BlockTable
 from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, SoundNumber
 from net.space.positions import BlockPos
-from tests.support import store_world as w
-from tests.support.store_world import small_palette, small_table
+from tests.support.worlds import store as w
+from tests.support.worlds.store import small_palette, small_table
 
 HERE = (5.5, -3.2, 7.0)
 BLOCK = BlockPos(5, -4, 7)

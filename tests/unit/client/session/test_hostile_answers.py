@@ -26,8 +26,8 @@ from net.peer import Event, Received
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.hostile_server import Besieged
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.servers.hostile import Besieged
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 TAIL = b"\x01\x02" * 25 + b"\x00"
 STONE = b"\x08\x01\x01\x02"  # one layer of one block, its runtime id 1

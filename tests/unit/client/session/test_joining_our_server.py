@@ -24,9 +24,9 @@ from net.server.worlds import open_worlds
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.transport.faulty import Wire, WireFaults
-from tests.support.one_form import form_of
-from tests.support.tall_world import TALL, TallWorld
-from tests.support.virtual_session import VirtualSession, palette
+from tests.support.data.shared import form_of
+from tests.support.session.virtual import VirtualSession, palette
+from tests.support.worlds.server import TALL, TallWorld
 
 # ---------------------------------------------------------------- crossing our server
 

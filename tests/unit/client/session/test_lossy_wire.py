@@ -13,7 +13,7 @@ from client.streaming.limits import RequestLimits
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.transport.faulty import Wire, WireFaults
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 EVEN = WireFaults(delay_s=0.05, jitter_s=0.1, reordering=0.2)
 LOSSY = WireFaults(loss=0.3, delay_s=0.05, jitter_s=0.1, reordering=0.2)

@@ -5,7 +5,7 @@ import pytest
 from client.player import Eye, PlayerConfig, View
 from client.session.movement import FLAG_UP, FLAG_WANT_DOWN, FLAG_WANT_UP, Motion
 from net.bedrock import CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayerAuthInput
-from tests.support.session_messages import start_game
+from tests.support.session.driven import start_game
 
 
 def motion(movement_mode: int = 2, **start: Any) -> Motion:

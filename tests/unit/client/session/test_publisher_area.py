@@ -12,7 +12,7 @@ from client.streaming.anchors import Anchor
 from client.world.lifecycle import SubChunkState
 from net.bedrock import ChangeDimension, ChunkRadiusUpdated, NetworkChunkPublisherUpdate
 from net.space.positions import BlockPos, ColumnPos
-from tests.support.driven_session import Driven, skeleton
+from tests.support.session.driven import Driven, skeleton
 
 # ---------------------------------------------------------------- staleness
 

@@ -1,14 +1,30 @@
-"""The last answer to each place: the kernel against the events of the history, one by one."""
+"""The last answer to each place: the kernel against the events of the history, one by one.
+
+Trail twin: The last answer to each place, event by event: what ``client.session.request_log_kernels`` has to equal.
+"""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.session.request_log import IS_ANSWER
+from client.session.request_log import ANSWERS, IS_ANSWER
 from client.session.request_log_kernels import last_answers
 from client.world.history import KEPT, NO_CODE, History
 from client.world.lifecycle import StateEvent, SubChunkState
-from tests.support.trail_twin import plain_last_answers
+
+# ---------------------------------------------------------------- trail twin
+
+
+def plain_last_answers(history: History, places: list[int]) -> list[tuple[float | None, int]]:
+    """When the youngest answer to each came, None: never; and its code."""
+    found: list[tuple[float | None, int]] = []
+    for place in places:
+        answers = [event for event in history.of(place) if event.cause in ANSWERS]
+        found.append((answers[-1].time_s, answers[-1].code) if answers else (None, NO_CODE))
+    return found
+
+
+# ---------------------------------------------------------------- request log
 
 
 @given(st.integers(0, 1 << 30))

@@ -17,7 +17,7 @@ from net.server.options import ColumnMode, HostOptions
 from net.space.layout import Bytes, Places
 from net.space.positions import BlockPos, ColumnPos
 from net.visibility import PriorityWeights
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 STEPS = 6
 

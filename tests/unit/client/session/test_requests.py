@@ -17,9 +17,8 @@ from net.server.options import HostOptions
 from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos
 from net.visibility import PriorityWeights
-from tests.support.driven_session import Driven, asked, skeleton
-from tests.support.session_messages import received
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.driven import Driven, asked, received, skeleton
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 
 def settled(config: SessionConfig | None = None) -> VirtualSession:

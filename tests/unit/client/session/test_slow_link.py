@@ -8,8 +8,8 @@ second. 9,500 asked, none of them again.
 from client.session.config import SessionConfig
 from net.server.options import ColumnMode, HostOptions
 from net.transport.faulty import Wire, WireFaults
-from tests.support.bottleneck import Link, LinkWire
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
+from tests.support.session.wires import Link, LinkWire
 
 SLOW, FAST = 150e3, 3e6
 DELAY_S = 0.1

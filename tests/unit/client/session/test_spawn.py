@@ -22,9 +22,8 @@ from net.bedrock import (
 )
 from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
 from net.space.positions import BlockPos, ColumnPos
-from tests.support.driven_session import HERE, Driven, asked, skeleton
-from tests.support.session_messages import received, start_game
-from tests.support.virtual_session import palette
+from tests.support.session.driven import HERE, Driven, asked, received, skeleton, start_game
+from tests.support.session.virtual import palette
 
 # ---------------------------------------------------------------- entering
 

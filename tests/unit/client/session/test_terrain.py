@@ -39,10 +39,9 @@ from net.palette import BlockState, Palette
 from net.peer import Received
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
-from tests.support.driven_session import Driven, asked, skeleton
-from tests.support.hostile_server import Besieged
-from tests.support.session_messages import received, start_game
-from tests.support.virtual_session import palette
+from tests.support.servers.hostile import Besieged
+from tests.support.session.driven import Driven, asked, received, skeleton, start_game
+from tests.support.session.virtual import palette
 
 # ---------------------------------------------------------------- blocks besides ids
 

@@ -6,7 +6,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.world.lifecycle import SubChunkState
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 COLUMN_BLOCKS = 16.0
 FAR_COLUMNS = 64

@@ -14,9 +14,8 @@ from client.report.why_text import lines
 from client.session.weather import CLEAR, Environment, Weather, name_of
 from net.bedrock import BiomeDefinitionList, LevelChunk, LevelEvent, LevelEventNumber, WeatherEvent
 from net.space.positions import BlockPos
-from tests.support.biome_lists import written
-from tests.support.driven_session import HERE, Driven
-from tests.support.wire_twin import uv
+from tests.support.reference.wire import uv, written
+from tests.support.session.driven import HERE, Driven
 
 # ---------------------------------------------------------------- weather
 

@@ -17,9 +17,8 @@ from net.errors import DecodeError
 from net.palette import BlockState
 from net.peer import Faulty
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.driven_session import HERE, TAIL, Driven, asked, skeleton
-from tests.support.session_messages import start_game
-from tests.support.virtual_session import palette
+from tests.support.session.driven import HERE, TAIL, Driven, asked, skeleton, start_game
+from tests.support.session.virtual import palette
 
 STONE = BlockState("minecraft:stone", (("stone_type", "granite"),))
 BROKEN = Faulty(DecodeError("SubChunk", "entries[0].payload", 3, "is cut off"), 5)

@@ -12,7 +12,7 @@ from client.world.places import NO_LIMIT
 from net.space.positions import ColumnPos
 from net.visibility import NOWHERE, PlayerView, PriorityWeights
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
-from tests.support.planned_world import World
+from tests.support.worlds.store import World
 
 SPAWN = ColumnPos(0, 0)
 WAITING_STATES = {SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.EVICTED}

@@ -6,7 +6,7 @@ from client.player import Eye
 from client.streaming.anchors import Anchor
 from net.bedrock import ChangeDimension, ChunkRadiusUpdated, PlayStatus, SubChunk, SubChunkEntry
 from net.space.positions import ColumnPos, SubChunkPos
-from tests.support.driven_session import Driven, asked, skeleton
+from tests.support.session.driven import Driven, asked, skeleton
 
 FAR = ColumnPos(7, 0)
 COLUMNS = [ColumnPos(x, z) for x in range(5, 10) for z in range(-2, 3)]

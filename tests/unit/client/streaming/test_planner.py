@@ -8,7 +8,7 @@ from client.streaming.planner import Planner, WalkFacts, order, pack, positions_
 from client.world.lifecycle import SubChunkState
 from net.space.positions import ColumnPos, SubChunkPos
 from net.visibility import PlayerView, PriorityWeights, need
-from tests.support.planned_world import World
+from tests.support.worlds.store import World
 
 # ---------------------------------------------------------------- planner
 

@@ -1,6 +1,8 @@
 """What the walk reaches, passes and leaves alone.
 
 Kept walk: A walk is kept until something changes within its reach.
+
+Row of air: A small world for sight: columns of air in a row.
 """
 
 import numpy as np
@@ -10,8 +12,25 @@ from client.visibility.walk import KeptWalk, Walk, derive_connectivity
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from net.visibility.walk_kernels import PRESUMED_SURFACE
-from tests.support.fake_world import FakeTable, FakeWorld
-from tests.support.row_of_air import FLAT, row_of_air
+from tests.support.worlds.blocks import FakeTable, FakeWorld
+
+# ---------------------------------------------------------------- row of air
+
+FLAT = Dimension(0, "flat", 0, 3, True)
+
+
+def row_of_air() -> FakeWorld:
+    """Seven columns of air along x, from the origin on."""
+    made = FakeWorld(FLAT, FakeTable.plain())
+    made.add_columns([ColumnPos(x, 0) for x in range(7)])
+    for column in made.row_of:
+        for section in range(FLAT.sections):
+            made.show(made.place(column, section), np.zeros(4096, np.uint16))
+    derive_connectivity(made.pools, np.arange(2, dtype=np.int32))
+    return made
+
+
+# ---------------------------------------------------------------- walk
 
 # ---------------------------------------------------------------- walk
 

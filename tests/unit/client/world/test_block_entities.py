@@ -6,7 +6,7 @@ from client.world.block_entities import EACH_BYTES, BlockEntities
 from client.world.places import PlaceTables
 from net.nbt import NETWORK, Compound, Int, encode_root
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.store_world import SEVEN
+from tests.support.worlds.store import SEVEN
 
 COLUMN = ColumnPos(2, -1)
 SIGN = BlockPos(33, 5, -3)

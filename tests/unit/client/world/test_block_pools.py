@@ -10,8 +10,8 @@ import pytest
 from client.errors import OutOfSlots
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT, SEE_THROUGH, BlockPools
 from net.subchunk.storage import HAS_LIQUID
-from tests.support import store_world as w
-from tests.support.store_world import small_table
+from tests.support.worlds import store as w
+from tests.support.worlds.store import small_table
 
 
 def test_the_first_slots_are_air_and_the_placeholder() -> None:

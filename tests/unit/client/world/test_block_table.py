@@ -10,8 +10,8 @@ from client.errors import WorldError
 from client.world.block_table import LAST_ID, LAVA, PLACEHOLDER_NAME, SHINES, SHINES_OPAQUE, WATER, BlockTable
 from net.palette import BlockState, Palette
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
-from tests.support import store_world as w
-from tests.support.store_world import small_table
+from tests.support.worlds import store as w
+from tests.support.worlds.store import small_table
 
 
 def vanilla() -> BlockTable:

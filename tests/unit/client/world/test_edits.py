@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from net.space.positions import BlockPos, SubChunkPos
-from tests.support import store_world as w
-from tests.support.store_world import StoreWorld, mixed
+from tests.support.worlds import store as w
+from tests.support.worlds.store import StoreWorld, mixed
 
 BLOCK = st.tuples(st.integers(-1, 2), st.sampled_from([-33, -32, 0, 1, 17, 40, 79, 80]), st.integers(0, 1))
 CHANGE = st.tuples(BLOCK, st.integers(0, 2), st.sampled_from([w.AIR, w.STONE, w.WATER, w.TORCH]))

@@ -17,10 +17,9 @@ from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
 from net.subchunk.heights import HeightAnswer, joined_maps
-from tests.support import store_world as w
-from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures
-from tests.support.shared_data import shared_data
-from tests.support.store_world import SEVEN, small_table
+from tests.support.data.shared import HEIGHT_KINDS, Capture, buffer, captures, shared_data
+from tests.support.worlds import store as w
+from tests.support.worlds.store import SEVEN, small_table
 
 PALETTES = {"bedrock_1.18.0": "1.18.0", "bedrock_1.19.1": "1.19.0"}
 

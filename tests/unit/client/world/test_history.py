@@ -9,8 +9,8 @@ from client.world.lifecycle import StateEvent, SubChunkState
 from net.space.dimensions import NETHER
 from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support import store_world as w
-from tests.support.store_world import StoreWorld, mixed
+from tests.support.worlds import store as w
+from tests.support.worlds.store import StoreWorld, mixed
 
 DATA, ALL_AIR, CHUNK_MISSING, OUT_OF_BOUNDS = 1, 6, 2, 5
 HERE = (0, 0, 0)

@@ -23,8 +23,8 @@ from net.subchunk.biomes import write_tail
 from net.subchunk.block_entities import write_entity
 from net.subchunk.heights import HeightAnswer
 from net.subchunk.storage import HAS_OTHER
-from tests.support import store_world as w
-from tests.support.store_world import SEVEN, StoreWorld, mixed
+from tests.support.worlds import store as w
+from tests.support.worlds.store import SEVEN, StoreWorld, mixed
 
 # ---------------------------------------------------------------- store
 

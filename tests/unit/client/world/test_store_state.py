@@ -16,8 +16,8 @@ from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import write_tail
 from net.subchunk.block_entities import write_entity
 from net.subchunk.encode import SubChunkEncoder
-from tests.support import store_world as w
-from tests.support.store_world import StoreWorld, mixed
+from tests.support.worlds import store as w
+from tests.support.worlds.store import StoreWorld, mixed
 
 # ---------------------------------------------------------------- accounts
 

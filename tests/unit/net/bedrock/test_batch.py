@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers.modes import CTR, GCM
 from net.bedrock.batch import BatchReader, BatchWriter
 from net.bedrock.packets.login import Algorithm, NetworkSettings
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
-from tests.support.wire_twin import sized
+from tests.support.reference.wire import sized
 
 KEY = bytes(range(32))
 PACKETS = [b"one", b"two" * 100, b""]

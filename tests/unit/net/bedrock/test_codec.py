@@ -10,8 +10,18 @@ from net.bedrock import packets
 from net.errors import DecodeError, LocalProtocolError
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.dialect import Profile
-from tests.support.shared_data import shared_data
-from tests.support.wire_twin import HEIGHTS, buffer, capture, le, level_chunk_packet, sized, subchunk_packet, uv, zz
+from tests.support.data.shared import shared_data
+from tests.support.reference.wire import (
+    HEIGHTS,
+    buffer,
+    capture,
+    le,
+    level_chunk_packet,
+    sized,
+    subchunk_packet,
+    uv,
+    zz,
+)
 
 CODEC = bedrock.Codec()
 DOCUMENTED = bedrock.Codec(486, Profile.DOCUMENTED)

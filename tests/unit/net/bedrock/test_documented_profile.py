@@ -4,7 +4,7 @@ import pytest
 
 from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.nbt import NETWORK, Int, encode_root
-from tests.support.wire_twin import uv, zz
+from tests.support.reference.wire import uv, zz
 
 WORDS = bytes(range(256)) * 2  # 512 bytes: one bit a block
 ENTITY = encode_root({"id": "Sign", "x": Int(1)}, NETWORK)

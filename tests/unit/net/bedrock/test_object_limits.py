@@ -11,7 +11,7 @@ from net.errors import DecodeError, LimitExceeded
 from net.nbt import read_root
 from net.wire import Reader
 from net.wire.limits import ELEMENT_BYTES, NBT_VALUE_BYTES, OBJECTS_BYTES, PACKET_BYTES
-from tests.support.wire_twin import le, uv, zz
+from tests.support.reference.wire import le, uv, zz
 
 CODEC = bedrock.Codec()
 MOST = OBJECTS_BYTES // ELEMENT_BYTES

@@ -18,7 +18,7 @@ from net.bedrock.releases import RELEASES
 from net.errors import LocalProtocolError
 from net.space.positions import BlockPos, ColumnPos
 from net.wire.fields import BLOCK_POS, F32LE, STRING, UV32, ZZ64, Field, Record, listed, optional
-from tests.support.messages import messages_like
+from tests.support.session.messages import messages_like
 
 SINCE, UNTIL, NUMBER = 503, 2168, 1000
 

@@ -10,9 +10,9 @@ from net.blobs import BlobWaiting, blob_id_of
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.legacy import read_named
 from net.wire.dialect import Profile
-from tests.support import subchunk_twin as twin
-from tests.support.blob_messages import NOT_FOUND, SUCCESS, Remembered, response
-from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures
+from tests.support.data.shared import HEIGHT_KINDS, Capture, buffer, captures
+from tests.support.reference import subchunk as twin
+from tests.support.reference.blobs import NOT_FOUND, SUCCESS, Remembered, response
 
 
 def of_version(version: str, kind: str) -> tuple[dict[str, Any], dict[str, Any], list[bytes]]:

@@ -20,7 +20,7 @@ from net.blobs import BlobLimits, BlobWaiting, blob_id_of
 from net.blobs.pending import PendingPart
 from net.errors import DecodeError
 from net.wire.dialect import Profile
-from tests.support.blob_messages import (
+from tests.support.reference.blobs import (
     NOT_FOUND,
     SUCCESS,
     Remembered,

@@ -1,7 +1,7 @@
 """Blobs at hand."""
 
 from net.blobs import MemoryBlobs, blob_id_of
-from tests.support.blob_messages import Remembered
+from tests.support.reference.blobs import Remembered
 
 BLOBS = {blob_id_of(content): content for content in (bytes([number]) * 1000 for number in range(10))}
 

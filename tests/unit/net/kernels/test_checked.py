@@ -13,7 +13,7 @@ import pytest
 from net.kernels import place
 
 ROOT = Path(__file__).parents[4]
-SOURCE = (ROOT / "tests" / "support" / "planted_kernels.py").read_text().splitlines()
+SOURCE = (ROOT / "tests" / "support" / "data" / "planted_kernels.py").read_text().splitlines()
 
 
 def said_of(statement: str) -> str:
@@ -24,7 +24,7 @@ def said_of(statement: str) -> str:
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a process with planted kernels found."""
-    command = [sys.executable, "-m", "tests.support.planted_kernels", str(tmp_path_factory.mktemp("planted"))]
+    command = [sys.executable, "-m", "tests.support.data.planted_kernels", str(tmp_path_factory.mktemp("planted"))]
     environment = os.environ | {place.CHECKED_VARIABLE: "1", place.IMAGE_VARIABLE: "", "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert ended.returncode == 0, ended.stderr

@@ -9,7 +9,7 @@ from net.bedrock import SetTime
 from net.bedrock.batch import TAG_BYTES
 from net.peer import Closed, Faulty, Received
 from net.wire.limits import INFLATED_BATCH_BYTES
-from tests.support.peer_pair import START, PeerPair
+from tests.support.session.wires import START, PeerPair
 
 
 def send_body(pair: PeerPair, body: bytes, tag: bytes | None = None) -> None:

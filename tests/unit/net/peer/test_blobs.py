@@ -13,9 +13,9 @@ from net.bedrock import (
 )
 from net.blobs import BlobStats, MemoryBlobs, blob_id_of
 from net.space.positions import SubChunkPos
-from tests.support.blob_messages import SUCCESS, response, skeleton, whole
-from tests.support.hostile_server import Besieged
-from tests.support.peer_pair import PeerPair
+from tests.support.reference.blobs import SUCCESS, response, skeleton, whole
+from tests.support.servers.hostile import Besieged
+from tests.support.session.wires import PeerPair
 
 BIOMES = b"\x01\x02" * 25
 MANY = 70_000

@@ -1,7 +1,7 @@
 from net.bedrock import Codec
 from net.peer import ClientPeer
 from net.raknet.handshake import OpenReply1, OpenRequest2, read_offline, write_offline
-from tests.support.peer_pair import ADA, SERVER, UNIX_TIME
+from tests.support.session.wires import ADA, SERVER, UNIX_TIME
 
 
 def test_the_raknet_id_is_negative_whatever_the_entropy() -> None:

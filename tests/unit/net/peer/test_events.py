@@ -3,7 +3,7 @@
 from random import Random
 
 from net.transport.faulty import WireFaults
-from tests.support.peer_pair import PeerPair
+from tests.support.session.wires import PeerPair
 
 
 def test_a_session_at_rest_has_nothing_under_way() -> None:

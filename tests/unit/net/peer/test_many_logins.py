@@ -9,7 +9,7 @@ from net.bedrock.releases import ProtocolRange
 from net.peer import ClientPeer, PeerListener, ServerPeer
 from net.peer.server import LOGINS_A_CALL
 from net.raknet import Address
-from tests.support.server_talk import UNIX_TIME, entropy
+from tests.support.session.plain_client import UNIX_TIME, entropy
 
 CLIENTS = 12
 

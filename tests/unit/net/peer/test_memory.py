@@ -12,8 +12,8 @@ from net.peer.events import EVENT_BYTES
 from net.peer.packet_stream import AHEAD_BYTES
 from net.transport.loopback import CLIENT_ADDRESS
 from net.wire.limits import ELEMENT_BYTES, INFLATED_BATCH_BYTES, PACKETS_PER_BATCH
-from tests.support.peer_pair import PeerPair
-from tests.support.wire_twin import sized, uv, zz
+from tests.support.reference.wire import sized, uv, zz
+from tests.support.session.wires import PeerPair
 
 
 def changes(count: int) -> bytes:

@@ -5,7 +5,7 @@ import pytest
 from net.bedrock import Message, RequestChunkRadius, SetTime
 from net.peer import Event, Received
 from net.transport.faulty import WireFaults
-from tests.support.peer_pair import PeerPair
+from tests.support.session.wires import PeerPair
 
 BAD_WIRE = WireFaults(loss=0.15, repetition=0.1, delay_s=0.03, jitter_s=0.03)
 

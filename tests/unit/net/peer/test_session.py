@@ -6,7 +6,7 @@ from net.bedrock import Disconnect, Message, NetworkStackLatency, PlayStatus, Se
 from net.bedrock.batch import BatchWriter
 from net.peer import Closed, Event, Faulty, Joined, Received
 from net.transport.faulty import WireFaults
-from tests.support.peer_pair import ADA, PeerPair
+from tests.support.session.wires import ADA, PeerPair
 
 BAD_WIRE = WireFaults(loss=0.15, repetition=0.1, delay_s=0.03, jitter_s=0.03)
 

@@ -16,7 +16,7 @@ from net.bedrock import (
 )
 from net.bedrock.login import LoginStep, ServerLogin
 from net.peer import Event, Received
-from tests.support.peer_pair import PeerPair
+from tests.support.session.wires import PeerPair
 
 
 def heard(events: list[Event]) -> list[Message]:

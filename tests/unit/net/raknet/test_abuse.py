@@ -11,7 +11,7 @@ from net.raknet.connection import RaknetSession
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.handshake import CONNECTED_PING, ConnectionRequest, write_connection_request, write_ping
 from net.raknet.limits import Limits
-from tests.support.raknet_wire import CLIENT, Pair
+from tests.support.session.wires import CLIENT, Pair
 
 MB = 1 << 20
 SMALL = replace(Limits(), order_bytes=MB, partial_bytes=MB, inbox_bytes=MB, partial_payloads=64, fragments=1 << 14)

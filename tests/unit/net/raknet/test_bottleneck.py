@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.bottleneck import Bottleneck, Flow, Link
+from tests.support.session.wires import Bottleneck, Flow, Link
 
 RATE = 2e6
 LEAST_GOODPUT = 0.85

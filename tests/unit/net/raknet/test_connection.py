@@ -12,7 +12,7 @@ from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.raknet.listener import Listener
 from net.raknet.ping import MOST_A_SECOND, read_pong, write_ping
 from net.transport.faulty import WireFaults
-from tests.support.raknet_wire import CLIENT, SERVER, Pair, entropy
+from tests.support.session.wires import CLIENT, SERVER, Pair, entropy
 
 LIMITS = Limits()
 

@@ -12,9 +12,9 @@ from net.saved_world.column_keys import ColumnKey, Tag
 from net.saved_world.columns import Folder, read_level
 from net.saved_world.leveldb import Database
 from net.space.positions import ColumnPos
-from tests.support import leveldb_twin as twin
-from tests.support.leveldb_twin import MemoryFiles
-from tests.support.written_world import level, world
+from tests.support.reference import leveldb as twin
+from tests.support.reference.leveldb import MemoryFiles
+from tests.support.worlds.saved import level, world
 
 TABLE = "db/000005.ldb"
 ENTRIES = [(b"a", 1, b"old"), (b"b", 2, b"kept")]

@@ -11,8 +11,7 @@ from net.saved_world.columns import Folder
 from net.server.worlds import SavedWorld
 from net.space.positions import BlockPos
 from net.storage.world_files import open_world_files
-from tests.support.one_form import form_of
-from tests.support.shared_data import shared_data
+from tests.support.data.shared import form_of, shared_data
 
 NAMES = ["rbedrock-example1", "rbedrock-example2"]
 

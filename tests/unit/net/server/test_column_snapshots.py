@@ -10,7 +10,7 @@ from net.server.block_ids import LocalStates
 from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVersion, openings_of
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import OVERWORLD, Dimension
-from tests.support.sight_twin import flood_connectivity
+from tests.support.reference.visibility import flood_connectivity
 
 # ---------------------------------------------------------------- snapshots
 

@@ -23,9 +23,8 @@ from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
 from net.subchunk.storage import SubChunkFault
 from net.transport.faulty import WireFaults
-from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
-from tests.support.server_talk import Talk, make_host
-from tests.support.three_worlds import three_dimensions
+from tests.support.session.plain_client import COLUMNS, BenchJoin, Talk, bench_host, make_host
+from tests.support.worlds.server import three_dimensions
 
 AROUND = {ColumnPos(x, z) for x in range(-2, 3) for z in range(-2, 3)}
 GROUND = [(0, 0, 0), (0, 4, 0), (0, 5, 0)]

@@ -9,8 +9,8 @@ from net.server.generation_queue import GenerationQueue, GenerationStats
 from net.server.options import Bucket, ColumnMode, HostOptions
 from net.server.worlds.hills import HillsWorld
 from net.space.positions import ColumnPos, SubChunkPos
-from tests.support.cave_world import CaveWorld
-from tests.support.server_talk import Talk, make_host
+from tests.support.session.plain_client import Talk, make_host
+from tests.support.worlds.server import CaveWorld
 
 ADA, BOB = 1, 2
 

@@ -32,7 +32,7 @@ from net.server.worlds.hills import HillsWorld
 from net.server.worlds.world import ServerWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.dialect import Profile
-from tests.support.server_talk import Talk, make_host, plain_storage, plain_subchunk
+from tests.support.session.plain_client import Talk, make_host, plain_storage, plain_subchunk
 
 PALETTE = Palette.for_protocol(486)
 GLASS = BlockState("minecraft:glass")

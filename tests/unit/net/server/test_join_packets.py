@@ -8,8 +8,8 @@ from net.server.options import HostOptions, IdForm
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.world import ServerWorld
 from net.space.dimensions import END, Dimension
-from tests.support.server_talk import Talk, make_host
-from tests.support.tall_world import TallWorld
+from tests.support.session.plain_client import Talk, make_host
+from tests.support.worlds.server import TallWorld
 
 
 def told(protocol: int, world: ServerWorld | None = None, ids: IdForm = IdForm.ORDER) -> Talk:

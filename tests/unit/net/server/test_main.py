@@ -16,8 +16,8 @@ import pytest
 from net.server import __main__ as server_process
 from net.server.__main__ import main
 from net.transport.discovery import ping
-from tests.support.written_world import world as written_world
-from tests.support.written_world import write_folder
+from tests.support.worlds.saved import world as written_world
+from tests.support.worlds.saved import write_folder
 
 PATIENT_S = 200.0
 

@@ -15,8 +15,8 @@ from net.server import requests
 from net.server.host import Host
 from net.server.options import Bucket, ClientQuota, HostOptions
 from net.space.positions import ColumnPos, SubChunkPos
-from tests.support.server_talk import Talk, make_host
-from tests.support.watched_world import WatchedWorld
+from tests.support.session.plain_client import Talk, make_host
+from tests.support.worlds.server import WatchedWorld
 
 EYE = 1.62
 

@@ -30,9 +30,8 @@ from net.server.player import ACKNOWLEDGE_S, DONE
 from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import NETHER
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.cave_world import CaveWorld
-from tests.support.server_talk import UNIX_TIME, Talk, entropy
-from tests.support.three_worlds import three_dimensions
+from tests.support.session.plain_client import UNIX_TIME, Talk, entropy
+from tests.support.worlds.server import CaveWorld, three_dimensions
 
 GLASS = BlockState("minecraft:glass")
 EYE_Y = 1.62

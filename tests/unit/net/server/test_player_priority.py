@@ -17,9 +17,9 @@ from net.server.options import ColumnMode, HostOptions
 from net.server.player_priority import EVERY_S, PlayerPriority, PlayerVisibility, Priorities, weights_of
 from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos
-from tests.support.cave_world import CAVE, SHAFT, TOP_Y, CaveWorld
-from tests.support.server_talk import Talk, make_host
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.plain_client import Talk, make_host
+from tests.support.session.virtual import SWIFT, VirtualSession
+from tests.support.worlds.server import CAVE, SHAFT, TOP_Y, CaveWorld
 
 # ---------------------------------------------------------------- player
 

@@ -18,8 +18,8 @@ from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import open_world
 from net.server.worlds.flat import FlatWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.one_form import form_of
-from tests.support.server_talk import UNIX_TIME, Talk, entropy, plain_subchunk
+from tests.support.data.shared import form_of
+from tests.support.session.plain_client import UNIX_TIME, Talk, entropy, plain_subchunk
 
 # ---------------------------------------------------------------- many releases
 

@@ -18,8 +18,8 @@ from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import OVERWORLD
 from net.space.layout import SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.one_form import form_of
-from tests.support.watched_world import WatchedWorld
+from tests.support.data.shared import form_of
+from tests.support.worlds.server import WatchedWorld
 
 FORM = form_of(Palette.for_protocol(486), FlatWorld().states, 25)
 

@@ -16,8 +16,8 @@ from net.raknet.limits import SERVER_LIMITS
 from net.server.client_session import LOGIN_S
 from net.server.host import MOST_PLAYERS
 from net.space.positions import SubChunkPos
-from tests.support.server_talk import UNIX_TIME, entropy, make_host
-from tests.support.virtual_session import shared_world
+from tests.support.session.plain_client import UNIX_TIME, entropy, make_host
+from tests.support.session.virtual import shared_world
 
 SERVER: Address = ("127.0.0.1", 19132)
 STRANGERS = 300

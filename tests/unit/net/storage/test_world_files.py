@@ -10,7 +10,7 @@ import pytest
 from net.errors import FolderError
 from net.saved_world.columns import Folder
 from net.storage.world_files import open_world_files
-from tests.support.written_world import level, world, write_folder, write_packed
+from tests.support.worlds.saved import level, world, write_folder, write_packed
 
 COLUMNS = {(0, 3, -2): {0: b"sub-chunk"}}
 

@@ -11,9 +11,8 @@ from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
 from net.subchunk.legacy import read_named
 from net.subchunk.storage import SubChunkFault
-from tests.support import subchunk_twin as twin
-from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures
-from tests.support.shared_data import shared_data
+from tests.support.data.shared import HEIGHT_KINDS, Capture, buffer, captures, shared_data
+from tests.support.reference import subchunk as twin
 
 FLAT_BIOMES = 256  # before 1.18
 

@@ -2,7 +2,7 @@
 
 from net.space.positions import ColumnPos
 from net.transport.faulty import Wire, WireFaults
-from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
+from tests.support.session.plain_client import COLUMNS, BenchJoin, bench_host
 
 BAD = WireFaults(loss=0.30, repetition=0.10, delay_s=0.050, jitter_s=0.250, reordering=0.20)
 

@@ -11,9 +11,8 @@ from net.raknet.address import Address
 from net.raknet.ping import Pong, pong_text, write_ping, write_pong
 from net.transport.discovery import MOST_SERVERS, Sighting, Sightings, everywhere, scan
 from net.transport.udp_server import UdpHost
-from tests.support.broadcasting import broadcast_address
-from tests.support.ended_scan import LONG_S, end_when_heard
-from tests.support.peer_pair import GreetingHost
+from tests.support.servers.process import LONG_S, broadcast_address, end_when_heard
+from tests.support.session.wires import GreetingHost
 
 HERE: Address = ("192.168.0.7", 19132)
 

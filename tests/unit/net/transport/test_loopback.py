@@ -6,7 +6,7 @@ from net.peer import Closed, Joined
 from net.transport.faulty import WireFaults
 from net.transport.interface import Transport
 from net.transport.loopback import CLIENT_ADDRESS
-from tests.support.peer_pair import PeerPair
+from tests.support.session.wires import PeerPair
 
 
 def test_it_is_a_transport() -> None:

@@ -17,7 +17,7 @@ from net.raknet.address import Address
 from net.transport.discovery import ping
 from net.transport.udp import UdpTransport, address_of_socket, resolve, socket_name
 from net.transport.udp_server import UdpHost
-from tests.support.peer_pair import ADA, UNIX_TIME, GreetingHost
+from tests.support.session.wires import ADA, UNIX_TIME, GreetingHost
 
 PATIENCE_S = 200.0
 

@@ -6,7 +6,7 @@ import pytest
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from render.bench.rays import Hits, RayEnd, cast, sphere_rays
-from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.worlds.blocks import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 4, True)
 STONE, GLASS = 17, 9

@@ -22,7 +22,7 @@ from client.source import Remote, Source, WorldFile
 from render.bench import streaming
 from render.bench.streaming import ALL_ROUND, Leg, StreamProof, prove, right_since, standard_path
 from render.bench.streaming_report import RECORDED, StreamLegReport, StreamReport
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- path
 

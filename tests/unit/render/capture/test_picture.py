@@ -19,7 +19,7 @@ from client.options import Moment, Options
 from client.session.session import Session
 from client.source import WorldFile
 from render.capture.picture import EVERY_S, PictureReport, PictureWatch, watch_again
-from tests.support.hostile_server import Besieged
+from tests.support.servers.hostile import Besieged
 
 # ---------------------------------------------------------------- report
 

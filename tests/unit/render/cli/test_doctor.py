@@ -19,7 +19,7 @@ from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, CheckResult, _tested, ch
 from render.cli.failures import reported
 from render.cli.options import LightChoice, parse_budget
 from render.extras import install_line
-from tests.support.written_pack import as_bytes, pack_files, plain, tga, write_pack
+from tests.support.data.packs import as_bytes, pack_files, plain, tga, write_pack
 
 # ---------------------------------------------------------------- doctor
 

@@ -14,8 +14,8 @@ from net.transport.discovery import Sighting
 from net.transport.udp_server import UdpHost
 from render.cli import app, scan
 from render.cli.failures import reported
-from tests.support.ended_scan import LONG_S, end_when_heard
-from tests.support.peer_pair import GreetingHost
+from tests.support.servers.process import LONG_S, end_when_heard
+from tests.support.session.wires import GreetingHost
 
 
 @pytest.fixture(params=["127.0.0.1", "0.0.0.0"], ids=["this machine", "the LAN"])

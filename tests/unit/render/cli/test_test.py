@@ -13,7 +13,7 @@ from render.scene_tests import SceneFile
 from render.scene_tests import suite as suites
 from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
 from render.scene_tests.views import CapturedView, Renderer
-from tests.support.scene_files import write_scene
+from tests.support.data.scene_suites import write_scene
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from client.world.block_table import BlockTable
 from render.materials.face_recipes import MARKS
 from render.materials.materials import Materials
 from render.materials.paint_devices import GLYPHS, number_mask
-from tests.support.block_states import PlainTable, state
-from tests.support.palette_sheet import alias_text, aliases, first_states, sheets, tiles_of
+from tests.support.data.shared import PlainTable, state
+from tests.support.data.sheets import alias_text, aliases, first_states, sheets, tiles_of
 
 ALIASES = Path(__file__).with_name("aliases-486.txt")
 
@@ -22,7 +22,7 @@ def test_at_least_600_of_the_708_names_have_tiles_of_their_own(materials: Materi
 
 
 def test_names_that_share_their_tiles_are_listed(materials: Materials, table: BlockTable) -> None:
-    """The list is made anew by ``python -m tests.support.palette_sheet --aliases FILE``."""
+    """The list is made anew by ``python -m tests.support.data.sheets palette --aliases FILE``."""
     assert alias_text(aliases(materials, table)) == ALIASES.read_text("utf-8")
 
 

@@ -10,7 +10,7 @@ from render.materials.face_recipes import FaceSignature, faces_of, own_colour, s
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.painters import PAINTERS
-from tests.support.block_states import PlainTable, StateValue, state
+from tests.support.data.shared import PlainTable, StateValue, state
 
 NOTHING_TO_PAINT = {
     "air", "barrier", "client_request_placeholder_block", "info_update", "info_update2", "light_block", "reserved6",

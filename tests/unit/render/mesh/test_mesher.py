@@ -16,8 +16,8 @@ from render.mesh.liquid_kernels import FULL
 from render.mesh.mesher import MeshTables, Scratch, mesh_tables, run
 from render.mesh.model_shapes import quads_of
 from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, Group, read
-from tests.support.block_states import StateValue, state
-from tests.support.mesh_worlds import Classes, batch_of
+from tests.support.data.shared import StateValue, state
+from tests.support.reference.mesh import Classes, batch_of
 
 # ---------------------------------------------------------------- tables
 

@@ -12,7 +12,7 @@ from render.materials.materials import Materials
 from render.mesh.mesher import MeshTables, mesh_tables
 from render.mesh.model_shapes import LINK, PICTURE, Quads, quads_of
 from render.mesh.vertex_format import MODEL, read
-from tests.support.block_states import StateValue, state
+from tests.support.data.shared import StateValue, state
 
 WAYS = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])
 FACING = (4, 5, 2, 3, 0, 1)

@@ -9,7 +9,7 @@ from render.camera import Camera
 from render.overlays import visibility
 from render.overlays.facts import CellFacts, CellVerdict, Links
 from render.overlays.visibility import frustum_lines
-from tests.support.overlay_facts import GivenFrame, given_facts
+from tests.support.worlds.overlay_facts import GivenFrame, given_facts
 
 FLAGS = ("resident", "missing", "meshed", "filled", "lit", "listed", "drawn")
 

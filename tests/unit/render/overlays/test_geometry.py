@@ -28,7 +28,7 @@ from render.overlays.geometry import (
 )
 from render.passes.overlay.boxes import Style
 from render.scene.cells import CellState
-from tests.support.overlay_facts import given_facts
+from tests.support.worlds.overlay_facts import given_facts
 
 # ---------------------------------------------------------------- borders
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, pack
 from render.overlays import gpu
-from tests.support.overlay_facts import GivenFrame, given_facts
+from tests.support.worlds.overlay_facts import GivenFrame, given_facts
 
 EYE = (8.0, 8.0, 8.0)
 

@@ -5,7 +5,7 @@ import numpy as np
 from render.overlays.facts import SeamSides
 from render.overlays.light import light_seams_marks
 from render.passes.overlay.boxes import HANGING, WAITING
-from tests.support.overlay_facts import given_facts
+from tests.support.worlds.overlay_facts import given_facts
 
 
 def test_sides_are_painted_where_light_hangs_or_waits_and_nowhere_else() -> None:

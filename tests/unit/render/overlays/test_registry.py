@@ -47,8 +47,8 @@ from render.passes.overlay.surface_channels import (
 from render.passes.overlay.xray import XRAYS
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.settings.overlays import OVERLAYS, unknown_overlay
-from tests.support.fake_world import FakeState
-from tests.support.overlay_facts import GivenFacts, GivenFrame, given_facts
+from tests.support.worlds.blocks import FakeState
+from tests.support.worlds.overlay_facts import GivenFacts, GivenFrame, given_facts
 
 # ---------------------------------------------------------------- registry
 

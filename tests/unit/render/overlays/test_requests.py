@@ -33,7 +33,7 @@ from render.overlays.requests import (
     pulses,
     waves_marks,
 )
-from tests.support.overlay_facts import given_facts, given_trail
+from tests.support.worlds.overlay_facts import given_facts, given_trail
 
 # ---------------------------------------------------------------- age
 

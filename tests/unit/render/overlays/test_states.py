@@ -36,7 +36,7 @@ from render.overlays.states import (
     states_marks,
 )
 from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
-from tests.support.overlay_facts import given_facts, given_trail
+from tests.support.worlds.overlay_facts import given_facts, given_trail
 
 # ---------------------------------------------------------------- states
 

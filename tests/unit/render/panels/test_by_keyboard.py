@@ -17,7 +17,7 @@ from render.panels.inspector import InspectorState, InspectorView
 from render.panels.invariants import InvariantsState, InvariantsView
 from render.panels.requests import Change, Go, Inspect, Press, Seek, Wish
 from render.panels.settings import Choice, SettingsState, SettingsView
-from tests.support.panel_text import frame, hosted
+from tests.support.window.panels import frame, hosted
 
 MOST_STEPS = 30
 BLOCK = BlockPos(8, 72, 8)

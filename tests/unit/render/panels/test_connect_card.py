@@ -11,7 +11,7 @@ from render.panels import connect_card
 from render.panels.connect import FIELD, Click, ConnectButton, ConnectRow, ConnectSection, ConnectView, Underway
 from render.panels.imgui_host import ImguiHost
 from render.panels.widgets import ImguiDrawing
-from tests.support.panel_text import SIZE, hosted
+from tests.support.window.panels import SIZE, hosted
 
 ROWS = (ConnectRow("The mill", "10.0.0.1:19132", "3 ms"), ConnectRow("The tower", "10.0.0.2:19132", "40 ms"))
 VIEW = ConnectView("", 0, "an address", False, "", (ConnectSection("LAN", ROWS),), FIELD, False, None, "", "")

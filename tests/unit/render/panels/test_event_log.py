@@ -10,7 +10,7 @@ from render.panels.imgui_host import FONT_PX
 from render.panels.requests import Inspect, Press, Seek, Wish
 from render.settings import Action
 from render.settings.actions import ActionGroup, actions_of
-from tests.support.panel_text import frame, hosted, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 EVENTS = (
     LoggedEvent(2.5, 61, BlockPos(16, 64, -16), "answer_data 1", "requested > data"),

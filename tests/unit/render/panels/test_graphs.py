@@ -6,7 +6,7 @@ from imgui_bundle import imgui
 from render.panels import graphs, widgets
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import FONT_PX
-from tests.support.panel_text import frame, hosted, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 SECONDS = np.linspace(-1.0, 0.0, 20)
 VIEW = GraphsView(

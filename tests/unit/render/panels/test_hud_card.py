@@ -20,7 +20,7 @@ from render.settings import Keyboard
 from render.settings.keys import PRESETS
 from render.viewer.display.captions import all_keys
 from render.viewer.display.overlay_switches import OverlayChooser
-from tests.support.panel_text import end
+from tests.support.window.panels import end
 
 SIZES = ((640, 360), (800, 500), (1280, 720), (1600, 1000))
 SCALES = (1.0, 1.25, 2.0)

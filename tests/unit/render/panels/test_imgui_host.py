@@ -7,7 +7,7 @@ from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost, imgui_keys
 from render.panels.panel import Dock
 from render.panels.registry import PANELS
 from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
-from tests.support.panel_text import end, frame, hosted, text_of
+from tests.support.window.panels import end, frame, hosted, text_of
 
 RIGHT, BELOW = (tuple(panel.title for panel in PANELS if panel.dock is dock) for dock in Dock)
 

@@ -13,8 +13,8 @@ from net.space.positions import BlockPos
 from render.panels import inspector
 from render.panels.imgui_host import FONT_PX
 from render.panels.inspector import InspectorState, InspectorView
-from tests.support.panel_text import text_of
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
+from tests.support.window.panels import text_of
 
 
 @pytest.fixture(scope="module")

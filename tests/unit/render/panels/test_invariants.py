@@ -10,7 +10,7 @@ from render.panels import invariants
 from render.panels.imgui_host import FONT_PX
 from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.requests import Go, Inspect, Wish
-from tests.support.panel_text import frame, hosted, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 PLACES = np.array([[8, 72, 8], [104, 72, 8], [24, 72, 8], [40, 72, 8]], np.int32)
 NEAR_THE_LAST = Eye(50.0, 80.0, 8.0)

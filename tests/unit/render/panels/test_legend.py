@@ -5,7 +5,7 @@ from imgui_bundle import imgui
 from render.panels import legend
 from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
 from render.panels.requests import Overlay, Wish
-from tests.support.panel_text import frame, hosted, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 VIEW = LegendView(
     "2 pinned",

@@ -11,8 +11,8 @@ from render.panels import pipeline
 from render.panels.number_text import count, counted
 from render.panels.pipeline import PipelineView
 from render.scene import SceneStats
-from tests.support.panel_text import text_of
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
+from tests.support.window.panels import text_of
 
 SCENE = SimpleNamespace(cells_shown=7, cells_drawn=5, meshes_made=9, meshes_dropped=1, failures=0, gpu_bytes=2_000_000)
 

@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from render.panels import settings
 from render.panels.requests import Change, Wish
 from render.panels.settings import Choice, SettingsState, SettingsView
-from tests.support.panel_text import frame, hosted, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 VIEW = SettingsView(
     "/home/x/config.toml",

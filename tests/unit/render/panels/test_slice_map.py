@@ -10,7 +10,7 @@ from render.panels import slice_map
 from render.panels.imgui_host import ImguiHost
 from render.panels.requests import Go, Inspect, Wish
 from render.panels.slice_map import NOTHING, Paint, SliceState, SliceView
-from tests.support.panel_text import frame, hosted, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 STATES = np.full((10, 12), int(SubChunkState.DATA), np.uint8)
 STATES[:, 0] = NOTHING

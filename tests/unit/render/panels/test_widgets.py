@@ -4,7 +4,7 @@ from imgui_bundle import imgui
 
 from render.panels.imgui_host import ImguiHost
 from render.panels.widgets import cell, flows
-from tests.support.panel_text import frame, hosted
+from tests.support.window.panels import frame, hosted
 
 
 def test_buttons_stand_beside_each_other_as_far_as_there_is_room() -> None:

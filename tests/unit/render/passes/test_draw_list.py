@@ -8,7 +8,7 @@ import numpy as np
 from render.mesh.vertex_format import GROUPS, Group
 from render.passes.draw_list import DrawList, nearest_first
 from render.passes.draw_list_kernels import AS_MODELS
-from tests.support.draw_list_twin import eye_list as eye_list_of
+from tests.support.reference.draw_list import eye_list as eye_list_of
 
 # ---------------------------------------------------------------- draw list
 

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from render.mesh.vertex_format import MODEL, NO_FACE, pack
 from render.passes.particles import STOP_MASK, STOPS_DROPS, WHOLE, stop_values
-from tests.support import painted_world as paint
-from tests.support.painted_store import painted_mesh_tables, painted_table
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import painted_mesh_tables, painted_table
 
 
 def test_cubes_and_placeholders_stop_bodies_and_liquids_only_drops() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.stranger import stranger_environment
+from tests.support.data.stranger import stranger_environment
 
 pytest_plugins = ("pytester",)
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are scripts here")

@@ -7,8 +7,8 @@ from net.space.positions import ColumnPos
 from render.scene.change_reach import Facing, cells_around, cells_touched, shut_sides
 from render.scene.grid import Grid
 from render.scene.reach_kernels import ALL_SIDES, WET
-from tests.support import painted_world as paint
-from tests.support.painted_store import DIMENSION, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import DIMENSION, PaintedStore
 
 MIDDLE = ColumnPos(1, 1)
 COLUMNS = [ColumnPos(x, z) for x in range(3) for z in range(3)]

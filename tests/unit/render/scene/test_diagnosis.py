@@ -8,7 +8,7 @@ from net.server.options import HostOptions
 from net.space.positions import BlockPos
 from render.mesh import mesher
 from render.scene.diagnosis import outlook
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 RIM = "too far out, at the rim of what the anchors hold or beyond"
 

@@ -18,9 +18,9 @@ from render.jobs.workers import WorkerResources, perform
 from render.scene.change_reach import Facing
 from render.scene.grid import Grid
 from render.scene.lighting import TURNS_TO_REST, Lighting, Seams, find_seams
-from tests.support import painted_world as paint
-from tests.support.fake_world import FakeWorld
-from tests.support.painted_store import DIMENSION, PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.blocks import FakeWorld
+from tests.support.worlds.painted import DIMENSION, PaintedStore
 
 # ---------------------------------------------------------------- lighting
 

@@ -12,7 +12,7 @@ from render.scene_tests.artefacts import AMPLIFIED, write_artefacts, write_unsta
 from render.scene_tests.results import SceneResult
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
-from tests.support.scene_files import flat_scene
+from tests.support.data.scene_suites import flat_scene
 
 FAILED = Verdict((Layer("colour", LayerOutcome.FAILED, "2 pixels differ.", {}),))
 PASSED = Verdict((Layer("colour", LayerOutcome.PASSED, "the same", {}),))

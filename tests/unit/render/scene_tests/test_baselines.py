@@ -13,7 +13,7 @@ from render.scene_tests.baselines import BadBaseline
 from render.scene_tests.compare_data import DataTruth, Digests
 from render.scene_tests.suite import accept_view
 from render.scene_tests.views import CapturedView, Renderer
-from tests.support.scene_files import flat_scene, write_scene
+from tests.support.data.scene_suites import flat_scene, write_scene
 
 OURS = Renderer("llvmpipe-avx2", 25, "llvmpipe (LLVM 19)")
 THEIRS = Renderer("nvidia", 550, "a card")

@@ -14,7 +14,7 @@ from render.scene_tests.compare import Rgb
 from render.scene_tests.report_html import Case, CaseStatus, Heat, element, heat_map, report_html, text, write_report
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView
-from tests.support.report_cases import BLUE, EXACT, HOSTILE, RED, case, hostile, plain, take
+from tests.support.data.scene_suites import BLUE, EXACT, HOSTILE, RED, case, hostile, plain, take
 
 MOST_BYTES = 10_000_000
 

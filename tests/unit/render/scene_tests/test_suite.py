@@ -29,7 +29,7 @@ from render.scene_tests.suite import (
 )
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
-from tests.support.scene_files import write_scene
+from tests.support.data.scene_suites import write_scene
 
 # ---------------------------------------------------------------- telling
 

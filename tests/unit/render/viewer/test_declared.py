@@ -25,8 +25,8 @@ from render.viewer.display.legend_view import LegendViews
 from render.viewer.display.overlay_switches import OverlayChooser
 from render.viewer.display.panel_data import SNAPSHOTS
 from render.viewer.display.panel_host import PanelHost, menu_labels
-from tests.support.overlay_facts import given_facts
-from tests.support.panel_text import frame, hosted
+from tests.support.window.panels import frame, hosted
+from tests.support.worlds.overlay_facts import given_facts
 
 KNOWN: Any = SimpleNamespace(pins=0, terrain=SimpleNamespace(stale_columns=0))
 STYLE = Style("a mark of the test", (1.0, 1.0, 1.0), Outline.THIN, Hatch.NONE, 0.0)

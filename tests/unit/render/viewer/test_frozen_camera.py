@@ -11,7 +11,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space.positions import BlockPos
 from render.viewer.frozen_camera import DebugCamera, listed, looked_at
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 
 @pytest.fixture(scope="module")

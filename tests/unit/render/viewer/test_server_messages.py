@@ -8,7 +8,7 @@ from net.bedrock import Message, Text
 from net.peer.events import Received
 from render.viewer.display.captions import SAID_S
 from render.viewer.server_messages import ServerMessages
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 
 def test_each_line_is_told_once_and_what_passes_by_is_not() -> None:

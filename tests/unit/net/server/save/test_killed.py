@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.killing import Expected, kill_and_look, look_at
-from tests.support.saving_child import STATES, edits_of, open_host, play
+from tests.support.servers.saving import STATES, Expected, edits_of, kill_and_look, look_at, open_host, play
 
 KILLS = 12
 

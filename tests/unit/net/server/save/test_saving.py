@@ -22,10 +22,10 @@ from net.server.worlds import SavedWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.storage.server_save import SaveFolder
 from net.storage.world_files import open_world_files
-from tests.support.saving_child import open_host
-from tests.support.server_talk import Talk, plain_subchunk
-from tests.support.written_world import named, storage, subchunk, write_folder
-from tests.support.written_world import world as written
+from tests.support.servers.saving import open_host
+from tests.support.session.plain_client import Talk, plain_subchunk
+from tests.support.worlds.saved import named, storage, subchunk, write_folder
+from tests.support.worlds.saved import world as written
 
 HERE = BlockPos(3, -60, 4)
 GLASS, WOOL = BlockState("minecraft:glass"), BlockState("minecraft:wool", (("color", "red"),))

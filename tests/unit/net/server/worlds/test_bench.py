@@ -8,7 +8,7 @@ import pytest
 from net.palette import Palette
 from net.server.worlds.bench import BenchWorld
 from net.space.positions import ColumnPos
-from tests.support.one_form import form_of
+from tests.support.data.shared import form_of
 
 BLOCKS_AT_SEED_1 = "9a3dd09cb9e3a6933d0718c30cf0a402b0ceef0bf9ec7a2ba3a2443407f65f7c"
 LAYER1_AT_SEED_1 = "4b7f2772cc2fe75276cfe541e221df9797f5abff98f579e58e6f7afb3640f114"

@@ -17,9 +17,9 @@ from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.space.positions import BlockPos, ColumnPos
-from tests.support.one_form import form_of
-from tests.support.server_talk import UNIX_TIME, entropy
-from tests.support.world_hashes import PLACES, hash_of
+from tests.support.data.shared import form_of
+from tests.support.session.plain_client import UNIX_TIME, entropy
+from tests.support.worlds.server import PLACES, hash_of
 
 # ---------------------------------------------------------------- generated dimensions
 
@@ -100,7 +100,7 @@ def test_seeds_differ(worlds: tuple[ServerWorld, ...], number: int) -> None:
 
 def of_process(world: str, order: str, hash_seed: int, *again: str) -> dict[str, str]:
     """What a process of its own makes; its sets and dicts of strings are in another order."""
-    command = [sys.executable, "-m", "tests.support.world_hashes", world, order, *again]
+    command = [sys.executable, "-m", "tests.support.worlds.server", world, order, *again]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": str(hash_seed)})
     found: dict[str, str] = json.loads(done.stdout)
     return found

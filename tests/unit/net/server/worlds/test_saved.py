@@ -17,9 +17,9 @@ from net.server.worlds import SavedWorld
 from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
 from net.space.positions import BlockPos, ColumnPos
 from net.subchunk.biomes import read_biomes
-from tests.support.leveldb_twin import MemoryFiles
-from tests.support.one_form import form_of
-from tests.support.written_world import level, named, old_subchunk, storage, subchunk, world
+from tests.support.data.shared import form_of
+from tests.support.reference.leveldb import MemoryFiles
+from tests.support.worlds.saved import level, named, old_subchunk, storage, subchunk, world
 
 HERE = ColumnPos(0, 0)
 AIR, STONE = named("air"), named("stone", stone_type="stone")

@@ -10,7 +10,7 @@ from assets import biome_climates
 from assets.textures import load
 from render.materials.biome_tints import tint_colours
 from render.materials.packs.stack import PackStack
-from tests.support.written_pack import plain, write_pack
+from tests.support.data.packs import plain, write_pack
 
 PLAINS, DESERT, SWAMP, ICE = 1, 2, 6, 12
 GRASS, FOLIAGE, WATER = range(3)

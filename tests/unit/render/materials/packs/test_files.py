@@ -8,7 +8,7 @@ import pytest
 from render.materials.packs import files as module
 from render.materials.packs.files import FolderFiles, ZipFiles, open_files, within
 from render.materials.packs.troubles import FileTrouble, PackError, Troubles
-from tests.support.written_pack import MANIFEST, write_pack, write_zip
+from tests.support.data.packs import MANIFEST, write_pack, write_zip
 
 CONTENT = {"manifest.json": MANIFEST, "textures/blocks/Stone.PNG": b"a stone"}
 

@@ -7,7 +7,7 @@ import pytest
 
 from render.materials.packs.images import at_side, frames_of
 from render.materials.packs.troubles import FileTrouble
-from tests.support.written_pack import plain, png, tga
+from tests.support.data.packs import plain, png, tga
 
 
 def noise(height: int = 16, width: int = 16) -> np.ndarray:

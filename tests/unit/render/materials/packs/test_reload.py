@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from render.materials.packs.reload import FILES_AT_ONCE, SETTLED_S, LivePacks, PackWatch
-from tests.support.written_pack import pack_files, plain, write_pack, write_zip
+from tests.support.data.packs import pack_files, plain, write_pack, write_zip
 
 FILES = pack_files(
     {"stone": {"textures": "stone"}}, {"stone": "textures/blocks/stone"}, {"stone.png": plain((1, 2, 3))}

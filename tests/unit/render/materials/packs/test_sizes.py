@@ -10,8 +10,8 @@ from render.materials import texture_limits
 from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
 from render.materials.packs.stack import PackStack
-from tests.support.block_states import PlainTable, state
-from tests.support.written_pack import pack_files, plain, write_pack
+from tests.support.data.packs import pack_files, plain, write_pack
+from tests.support.data.shared import PlainTable, state
 
 BLOCKS = [state("stone", stone_type="stone"), state("dirt", dirt_type="normal"), state("lava"), state("water")]
 

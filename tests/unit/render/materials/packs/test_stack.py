@@ -10,8 +10,8 @@ from assets.textures import load
 from render.materials.looks import TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.packs.stack import PackStack
-from tests.support.block_states import PlainTable, StateValue, state
-from tests.support.written_pack import pack_files, plain, write_pack, write_zip
+from tests.support.data.packs import pack_files, plain, write_pack, write_zip
+from tests.support.data.shared import PlainTable, StateValue, state
 
 RED, GREEN, BLUE, GREY = (200, 10, 20), (10, 200, 20), (10, 20, 200), (150, 150, 150)
 STONE = {"stone": {"textures": "stone"}}

@@ -34,7 +34,7 @@ from render.passes.overlay.boxes import (
     packed,
     share_used,
 )
-from tests.support.marks_twin import plain_grid
+from tests.support.reference.overlay_marks import plain_grid
 
 # ---------------------------------------------------------------- boxes
 

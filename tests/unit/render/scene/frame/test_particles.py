@@ -8,8 +8,8 @@ from net.bedrock import LevelEvent, LevelEventNumber
 from net.space.positions import BlockPos
 from render.passes.particles import LONGEST_LIFE_S, Burst
 from render.scene.frame.particles import FACE_SHIFT, near, seed_of, struck
-from tests.support import store_world as w
-from tests.support.store_world import small_table
+from tests.support.worlds import store as w
+from tests.support.worlds.store import small_table
 
 HERE = (5.5, -3.2, 7.0)
 TABLE = small_table()

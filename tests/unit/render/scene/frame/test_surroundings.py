@@ -6,8 +6,8 @@ from client.world.height_maps import UNKNOWN_TOP
 from net.space.positions import BlockPos, ColumnPos
 from render.passes.precipitation import REACH_BLOCKS
 from render.scene.frame.surroundings import NOTHING, RAIN, SNOW, falls, sheets_around
-from tests.support import painted_world as paint
-from tests.support.painted_store import PaintedStore
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import PaintedStore
 
 EYE = (24.5, 40.0, 24.5)
 

@@ -19,8 +19,8 @@ from render.mesh.mesher import MeshTables
 from render.scene.gpu_copy import block_appearance
 from render.scene.gpu_copy.block_appearance import KEPT_FILES, BlockAppearance, look_file, read_looks
 from render.scene.world import SceneWorld
-from tests.support.virtual_session import palette
-from tests.support.written_pack import pack_files, plain, write_pack
+from tests.support.data.packs import pack_files, plain, write_pack
+from tests.support.session.virtual import palette
 
 # ---------------------------------------------------------------- block looks
 

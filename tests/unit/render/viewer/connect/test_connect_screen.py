@@ -20,7 +20,7 @@ from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.plan import ConnectPlan
 from render.viewer.connect.recent import RecentSources
 from render.viewer.event_stream import EventStream
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 PATIENCE_S = 200.0
 HERE = Remote("10.0.0.1")

@@ -10,7 +10,7 @@ from client.options import Options
 from client.source import Embedded, Remote, WorldFile
 from render.viewer.connect.plan import ConnectPlan
 from render.viewer.connect.recent import MOST, Recent, RecentSources
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 MILL, TOWER = Remote("10.0.0.1"), Remote("::1", 5)
 AT = 1_764_000_000.0

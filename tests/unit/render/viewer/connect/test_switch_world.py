@@ -29,8 +29,8 @@ from render.viewer.connect.switch_world import (
     source_with,
 )
 from render.viewer.shown_world import ShownWorld
-from tests.support.remembered import remembering
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.past import remembering
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- crossing
 

@@ -32,8 +32,8 @@ from net.server.worlds import open_worlds
 from net.space.dimensions import NETHER, OVERWORLD
 from render.view_line import ViewLine
 from render.viewer.control.server_moves import FORGOTTEN_S, ON_THE_WAY_S, PATIENCE_S, Following, Placement
-from tests.support.remembered import remembering
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.past import remembering
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- following
 

@@ -19,8 +19,8 @@ from client.source import WorldFile
 from render.settings import Action, Keyboard, Settings
 from render.viewer.control.timeline import NO_PAST, Playback, Timeline, ago_words
 from render.viewer.options import past_of
-from tests.support.remembered import arrive, fly, remembering
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.past import arrive, fly, remembering
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- timeline
 

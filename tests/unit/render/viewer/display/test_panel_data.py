@@ -9,7 +9,7 @@ from net.bedrock import LevelEvent, LevelEventNumber, Text
 from net.peer.events import Received
 from render.panels.event_log import searched
 from render.viewer.display.panel_data import last_events
-from tests.support.virtual_session import VirtualSession
+from tests.support.session.virtual import VirtualSession
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from render.panels.requests import Change, Wish
 from render.settings import Settings
 from render.viewer.display.panel_host import PanelHost, menu_labels
 from render.viewer.preferences import Preferences
-from tests.support.panel_text import frame, hosted
+from tests.support.window.panels import frame, hosted
 
 
 def test_the_menu_names_panels_where_there_is_room_and_keeps_their_digits_where_there_is_none() -> None:

@@ -11,7 +11,7 @@ from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.panels.slice_map import NOTHING, Paint, Plane, subchunk_at
 from render.passes.overlay.boxes import STYLES
 from render.viewer.display.slices import FADE_S, REACH, Slice, Slicer, aged, cells_of, eye_on, ranked
-from tests.support.virtual_session import SWIFT, VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 GROUND = 70
 

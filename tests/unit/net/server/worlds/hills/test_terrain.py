@@ -14,7 +14,7 @@ from net.server.worlds.hills.structures import house_of
 from net.server.worlds.hills.terrain import BLOCKS, IDS, LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, SEA_Y, survey
 from net.server.worlds.world import ServerWorld
 from net.space.positions import BlockPos, ColumnPos
-from tests.support.one_form import form_of
+from tests.support.data.shared import form_of
 
 LAMPS = (
     "glowstone",

@@ -1,0 +1,76 @@
+"""A process that joins, settles, lights and unloads a world, and prints what it holds at each stage, a JSON line each.
+
+    python -m tests.support.bench.resident_stages MODE RADIUS LEAVING
+
+MODE is the embedded server's; LEAVING is how the terrain goes: ``dimension`` (the server sends the player elsewhere) or
+``columns`` (each is forgotten). Coverage, which Numba loads where it is installed for checks, is kept out: 4 MB that no
+user has.
+"""
+
+import gc
+import json
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+STATUS = Path("/proc/self/status")
+FIELDS = ("VmRSS", "RssAnon", "RssFile", "VmHWM")
+IDLE_S = 0.002
+
+
+def resident() -> dict[str, float]:
+    """MiB by field of the kernel's account of this process."""
+    lines = dict(line.split(":", 1) for line in STATUS.read_text().splitlines() if ":" in line)
+    return {name: int(lines[name].split()[0]) / 1024 for name in FIELDS}
+
+
+def say(stage: str, **more: object) -> None:
+    """One line."""
+    gc.collect()
+    sys.stdout.write(json.dumps({"stage": stage, **resident(), **more}) + "\n")
+    sys.stdout.flush()
+
+
+def main(mode: str, radius: int, leaving: str) -> None:
+    """Lives through all stages."""
+    say("python")
+    sys.modules["coverage"] = None  # so that its import fails
+    import numba  # noqa: F401, PLC0415 - imports are what is measured here
+
+    say("python, NumPy, Numba")
+    from client.connection import connect  # noqa: PLC0415 - as above
+
+    connection = connect("embedded:bench", radius=radius, mode=mode, timeout_s=300)
+    say("joined", columns=len(connection.session.dimension.store.row_of))
+    while connection.unsettled() is not None:
+        if not connection.pump():
+            time.sleep(IDLE_S)
+    say("settled, dark")
+    connection.wait_settled()
+    statistics = connection.statistics()
+    pools = [msgspec.to_builtins(pool) for pool in statistics.memory]
+    say("lit", pools=pools, states=statistics.session.states)
+    unload(connection, leaving)
+    say("unloaded")
+    connection.close()
+
+
+def unload(connection, leaving: str) -> None:
+    """All terrain goes, and the drains after it are done."""
+    from net.bedrock import ChangeDimension  # noqa: PLC0415 - as above
+    from net.peer import Received  # noqa: PLC0415 - as above
+
+    session = connection.session
+    if leaving == "dimension":
+        session.handle(Received(ChangeDimension(1, (0.0, 70.0, 0.0), False), 0.0, 0, 0), time.monotonic())
+    else:
+        for column in list(session.dimension.store.row_of):
+            session.dimension.store.forget(column)
+    for _ in range(3):
+        connection.pump()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])

@@ -1,0 +1,78 @@
+"""Runs a command that must go on saying something; where it falls silent, its stacks are printed and it ends.
+
+    python -m tests.support.data.guarded SECONDS COMMAND...
+
+The exit code is the command's, or 1 where it was ended. Python processes among what it started print the stacks of all
+their threads at the signal that ends them; whatever of it still runs is killed.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import BinaryIO
+
+GIVEN_UP = 1
+LAST_WORDS_S = 20.0
+"""Of processes that were told to end: stacks, or goodbyes."""
+Ready = Callable[[int, float], bool]
+"""Waits at most so many seconds until a file has something to read, or its end; whether it has."""
+
+
+def ready(file: int, within_s: float) -> bool:
+    """The system's."""
+    return bool(select.select([file], [], [], within_s)[0])
+
+
+def run(command: Sequence[str], silent_s: float, out: BinaryIO, ready: Ready = ready) -> int:
+    """Runs it, passing on what it says; its exit code, or ``GIVEN_UP``."""
+    environment = os.environ | {"PYTHONFAULTHANDLER": "1"}
+    child = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0
+    )
+    assert child.stdout is not None
+    file = child.stdout.fileno()
+    try:
+        if _pass_on(file, out, silent_s, ready):
+            return child.wait()
+        out.write(f"\nNothing was said for {silent_s:g} s: {' '.join(command)} is ended. Its stacks:\n".encode())
+        _signal(child.pid, signal.SIGABRT)
+        _pass_on(file, out, LAST_WORDS_S, ready)
+        return GIVEN_UP
+    finally:
+        if child.poll() is None:  # this process is told to end: so is what it runs, which may have to put things away
+            _signal(child.pid, signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(LAST_WORDS_S)
+        _signal(child.pid, signal.SIGKILL)
+        child.wait()
+        child.stdout.close()
+
+
+def _pass_on(file: int, out: BinaryIO, silent_s: float, ready: Ready) -> bool:
+    """Until all that could say something has ended, or nothing was said for so long; whether it ended."""
+    while ready(file, silent_s):
+        words = os.read(file, 1 << 16)
+        if not words:
+            return True
+        out.write(words)
+        out.flush()
+    return False
+
+
+def _signal(group: int, number: int) -> None:
+    with suppress(ProcessLookupError):  # it has ended
+        os.killpg(group, number)
+
+
+def _end(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    for told in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(told, _end)
+    sys.exit(run(sys.argv[2:], float(sys.argv[1]), sys.stdout.buffer))

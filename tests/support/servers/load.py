@@ -1,0 +1,114 @@
+"""A server process that knows how late its ticks began, for ``bench/test_load``: the module is started with ``-m``.
+
+One line of JSON with the port when it listens. Any byte on the standard input begins the count anew; when the input is
+closed it prints what it counted and ends.
+
+Idle ticks: Ticks of a process that does nothing else, started with ``-m``: how late they are is the machine's doing.
+
+It ticks 20 times a second until its standard input is closed, then prints one line of JSON.
+"""
+
+import gc
+import json
+import os
+import selectors
+import sys
+import threading
+import time
+
+import numpy as np
+
+from net.bedrock.releases import ProtocolRange
+from net.raknet import Address
+from net.server.host import Host
+from net.server.options import HostOptions
+from net.server.worlds import open_world
+from net.transport.udp_server import UdpHost
+from tests.support.bench.resident_stages import resident
+
+# ---------------------------------------------------------------- load server
+
+
+class CountingHost(Host):
+    """A host that remembers by how much each tick was late, and what the loop computed since the turn before.
+
+    The second is what a tick would have to wait for where nobody else wants the processor.
+    """
+
+    late_s: list[float]
+    turns_s: list[float]
+    _turned = 0.0
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        began, self._turned = self._turned, time.thread_time()
+        if began and now >= self._next_tick:  # the first one began with the process
+            self.turns_s.append(self._turned - began)
+        return super().datagrams(now)
+
+    def tick(self, now: float) -> None:
+        self.late_s.append(now - self._next_tick)
+        super().tick(now)
+
+
+def say(what: dict[str, float]) -> None:
+    """One line of JSON."""
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    options = HostOptions(warm_radius=-1)
+    now = time.monotonic()
+    host = CountingHost(open_world("hills:1"), options, ProtocolRange.only(486), now, time.time(), os.urandom)
+    host.late_s, host.turns_s = [], []
+    server = UdpHost(host)
+    gc.collect()
+    gc.freeze()  # as the server process does
+    say({"port": server.address[1]})
+
+    def obey() -> None:
+        while os.read(sys.stdin.fileno(), 1):
+            host.late_s.clear()
+            host.turns_s.clear()
+        server.stop()
+
+    threading.Thread(target=obey, daemon=True).start()
+    server.run()
+    turns_ms = np.array(host.turns_s or [0.0]) * 1e3
+    late_ms = np.array(host.late_s or [0.0]) * 1e3
+    made = host.provision_stats()
+    said = {
+        "ticks": len(late_ms),
+        "p50_ms": float(np.percentile(late_ms, 50)),
+        "p99_ms": float(np.percentile(late_ms, 99)),
+        "max_ms": float(late_ms.max()),
+        "turn_p99_ms": float(np.percentile(turns_ms, 99)),
+        "turn_max_ms": float(turns_ms.max()),
+        "cpu_s": time.process_time(),
+        "peak_mib": resident()["VmHWM"],  # not ru_maxrss, which begins with what the parent had
+        "made": made.made,
+        "shared": made.shared,
+    }
+    say(said)
+
+
+# ---------------------------------------------------------------- idle ticks
+
+TICK_S = 0.05
+
+
+def be_idle() -> None:
+    late_s = [0.0]
+    with selectors.DefaultSelector() as selector:
+        selector.register(sys.stdin, selectors.EVENT_READ)
+        due = time.monotonic() + TICK_S
+        while not selector.select(max(due - time.monotonic(), 0.0)) or os.read(sys.stdin.fileno(), 1):
+            now = time.monotonic()
+            if now >= due:
+                late_s.append(now - due)
+                due = max(due + TICK_S, now)
+    sys.stdout.write(json.dumps({"p99_ms": float(np.percentile(late_s, 99)) * 1e3, "max_ms": max(late_s) * 1e3}) + "\n")
+
+
+if __name__ == "__main__":
+    {"serve": main, "idle": be_idle}[sys.argv.pop(1)]()

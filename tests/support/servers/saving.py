@@ -1,0 +1,250 @@
+"""A server's world that is edited and saved as fast as it goes: ``python -m tests.support.servers.saving``.
+
+For each folder that it reads from its standard input it forks a process, which says ``p PID`` and plays until it is
+killed; then it says ``d``. Forking saves a second of imports a death, and this process has no threads.
+
+Each tick changes blocks that follow from its number alone, moves a player and turns the clock; ticks are told as
+``t N``, those that count as ``s N``, after they do. ``edits_of`` says what any tick did, so that whoever opens the
+folder later can tell whether what is there is the world after one tick.
+
+Killing: Kills servers while they save, and looks at what they leave.
+
+A moment is a count of lines of the victim's output, so that nothing depends on a clock. The pipe holds a few thousand
+lines of what it did after the last that was read; they are read, too, so that nothing it said was saved is missed.
+"""
+
+import contextlib
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from net.bedrock.releases import ProtocolRange
+from net.palette import BlockState, Palette
+from net.server.host import Host
+from net.server.options import ColumnMode, HostOptions
+from net.server.save.players import SavedPlayer
+from net.server.save.saving import Saving, Storages
+from net.server.save.transactions import SaveTriggers
+from net.server.worlds import SavedWorld, ServerWorld
+from net.server.worlds.flat import FlatWorld
+from net.space.dimensions import NETHER, OVERWORLD
+from net.space.positions import BlockPos, SubChunkPos
+from net.storage.server_save import SaveFolder
+from tests.support.session.plain_client import UNIX_TIME, entropy
+
+# ---------------------------------------------------------------- saving child
+
+NAMES: Final = ("terrain", "players", "state")
+TICK_S: Final = 0.05
+EDITS: Final = 6
+"""A tick."""
+SIDE: Final = 48
+"""Blocks that change lie in so many by as many."""
+STATES: Final = tuple(BlockState(f"minecraft:{name}") for name in ("air", "glass", "glowstone", "obsidian"))
+PLAYER: Final = "00000000-0000-4000-8000-000000000001"
+OFTEN: Final = SaveTriggers(interval_s=0.2, idle_s=0.1)
+
+
+class Edit(NamedTuple):
+    """One block of one dimension becomes another."""
+
+    dimension: int
+    position: BlockPos
+    state: BlockState
+
+
+def edits_of(tick: int) -> list[Edit]:
+    """What a tick changes, in two dimensions."""
+    dice = hashlib.shake_256(str(tick).encode()).digest(4 * EDITS)
+    places = (dice[at : at + 4] for at in range(0, len(dice), 4))
+    return [_edit(*place) for place in places]
+
+
+def _edit(x: int, y: int, z: int, chance: int) -> Edit:
+    dimension = (OVERWORLD, NETHER)[chance // len(STATES) % 2]
+    place = BlockPos(x % SIDE, dimension.floor_y_blocks + y % 32, z % SIDE)
+    return Edit(dimension.number, place, STATES[chance % len(STATES)])
+
+
+def player_of(tick: int) -> SavedPlayer:
+    """Where the player is after a tick."""
+    return SavedPlayer(tick % 2, (float(tick), -60.0, 0.5), float(tick % 360), 0.0)
+
+
+def time_of(tick: int) -> int:
+    """The clock after a tick."""
+    return tick * 7 % 24000
+
+
+palette_of = cache(Palette.for_protocol)
+
+
+def open_host(
+    path: Path,
+    told: list[int],
+    warned: list[str],
+    protocol: int = 486,
+    mode: ColumnMode = ColumnMode.LIMITED,
+    world: ServerWorld | None = None,
+    options: HostOptions | None = None,
+) -> tuple[Host, Saving, SaveFolder]:
+    """The host of what a folder holds, over a flat world, with a flat Nether beside it, or another one."""
+    beside = [FlatWorld(dimension=NETHER)] if world is None else []
+    world = world or FlatWorld()
+    folder = SaveFolder(path, world.name, NAMES, warned.append)
+    terrain, players, state = (folder.storages[name] for name in NAMES)
+    storages = Storages(terrain, players, state, folder.record)
+    saving = Saving(storages, OFTEN, warned.append, told.append)
+    options = options or HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
+    return (
+        Host(
+            world, options, ProtocolRange.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of, beside
+        ),
+        saving,
+        folder,
+    )
+
+
+def play(host: Host, saving: Saving) -> int:
+    """One tick; gives its number."""
+    tick = host.tick_number
+    for edit in edits_of(tick):
+        host.set_block(edit.position, edit.state, dimension=edit.dimension)
+    saving.players.note(PLAYER, player_of(tick))
+    host.time = time_of(tick)
+    host.tick(tick * TICK_S)
+    return tick
+
+
+def live(path: Path) -> None:
+    """Plays until it is killed."""
+    told: list[int] = []
+    host, saving, _ = open_host(path, told, [])
+    while True:
+        tick = play(host, saving)
+        for saved in told:
+            sys.stdout.write(f"s {saved}\n")
+        told.clear()
+        _say(f"t {tick}")
+
+
+def _say(line: str) -> None:
+    """One write to the pipe, whole or not at all."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Gives one life a line."""
+    palette_of(486)  # loaded once for all
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            _say(f"p {os.getpid()}")
+            live(Path(line.rstrip("\n")))
+        os.waitpid(pid, 0)
+        _say("d")
+
+
+# ---------------------------------------------------------------- killing
+
+
+class Expected:
+    """The world after any tick, made tick by tick."""
+
+    def __init__(self) -> None:
+        self.tick = 0
+        self.blocks: dict[tuple[int, BlockPos], BlockState] = {}
+        self.versions: dict[tuple[int, SubChunkPos], tuple[int, int]] = {}
+
+    def reach(self, tick: int) -> None:
+        """Plays up to a tick; only forward."""
+        assert tick >= self.tick
+        for number in range(self.tick + 1, tick + 1):
+            for dimension, position, state in edits_of(number):
+                self.blocks[dimension, position] = state
+                count = self.versions.get((dimension, position.subchunk), (0, 0))[0]
+                self.versions[dimension, position.subchunk] = (count + 1, number)
+        self.tick = tick
+
+
+class Nursery:
+    """Makes servers that play in a folder, and kills them."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.servers.saving"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def kill_after(self, path: Path, lines: int) -> int:
+        """Lets a server play on in a folder, kills it after so many lines, and gives the last tick that it saved."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{path}\n")
+        word, pid = self._line()
+        assert word == "p"
+        said = [self._line() for _ in range(lines)]
+        os.kill(int(pid), signal.SIGKILL)
+        while said[-1][0] != "d":
+            said.append(self._line())
+        return max((int(tick) for word, tick in said if word == "s"), default=0)
+
+    def close(self) -> None:
+        """Ends the nursery; nobody it made is left."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def _line(self) -> tuple[str, str]:
+        assert self._process.stdout is not None
+        word, _, rest = self._process.stdout.readline().rstrip("\n").partition(" ")
+        assert word, "a server ended before it was killed"
+        return word, rest
+
+
+def look_at(path: Path, expected: Expected) -> int:
+    """Opens what is left; fails unless it is the world after one tick, in blocks, versions, player and clock."""
+    warned: list[str] = []
+    host, saving, folder = open_host(path, [], warned)
+    try:
+        tick = saving.tick
+        assert folder.record.tick == tick
+        expected.reach(tick)
+        wrong = sum(host.block(at, 0, number) != state for (number, at), state in expected.blocks.items())
+        assert not wrong, f"at tick {tick}: {wrong} of {len(expected.blocks)} blocks differ"
+        assert {(number, at): host.version(at, number) for number, at in expected.versions} == expected.versions
+        if tick:
+            assert saving.players.restore(PLAYER) == player_of(tick)
+            assert saving.time == time_of(tick)
+        assert [*warned, *saving.lost] == []
+    finally:
+        saving.terrain.storage.close()
+        folder.record.close()
+        folder.close()
+    return tick
+
+
+def kill_and_look(path: Path, kills: int, seed: int, most_lines: int) -> list[int]:
+    """Kills and looks again and again, in one folder; gives the ticks that were found. Nothing acknowledged is lost."""
+    dice, expected, found = random.Random(seed), Expected(), [0]
+    with contextlib.closing(Nursery()) as nursery:
+        for _ in range(kills):
+            saved = nursery.kill_after(path, dice.randint(1, most_lines))
+            found.append(look_at(path, expected))
+            assert found[-1] >= max(saved, found[-2])
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""A session fed with messages by hand, in its own time.
+
+Session messages: Messages as a server would send them, for tests of the session.
+
+Session facts: What a session shows and holds, as plain values that two sessions can be compared by.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from client.session.config import SessionConfig
+from client.session.session import Session
+from client.session.stats import states_of
+from client.world.lifecycle import SubChunkState
+from net.bedrock import LevelChunk, Message, PlayStatus, StartGame, SubChunkRequest
+from net.peer import Received
+from net.space.positions import ColumnPos, SubChunkPos
+from tests.support.session.virtual import palette
+
+# ---------------------------------------------------------------- session messages
+
+
+def start_game(**fields: Any) -> StartGame:
+    """A StartGame with what matters set, the rest by default."""
+    return StartGame(
+        **{
+            "entity_unique_id": 1,
+            "runtime_id": 1,
+            "position": (8.0, 70.0, 8.0),
+            "movement_mode": 2,
+            "world_name": "test",
+            **fields,
+        }
+    )
+
+
+def received(message: Message, at: float = 0.0) -> Received:
+    """The peer's event for a message."""
+    return Received(message, at, 0, 0)
+
+
+# ---------------------------------------------------------------- driven session
+
+HERE = ColumnPos(0, 0)
+TAIL = b"\x01\x02" * 25 + b"\x00"  # 25 biome sections of one value, no border blocks
+
+
+class Driven:
+    """A session, its clock, and what it sent."""
+
+    def __init__(self, **config: Any) -> None:
+        self.now = 0.0
+        self.session = Session(SessionConfig(**{"radius": 2, **config}), palette(486), 0.0)
+
+    def hear(self, *messages: Message) -> list[Message]:
+        for message in messages:
+            self.session.handle(received(message, self.now), self.now)
+        return self.tick()
+
+    def tick(self, elapsed_s: float = 0.05) -> list[Message]:
+        self.now += elapsed_s
+        self.session.tick(self.now)
+        return self.session.outbox.take()
+
+    def join(self, **start: Any) -> list[Message]:
+        return self.hear(start_game(**start), PlayStatus(3))
+
+    def state(self, x: int, y: int, z: int) -> SubChunkState:
+        store = self.session.dimension.store
+        return SubChunkState(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
+
+
+def skeleton(column: ColumnPos = HERE, limit: int | None = 7) -> LevelChunk:
+    return LevelChunk(column, None, None, limit, None, TAIL)  # no release says which dimension before 649
+
+
+def asked(messages: list[Message]) -> set[tuple[int, ...]]:
+    return {
+        tuple(np.add(offset, request.centre).tolist())
+        for request in messages
+        if isinstance(request, SubChunkRequest)
+        for offset in request.offsets
+    }
+
+
+# ---------------------------------------------------------------- session facts
+
+
+def shown(session: Session) -> dict[str, Any]:
+    """What a person sees of a session, block by block; revisions are the way's own where it stopped within a turn."""
+    store = session.dimension.store
+    rows = sorted(store.row_of.items())
+    places = np.array([row for _, row in rows], np.int32)[:, None] * store.dimension.sections
+    places = (places + np.arange(store.dimension.sections)).ravel()
+    return {
+        "columns": [column for column, _ in rows],
+        "states": states_of(session.dimension.store),
+        "blocks": store.pools.blocks[store.slot[places]].tobytes(),
+        "masks": store.pools.opaque[store.slot[places]].tobytes(),
+        "state": store.state[places].tolist(),
+        "ledger": session.ledger.stats(),
+        "player": session.movement.eye,
+    }

@@ -1,0 +1,232 @@
+"""A client and our own server in one thread and in virtual time: no socket, no sleep, same result every run.
+
+Streamed world: Streaming measured in virtual time: our own server, an ideal line with a delay, and the standard path.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from msgspec.structs import replace
+
+from client.connection.connection import Connection
+from client.options import Options
+from client.player import Eye, PlayerConfig, View
+from client.session.config import SessionConfig
+from client.session.lighting import LightKeeper
+from client.session.session import Session
+from client.session.spawn import SpawnPhase
+from client.source import Embedded
+from net.bedrock import Message
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity
+from net.bedrock.releases import ProtocolRange
+from net.blobs import BlobSource
+from net.palette import Palette
+from net.peer import ClientPeer, Event, PeerStats
+from net.server.host import Host
+from net.server.options import ColumnMode, HostOptions
+from net.server.virtual_host import RememberedWorld, even_entropy
+from net.server.worlds import ServerWorld, open_world
+from net.transport.faulty import Delayed, Wire
+from net.transport.loopback import Loopback
+from net.visibility import PriorityWeights
+from net.wire.dialect import Profile
+from render.bench.streaming import StreamMeter
+
+# ---------------------------------------------------------------- virtual session
+
+ADDRESS = ("127.0.0.1", 19132)
+UNIX_TIME = 1_750_000_000.0
+FRAME_S = 0.01
+SWIFT = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
+
+palette = cache(Palette.for_protocol)
+
+
+@cache
+def shared_world(choice: str) -> RememberedWorld:
+    """One for all tests of a process, which makes each column once, and whole: no clock runs meanwhile.
+
+    A world that is made a step a turn would come the sooner the more of it tests before had made.
+    """
+    return RememberedWorld(open_world(choice))
+
+
+class VirtualTransport:
+    """A loopback as a ``Transport``: looking for events lets a frame's time pass, and all that happens in it."""
+
+    def __init__(self, link: Loopback, frame_s: float = FRAME_S) -> None:
+        self.link = link
+        self.frame_s = frame_s
+
+    @property
+    def codec(self) -> Codec:
+        return self.link.codec
+
+    def send(self, message: Message) -> None:
+        self.link.send(message)
+
+    def events(self) -> list[Event]:
+        self.link.step(self.link.now)
+        self.link.now += self.frame_s
+        return self.link.events()
+
+    def close(self, reason: str) -> None:
+        self.link.close(reason)
+
+    def stats(self) -> PeerStats:
+        return self.link.stats()
+
+
+class VirtualSession:
+    """One client of one host.
+
+    Args:
+        world: as ``--world`` takes it, or a world.
+        options: of the host.
+        config: of the session.
+        profile: of both.
+        up: the wire to the host.
+        down: the wire to the client.
+        protocol: of both.
+        blobs: of the client's cache; none unless given.
+        beside: other dimensions of the world.
+    """
+
+    def __init__(
+        self,
+        world: str | ServerWorld = "flat:1",
+        options: HostOptions | None = None,
+        config: SessionConfig | None = None,
+        profile: Profile = Profile.BEDROCK,
+        up: Wire | None = None,
+        down: Wire | None = None,
+        protocol: int = 486,
+        blobs: BlobSource | None = None,
+        beside: Sequence[ServerWorld] = (),
+    ) -> None:
+        codec = Codec(protocol, profile)
+        self.world = shared_world(world) if isinstance(world, str) else world
+        spoken = ProtocolRange.only(protocol, profile)
+        start = 0.0, UNIX_TIME, even_entropy(1)
+        self.host = Host(self.world, options or HostOptions(), spoken, *start, palette_of=palette, beside=beside)
+        identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
+        peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, even_entropy(2), blobs=blobs)
+        self.link = Loopback(peer, self.host, up, down)
+        config = replace(config or SessionConfig(radius=2, player=SWIFT), protocol=protocol)
+        self.session = Session(config, palette(protocol), 0.0)
+        self.sent: list[Message] = []
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds."""
+        return self.link.now
+
+    def turn(self) -> list[Event]:
+        """One frame: what has arrived, one tick, what is to be sent; then 10 ms pass. Returns the events."""
+        now = self.link.now
+        self.link.step(now)
+        events = self.link.events()
+        for event in events:
+            self.hear(event, now)
+        stats = self.link.stats()
+        self.session.tick(now, stats.rtt_s or 0.0, stats.under_way(now))
+        for message in self.session.outbox.take():
+            self.sent.append(message)
+            self.link.send(message)
+        self.link.step(now)
+        self.link.now = now + FRAME_S
+        return events
+
+    def hear(self, event: Event, now: float) -> None:
+        """One event reaches the session; where a test tampers with what the server said."""
+        self.session.handle(event, now)
+
+    def run(self, until: Callable[[], bool], limit_s: float = 60.0) -> bool:
+        """Turns until a condition holds; False when the virtual time ran out."""
+        end = self.now + limit_s
+        while not until():
+            if self.now >= end:
+                return False
+            self.turn()
+        return True
+
+    def settle(self, limit_s: float = 60.0) -> bool:
+        """Turns until nothing is wanted or outstanding."""
+        return self.run(lambda: self.session.unsettled(self.now) is None, limit_s)
+
+    def light_up(self) -> None:
+        """Makes the light of all that is known."""
+        keeper = LightKeeper(self.session)
+        while keeper.step(200):
+            pass
+
+    def connection(self, options: Options | None = None) -> Connection:
+        """The same client as a joined ``Connection``; do not ``turn`` any more."""
+        connection = Connection(
+            Embedded(),
+            options or Options(radius=2),
+            self.session,
+            VirtualTransport(self.link),
+            clock=lambda: self.link.now,
+            rest=lambda _seconds: None,
+        )
+        if connection.options.record:
+            connection.record(connection.options.record)
+        while self.session.spawn.phase is not SpawnPhase.PLAYING:
+            connection.pump()
+        return connection
+
+
+# ---------------------------------------------------------------- streamed world
+
+STREAMED_WORLD_FRAME_S = 0.005
+
+
+class _FineTransport(VirtualTransport):
+    """Frames of 5 ms, so that a tenth of a round trip can be told."""
+
+    def events(self) -> list[Event]:
+        self.link.step(self.link.now)
+        self.link.now += STREAMED_WORLD_FRAME_S
+        return self.link.events()
+
+
+class StreamedWorld:
+    """One client that has just joined ``world``; ``meter`` measures it, ``view`` is where it spawned."""
+
+    def __init__(
+        self,
+        world: ServerWorld,
+        radius: int,
+        mode: str = "limited",
+        round_trip_s: float = 0.2,
+        everything: bool = False,
+        weights: PriorityWeights | None = None,
+    ) -> None:
+        options = HostOptions(mode=ColumnMode(mode), radius_max=radius + 1, warm_radius=radius + 1)
+        virtual = VirtualSession(
+            world, options, SessionConfig(radius=radius, player=SWIFT, weights=weights or PriorityWeights())
+        )
+        self._link = virtual.link
+        self.connection = Connection(
+            Embedded(),
+            Options(radius=radius, light=False),
+            virtual.session,
+            Delayed(_FineTransport(virtual.link), round_trip_s, self.clock),
+            clock=self.clock,
+            rest=lambda _seconds: None,
+        )
+        while self.connection.session.spawn.phase is not SpawnPhase.PLAYING:
+            self.connection.pump()
+        self.view: View = self.connection.session.movement.view
+        self.meter = StreamMeter(self.connection, self.clock, lambda _seconds: None, everything)
+
+    def clock(self) -> float:
+        """Virtual seconds."""
+        return self._link.now
+
+    def above(self, blocks: float) -> View:
+        """A level look from above the spawn."""
+        eye = self.view.eye
+        return View(Eye(eye.x, eye.y + blocks, eye.z))

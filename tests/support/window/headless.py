@@ -1,0 +1,607 @@
+"""The viewer's window without a display, driven by dispatched events; a process of its own.
+
+    python -m tests.support.window.headless window FOLDER
+
+pyglet's headless mode must be chosen before its windows are imported, so no test can do this in its own process. What
+happens is written to FOLDER/events.jsonl, settings and pictures beside it. Dispatched events are queued until a frame.
+
+Headless following: A window's camera while the server moves the player: a process of its own, as ``window.headless``.
+
+    python -m tests.support.window.headless following FOLDER
+
+Writes FOLDER/told.json: where the camera is and what the numbers say after each word of the server, and each key.
+
+Headless panels: The window's panels without a display, opened by dispatched events; a process of its own
+(``window.headless``).
+
+    python -m tests.support.window.headless panels FOLDER [SCALE]
+
+What happens is written to FOLDER/events.jsonl, and a picture of the window with each panel open beside it:
+NAME.png. LOOK at them after a change: what they show no test can judge.
+
+Headless tour: The tour of the window without a display, driven by dispatched events; a process of its own
+(``window.tour``).
+
+    python -m tests.support.window.headless tour FOLDER
+
+What happens is written to FOLDER/events.jsonl; pictures lie in ``shots/tour/headless``.
+
+Headless connect: The connect screen without a display, driven by dispatched events; a process of its own
+(``window.headless``).
+
+    python -m tests.support.window.headless connect FOLDER [WIDTHxHEIGHT [SCALE]]
+
+From no source to the screen, to a server by a click, over its loss and return, to another world. What happens is
+written to FOLDER/events.jsonl, what must hold is asserted here, and a picture of each state lies beside it.
+LOOK at them after a change: what they show no test can judge.
+"""
+
+import gc
+import importlib
+import json
+import shutil
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyglet
+from msgspec.structs import replace
+
+from client.options import Options
+from client.source import Remote
+from client.world.store import Store
+from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
+from net.peer.events import Received
+from render.panels.registry import PANELS
+from render.panels.requests import Change
+from render.settings import load
+from render.settings.overlays import OVERLAYS
+from render.viewer import commands
+from render.viewer.app import App
+from render.viewer.connect.first_screen import FirstScreen
+from render.viewer.connect.join import OpenConnections
+from render.viewer.connect.plan import plan_of
+from render.viewer.display.hud import hud_lines
+from render.viewer.event_stream import EventStream
+from render.viewer.options import ViewerOptions, past_of
+from render.viewer.window.window import open_window
+from tests.support.servers.process import Served, served
+from tests.support.session.virtual import VirtualSession
+from tests.support.window.tour import SIZE as TOUR_SIZE
+from tests.support.window.tour import Album, Event, tour
+
+# ---------------------------------------------------------------- headless window
+
+FRAME_S = 1 / 60
+
+
+class Knot:
+    """Only a collection frees it."""
+
+    def __init__(self) -> None:
+        self._itself = self
+
+
+def run(folder: Path) -> None:
+    """Goes through keys, text and mouse in a flat world."""
+    pyglet.options.headless = True
+    key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+    file = folder / "config.toml"
+    window = open_window((320, 200), "headless")
+    events = EventStream(folder / "events.jsonl")
+    options = ViewerOptions((320, 200), pictures=folder, settings=load(file, {}).settings, settings_file=file)
+    with VirtualSession("flat:1").connection(Options(radius=2, light=False)) as connection:
+        connection.wait_settled()
+        app = App(window, connection, options, events)
+
+        def do(name: str, *facts: Any) -> None:  # Any: each event has its own facts
+            window.dispatch_event(name, *facts)
+            app.frame(time.monotonic(), FRAME_S)
+
+        def answer(symbol: int, text: str) -> None:
+            do("on_key_press", symbol, 0)
+            do("on_text", chr(symbol))
+            do("on_text", text)
+            do("on_key_press", key.ENTER, 0)
+
+        for symbol in (key.F1, key.F1, key.F8, key.F3, key.F6, key.F6):
+            do("on_key_press", symbol, 0)
+        do("on_key_press", key.Z, 0)  # forward, as F8 has made it
+        do("on_key_release", key.Z, 0)
+        do("on_mouse_press", 10, 10, 1, 0)
+        do("on_mouse_motion", 10, 10, 40, 0)
+        do("on_mouse_scroll", 10, 10, 0.0, 1.0)
+        answer(key.T, "10 100 10")
+        answer(key.B, "high")
+        answer(key.T, "~ ~5 ~")
+        do("on_key_press", key.N, 0)
+        answer(key.T, "--at 0,0,0 --dimension nether")
+        for symbol in (key.F2, key.F9, key.F9, key.F10, key.F5, key.F5, key.C, key.F4, key.K, key.L, key.U):
+            do("on_key_press", symbol, 0)
+        for symbol in (key.I, key.M):
+            do("on_key_press", symbol, 0)
+        do("on_key_press", key.O, 0)
+        letters = [
+            getattr(key, f"_{name}" if name.isdigit() else name) for name in (each.letter for each in OVERLAYS.values())
+        ]
+        for symbol in (*letters, key.DELETE, key.ESCAPE):
+            do("on_key_press", symbol, 0)
+        knot = weakref.ref(Knot())
+        assert knot() is not None, "nothing collects by itself: a worker would free fonts beside one that is loaded"
+        do("on_deactivate")
+        assert knot() is None, "a frame collects what it made"
+        assert not gc.isenabled()
+        app.close()
+    events.close()
+    window.close()
+    assert gc.isenabled(), "as before"
+
+
+# ---------------------------------------------------------------- headless following
+
+BESIDE = (40.5, 90.0, 0.5)
+BELOW = (5.5, 70.0, -8.5)
+ABOVE = (40.5, 190.0, 0.5)
+PLAYER_SPAWN = 3
+
+
+def run_following(folder: Path) -> None:
+    """Lets the server correct, teleport and respawn the player, and take it into other dimensions."""
+    pyglet.options.headless = True
+    key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+    window, events = open_window((320, 200), "headless"), EventStream(folder / "events.jsonl")
+    options = ViewerOptions((320, 200), pictures=folder, settings=load(folder / "config.toml", {}).settings)
+    told: dict[str, Any] = {}
+    with VirtualSession("flat:1").connection(Options(radius=2, light=False)) as connection:
+        connection.wait_settled()
+        session = connection.session
+        app = App(window, connection, options, events)
+
+        def note(name: str) -> None:
+            app.frame(time.monotonic(), 1 / 60)
+            world, view = app.session.world, app.state.controls.view
+            lines = hud_lines(world.known, world.scene.stats(), app.state.pacer.pace(), view)
+            held = [line for line in lines if line.startswith("server holds you at")]
+            told[name] = {"camera": list(view.eye), "held": held, "dimension": world.upkeep.dimension}
+
+        def hear(name: str, message: Any) -> None:  # Any: each packet has its own class
+            session.handle(Received(message, session.now, 0, 0), session.now)
+            note(name)
+
+        def press(name: str, symbol: int, answer: str = "") -> None:
+            typed = (("on_text", chr(symbol)), ("on_text", answer), ("on_key_press", key.ENTER, 0)) if answer else ()
+            for event in (("on_key_press", symbol, 0), *typed):
+                window.dispatch_event(*event)
+                app.frame(time.monotonic(), 1 / 60)
+            note(name)
+
+        ours = session.movement._runtime_id
+        note("start")
+        hear("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
+        session.set_view(app.state.controls.view)
+        hear("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        hear("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        hear("respawned", Respawn(BESIDE, 1, ours))
+        press("back to the player", key.H)
+        hear("taken to the nether", ChangeDimension(1, BELOW, False))
+        hear("let in there", PlayStatus(PLAYER_SPAWN))
+        press("in the nether, away", key.T, "1 100 1")
+        hear("taken back", ChangeDimension(0, BESIDE, True))
+        hear("teleported together", MovePlayer(ours, ABOVE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        commands.grant(app.state, app.session, Change("follow", False))
+        hear("teleported alone", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        hear("taken alone", ChangeDimension(1, BELOW, False))
+        app.close()
+    events.close()
+    window.close()
+    (folder / "told.json").write_text(json.dumps(told))
+
+
+# ---------------------------------------------------------------- headless panels
+
+SIZE = (800, 500)
+
+
+def run_panels(folder: Path, scale: float = 1.0) -> None:
+    """Opens panels by key, shows each by its digit, flies beside them, closes them."""
+    pyglet.options.headless = True
+    key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+    file = folder / "config.toml"
+    window = open_window(SIZE, "headless")
+    events = EventStream(folder / "events.jsonl")
+    options = ViewerOptions(
+        SIZE, pictures=folder, settings=replace(load(file, {}).settings, scale=scale), settings_file=file
+    )
+    with VirtualSession("hills:1").connection(Options(radius=3, light=False)) as connection:
+        connection.wait_settled()
+        app = App(window, connection, options, events)
+
+        def do(name: str, *facts: Any, frames: int = 1) -> None:  # Any: each event has its own facts
+            window.dispatch_event(name, *facts)
+            for _ in range(frames):
+                app.frame(time.monotonic(), FRAME_S)
+
+        def press(symbol: int, modifiers: int = 0) -> None:
+            do("on_key_press", symbol, modifiers, frames=2)
+            do("on_key_release", symbol, modifiers, frames=2)
+
+        def keep(name: str) -> None:
+            app.frame(time.monotonic(), FRAME_S)
+            pyglet.image.get_buffer_manager().get_color_buffer().save(str(folder / f"{name}.png"))
+
+        press(key.TAB)
+        press(key.F7)
+        keep("first")
+        digits = {panel.name: key._1 + number for number, panel in enumerate(PANELS)}
+        for name in (panel.name for panel in PANELS if panel.opened):
+            press(digits[name])
+        shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still die
+        for name, digit in digits.items():
+            press(digit)
+            keep(name)
+            press(digit)
+        press(key.W)  # the panels'
+        press(key.TAB)
+        press(key.W)  # the world's: one flies
+        do("on_mouse_press", 10, SIZE[1] // 2, 1, 0)
+        press(key.F7)  # keys back to the panels, and the mouse free
+        press(key.F7)
+        keep("closed")
+        app.close()
+    events.close()
+    window.close()
+
+
+# ---------------------------------------------------------------- headless tour
+
+PATIENCE_S = 280.0
+WALKED = 6
+"""Frames that a key is held."""
+
+
+class Dispatched:
+    """Events as pyglet would dispatch them, a frame after each."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self._key: Any = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+        self._file = folder / "events.jsonl"
+        self._album = Album("headless")
+        file = folder / "config.toml"
+        settings = load(file, {}).settings
+        self.window = open_window(TOUR_SIZE, "headless")
+        self.log = EventStream(self._file)
+        self.settings = ViewerOptions(
+            TOUR_SIZE, pictures=folder / "shots", settings=settings, settings_file=file, lan_ports=(port,), connect=True
+        )
+        self._after = 0
+        self._app: App | None = None
+        self.visit: OpenConnections | None = None
+        options = Options(radius=3, light=False, cache=False, past=past_of(settings))
+        self._screen = FirstScreen(self.window, plan_of(self.settings, options, None), settings.scale, self.log)
+        self._last = time.monotonic()
+
+    def frame(self) -> None:
+        """Of the screen, until it has joined; then of the world."""
+        now = time.monotonic()
+        if self._app is not None:
+            self._app.frame(now, now - self._last)
+        elif connection := self._screen.frame(now):
+            self._screen.close()
+            self.visit = OpenConnections(connection)
+            self._app = App(self.window, connection, self.settings, self.log, self.visit)
+        self._last = now
+
+    def press(self, *keys: str) -> None:
+        self._after = len(self._events())
+        for name in keys:
+            self._dispatch("on_key_press", getattr(self._key, name), 0)
+            self._dispatch("on_key_release", getattr(self._key, name), 0)
+
+    def hold(self, key: str, kind: str) -> None:
+        self._after = len(self._events())
+        self._dispatch("on_key_press", getattr(self._key, key), 0)
+        for _ in range(WALKED):
+            self.frame()
+        self._dispatch("on_key_release", getattr(self._key, key), 0)
+        self.wait(kind)
+
+    def turn(self) -> None:
+        self._after = len(self._events())
+        self._dispatch("on_mouse_press", 400, 250, 1, 0)
+        self._dispatch("on_mouse_motion", 400, 250, 120, -20)
+
+    def wait(self, kind: str, **facts: object) -> Event:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            for event in self._events()[self._after :]:
+                if event["event"] == kind and facts.items() <= event.items():
+                    return event
+            assert time.monotonic() < deadline, f"never: {kind} {facts}"
+            self.frame()
+
+    def keep(self, name: str) -> None:
+        self.frame()
+        pyglet.image.get_buffer_manager().get_color_buffer().save(str(self._album.path(name)))
+
+    def forget(self) -> None:
+        """Frames until nothing is left of the past that was shown: the present is frozen, and so not listed."""
+        deadline = time.monotonic() + PATIENCE_S
+        while any(isinstance(each, Store) for each in gc.get_objects()):
+            assert time.monotonic() < deadline, "a look back leaves its world behind"
+            self.frame()
+
+    def close(self) -> None:
+        """Leaves, and gives everything back."""
+        if self._app is not None and self.visit is not None:
+            self._app.close()
+            self.visit.close()
+        self.log.close()
+        self.window.close()
+
+    def _dispatch(self, name: str, *facts: Any) -> None:  # Any: each event has its own facts
+        self.window.dispatch_event(name, *facts)
+        self.frame()
+
+    def _events(self) -> list[Event]:
+        return [json.loads(line) for line in self._file.read_text("utf-8").splitlines()]
+
+
+def run_tour(folder: Path) -> None:
+    """All of it."""
+    pyglet.options.headless = True
+    with served("hills") as server:
+        hand = Dispatched(folder, server.port)
+        tour(hand)
+        hand.forget()
+        hand.close()
+
+
+# ---------------------------------------------------------------- headless connect
+
+MOST_NAMES = 4096
+"""Drivers count names of objects up from one."""
+
+
+class Flow:
+    """One window, from screen to world to screen."""
+
+    def __init__(self, folder: Path, size: tuple[int, int], scale: float, port: int) -> None:
+        self.folder, self.size = folder, size
+        self.key: Any = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+        file = folder / "config.toml"
+        settings = replace(load(file, {}).settings, scale=scale)
+        self.window = open_window(size, "headless")
+        self.events = EventStream(folder / "events.jsonl")
+        self.settings = ViewerOptions(
+            size, pictures=folder, settings=settings, settings_file=file, lan_ports=(port,), connect=True
+        )
+        self.options = Options(radius=3, light=False, timeout_s=60.0, cache=False)
+        self.frame: Callable[[], object] = lambda: None
+
+    def press(self, symbol: int) -> None:
+        self.window.dispatch_event("on_key_press", symbol, 0)
+        self.frame()
+        self.window.dispatch_event("on_key_release", symbol, 0)
+
+    def type(self, text: str) -> None:
+        for letter in text:
+            self.window.dispatch_event("on_text", letter)
+        self.frame()
+
+    def click(self, x: int, y: int) -> None:
+        left = importlib.import_module("pyglet.window.mouse").LEFT
+        self.window.dispatch_event("on_mouse_motion", x, y, 0, 0)
+        self.frame()
+        for event in ("on_mouse_press", "on_mouse_release"):
+            self.window.dispatch_event(event, x, y, left, 0)
+            self.frame()
+
+    def until(self, done: Callable[[], object], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not done():
+            assert time.monotonic() < deadline, f"never: {what}"
+            self.frame()
+
+    def keep(self, name: str) -> None:
+        self.frame()
+        pyglet.image.get_buffer_manager().get_color_buffer().save(str(self.folder / f"{name}.png"))
+
+
+def run_connect(folder: Path, size: tuple[int, int], scale: float) -> None:
+    """All of it."""
+    pyglet.options.headless = True
+    with served("flat") as server:
+        flow = Flow(folder, size, scale, server.port)
+        visit = choose(flow, server)
+        app = App(flow.window, visit.connection, flow.settings, flow.events, visit)
+        last = [time.monotonic()]
+
+        def frame() -> None:
+            now = time.monotonic()
+            app.frame(now, now - last[0])
+            last[0] = now
+
+        flow.frame = frame
+        wander(flow, app, visit, server)
+        app.close()
+        visit.close()
+    flow.events.close()
+    flow.window.close()
+
+
+def choose(flow: Flow, server: Served) -> OpenConnections:
+    """From the empty screen to the server of the LAN."""
+    screen = FirstScreen(
+        flow.window, plan_of(flow.settings, flow.options, None), flow.settings.settings.scale, flow.events
+    )
+    joined: list[Any] = []
+
+    def frame() -> None:
+        connection = screen.frame(time.monotonic())
+        joined.extend([connection] if connection else [])
+
+    flow.frame = frame
+    key, rows = flow.key, screen.lobby
+    flow.until(lambda: "A test world" in [row.title for each in rows.view(0.0).sections for row in each.rows], "listed")
+    flow.keep("1-screen")
+    flow.type("somewhere.invalid:70000")
+    flow.press(key.ENTER)
+    flow.keep("2-wrong-address")
+    for _ in range(30):
+        flow.press(key.BACKSPACE)
+    flow.type("no-such-host.invalid")
+    flow.press(key.ENTER)
+    flow.until(lambda: rows.underway(0.0) is None, "the name has no address")
+    flow.keep("3-failed")
+    for _ in range(40):
+        flow.press(key.BACKSPACE)
+    click_down_to_a_row(flow, rows)
+    assert rows.last == Remote("127.0.0.1", server.port), "the first row's"
+    flow.keep("4-joining")
+    flow.until(lambda: joined, "it has joined")
+    screen.close()
+    return OpenConnections(joined[0])
+
+
+def click_down_to_a_row(flow: Flow, rows: Any) -> None:
+    """Clicks in the middle of the window from its top on, until that joins: the first row has then been reached."""
+    width, height = flow.size
+    for y in range(height - 1, 0, -4):
+        flow.click(width // 2, y)
+        if rows.underway(0.0):
+            return
+    raise AssertionError("no row was hit")
+
+
+def wander(flow: Flow, app: Any, visit: OpenConnections, server: Served) -> None:
+    """Over a loss and a return, then elsewhere."""
+    key = flow.key
+    flow.until(lambda: app.session.world.scene.stats().cells_drawn and app.session.world.scene.settled, "terrain")
+    flow.keep("5-world")
+    server.stop()
+    flow.until(lambda: app.switcher.screen.lost, "the loss is told")
+    flow.keep("6-lost")
+    view = app.state.controls.view
+    flow.press(key.R)
+    flow.until(lambda: app.switcher.screen.underway(time.monotonic()), "joining again")
+    flow.keep("7-joining-again")
+    first = visit.connection
+    server.start()
+
+    def is_back() -> bool:
+        if visit.connection is first and not app.switcher.screen.underway(time.monotonic()):
+            flow.press(key.R)  # where nothing listens yet a join fails at once
+        return visit.connection is not first
+
+    flow.until(is_back, "it is back")
+    assert app.state.controls.view == view, "the view is kept"
+    flow.until(lambda: app.session.world.scene.stats().cells_drawn, "terrain again")
+    flow.keep("8-back")
+    flow.press(key.F12)
+    flow.keep("9-screen-over-world")
+    press(flow, key.DOWN, key.END, key.UP, key.UP)
+    flow.keep("10-selected")
+    press(flow, key.ESCAPE, key.ESCAPE)  # back to the world, and the screen again
+    assert app.switcher.screen.opened
+    here = f"127.0.0.1:{server.port}"
+    held = [cross(flow, app, visit, address) for address in (here, "embedded:flat", here, "embedded:flat")]
+    assert held[1] == held[3], f"worlds leave something behind: {held}"
+    give_up(flow, app, visit)
+
+
+def press(flow: Flow, *symbols: int) -> None:
+    for symbol in symbols:
+        flow.press(symbol)
+
+
+def cross(flow: Flow, app: Any, visit: OpenConnections, address: str) -> dict[str, int]:
+    """To another world by its address; what the process holds then."""
+    key = flow.key
+    before, store = weakref.ref(visit.connection), weakref.ref(visit.connection.session.dimension.store)
+    if not app.switcher.screen.opened:
+        flow.press(key.F12)
+    flow.type(address)
+    flow.press(key.ENTER)
+    flow.until(lambda: visit.connection is not before(), "another world")
+    flow.until(lambda: app.session.world.scene.settled and app.session.world.known.settled, "its terrain")
+    flow.until(lambda: not visit.parts, "the goodbye is said")
+    flow.until(lambda: "lan" not in names_of_threads(), "the LAN is left alone")
+    assert before() is None, "the connection that was left"
+    assert store() is None, "what was known of its world"
+    assert app.state.gpu.leaks() == 0
+    process = Path("/proc/self")
+    children = sum(len(task.read_text().split()) for task in process.glob("task/*/children"))
+    files = len(list((process / "fd").iterdir()))
+    return {**gl_objects(), "threads": len(names_of_threads()), "files": files, "children": children}
+
+
+def give_up(flow: Flow, app: Any, visit: OpenConnections) -> None:
+    """Escape while joining somebody who is not there: the world stays, and nothing is left of the attempt."""
+    key, before = flow.key, visit.connection
+    flow.press(key.F12)
+    flow.type("127.0.0.1:9")
+    flow.press(key.ENTER)
+    flow.until(lambda: "looking up" not in app.switcher.screen.underway(time.monotonic()).words, "it is asked")
+    flow.keep("11-joining-over-world")
+    press(flow, key.ESCAPE)
+    assert app.switcher.screen.underway(time.monotonic()) is None
+    press(flow, key.ESCAPE)
+    assert not app.switcher.screen.opened
+    flow.until(lambda: "joining" not in names_of_threads(), "the attempt ends by itself")
+    assert visit.connection is before
+
+
+def names_of_threads() -> list[str]:
+    """Those of Python; workers of two worlds have the same names."""
+    return sorted(thread.name for thread in threading.enumerate())
+
+
+def gl_objects() -> dict[str, int]:
+    """How many objects of each kind the context holds, asked name by name."""
+    gl: Any = importlib.import_module("pyglet.gl")
+    kinds = {
+        "textures": gl.glIsTexture, "buffers": gl.glIsBuffer, "framebuffers": gl.glIsFramebuffer,
+        "arrays": gl.glIsVertexArray, "programs": gl.glIsProgram, "queries": gl.glIsQuery,
+    }  # fmt: skip
+    return {kind: sum(bool(is_one(name)) for name in range(1, MOST_NAMES)) for kind, is_one in kinds.items()}
+
+
+def start_window() -> None:
+    """As its words on the command line say."""
+    run(Path(sys.argv[1]))
+
+
+def start_following() -> None:
+    """As its words on the command line say."""
+    run_following(Path(sys.argv[1]))
+
+
+def start_panels() -> None:
+    """As its words on the command line say."""
+    run_panels(Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 1.0)
+
+
+def start_tour() -> None:
+    """As its words on the command line say."""
+    run_tour(Path(sys.argv[1]))
+
+
+def start_connect() -> None:
+    """As its words on the command line say."""
+    words = sys.argv[2:] + ["640x360", "1"][len(sys.argv) - 2 :]
+    width, _, height = words[0].partition("x")
+    run_connect(Path(sys.argv[1]), (int(width), int(height)), float(words[1]))
+
+
+if __name__ == "__main__":
+    {
+        "window": start_window,
+        "following": start_following,
+        "panels": start_panels,
+        "tour": start_tour,
+        "connect": start_connect,
+    }[sys.argv.pop(1)]()

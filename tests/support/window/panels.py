@@ -1,0 +1,162 @@
+"""What a panel writes, without a context to draw in: imgui's own log of a frame.
+
+Measured panels: The panels of a window without a window, over a settled world.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import thread_time
+from typing import Final
+
+import numpy as np
+from imgui_bundle import imgui
+
+from client.options import Options
+from client.session.config import SessionConfig
+from render.gpu import Gpu, Target
+from render.gpu.timers import GlClock
+from render.jobs.workers import SyncRunner
+from render.panels.imgui_host import ImguiHost
+from render.scene import Scene, SceneConfig
+from render.scene.gpu_copy.block_appearance import BlockAppearance
+from render.settings import Settings
+from render.viewer.control.camera_control import Controls
+from render.viewer.control.timeline import Timeline
+from render.viewer.display.panel_host import PanelHost
+from render.viewer.display.panels import Sources
+from render.viewer.frame_times import PaceMeter, Stages
+from render.viewer.preferences import Preferences
+from render.viewer.window.window_size import WindowSize
+from tests.support.session.virtual import SWIFT, VirtualSession
+
+# ---------------------------------------------------------------- panel text
+
+SIZE = (900, 700)
+
+
+@contextmanager
+def hosted(layout: str = "") -> Iterator[ImguiHost]:
+    """A host whose textures nobody draws."""
+    host = ImguiHost(1.0, layout)
+    try:
+        yield host
+    finally:
+        host.close()
+
+
+def frame(host: ImguiHost, draw: Callable[[], None], title: str = "tried") -> bool:
+    """One frame of one panel; whether it stays open."""
+    host.begin(SIZE, 1 / 60)
+    imgui.set_next_window_pos(imgui.ImVec2(0, 30))
+    imgui.set_next_window_size(imgui.ImVec2(800, 600))
+    stays = host.panel(title, draw)
+    end(host)
+    return stays
+
+
+def end(host: ImguiHost) -> None:
+    """Ends a frame that nobody draws, textures included."""
+    host.end()
+    for texture in imgui.get_platform_io().textures:
+        texture.set_tex_id(1)
+        texture.status = imgui.ImTextureStatus.ok
+
+
+def text_of(draw: Callable[[], object], frames: int = 2) -> str:
+    """What it writes in the last of some frames; the first has no sizes yet."""
+    copied: list[str] = []
+
+    def logged() -> None:
+        imgui.log_to_clipboard()
+        draw()
+        imgui.log_finish()
+
+    with hosted() as host:
+        host.clipboard(lambda: "", copied.append)
+        for _ in range(frames):
+            frame(host, logged)
+    return copied[-1] if copied else ""
+
+
+# ---------------------------------------------------------------- measured panels
+
+RADIUS: Final = 12
+FRAME_S: Final = 1 / 60
+REST_TURNS: Final = 200
+"""Of the session, 10 ms each: answers that came last flash no more (``overlays.waves``)."""
+ROUNDS: Final = 30
+
+
+class MeasuredPanels:
+    """One window's panels without a window."""
+
+    def __init__(self, gpu: Gpu, size_px: tuple[int, int], radius: int = RADIUS) -> None:
+        session = VirtualSession("hills:1", config=SessionConfig(radius=radius, player=SWIFT))
+        self.connection = session.connection(Options(light=False, radius=radius))
+        assert self.connection.wait_settled(600)
+        for _ in range(REST_TURNS):
+            session.turn()
+        self.gpu, self.runner, store = gpu, SyncRunner(), session.session.dimension.store
+        config = SceneConfig(upload_bytes=None, radius_columns=radius)
+        self.scene = Scene(gpu, BlockAppearance(store.table), self.runner, config)
+        self.scene.attach(store, session.session.dimension.light, session.session.anchors)
+        assert self.scene.settle((0.0, 80.0, 0.0))
+        self.target = Target(gpu, size_px)
+        self.extent = WindowSize(size_px, size_px, 1.0)
+        self.sources = Sources(
+            None,
+            self.connection,
+            self.scene,
+            Controls(session.session.movement.view),
+            PaceMeter(),
+            Stages(),
+            Timeline(self.connection, Path()),
+            Preferences(Settings(), None),
+            {"states"},
+        )
+        self.room = PanelHost(gpu, self.sources, self.extent, 1.0, None)
+        self.known = self.connection.statistics()
+        self.now = 1000.0
+
+    def frame(self) -> None:
+        """One frame of panels alone, 60 a second."""
+        self.now += FRAME_S
+        self.target.begin()
+        self.panels_frame()
+
+    def panels_frame(self) -> None:
+        """Panels over whatever the target shows, now."""
+        self.sources.pacer.frame(self.now, self.now + 0.005, 0, 0)
+        self.room.frame(self.known, self.now, FRAME_S, self.extent)
+
+    def costs_ms(self, names: set[str], frames: int) -> list[float]:
+        """Milliseconds of our code in each of so many frames with these panels open."""
+        self.room.opened = names
+        for _ in range(10):
+            self.frame()
+        costs = []
+        with GlClock(self.gpu) as gl:
+            for _ in range(frames):
+                before = thread_time() - gl.processor_s
+                self.frame()
+                costs.append(1e3 * (thread_time() - gl.processor_s - before))
+        return costs
+
+    def close(self) -> None:
+        """Gives everything back."""
+        self.room.close()
+        self.scene.release()
+        self.target.release()
+        self.runner.close()
+
+
+def sorting_ms() -> float:
+    """Processor milliseconds of the reference, in the median."""
+    numbers, costs = np.random.default_rng(1).random(100_000), []
+    for _ in range(ROUNDS):
+        start = thread_time()
+        np.argsort(numbers, kind="stable")
+        costs.append(1e3 * (thread_time() - start))
+    return median(costs)

@@ -1,0 +1,151 @@
+"""All of the window, step by step: connect, look, walk, every overlay, every panel, the past, a picture.
+
+One list of steps for two hands: real keys on a virtual screen (``tests/gpu/test_window_tour.py``), and dispatched
+events without a display (``tests.support.window.headless``). Each step leaves a picture, NN-NAME.png, in
+``shots/tour``, which git does not know. LOOK at them after a change: what they show no test can judge.
+"""
+
+from itertools import count
+from pathlib import Path
+from typing import Any, Protocol
+
+from render.panels.registry import PANELS
+from render.settings.overlays import OVERLAYS
+
+ROOT = Path(__file__).parents[3] / "shots" / "tour"
+SIZE = (800, 500)
+Event = dict[str, Any]
+
+
+class Hand(Protocol):
+    """Who uses the window."""
+
+    def press(self, *keys: str) -> None:
+        """Keys by pyglet's names, one after the other, each let go."""
+        ...
+
+    def hold(self, key: str, kind: str) -> None:
+        """A key, until an event of that kind came."""
+        ...
+
+    def turn(self) -> None:
+        """The mouse, taken by a click, looks around."""
+        ...
+
+    def wait(self, kind: str, **facts: object) -> Event:
+        """The first event of that kind with these facts since the last thing that was done."""
+        ...
+
+    def keep(self, name: str) -> None:
+        """A picture of the window."""
+        ...
+
+
+class Album:
+    """Numbers the pictures of one tour."""
+
+    def __init__(self, name: str) -> None:
+        """Empty; what was there before goes."""
+        self._folder = ROOT / name
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for old in self._folder.glob("*.png"):
+            old.unlink()
+        self._numbers = count(1)
+
+    def path(self, name: str) -> Path:
+        """Of the next picture."""
+        return self._folder / f"{next(self._numbers):02}-{name}.png"
+
+
+def tour(hand: Hand) -> Path:
+    """All of it but leaving; the recording that was saved."""
+    connect(hand)
+    move(hand)
+    overlays(hand)
+    panels(hand)
+    saved = past(hand)
+    hand.press("F2")
+    hand.wait("picture")
+    return saved
+
+
+def connect(hand: Hand) -> None:
+    """From the screen to the server of the LAN."""
+    hand.wait("listed", servers=1)
+    hand.keep("screen")
+    hand.press("DOWN", "RETURN")
+    hand.wait("world")
+    hand.wait("settled")
+    hand.keep("world")
+
+
+def move(hand: Hand) -> None:
+    """Looks and walks."""
+    hand.turn()
+    hand.wait("view")
+    hand.keep("look")
+    hand.press("F4")
+    hand.wait("travel", said="Walking.")
+    hand.hold("W", "view")
+    hand.keep("walk")
+    hand.press("F4")
+    hand.wait("travel")
+
+
+def overlays(hand: Hand) -> None:
+    """Each by its letter, with the list closed over it."""
+    hand.press("O")
+    hand.keep("chooser")
+    for overlay in OVERLAYS.values():
+        letter = f"_{overlay.letter}" if overlay.letter.isdigit() else overlay.letter
+        hand.press(letter)
+        hand.wait("overlay", name=overlay.name, on=True)
+        hand.press("O")
+        hand.keep(f"overlay-{overlay.name}")
+        hand.press("O", letter)
+        hand.wait("overlay", name=overlay.name, on=False)
+    hand.press("V", "O", "F")
+    hand.wait("debug", action="freeze")
+    hand.hold("S", "view")
+    hand.keep("frozen-culling")
+    hand.press("F", "O", "V", "O")
+    hand.wait("overlay", name="verdict", on=False)
+
+
+def panels(hand: Hand) -> None:
+    """Each by its digit; keys go to the world and back between, which tells when it is shown."""
+    hand.press("F7")
+    hand.wait("panels", on=True, keys=True)
+    digits = {panel.name: f"_{number}" for number, panel in enumerate(PANELS, 1)}
+    hand.press(*(digits[panel.name] for panel in PANELS if panel.opened))
+    for name, digit in digits.items():
+        hand.press(digit, "TAB")
+        hand.wait("panels", keys=False)
+        hand.keep(f"panel-{name}")
+        hand.press("TAB")
+        hand.wait("panels", keys=True)
+        if name != "events":
+            hand.press(digit)
+
+
+def past(hand: Hand) -> Path:
+    """Looks back with the panel of events open, returns, and saves."""
+    hand.press("TAB")
+    hand.wait("panels", keys=False)
+    hand.press("P")
+    hand.wait("time")
+    hand.wait("rest")
+    hand.press("PAGEUP")
+    hand.wait("time")
+    hand.wait("rest")
+    hand.keep("past")
+    hand.press("END")
+    hand.wait("time", said="This is the present.")
+    hand.keep("present")
+    hand.press("Y")
+    said = str(hand.wait("time")["said"])
+    hand.press("F7")
+    hand.wait("panels", keys=True)
+    hand.press("F7")
+    hand.wait("panels", on=False)
+    return Path(said.partition("of the past: ")[2])

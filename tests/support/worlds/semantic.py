@@ -1,0 +1,347 @@
+"""Worlds, views and comparisons for semantic buffers: what the GPU drew beside what the oracle's rays met.
+
+Slivers: Sides that the GPU drew edge-on, thinner than the 256th of a pixel that drivers snap vertices to.
+
+Theory: corners of cubes stick out so far that edges move by that much across themselves (``cube_quad.glsl``). Where a
+side is seen at an acute angle they go further along it, up to a quarter of a pixel: what was drawn lies on the side's
+plane, beside it. Models do not stick out; but where one of their sides is met along its plane, a 256th of a pixel
+changes its depth by more than a block.
+"""
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from client.player import Eye, View
+from client.world.block_table import ClassThresholds
+from net.space.layout import DIRECTIONS
+from net.space.positions import ColumnPos
+from render.bench.rays import RayEnd
+from render.camera import Camera
+from render.capture.channels import MODEL_FACE, SemanticSurfaces
+from tests.oracle.cast import Hits, Looks, Passed, cast, pixel_rays
+from tests.oracle.ray_kernels import HOLE, SURFACE
+from tests.support.worlds import painted as paint
+
+# ---------------------------------------------------------------- slivers
+
+ACUTE = 1 / 16
+LEAST_SLANT = 1 / 64
+"""Sines of the angles from which on a side counts as edge-on, and its corners stick out no further."""
+INSIDE_BLOCKS = 1e-3
+"""From the rim of a side, so that a ray meets it for sure."""
+
+Vector = npt.NDArray[np.float64]
+
+
+def point_drawn(view: View, found: SemanticSurfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector:
+    """float64[3] where a pixel's middle lies at the depth that was drawn, from the drawn block's lowest corner."""
+    x, y = pixel
+    rays = pixel_rays(Camera.of(view, size_px[0] / size_px[1]), *size_px)
+    drawn: Vector = np.array(view.eye) + rays[y * size_px[0] + x] * float(found.depth[y, x]) - found.cell[y, x]
+    return drawn
+
+
+def way_to_side(view: View, found: SemanticSurfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector | None:
+    """float64[3] from the eye to where a cube's side is nearest to what was drawn as it.
+
+    None where the side is not edge-on, or is farther away than its corners stick out.
+    """
+    x, y = pixel
+    face = int(found.face[y, x])
+    if not found.drawn[y, x] or face == MODEL_FACE:
+        return None
+    axis = int(np.flatnonzero(DIRECTIONS[face])[0])
+    drawn = point_drawn(view, found, pixel, size_px)
+    nearest = np.clip(drawn, INSIDE_BLOCKS, 1 - INSIDE_BLOCKS)
+    nearest[axis] = max(DIRECTIONS[face][axis], 0)
+    way: Vector = found.cell[y, x] + nearest - np.array(view.eye)
+    away = float(np.linalg.norm(way))
+    slant = abs(way[axis]) / away
+    up = Camera.of(view, size_px[0] / size_px[1]).rays[2]
+    a_pixel_blocks = away * 2 * float(np.linalg.norm(up)) / size_px[1]
+    reach_blocks = a_pixel_blocks / 256 / max(slant, LEAST_SLANT) + INSIDE_BLOCKS
+    beside = np.abs(np.delete(drawn - nearest, axis)) > reach_blocks
+    return None if slant > ACUTE or beside.any() else way
+
+
+def at_an_edge_of_a_model(
+    view: View, found: SemanticSurfaces, pixel: tuple[int, int], depths: Vector, size_px: tuple[int, int]
+) -> bool:
+    """Whether a model was drawn within its block where rays close by meet it at unlike depths, beside an edge.
+
+    Args:
+        view: of the picture.
+        found: the picture.
+        pixel: x, y.
+        depths: at which rays close by meet the drawn block.
+        size_px: of the picture.
+    """
+    x, y = pixel
+    if not found.drawn[y, x] or found.face[y, x] != MODEL_FACE or not len(depths):
+        return False
+    drawn = point_drawn(view, found, pixel, size_px)
+    return bool(np.ptp(depths) > 1e-2 and ((drawn >= 0) & (drawn <= 1)).all())
+
+
+# ---------------------------------------------------------------- semantic world
+
+SIZE_PX = (120, 80)
+SIDE = 64
+OPAQUES = (paint.STONE, paint.DIRT, paint.GRASS, paint.LAMP, paint.RED_LAMP)
+FAN_PX = 1 / 50
+FAN_SIDE = 61
+MOST_AT_EDGES = 100
+STEPS = np.array([*DIRECTIONS, (0, 0, 0), (0, 0, 0)])
+"""What a face's number adds to a block to come to the one before it; nothing for a model."""
+
+TOP_FACE = 5
+
+NOTHING = -1
+"""Block and face of a pixel that shows none."""
+
+
+def random_blocks(
+    rng: np.random.Generator, kinds: tuple[int, ...], ground_of: tuple[int, ...] = OPAQUES
+) -> paint.Volume:
+    """[64, 64, 64] of ground, rooms and clutter out of some kinds; air above."""
+    blocks = np.zeros((SIDE, SIDE, SIDE), np.uint16)
+    heights = rng.integers(4, 40, (8, 8)).repeat(8, axis=0).repeat(8, axis=1)
+    ground = np.arange(SIDE)[None, None, :] < heights[:, :, None]
+    blocks[ground] = rng.choice(ground_of, int(ground.sum()))
+    for _ in range(24):
+        low = rng.integers(0, SIDE - 4, 3)
+        size = rng.integers(2, 14, 3)
+        kind = rng.choice((*kinds, paint.AIR))
+        blocks[tuple(slice(a, a + b) for a, b in zip(low, size, strict=True))] = kind
+    clutter = rng.random(blocks.shape) < rng.choice([0.0, 0.002, 0.02])
+    blocks[clutter] = rng.choice(kinds, int(clutter.sum()))
+    blocks[:, :, -2:] = paint.AIR
+    return blocks
+
+
+def random_states(rng: np.random.Generator, first: ClassThresholds, count: int) -> paint.Volume:
+    """The same out of some thirty states of a whole palette, models most of all."""
+    bounds = ((first.opaque, count, 4), (first.model, first.cutout, 14), (first.cutout, first.translucent, 3))
+    bounds += ((first.translucent, first.liquid, 3), (first.liquid, first.placeholder, 2))
+    kinds = np.concatenate([rng.integers(low, high, many) for low, high, many in bounds])
+    blocks = random_blocks(rng, tuple(range(1, len(kinds) + 1)), tuple(range(1, 5)))
+    return np.concatenate([[0], kinds]).astype(np.uint16)[blocks]
+
+
+def flood(rng: np.random.Generator, blocks: paint.Volume) -> None:
+    """Water instead of air up to some height, and here and there steps of its surface."""
+    lower = blocks[:, :, : rng.integers(20, 50)]
+    lower[lower == paint.AIR] = paint.WATER
+    lower[rng.random(lower.shape) < 0.1] = paint.WATER
+
+
+def random_view(rng: np.random.Generator, blocks: paint.Volume, of: int = paint.AIR) -> View:
+    """Any look from the middle of a block of a kind."""
+    air = np.argwhere(blocks == of)
+    x, z, y = (air[rng.integers(len(air))] + rng.uniform(0.3, 0.7, 3)).tolist()
+    fov = float(rng.choice([40.0, 70.0, 110.0]))
+    return View(Eye(x, y, z), float(rng.uniform(-180, 180)), float(rng.uniform(-80, 80)), fov)
+
+
+def view_from_anywhere(rng: np.random.Generator, blocks: paint.Volume, first_opaque: int) -> View:
+    """Any look from any place but within what is opaque, from where the walk need not reach all that rays do.
+
+    Models, glass and water are places, too, and what is over the roof, under the floor, or close to borders.
+    """
+    at = rng.uniform(0.0, SIDE, 3)
+    kind = rng.integers(4)
+    if kind == 1:
+        at[1] = SIDE + rng.uniform(-6, 6)
+    elif kind == 2:
+        at[1] = rng.uniform(-6, 1)
+    elif kind == 3:
+        at[rng.choice([0, 2])] = rng.choice([0.01, 15.99, 16.0, 31.5, 63.9])
+    x, y, z = at.tolist()
+    if 0 <= y < SIDE and blocks[int(x), int(z), int(y)] >= first_opaque:
+        return view_from_anywhere(rng, blocks, first_opaque)
+    fov = float(rng.choice([40.0, 70.0, 110.0]))
+    return View(Eye(x, y, z), float(rng.uniform(-180, 180)), float(rng.uniform(-80, 80)), fov)
+
+
+class Met(msgspec.Struct, frozen=True):
+    """What the oracle says of each pixel."""
+
+    block: npt.NDArray[np.int64]  # int64[h, w] dense id; NOTHING where none
+    face: npt.NDArray[np.int64]  # int64[h, w] 0..6; NOTHING where none
+    cell: npt.NDArray[np.int64]  # int64[h, w, 3]
+    depth: npt.NDArray[np.float64]  # float64[h, w]; inf where none
+    # bool[h, w] whether the oracle says what must be there: not behind a placeholder or a gap between columns
+    told: npt.NDArray[np.bool_]
+
+
+def met(
+    world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[int, int] | None = None, through=False,
+    passed: Passed | None = None,
+) -> Met:  # fmt: skip
+    """Casts the rays of every pixel; or many within a fiftieth of one pixel's middle, as a picture of their own.
+
+    ``through``: placeholders end no ray. ``passed``: clear surfaces that rays go through, as ``cast`` fills them.
+    """
+    if through:
+        stops = np.where(stops == HOLE, 0, stops).astype(np.uint8)
+    width, height = size_px
+    camera = Camera.of(view, width / height)
+    rays = pixel_rays(camera, width, height)
+    shape = height, width
+    if pixel is not None:
+        _, right, up = (np.array(vector) for vector in camera.rays)
+        shape = FAN_SIDE, FAN_SIDE
+        off = np.linspace(-FAN_PX, FAN_PX, FAN_SIDE)
+        aside = off[None, :, None] * (right * 2 / width) - off[:, None, None] * (up * 2 / height)
+        rays = (rays[pixel[1] * width + pixel[0]] + aside).reshape(-1, 3)
+    layers = Passed.room(len(rays), 0) if passed is None else passed
+    hits = cast(world, tuple(view.eye), rays, stops, 1000.0, looks, through, layers, camera.near_blocks)
+    return told_of(world, hits, shape)
+
+
+def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:
+    """Hits by pixel, in world coordinates."""
+    sections = world.dimension.sections
+    rows, section = np.divmod(hits.places.astype(np.int64), sections)
+    index = hits.cells.astype(np.int64)
+    x = world.columns[rows, 0] * 16 + (index >> 8)
+    y = (section + world.dimension.floor_section) * 16 + (index & 15)
+    z = world.columns[rows, 1] * 16 + (index >> 4 & 15)
+    cell = np.stack([x, y, z], axis=1)
+    some = hits.on_terrain
+    face = np.where(some, hits.faces.astype(np.int64), NOTHING)
+    return Met(
+        block=np.where(some, hits.shown.astype(np.int64), NOTHING).reshape(shape),
+        face=face.reshape(shape),
+        cell=cell.reshape(*shape, 3),
+        depth=np.where(some, hits.distances, np.inf).reshape(shape),
+        told=~np.isin(hits.ended, (RayEnd.PLACEHOLDER, RayEnd.UNLOADED)).reshape(shape),
+    )
+
+
+def alike_around(*fields: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """bool[h, w]: whether a pixel and its 8 neighbours hold the same; pixels at the rim do not."""
+    height, width = fields[0].shape[:2]
+    alike = np.zeros((height, width), bool)
+    inner = np.ones((height - 2, width - 2), bool)
+    for field in fields:
+        wide = field.reshape(height, width, -1)
+        for dy in range(3):
+            for dx in range(3):
+                other = wide[dy : height - 2 + dy, dx : width - 2 + dx]
+                inner &= (other == wide[1:-1, 1:-1]).all(axis=2)
+    alike[1:-1, 1:-1] = inner
+    return alike
+
+
+def light_at(world, light, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Packed light of blocks [n, 3] as the light map has it; full daylight over the roof, dark where nothing is."""
+    result = np.zeros(len(blocks), np.int64)
+    floor, sections = world.dimension.floor_section, world.dimension.sections
+    for index, (x, y, z) in enumerate(blocks.tolist()):
+        row = world.row_of.get(ColumnPos(x >> 4, z >> 4), 0)
+        section = (y >> 4) - floor
+        if section >= sections:
+            result[index] = 0xF000 if world.dimension.has_sky else 0
+        elif row and section >= 0:
+            place = row * sections + section
+            result[index] = light.at(place, (x & 15) << 8 | (z & 15) << 4 | y & 15)
+    return result
+
+
+def drawn_as(surfaces: SemanticSurfaces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Block and face of the GPU's buffers, NOTHING where none."""
+    block = np.where(surfaces.drawn, surfaces.dense.astype(np.int64), NOTHING)
+    return block, np.where(surfaces.drawn, surfaces.face.astype(np.int64), NOTHING)
+
+
+def compare(
+    world, light, view: View, found: SemanticSurfaces, stops, looks: Looks, size_px=SIZE_PX
+) -> tuple[int, list[str]]:
+    """How many pixels of the GPU's buffers were held against rays, and what did not agree: nothing, if all is well.
+
+    Compared are all pixels whose 8 neighbours show the same block and face to rays. Where they differ, the pixel is
+    right all the same if a ray within a fiftieth of a pixel meets what was drawn: an edge goes through its middle that
+    neighbours do not show, of a hole, of a sliver, of a model's quad, and drivers snap vertices to a 256th of a pixel.
+    Or what was drawn lies behind the edge in which a clear surface ends at it: there the ray meets neither.
+    Or it is a side seen edge-on, thinner than what vertices snap to (``tests.support.worlds.semantic``).
+    Behind a placeholder or a gap nothing need be drawn: whether it is depends on the way round it. What is drawn there
+    must be what rays through it meet.
+    """
+    behind = met(world, view, stops, looks, size_px, through=True)
+    wanted = or_behind(met(world, view, stops, looks, size_px), behind)
+    compared = alike_around(wanted.block, wanted.face) & (wanted.told | found.drawn | (behind.block == NOTHING))
+    block, face = drawn_as(found)
+    wrong = compared & ((block != wanted.block) | (face != wanted.face))
+    some = compared & ~wrong & found.drawn
+    wrong |= some & ~near(found.depth, np.where(some, wanted.depth, 0.0))
+    wrong |= some & alike_around(wanted.cell) & (found.cell != wanted.cell).any(axis=2)
+    some = compared & found.drawn
+    before = found.cell[some] + np.where(from_inside(view, found)[some, None], 0, STEPS[found.face[some]])
+    dark = found.light[some] != light_at(world, light, before)
+    told = [f"{view}: light of {dark.sum()} pixels, first before {before[dark][0]}"] if dark.any() else []
+    told += [f"{view}: {wrong.sum()} pixels differ"] if wrong.sum() > MOST_AT_EDGES else []
+    for y, x in np.argwhere(wrong)[:MOST_AT_EDGES].tolist():
+        fan = met(world, view, stops, looks, size_px, (x, y), through=not wanted.told[y, x])
+        same = (fan.block == block[y, x]) & (fan.face == face[y, x])
+        if face[y, x] != NOTHING:
+            same &= near(found.depth[y, x], fan.depth) & (fan.cell == found.cell[y, x]).all(axis=-1)
+        same_block = (fan.face == face[y, x]) & (fan.cell == found.cell[y, x]).all(axis=-1)
+        if not (
+            same.any()
+            or behind_an_edge(world, view, found, (x, y), stops, looks, size_px)
+            or on_a_sliver(world, view, found, (x, y), stops, looks, size_px)
+            or at_an_edge_of_a_model(view, found, (x, y), fan.depth[same_block], size_px)
+        ):
+            drawn = f"block {block[y, x]} face {face[y, x]} cell {found.cell[y, x]} depth {found.depth[y, x]}"
+            ray = f"{wanted.block[y, x]} {wanted.face[y, x]} {wanted.cell[y, x]} {wanted.depth[y, x]}"
+            told.append(f"{view}: x {x} y {y}: drawn {drawn}, rays say {ray}")
+    return int(compared.sum()), told
+
+
+def behind_an_edge(
+    world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
+) -> bool:
+    """Whether a ray within a fiftieth of a pixel meets what was drawn behind one clear surface, and as deep as that."""
+    x, y = pixel
+    passed = Passed.room(FAN_SIDE * FAN_SIDE, 1)
+    fan = met(world, view, stops, looks, size_px, pixel, passed=passed)
+    same = (fan.block == found.dense[y, x]) & (fan.face == found.face[y, x])
+    same &= (fan.cell == found.cell[y, x]).all(axis=-1) & near(found.depth[y, x], fan.depth)
+    ends = near(passed.depths[:, 0], fan.depth.ravel()) & (passed.counts == 1)
+    return bool(found.drawn[y, x] and (same & ends.reshape(same.shape)).any())
+
+
+def on_a_sliver(
+    world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
+) -> bool:
+    """Whether a cube's side was drawn that is seen edge-on, by no more beside itself than its corners stick out."""
+    to_side = way_to_side(view, found, pixel, size_px)
+    if to_side is None:
+        return False
+    deep = float(to_side @ np.array(Camera.of(view, size_px[0] / size_px[1]).forward))
+    aimed = told_of(world, cast(world, tuple(view.eye), to_side[None] / deep, stops, 1000.0, looks), (1, 1))
+    at = pixel[::-1]
+    same = aimed.block[0, 0] == found.dense[at] and aimed.face[0, 0] == found.face[at]
+    return bool(same and (aimed.cell[0, 0] == found.cell[at]).all())
+
+
+def or_behind(ahead: Met, behind: Met) -> Met:
+    """What rays meet, behind placeholders where these end them."""
+    fields = {name: getattr(ahead, name) for name in ("block", "face", "cell", "depth")}
+    for name, field in fields.items():
+        told = ahead.told.reshape(*ahead.told.shape, *[1] * (field.ndim - 2))
+        fields[name] = np.where(told, field, getattr(behind, name))
+    return Met(**fields, told=ahead.told)
+
+
+def from_inside(view: View, found: SemanticSurfaces) -> npt.NDArray[np.bool_]:
+    """Where a liquid's surface is seen from below."""
+    below: npt.NDArray[np.bool_] = (found.face == TOP_FACE) & (view.eye.y < found.cell[..., 1] + SURFACE)
+    return below
+
+
+def near(drawn, wanted):
+    """Whether depths are the same but for rounding: a 24 bit depth buffer and floats of 32 bits lie between them."""
+    return np.abs(wanted - drawn) <= 1e-3 + 1e-4 * np.abs(drawn)
