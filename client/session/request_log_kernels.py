@@ -1,6 +1,6 @@
 """The last answer to each of many places.
 
-The plain meaning stands in ``tests/unit/client/session/test_request_log.py``.
+The plain meaning stands in ``tests/unit/client/session/test_requests.py``.
 
 Indices. None comes from outside: places are the store's, causes what ``life_kernels`` wrote.
 """

@@ -4,8 +4,15 @@ Bench world, radius 12, an ideal line with a round trip of 200 ms, from the grou
 and without. A turn: at 100 and 200 ms (100 ms each way), with limit and without, the look turns by 90 degrees at once,
 two round trips after the first request, from four yaws each on the ground and above; what is dated is the one picture
 that is looked at then. What gates is 100 ms without limit: with limit nearly all is there when the turn comes.
+
+Holes: Holes at rest on the bench world, radius 12: from 64 poses no ray of a full sphere may end in a placeholder.
+
+Each pose is one of a client's that has seen little else: eight clients join at eight places, and go to seven more
+beside. A third of the poses stands on the ground, a third 40 blocks above, a third in the caves below.
 """
 
+from collections.abc import Iterator
+from itertools import product
 from math import cos, radians, sin
 
 import msgspec
@@ -13,11 +20,13 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.server.worlds.bench import BenchWorld
+from net.server.worlds.bench import FLOOR_Y, BenchWorld
 from net.visibility import PriorityWeights
-from render.bench.streaming import WALK_BLOCKS, WALK_SPEED, Leg
+from render.bench.streaming import SPHERE_RAYS, WALK_BLOCKS, WALK_SPEED, Leg, holes
 from render.bench.streaming_report import SHARES, StreamLegReport
 from tests.support.session.virtual import StreamedWorld
+
+# ---------------------------------------------------------------- stream
 
 pytestmark = [pytest.mark.bench, pytest.mark.counts]
 
@@ -136,3 +145,50 @@ def test_of_a_walk_no_pixel_is_late_with_attention_or_without(world: BenchWorld)
         print(f"\na walk, attention {attention}: all right after {late_s:.3f} s; {in_vain} of {asked} asked in vain")
         assert all(leg.terrain_px for leg in legs)
         assert late_s == 0.0
+
+
+# ---------------------------------------------------------------- holes
+
+COLUMNS = 2 * RADIUS + 5
+CLIENTS, POSES_EACH = 8, 8
+EYE_BLOCKS = 1.62
+STEP_BLOCKS = 11
+
+
+@pytest.fixture(scope="module")
+def world_holes() -> BenchWorld:
+    return BenchWorld(1, COLUMNS)
+
+
+def open_at(world: BenchWorld, x: int, z: int, kind: int) -> float:
+    """Height of an eye in the air of a block column: on its ground, above, or in its deepest cave."""
+    blocks = world.layers()[0][x + COLUMNS // 2 * 16, z + COLUMNS // 2 * 16]
+    ground = int(np.flatnonzero(blocks)[-1]) + FLOOR_Y + 1
+    caves = np.flatnonzero((blocks[1:-1] == 0) & (blocks[2:] == 0)) + 1 + FLOOR_Y
+    caves = caves[caves < ground - 4]
+    deepest = int(caves[0]) if len(caves) else ground
+    return (ground, ground + ABOVE_BLOCKS, deepest)[kind] + EYE_BLOCKS
+
+
+def poses(world: BenchWorld, client: int) -> Iterator[View]:
+    """The places of one client, a few blocks apart, in an eighth of the middle of the world."""
+    at_x, at_z = (client % 4 - 2) * 44, (client // 4 - 1) * 88
+    for number, (dx, dz) in enumerate(product(range(4), range(2))):
+        x, z = at_x + dx * STEP_BLOCKS, at_z + dz * 4 * STEP_BLOCKS
+        yield View(Eye(x + 0.5, open_at(world, x, z, (client + number) % 3), z + 0.5))
+
+
+@pytest.mark.parametrize("mode", ["limited", "limitless"])
+def test_at_rest_no_ray_from_64_poses_ends_in_a_placeholder(world_holes: BenchWorld, mode: str) -> None:
+    found = {}
+    for client in range(CLIENTS):
+        streamed = StreamedWorld(world_holes, RADIUS, mode, 0.05)
+        connection = streamed.connection
+        for view in poses(world_holes, client):
+            connection.look(view)
+            assert connection.wait_settled(120.0)
+            assert connection.session.movement.eye == view.eye
+            found[view.eye] = holes(connection.session.dimension.store, view, connection.session.radius)
+    print(f"\n{mode}: {sum(found.values())} of {len(found) * SPHERE_RAYS} rays from {len(found)} poses end in a hole")
+    assert len(found) == CLIENTS * POSES_EACH
+    assert not any(found.values()), {eye: count for eye, count in found.items() if count}

@@ -1,18 +1,25 @@
-"""Lines cover the pixels that a plain projection says, cut at the near plane, and stop at what stands before them."""
+"""Lines cover the pixels that a plain projection says, cut at the near plane, and stop at what stands before them.
+
+Texts: Texts that had room for a camera near by stay while it moves, and those of its own come when it rests.
+"""
 
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
+from render.passes.overlay.labels import Labels, LabelsPass
 from render.passes.overlay.lines import Lines, LinesPass
 from render.scene import FrameSettings, Scene, SceneConfig
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStore
+
+# ---------------------------------------------------------------- lines
 
 pytestmark = pytest.mark.gpu
 
@@ -152,3 +159,53 @@ def test_where_lines_of_sight_are_parallel_a_line_is_where_it_is_projected(stage
     assert not change[np.isfinite(away) & (away > WIDE_PX / 2 + 0.6)].any()
     behind = line((18.0, 34.0, 44.0), (30.0, 34.0, 44.0))
     assert not stage.change(behind, camera=PARALLEL).any()
+
+
+# ---------------------------------------------------------------- texts
+
+TEXTS_SIZE = (320, 180)
+TEXTS_CAMERA = Camera((0.5, 0.5, 0.5), 0.0, 0.0, 70.0, TEXTS_SIZE[0] / TEXTS_SIZE[1])
+BESIDE = replace(TEXTS_CAMERA, yaw_deg=2.0)
+"""Sees the second text, too: larger angles look further to the right."""
+
+
+@pytest.fixture(scope="module")
+def labels(context: Gpu) -> Iterator[LabelsPass]:
+    labels = LabelsPass(context)
+    yield labels
+    labels.release()
+
+
+@pytest.fixture(scope="module")
+def target(context: Gpu) -> Iterator[Target]:
+    target = Target(context, TEXTS_SIZE)
+    yield target
+    target.release()
+
+
+def two_texts() -> Labels:
+    """One before the first camera, one just beside its picture."""
+    aside = TEXTS_CAMERA.rays[1]
+    points = [np.array(TEXTS_CAMERA.forward) * 20.0, (np.array(TEXTS_CAMERA.forward) + np.array(aside) * 1.02) * 20.0]
+    return Labels.of(np.array(points) + 0.5, ["abc", "defgh"])
+
+
+def characters(labels: LabelsPass, target: Target, texts: Labels, *cameras: Camera, ahead: bool = True) -> list[int]:
+    """How many are drawn in each of some frames."""
+    target.begin()
+    return [labels.draw(target, camera, [(texts, 0.0)], ahead) for camera in cameras]
+
+
+def test_a_camera_that_moves_a_little_keeps_the_texts_and_one_that_rests_has_its_own(
+    labels: LabelsPass, target: Target
+) -> None:
+    assert characters(labels, target, two_texts(), TEXTS_CAMERA, BESIDE, BESIDE, BESIDE) == [3, 3, 8, 8]
+
+
+def test_a_camera_that_moves_far_or_into_another_block_or_for_one_picture_has_its_own(
+    labels: LabelsPass, target: Target
+) -> None:
+    far, other = replace(TEXTS_CAMERA, yaw_deg=4.0), replace(BESIDE, eye=(0.5, 1.01, 0.5))
+    assert characters(labels, target, two_texts(), TEXTS_CAMERA, far) == [3, 8]
+    assert characters(labels, target, two_texts(), replace(TEXTS_CAMERA, eye=(0.5, 0.99, 0.5)), other) == [3, 8]
+    assert characters(labels, target, two_texts(), TEXTS_CAMERA, BESIDE, ahead=False) == [3, 8]

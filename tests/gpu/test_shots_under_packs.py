@@ -1,15 +1,31 @@
-"""``chunkscope shot --pack``: as its user starts it, with several packs of every kind, and with hostile ones."""
+"""``chunkscope shot --pack``: as its user starts it, with several packs of every kind, and with hostile ones.
 
+Shots of hostile servers: ``chunkscope shot`` of real server processes that never settle or never stop: a verdict at the
+deadline, no hang.
+
+Picture over udp: The whole road once: a child process serves, UDP carries, a picture is written. It makes a context of
+its own.
+"""
+
+import json
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from client.options import Options
+from client.player import Eye
+from client.source import Embedded
+from render.capture import PictureOptions, take_picture
 from tests.support.data.packs import pack_files, plain, write_pack, write_zip
+from tests.support.servers.process import faulty_server
+
+# ---------------------------------------------------------------- shots under packs
 
 pytestmark = pytest.mark.gpu
 
@@ -61,3 +77,75 @@ def test_a_hostile_pack_costs_its_blocks_alone_and_a_line_for_each_thing(tmp_pat
     assert len(said) == 2, said
     assert "../../outside.txt: its name leads out of the pack" in said[0]
     assert f"{GRASS}: it says that it unpacks to more than" in said[1]
+
+
+# ---------------------------------------------------------------- shots of hostile servers
+
+COMMAND = [sys.executable, "-c", "from render.cli import main; main()"]
+MUTE = "[answers]\ndelay_ms = 3600000\n"
+REFUSING = '[[refusals]]\ncode = "chunk_not_found"\ntimes = "always"\n'
+LATE = '[[refusals]]\ncode = "chunk_not_found"\nshare = 0.5\ntimes = 3\n'
+"""Without it the world is there before a flood begins, and its picture is a good one. Changes are told of what came."""
+CHANGING = LATE + "[updates]\nevery_s = 0.05\nblocks = 1000\n"
+REPEATING = LATE + "[replacement]\nevery_s = 0.05\ncolumns = 40\n"
+PATIENT_S = 280
+
+
+def shot_shots_of_hostile_servers(folder: Path, port: int, timeout_s: float) -> tuple[int, dict[str, Any]]:
+    options = ["--radius", "2", "--size", "160x96", "--timeout", str(timeout_s), "--no-cache", "--json"]
+    command = [*COMMAND, "shot", f"127.0.0.1:{port}", "--out", str(folder / "a.png"), *options]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENT_S)
+    assert ended.stdout, ended.stderr
+    with Image.open(folder / "a.png") as image:
+        assert image.size == (160, 96), "what there is, is written"
+    return ended.returncode, json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [(MUTE, "outstanding"), (REFUSING, "outstanding"), (CHANGING, "changing"), (REPEATING, "changing")],
+    ids=["mute", "refusing", "changing", "repeating"],
+)
+def test_the_deadline_ends_it_with_what_is_missing(tmp_path: Path, script: str, kind: str) -> None:
+    with faulty_server(tmp_path, script) as port:
+        code, said = shot_shots_of_hostile_servers(tmp_path, port, 6.0)
+    assert (code, said["complete"]) == (4, False)
+    assert said["waiting_for"]
+    missing = {lack["kind"]: lack for lack in said["missing"]}
+    assert missing[kind]["count"] > 0
+    if kind == "outstanding":
+        assert len(missing[kind]["places"]) == missing[kind]["count"]
+        assert all(place["asked"] > 0 for place in missing[kind]["places"])
+
+
+# ---------------------------------------------------------------- picture over udp
+
+RADIUS = 2
+PICTURE = PictureOptions(size_px=(160, 90), time=6000, fov_deg=60.0)
+
+
+def test_a_picture_over_udp_from_a_child_process(tmp_path: Path) -> None:
+    path = tmp_path / "hills.png"
+    options = Options(radius=RADIUS, at=Eye(0.5, 81.6, -5.5), look_deg=(0.0, 12.0), time=6000, timeout_s=60.0)
+    told: list[tuple[float, str]] = []
+    report = take_picture(
+        Embedded("hills", 1),
+        options,
+        PICTURE,
+        path,
+        lambda share, what: told.append((share, what)),
+    )
+    assert (report.exit_code, report.complete, report.missing, report.path) == (0, True, (), path)
+    assert report.seconds > 0
+    assert told
+    with Image.open(path) as image:
+        assert (image.size, image.mode) == ((160, 90), "RGB")
+        labels, pixels = dict(image.info), np.asarray(image).astype(int)
+    assert labels["Software"] == "chunkscope"
+    assert labels["Source"] == "embedded:hills:1"
+    assert labels["View"] == "--at 0.500,81.600,-5.500 --look 0.00,12.00 --fov 60 --dimension overworld"
+    assert labels["Renderer"]
+    top, bottom = pixels[:10].mean(axis=(0, 1)), pixels[-10:].mean(axis=(0, 1))
+    assert top[2] > top[0], "the sky is blue"
+    assert bottom[1] > bottom[2], "the ground is green and brown"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,17 +1,29 @@
-"""The window's keys, text and mouse without a display: what each event brings about."""
+"""The window's keys, text and mouse without a display: what each event brings about.
+
+Window follows the server: What the server says of the player's place: spawns and teleports take the camera along,
+corrections leave it free.
+
+Panels headless: Panels in the window without a display: keys open them, each shows something, and they leave the world
+alone.
+"""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from render.camera_path import read_path
+from render.panels.registry import PANELS
 from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.view_line import parse_view_line
+from render.viewer.display.panels import read_layout
+
+# ---------------------------------------------------------------- window headless
 
 pytestmark = pytest.mark.gpu
 
@@ -57,3 +69,59 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
     (path,) = told("picture", "path")
     with Image.open(str(path)) as picture:
         assert str(parse_view_line(picture.text["View"])).startswith(line)
+
+
+# ---------------------------------------------------------------- window follows the server
+
+HELD = ["server holds you at 40.5 90.0 0.5"]
+BESIDE, BELOW, ABOVE = [40.5, 90.0, 0.5], [5.5, 70.0, -8.5], [40.5, 190.0, 0.5]
+
+
+def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.support.window.headless", "following", str(tmp_path)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "told.json").read_text())
+    start = told.pop("start")
+    assert start["held"] == []
+    for name in ("corrected", "teleported", "another", "respawned"):
+        assert told[name] == {"camera": start["camera"], "held": HELD, "dimension": 0}, name
+    assert told["back to the player"] == {"camera": BESIDE, "held": [], "dimension": 0}
+    assert told["taken to the nether"] == {"camera": BELOW, "held": [], "dimension": 1}
+    assert told["let in there"] == told["taken to the nether"], "a spawn is followed once"
+    assert told["in the nether, away"] == {"camera": [1.0, 100.0, 1.0], "held": [], "dimension": 1}
+    assert told["taken back"] == {"camera": BESIDE, "held": [], "dimension": 0}
+    assert told["teleported together"] == {"camera": ABOVE, "held": [], "dimension": 0}
+    assert told["teleported alone"]["camera"] == ABOVE, "camera.follow is off"
+    assert told["taken alone"] == {"camera": ABOVE, "held": [], "dimension": 1}
+
+
+# ---------------------------------------------------------------- panels headless
+
+
+def test_each_panel_shows_over_the_world_and_keys_change_hands(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.support.window.headless", "panels", str(tmp_path)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert "leaked" not in done.stderr + done.stdout
+    events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+
+    told = [(row["on"], row["keys"]) for row in events if row["event"] == "panels"]
+    assert told == [(False, False), (True, True), (True, False), (True, True), (False, False)]
+    views = [row for row in events if row["event"] == "view"]
+    assert len({tuple(row["eye"]) for row in views}) == 2, "W flew once, when its key was the world's"
+
+    def picture(name: str) -> np.ndarray:
+        with Image.open(tmp_path / f"{name}.png") as image:
+            return np.asarray(image.convert("RGB")).astype(int)
+
+    closed = picture("closed")
+    for panel in PANELS:
+        shown = np.abs(picture(panel.name) - closed).max(axis=2) > 40
+        assert shown.mean() > 0.1, f"{panel.name} covers something"
+    kept = read_layout(tmp_path / "panels.ini")
+    assert kept.opened == ()
+    assert "[Window][Pipeline]" in kept.arranged
+    assert read_layout(tmp_path / "running.ini").opened is not None, "kept while the window runs, not at its end alone"

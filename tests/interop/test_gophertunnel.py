@@ -2,8 +2,13 @@
 
 It stands apart from the npm server in what it does: the player is spawned before the first column, a storage of one
 block has no indices, columns come in any order.
+
+Gophertunnel client: A second client nobody here wrote, in Go: what dragonfly decodes of our server is what the world's
+generator made.
 """
 
+import json
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +17,15 @@ import pytest
 from client.options import Box, Options
 from client.report.dump import dump
 from client.source import Remote
-from net.space.positions import BlockPos
-from tests.support.servers.foreign import GoServer, random_world
+from net.palette import Palette
+from net.server.options import ColumnMode, HostOptions
+from net.server.worlds import ServerWorld, open_world
+from net.space.positions import BlockPos, ColumnPos
+from tests.support.data.shared import form_of
+from tests.support.servers.foreign import ForeignProcess, GoServer, built_in_go, random_world
+from tests.support.servers.process import threaded_server
+
+# ---------------------------------------------------------------- gophertunnel
 
 pytestmark = pytest.mark.interop
 
@@ -37,3 +49,36 @@ def test_a_dump_is_the_world_the_listener_was_given(tmp_path: Path, mode: str, l
     assert (arrays["biomes"] == truth["biomes"]).all()
     assert server.events_called("request")
     assert not server.events_called("error")
+
+
+# ---------------------------------------------------------------- gophertunnel client
+
+GOPHERTUNNEL_CLIENT_RADIUS = 3
+COLUMNS = (2 * GOPHERTUNNEL_CLIENT_RADIUS + 1) ** 2
+
+
+@pytest.mark.parametrize("mode", list(ColumnMode))
+def test_what_it_decodes_is_what_was_generated(tmp_path: Path, mode: ColumnMode) -> None:
+    world, out = open_world("hills:1"), tmp_path / "decoded.json"
+    with threaded_server(world, 486, HostOptions(mode=mode, radius_max=GOPHERTUNNEL_CLIENT_RADIUS)) as port:
+        wanted = {"port": port, "columns": COLUMNS, "out": str(out)}
+        with ForeignProcess([str(built_in_go("gopherclient486")), json.dumps(wanted)], tmp_path) as client:
+            client.wait_ended(60)
+            assert client.events_called("done"), client.events
+    assert json.loads(out.read_text()) == checksums(world)
+
+
+def checksums(world: ServerWorld) -> dict[str, int]:
+    """What the client writes of the columns around the spawn."""
+    runtime_ids = form_of(Palette.for_protocol(486), world.states).runtime_ids
+    centre, steps = (
+        BlockPos.containing(*world.spawn.feet).column,
+        range(-GOPHERTUNNEL_CLIENT_RADIUS, GOPHERTUNNEL_CLIENT_RADIUS + 1),
+    )
+    found = {}
+    for x, z in ((centre.x + dx, centre.z + dz) for dx in steps for dz in steps):
+        for index, section in enumerate(world.column(ColumnPos(x, z)).layer0):
+            if section.any():
+                ids = runtime_ids[section].astype("<u4").tobytes()
+                found[f"{x} {world.dimension.floor_section + index} {z}"] = zlib.crc32(ids)
+    return found

@@ -3,6 +3,8 @@
 Left out, and why: values that minecraft-data's tables cannot hold (entity ids over 32 bits, a hidden Disconnect without
 its text, a StartGame's second ``experimental`` bool), and NBT int arrays, whose elements it reads as fixed integers
 where two other implementations read varints. So is protocol 568, of which it has no table.
+
+Biome lists: Rules of generation in a biome list, which no capture holds, are read by npm minecraft-data's description.
 """
 
 import json
@@ -21,11 +23,15 @@ from net import bedrock, nbt
 from net.bedrock import Message, packets
 from net.bedrock.login import ClientLogin, Identity
 from net.bedrock.packets.chat import KINDS as TEXT_KINDS
+from net.bedrock.packets.registries import read_biome_definitions
 from net.bedrock.releases import RELEASES
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.fuzz.seeds import examples
+from tests.support.reference.wire import of_description
 from tests.support.servers.foreign import PACKAGES
 from tests.support.session.messages import messages_of
+
+# ---------------------------------------------------------------- packets
 
 pytestmark = pytest.mark.interop
 
@@ -300,3 +306,21 @@ def check_start_game(protocol: int, told: dict[str, Any]) -> None:
     }
     for name, (first, value) in later.items():
         assert told.get(name) == (value if protocol >= first else None), name
+
+
+# ---------------------------------------------------------------- biome lists
+
+TABLES = PACKAGES / "node_modules" / "minecraft-data" / "minecraft-data" / "data" / "bedrock"
+
+
+@pytest.mark.parametrize("protocol", [protocol for protocol in VERSIONS if protocol >= 800])
+def test_rules_of_generation_are_stepped_over_in_every_release(protocol: int) -> None:
+    types = json.loads((TABLES / VERSIONS[protocol] / "protocol.json").read_text())["types"]
+    chance = random.Random(protocol)
+    for many in range(1, 20):
+        rows = [bytearray(of_description(types, "BiomeDefinition", chance)) for _ in range(many)]
+        for at, row in enumerate(rows):
+            row[:2] = at.to_bytes(2, "little")
+        strings = b"".join(b"\x02" + f"{at:02d}".encode() for at in range(many))
+        content = bytes([many]) + b"".join(rows) + bytes([many]) + strings
+        assert [b.name for b in read_biome_definitions(content, protocol)] == [f"{at:02d}" for at in range(many)]

@@ -1,4 +1,8 @@
-"""Light equals the brute-force fixed point whatever arrives, in whatever order and grouping."""
+"""Light equals the brute-force fixed point whatever arrives, in whatever order and grouping.
+
+Light follows the store: Light kept up from a real store's change log equals the fixed point, whatever is announced,
+answered, edited.
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,10 +12,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from client.light.light_map import LightMap
+from net.palette import Palette
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.reference.light import brute_force
 from tests.support.worlds.blocks import FakeTable, FakeWorld, any_edit
+from tests.support.worlds.store import ToldStore
+
+# ---------------------------------------------------------------- light is the fixed point
 
 SECTIONS = 3
 SKY = Dimension(0, "small", 0, SECTIONS, True)
@@ -244,3 +252,20 @@ def test_no_seam_is_left_by_columns_that_come_go_and_come_back_in_any_order(seed
             scene.relight(2)
         check(scene.world, scene.light)
         scene.move(CAVE if scene.world.dimension is SKY else SKY)
+
+
+# ---------------------------------------------------------------- light follows the store
+
+
+@pytest.fixture(scope="module")
+def palette() -> Palette:
+    return Palette.for_protocol(486)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32))
+def test_light_follows_the_store(palette: Palette, seed: int) -> None:
+    told = ToldStore(palette, np.random.default_rng(seed))
+    told.live(40)
+    told.finish_light()
+    told.check_light()

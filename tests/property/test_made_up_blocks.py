@@ -1,5 +1,9 @@
-"""Whatever names and states a world or a server brings: traits agree with each other, and each block has a look."""
+"""Whatever names and states a world or a server brings: traits agree with each other, and each block has a look.
 
+Model states: Whatever states a server invents for the blocks that fill no cube, each has a look that can be drawn.
+"""
+
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -7,6 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assets import models
+from assets import states as states_module
+from assets.models import load as models_load
 from assets.shapes import WHOLE
 from assets.textures import load as load_textures
 from assets.traits import UNKNOWN, BlockClass, load
@@ -15,7 +21,10 @@ from net.bedrock import CustomBlock
 from net.palette import Palette
 from render.materials.face_recipes import faces_of, signature_of
 from render.mesh.model_shapes import quads_of
+from render.mesh.vertex_format import MODEL, pack
 from tests.support.session.driven import Driven
+
+# ---------------------------------------------------------------- made up blocks
 
 ENDS = (
     "glass", "stained_glass2", "leaves", "water", "lava", "air", "slab", "double_slab", "stairs", "door", "block",
@@ -133,3 +142,63 @@ def test_a_session_bears_custom_blocks_that_are_named_like_ours() -> None:
     assert driven.session.spawn.closed_reason is None
     assert driven.session.stats(driven.now).last_fault == ""
     assert "some:oak_door" in {state.name for state in driven.session.dimension.store.table.states}
+
+
+# ---------------------------------------------------------------- model states
+
+NOTHING = {
+    "barrier", "invisibleBedrock", "invisible_bedrock", "light_block", "movingBlock", "moving_block", "structure_void",
+}  # fmt: skip
+"""Blocks that are there and show nothing."""
+MODEL_STATES_VALUES = st.one_of(
+    st.integers(-(2**31), 2**31 - 1),
+    st.integers(-3, 30),
+    st.booleans(),
+    st.sampled_from(["", "none", "short", "tall", "up", "north", "standing", "sideways", "full_tilt", "tip"]),
+)
+EDGES = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz", "u0", "v0", "u1", "v1", "face")
+
+
+@cache
+def model_blocks() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Name and state keys of each block of any release that is a model."""
+    traits = load()
+    found: dict[str, tuple[str, ...]] = {}
+    for protocol in (states_module.FIRST_PROTOCOL, *states_module.protocols()):
+        for name, properties in states_module.load(protocol):
+            if traits.of(name, dict(properties)).block_class is BlockClass.MODEL:
+                found.setdefault(name, tuple(key for key, _ in properties))
+    return tuple(sorted(found.items()))
+
+
+def check(name: str, states_: dict[str, int | str | bool]) -> None:
+    quads = quads_of(models_load().shape_of(name, states_))
+    shown = len(quads) > 0
+    hides = name.removeprefix("minecraft:").startswith("light_block")
+    assert shown != (hides or name.removeprefix("minecraft:") in NOTHING), f"{name} {states_}"
+    pack(MODEL, len(quads), **{edge: quads[:, k] for k, edge in enumerate(EDGES)})
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_impossible_states_are_drawn(data: st.DataObject) -> None:
+    name, keys = data.draw(st.sampled_from(model_blocks()))
+    values = data.draw(
+        st.fixed_dictionaries({}, optional=dict.fromkeys((*keys, "age", "nonsense"), MODEL_STATES_VALUES))
+    )
+    check(name, values)
+
+
+@given(st.sampled_from(["oak_stairs", "cobblestone_wall", "wheat", "rail", "vine", "standing_sign", "cauldron"]))
+@example("glow_lichen")
+@example("composter")
+def test_blocks_without_any_state_are_drawn(name: str) -> None:
+    check(f"minecraft:{name}", {})
+
+
+def test_every_state_of_every_release_is_drawn() -> None:
+    traits = load()
+    for protocol in (states_module.FIRST_PROTOCOL, states_module.protocols()[-1]):
+        for name, properties in states_module.load(protocol):
+            if traits.of(name, dict(properties)).block_class is BlockClass.MODEL:
+                check(name, dict(properties))

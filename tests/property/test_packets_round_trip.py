@@ -1,4 +1,10 @@
-"""Every packet says what it was given, in both profiles, and bad bytes are DecodeErrors and nothing else."""
+"""Every packet says what it was given, in both profiles, and bad bytes are DecodeErrors and nothing else.
+
+Nbt round trip: NBT comes back as it was written, in both flavours; bad bytes are DecodeErrors or limits.
+
+Biome definitions: A server's biome list is read as it was written, to its last byte; a broken one is an error that says
+where.
+"""
 
 import contextlib
 from typing import Any
@@ -9,10 +15,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from net import bedrock
+from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
 from net.bedrock.releases import RELEASES, Release
-from net.errors import DecodeError, LimitExceeded
+from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
+from net.nbt import DISK, NETWORK, Compound, Flavour, Tag, encode_root, read_root, read_roots
+from net.wire import Reader
 from net.wire.dialect import Profile
-from tests.support.session.messages import ANY_MESSAGE, I32, MESSAGES, messages_of
+from tests.support.reference.wire import written
+from tests.support.session.messages import ANY_MESSAGE, COMPOUNDS, I32, MESSAGES, messages_of
+
+# ---------------------------------------------------------------- packets round trip
 
 BEDROCK = bedrock.Codec(486)
 DOCUMENTED = bedrock.Codec(486, Profile.DOCUMENTED)
@@ -112,3 +124,93 @@ def test_a_flipped_byte_never_crashes(message: Any, codec: bedrock.Codec, data: 
 def test_bytes_behind_the_last_field_are_ignored(message: Any, tail: bytes, codec: bedrock.Codec) -> None:
     if not isinstance(message, UNPARSED):
         assert codec.decode(codec.encode(message) + tail) == message
+
+
+# ---------------------------------------------------------------- nbt round trip
+
+FLAVOURS = st.sampled_from([NETWORK, DISK])
+
+
+def types(tag: Tag) -> object:
+    """The tree of types: values compare equal across widths."""
+    if isinstance(tag, dict):
+        return {name: types(member) for name, member in tag.items()}
+    return [types(element) for element in tag] if isinstance(tag, list) else type(tag)
+
+
+@settings(max_examples=60, deadline=None)
+@given(compound=COMPOUNDS, flavour=FLAVOURS)
+def test_values_and_types_come_back(compound: Compound, flavour: Flavour) -> None:
+    data = encode_root(compound, flavour)
+    reader = Reader(data, "nbt")
+    back = read_root(reader, flavour)
+    assert back == compound
+    assert types(back) == types(compound)
+    assert reader.left == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(compounds=st.lists(COMPOUNDS, max_size=4), flavour=FLAVOURS)
+def test_roots_follow_each_other(compounds: list[Compound], flavour: Flavour) -> None:
+    assert read_roots(b"".join(encode_root(c, flavour) for c in compounds), flavour) == compounds
+
+
+@settings(max_examples=60, deadline=None)
+@given(compound=COMPOUNDS, flavour=FLAVOURS)
+def test_a_root_cut_anywhere_is_a_decode_error(compound: Compound, flavour: Flavour) -> None:
+    data = encode_root(compound, flavour)
+    for size in range(len(data)):
+        with pytest.raises(DecodeError):
+            read_root(Reader(data[:size], "nbt"), flavour)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.binary(max_size=300), flavour=FLAVOURS)
+def test_random_nbt_never_crashes(data: bytes, flavour: Flavour) -> None:
+    for start in (b"", b"\x0a\x00", b"\x0a\x00\x00"):
+        with contextlib.suppress(DecodeError, LimitExceeded):
+            read_roots(start + data, flavour)
+
+
+# ---------------------------------------------------------------- biome definitions
+
+NAMES = st.text(st.characters(categories=["L", "N"], include_characters=":_"), min_size=1, max_size=20)
+BIOMES = st.dictionaries(NAMES, st.none() | st.integers(0, 65534), max_size=12).map(lambda found: list(found.items()))
+PROTOCOLS = st.sampled_from([release.protocol for release in RELEASES])
+
+
+@settings(max_examples=200, deadline=None)
+@given(biomes=BIOMES, protocol=PROTOCOLS, tags=st.integers(0, 3))
+def test_names_and_numbers_come_back_in_every_release(
+    biomes: list[tuple[str, int | None]], protocol: int, tags: int
+) -> None:
+    content = written(biomes, protocol, tags)
+    assert read_biome_definitions(content, protocol) == tuple(BiomeDefinition(*biome) for biome in biomes)
+
+
+@settings(max_examples=200, deadline=None)
+@given(biomes=BIOMES, protocol=PROTOCOLS, data=st.data())
+def test_a_list_cut_anywhere_or_with_more_behind_it_is_an_error(
+    biomes: list[tuple[str, int | None]], protocol: int, data: st.DataObject
+) -> None:
+    content = written(biomes, protocol)
+    cut = content[: data.draw(st.integers(0, len(content) - 1))]
+    for broken in (cut, content + b"\0"):
+        with pytest.raises(RemoteProtocolError, match="BiomeDefinitionList"):
+            read_biome_definitions(broken, protocol)
+
+
+@settings(max_examples=200, deadline=None)
+@given(content=st.binary(max_size=200), protocol=PROTOCOLS)
+def test_any_bytes_are_biomes_or_an_error_of_the_wire(content: bytes, protocol: int) -> None:
+    try:
+        biomes = read_biome_definitions(content, protocol)
+    except RemoteProtocolError:
+        return
+    assert all(biome.number is None or 0 <= biome.number < 65535 for biome in biomes)
+
+
+def test_a_name_beyond_the_strings_is_named() -> None:
+    content = written([("a", 1), ("b", 2)], 975, tags=0)
+    with pytest.raises(RemoteProtocolError, match=r"definitions\[1\]\.name at byte \d+: is string 1 of 1"):
+        read_biome_definitions(content[:-5] + b"\x01\x01a", 975)

@@ -1,18 +1,41 @@
-"""Culling never hides what a brute-force ray sees."""
+"""Culling never hides what a brute-force ray sees.
 
+Eyes of one sector walk alike: A sector's own eye answers all that a walk asks of an eye as any eye of that sector does,
+in exact numbers.
+
+Nothing in sight is left unasked: At rest no ray ends where nothing is known, and nothing that a ray hits is left out of
+what is drawn.
+
+Maze world: A world to look through: walls with a few holes, air, rock, at random; sight lines in it are long and
+crooked.
+"""
+
+from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from client.visibility.walk import Walk, derive_connectivity
-from net.space.dimensions import Dimension
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.streaming.anchors import Anchor
+from client.streaming.limits import RequestLimits
+from client.visibility.walk import Walk, derive_connectivity, sector_of
+from net.server.faults import ServerFaults
+from net.server.options import ColumnMode, HostOptions
+from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
+from net.space.dimensions import OVERWORLD, Dimension
 from net.space.positions import ColumnPos
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
+from render.bench.rays import cast, sphere_rays
 from tests.support.reference.visibility import places_on_ray
+from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.worlds.blocks import FakeTable, FakeWorld
+
+# ---------------------------------------------------------------- walk misses nothing a ray sees
 
 SMALL = Dimension(0, "small", -1, 4, True)
 STONE = 17
@@ -142,3 +165,163 @@ def test_presuming_is_as_if_places_were_air_or_open_but_for_their_bottom(seed: i
     world.pools.kinds[copies] = 0
     world.slot[surfaces] = copies
     assert np.array_equal(np.sort(open_), np.sort(Walk().run(world, eye).places))
+
+
+# ---------------------------------------------------------------- eyes of one sector walk alike
+
+AWAY = range(-3, 4)
+EXACT = st.integers(0, 16 * 32 - 1).map(lambda part: part / 32)
+WITHIN = st.one_of(EXACT, st.floats(0.0, 15.9999))
+CORNERS = st.tuples(*[st.integers(-9, 9)] * 3)
+STEPS = st.floats(-1.0, 1.0)
+
+
+def farther(way: Fraction, other: Fraction) -> list[int]:
+    """-1, 0 or 1 for each pair of numbers of sub-chunks: on which of two axes the middle is farther from the eye."""
+    lengths = [[abs(16 * away + along) for away in AWAY] for along in (way, other)]
+    return [(a > b) - (a < b) for a, b in product(*lengths)]
+
+
+def asked(eye: tuple[Fraction, ...]) -> list[int]:
+    """All that a walk can ask of an eye, which is counted from the lowest corner of its sub-chunk."""
+    ways = [8 - e for e in eye]
+    return [answer for a, b in product(ways, ways) for answer in farther(a, b)]
+
+
+def answers(corner: tuple[int, int, int], within: tuple[float, ...]) -> tuple[list[int], list[int]]:
+    """Those of an eye, and those of its sector."""
+    low = corner[0] * 16, (corner[1] % OVERWORLD.sections + OVERWORLD.floor_section) * 16, corner[2] * 16
+    x, y, z = (at + e for at, e in zip(low, within, strict=True))
+    column, section, own = sector_of((x, y, z), OVERWORLD)
+    exact = zip((x, y, z), (column.x, section, column.z), strict=True)
+    return asked(tuple(Fraction(e) - 16 * at for e, at in exact)), asked(tuple(map(Fraction, own)))
+
+
+@given(CORNERS, st.tuples(EXACT, EXACT, EXACT))
+def test_the_eye_of_a_sector_answers_as_every_eye_of_it(
+    corner: tuple[int, int, int], within: tuple[float, ...]
+) -> None:
+    of_eye, of_sector = answers(corner, within)
+    assert of_eye == of_sector
+
+
+@given(CORNERS, st.tuples(WITHIN, WITHIN, WITHIN))
+def test_what_is_rounded_on_the_way_to_a_sector_hides_nothing(
+    corner: tuple[int, int, int], within: tuple[float, ...]
+) -> None:
+    """As far on both axes drops no pair of faces, so it may stand for either."""
+    assert all(told in (0, true) for true, told in zip(*answers(corner, within), strict=True))
+
+
+@given(st.tuples(STEPS, STEPS, STEPS))
+@example((0.0, -1.0, 1.0))
+def test_an_eye_that_goes_straight_on_crosses_few_sectors(way: tuple[float, float, float]) -> None:
+    """In 15 blocks at most three borders of sub-chunks and, in each of four of them, nine planes, each a sector.
+
+    The start is as far from the middle on no two axes: within a plane rounding alone would say on which side an eye is.
+    """
+    eyes = np.linspace(0.0, 15.0, 500)[:, None] * np.array(way) + np.array([5.1, 70.7, 9.9])
+    sectors = [sector_of((x, y, z), OVERWORLD) for x, y, z in eyes.tolist()]
+    assert sum(before != after for before, after in pairwise(sectors)) <= 2 * (3 + 4 * 9)
+
+
+def test_over_and_under_the_world_every_eye_walks_by_itself() -> None:
+    above = sector_of((5.0, 400.0, -3.5), OVERWORLD)
+    assert (above.column, above.section, above.within) == ((0, -1), OVERWORLD.roof_section, (5.0, 80.0, 12.5))
+    assert sector_of((5.0, 400.25, -3.5), OVERWORLD) != above
+    assert sector_of((5.0, -900.0, -3.5), OVERWORLD).section == OVERWORLD.floor_section - 1
+
+
+# ---------------------------------------------------------------- nothing in sight is left unasked
+
+# ---------------------------------------------------------------- maze world
+
+BLOCKS = table_of("air bedrock")
+ROCK = 1
+TOP_SECTIONS = 7
+"""Sub-chunks over the floor that may hold blocks."""
+
+
+class MazeWorld:
+    """Each column of its own chance; endless."""
+
+    dimension = OVERWORLD
+    states = tuple(BLOCKS.values())
+
+    def __init__(self, seed: int) -> None:
+        self.name = f"maze:{seed}"
+        self._seed = seed
+        self._column = cache(self._make)
+
+    @property
+    def spawn(self) -> Spawn:
+        """At the origin, in whatever is there."""
+        return Spawn((8.5, 8.0, 8.5), 0.0, 0.0)
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        """The column of a position."""
+        return self._column(position)
+
+    def _make(self, position: ColumnPos) -> GeneratedColumn:
+        rng = np.random.default_rng([self._seed, position.x & 0xFFFF, position.z & 0xFFFF])
+        blocks = np.zeros((16, 16, OVERWORLD.sections * 16), np.uint16)
+        for section in range(int(rng.integers(0, TOP_SECTIONS + 1))):
+            _fill(blocks[:, :, section * 16 : section * 16 + 16], rng)
+        return GeneratedColumn(subchunks_of(blocks), None, np.ones(256, np.uint16))
+
+
+def _fill(cells: np.ndarray, rng: np.random.Generator) -> None:
+    kind = rng.random()
+    if kind < 0.3:
+        return
+    if kind < 0.4:
+        cells[:] = ROCK
+        return
+    for _ in range(int(rng.integers(1, 4))):
+        at = int(rng.integers(16))
+        index: list[slice] = [slice(None)] * 3
+        index[int(rng.integers(3))] = slice(at, at + 1)
+        part = cells[tuple(index)]
+        part[rng.random(part.shape) < 0.97] = ROCK
+
+
+# ---------------------------------------------------------------- nothing in sight is left unasked
+
+RADIUS = 2
+POSES = 16
+RAYS = sphere_rays(3000)
+
+
+def poses(rng: np.random.Generator) -> list[Eye]:
+    """In the maze, in the open above it, over the roof of the world and under its floor; some a step apart."""
+    found = []
+    for _ in range(POSES):
+        y = rng.choice([rng.uniform(-64, 48), rng.uniform(-64, 48), rng.uniform(48, 310), rng.uniform(320, 400), -70.0])
+        found.append(Eye(float(rng.uniform(-20, 36)), float(y), float(rng.uniform(-20, 36))))
+    for at in range(1, POSES, 3):
+        before = found[at - 1]
+        found[at] = Eye(*(float(v + rng.uniform(-3, 3)) for v in (before.x, before.y, before.z)))
+    return found
+
+
+@pytest.mark.parametrize("mode", [ColumnMode.LIMITED, ColumnMode.LIMITLESS])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_rays_from_anywhere_meet_no_placeholder(mode: ColumnMode, seed: int) -> None:
+    config = SessionConfig(radius=RADIUS, player=SWIFT, limits=RequestLimits(ticking_radius=0))
+    options = HostOptions(mode=mode, faults=ServerFaults(refuse_percent=20, refuse_times=1))
+    virtual = VirtualSession(MazeWorld(seed), options, config)
+    assert virtual.settle()
+    walk, seen_rock = Walk(), 0
+    for eye in poses(np.random.default_rng(seed)):
+        virtual.session.set_view(View(eye))
+        assert virtual.settle(), virtual.session.unsettled(virtual.now)
+        store, player = virtual.session.dimension.store, virtual.session.movement.eye
+        assert player == eye
+        hits = cast(store, player, RAYS)
+        within = Anchor.square(player.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
+        assert not (hits.in_holes & within).any(), f"holes seen from {player}"
+        drawn = walk.run(store, player, RADIUS).places
+        hit = np.unique(hits.places[hits.on_terrain & within])
+        assert np.isin(hit, drawn).all(), f"what is hit from {player} is not drawn"
+        seen_rock += len(hit)
+    assert seen_rock > 10 * POSES

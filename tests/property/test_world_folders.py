@@ -1,4 +1,7 @@
-"""What a LevelDB was given is read back; what is damaged costs itself and nothing else, and is told."""
+"""What a LevelDB was given is read back; what is damaged costs itself and nothing else, and is told.
+
+Stored ends: Where a stored block ends is found by its checksum, wherever it lies and whatever stands behind it.
+"""
 
 import struct
 from collections.abc import Sequence
@@ -8,12 +11,14 @@ from hypothesis import strategies as st
 
 from net.errors import FolderError
 from net.saved_world.block import TRAILER
-from net.saved_world.checksum_kernels import masked_crc
+from net.saved_world.checksum_kernels import end_of_stored, masked_crc
 from net.saved_world.columns import Folder
 from net.saved_world.leveldb import Database
 from net.saved_world.table import read_index
 from tests.support.reference import leveldb as twin
 from tests.support.reference.leveldb import MemoryFiles
+
+# ---------------------------------------------------------------- world folders
 
 KEYS = st.binary(max_size=4) | st.sampled_from([b"", b"a", b"ab", b"abc", b"b", b"b\0", b"\xff", b"\xff\xff"])
 VALUES = (
@@ -146,3 +151,30 @@ def test_a_log_that_was_cut_while_it_was_written_gives_what_is_whole(values: lis
     elif cut - whole >= 6 + 7:  # else there may be no more than zeros that fill a block, and a part of a header
         assert database.lost == ["db/000090.log: it ends in the middle of a record, which is left out."]
     assert len(database.lost) <= 1
+
+
+# ---------------------------------------------------------------- stored ends
+
+BYTES = st.binary(max_size=200)
+FEW_VALUES = st.lists(st.sampled_from([0, 1, 2, 255]), max_size=200).map(bytes)
+
+
+def plain_end(data: bytes, last_kind: int) -> int | None:
+    for at in range(len(data) - 4):
+        behind = int.from_bytes(data[at + 1 : at + 5], "little")
+        if data[at] <= last_kind and twin.masked(data[: at + 1]) == behind:
+            return at
+    return None
+
+
+@given(st.one_of(BYTES, FEW_VALUES), st.sampled_from([0, 1]), BYTES)
+def test_the_end_of_a_block_is_found(content: bytes, kind: int, behind: bytes) -> None:
+    stored = content + bytes((kind,))
+    stored += twin.masked(stored).to_bytes(4, "little")
+    assert end_of_stored(stored + behind, 1) == plain_end(stored, 1) == len(content)
+    assert end_of_stored(stored[:-1], 1) is None
+
+
+@given(FEW_VALUES, st.sampled_from([0, 1, 4]))
+def test_bytes_without_a_checksum_end_nowhere(data: bytes, last_kind: int) -> None:
+    assert end_of_stored(data, last_kind) == plain_end(data, last_kind)

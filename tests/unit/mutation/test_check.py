@@ -1,17 +1,35 @@
-"""What a mutation check counts and tells, and which views of scenes defects are planted in."""
+"""What a mutation check counts and tells, and which views of scenes defects are planted in.
+
+Planting: Defects of meshes, quad by quad and block by block.
+
+Prediction: What rays say of a spoilt truth: which of it is in view.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from msgspec.structs import replace
 
+from client.player import Eye, View
+from net.space.dimensions import Dimension
+from net.space.positions import ColumnPos
+from render.mesh.vertex_format import CUBE, GROUPS, MODEL, Group, Words, pack, read
 from render.scene_tests.suite import open_suite
 from render.scene_tests.take import picture_of
 from tests.mutation.check import CheckReport, Done, Work, check_suite, told_check, why_left_out, wishes_of
 from tests.mutation.defects import Defect, Sight, Trial, Wish
+from tests.mutation.planting import blocks_without, shifted, shifted_blocks, without
+from tests.mutation.prediction import Oracle, judge_sight
+from tests.oracle.cast import NO_SURFACES
 from tests.support.data.scene_suites import flat_scene
+from tests.support.worlds.blocks import FakeTable, FakeWorld
+
+# ---------------------------------------------------------------- check
 
 
 def trial(defect: Defect, sight: Sight, changed: int, caught: bool) -> Trial:
@@ -204,3 +222,152 @@ def test_the_scene_of_cells_is_left_out_and_that_of_ages_is_not() -> None:
     }
     assert not any(used["overlay_cells"])
     assert used["overlay_age"][0]
+
+
+# ---------------------------------------------------------------- planting
+
+COUNTS = np.zeros(GROUPS, np.int32)
+COUNTS[[Group.OPAQUE_POS_Y, Group.TRANSLUCENT, Group.LIQUID, Group.MODEL]] = 2, 1, 1, 1
+
+
+def mesh() -> Words:
+    """A merged top at x 0..3, a single one at x 15, glass at x 5, a liquid's side three high; a model at x 2."""
+    cubes = pack(
+        CUBE,
+        4,
+        x=[0, 15, 5, 7],
+        y=[4, 4, 9, 29],
+        z=[1, 1, 2, 3],
+        face=[5, 5, 0, 2],
+        width=[4, 1, 1, 2],
+        height=[1, 1, 1, 3],
+        block=[10, 10, 5, 7],
+    )
+    model = pack(MODEL, 1, x=35, y=16, z=3, ux=8, vy=8, block=2, block_x=2, block_y=1, block_z=0)
+    return np.concatenate([cubes, model.reshape(-1, 2)])
+
+
+def test_a_shifted_mesh_has_every_quad_that_stays_in_its_cell_one_block_on() -> None:
+    units, counts = shifted(mesh(), COUNTS, 0, 1)
+    cubes, model = units[:3], units[3:].reshape(1, 6)
+    assert counts[[Group.OPAQUE_POS_Y, Group.TRANSLUCENT, Group.LIQUID, Group.MODEL]].tolist() == [1, 1, 1, 1]
+    assert read(CUBE, cubes, "x").tolist() == [1, 6, 8]
+    assert read(CUBE, cubes, "block").tolist() == [10, 5, 7], "nothing else of a quad changes"
+    assert read(CUBE, cubes, "width").tolist() == [4, 1, 2]
+    assert (read(MODEL, model, "x").tolist(), read(MODEL, model, "block_x").tolist()) == ([51], [3])
+    assert read(MODEL, model, "y").tolist() == [16]
+
+
+def test_what_of_a_quad_would_leave_its_cell_is_cut_off() -> None:
+    up, counts = shifted(mesh(), COUNTS, 1, 1)
+    cubes = up[: counts[:9].sum()]
+    assert read(CUBE, cubes, "y").tolist() == [5, 5, 10, 30]
+    assert read(CUBE, cubes, "height").tolist() == [1, 1, 1, 2]
+    west, counts = shifted(mesh(), COUNTS, 0, -1)
+    cubes = west[: counts[:9].sum()]
+    assert read(CUBE, cubes, "x").tolist() == [0, 14, 4, 6]
+    assert read(CUBE, cubes, "width").tolist() == [3, 1, 1, 2]
+
+
+def test_a_hidden_group_is_gone_and_all_others_stay() -> None:
+    units, counts = without(mesh(), COUNTS, Group.TRANSLUCENT)
+    assert counts[Group.TRANSLUCENT] == 0
+    assert counts.sum() == COUNTS.sum() - 1
+    assert np.array_equal(units, np.delete(mesh(), 2, axis=0))
+
+
+def test_shifted_blocks_leave_nothing_behind_and_cross_from_half_to_half() -> None:
+    blocks = np.zeros((2, 4096), np.uint16)
+    blocks[0, 3 << 8 | 2 << 4 | 15] = 8
+    blocks[1, 15 << 8 | 0 << 4 | 0] = 9
+    up = shifted_blocks(blocks, 1, 1)
+    assert up[1, 3 << 8 | 2 << 4] == 8
+    assert up[1, 15 << 8 | 1] == 9
+    east = shifted_blocks(blocks, 0, 1)
+    assert np.argwhere(east).tolist() == [[0, 4 << 8 | 2 << 4 | 15]], "what left the cell is gone"
+    south = shifted_blocks(blocks, 2, 1)
+    assert south[0, 3 << 8 | 3 << 4 | 15] == 8
+
+
+def test_blocks_without_some_are_air() -> None:
+    assert blocks_without(np.array([[5, 7, 2]], np.uint16), 7, 9).tolist() == [[5, 0, 2]]
+
+
+# ---------------------------------------------------------------- prediction
+
+SMALL = Dimension(0, "small", 0, 1, True)
+STONE, LAMP = 17, 23
+SIZE_PX = (12, 8)
+NOTHING_RELIT = np.zeros((0, 3), np.int64)
+LIGHT = SimpleNamespace(values=np.zeros((1, 4096), np.uint16), slots_of=lambda places: np.zeros(len(places), np.int32))
+
+
+def stone(dense: int, open_layers: int = 4) -> npt.NDArray[np.uint16]:
+    """Blocks of a sub-chunk, but for so many layers of air along x."""
+    return np.where(np.arange(4096) >> 8 < open_layers, 0, dense).astype(np.uint16)
+
+
+@pytest.fixture
+def world() -> FakeWorld:
+    """Three columns in a row: the eye's and the next are air, the third one is stone but for its first four layers."""
+    world = FakeWorld(SMALL, FakeTable.plain())
+    for x in range(3):
+        world.add_column(ColumnPos(x, 0))
+        world.show(world.place(ColumnPos(x, 0), 0), stone(STONE) if x == 2 else np.zeros(4096, np.uint16))
+    world.since = np.zeros(len(world.slot))
+    return world
+
+
+def eastward(world: FakeWorld) -> Oracle:
+    view = View(Eye(8.5, 8.5, 8.5), yaw_deg=-90.0, pitch_deg=0.0, fov_deg=20.0)
+    return Oracle(world, LIGHT, NO_SURFACES, view, SIZE_PX, np.ones(len(world.slot), np.bool_))
+
+
+def sight_of_dropping(world: FakeWorld, x: int) -> tuple[Sight, int]:
+    oracle = eastward(world)
+    before = oracle.see()
+    world.show(world.place(ColumnPos(x, 0), 0), None)
+    return judge_sight(before, oracle.see(), NOTHING_RELIT)
+
+
+def test_a_place_whose_surface_is_seen_is_visible_when_it_is_dropped(world: FakeWorld) -> None:
+    assert sight_of_dropping(world, 2) == (Sight.VISIBLE, SIZE_PX[0] * SIZE_PX[1])
+
+
+def test_a_place_through_whose_air_rays_go_need_not_be_missed_when_it_is_dropped(world: FakeWorld) -> None:
+    """A placeholder has no looks: what stands behind it is drawn where it is reached some other way."""
+    assert sight_of_dropping(world, 1) == (Sight.SLIGHT, 0)
+
+
+def test_a_side_that_looks_at_a_placeholder_is_not_drawn_so_it_is_missed(world: FakeWorld) -> None:
+    world.show(world.place(ColumnPos(2, 0), 0), stone(STONE, 0))
+    assert sight_of_dropping(world, 1) == (Sight.VISIBLE, SIZE_PX[0] * SIZE_PX[1])
+
+
+def test_what_lies_behind_a_placeholder_is_no_demand_on_either_picture(world: FakeWorld) -> None:
+    world.show(world.place(ColumnPos(1, 0), 0), None)
+    oracle = eastward(world)
+    before = oracle.see()
+    assert not before.sure.any()
+    assert before.hits.on_terrain.all()
+    world.show(world.place(ColumnPos(2, 0), 0), stone(LAMP))
+    assert judge_sight(before, oracle.see(), NOTHING_RELIT) == (Sight.SLIGHT, 0)
+
+
+def test_rays_through_a_box_cast_again_see_what_all_rays_would(world: FakeWorld) -> None:
+    oracle = eastward(world)
+    before = oracle.see()
+    place = world.place(ColumnPos(1, 0), 0)
+    world.set_cell(place, 8 << 8 | 8 << 4 | 8, LAMP)
+    again = oracle.see_again(before, ((23, 7, 7), (26, 10, 10)))
+    assert judge_sight(before, again, NOTHING_RELIT) == judge_sight(before, oracle.see(), NOTHING_RELIT)
+    assert again.same_surfaces(oracle.see())
+    assert not again.same_surfaces(before)
+
+
+@pytest.mark.parametrize(("pixels", "sight"), [(3, Sight.SLIGHT), (4, Sight.VISIBLE)])
+def test_four_pixels_are_visible_and_three_are_slight(world: FakeWorld, pixels: int, sight: Sight) -> None:
+    before = eastward(world).see()
+    light = before.light.copy()
+    light[:pixels] ^= 1
+    assert judge_sight(before, replace(before, light=light), NOTHING_RELIT) == (sight, pixels)

@@ -4,6 +4,8 @@ Long past: Ten minutes of flying, with time passed in: the past stays within its
 ever.
 
 Two hours of it are ``python -m tests.support.session.past`` (figures in docs/develop/decisions/client.md).
+
+Recorder: Which columns a message was about, as far as a past may forget it.
 """
 
 from pathlib import Path
@@ -21,17 +23,29 @@ from client.recording.checkpoints import OBJECTS_BYTES
 from client.recording.recorder import MARK_S
 from client.session.config import SessionConfig
 from client.source import Embedded, WorldFile
-from net.bedrock import Disconnect
+from net.bedrock import (
+    CommandOrigin,
+    CommandOutput,
+    Disconnect,
+    LevelChunk,
+    LevelSoundEvent,
+    Message,
+    SetTime,
+    Text,
+    Unknown,
+)
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
 from net.peer import Received
 from net.recording import OmittedRecord, Recording
 from net.server.options import HostOptions
-from net.space.positions import BlockPos
+from net.space.positions import BlockPos, ColumnPos
 from tests.support.session.driven import shown
 from tests.support.session.past import arrive, fly, flying, jump, past_of, remembering, stands
 from tests.support.session.past import fly_long_past as long_past_fly
 from tests.support.session.virtual import SWIFT, VirtualSession, VirtualTransport
+
+# ---------------------------------------------------------------- history
 
 # ---------------------------------------------------------------- hindsight
 
@@ -377,3 +391,20 @@ def test_what_is_kept_of_a_long_flight_does_not_grow_with_it() -> None:
     first_s = past.ring.whole_from_us / 1e6
     assert jump(connection, 10 * FLOWN_S)["ago_s"] == pytest.approx(now_s - first_s, abs=2 * FRAME_S)
     connection.close()
+
+
+# ---------------------------------------------------------------- recorder
+
+
+@pytest.mark.parametrize(
+    "message",
+    [Text("tip", "10 coins"), Text("chat", "hi", source="Ada"), LevelSoundEvent(1, (0.5, 64.0, 0.5)), Unknown(77, 9)],
+)
+def test_what_changes_no_world_is_forgotten_however_often_it_comes(message: Message) -> None:
+    assert message.columns() == ()
+
+
+def test_what_may_change_anything_stays_and_a_column_as_long_as_it_is_known() -> None:
+    assert SetTime(5).columns() is None
+    assert CommandOutput(CommandOrigin(), ()).columns() is None
+    assert LevelChunk(ColumnPos(3, -4), 0, 0, None, None, b"").columns() == (ColumnPos(3, -4),)

@@ -1,16 +1,53 @@
 """What is said to the player is kept as it came, and bounded.
 
 Commands: What the player tells the server in words, and what comes back.
+
+Event log: Events and sounds that name blocks: which are kept, and which block each means.
+
+Weather: Weather follows level events, whatever their arguments.
+
+Biome names: Biomes that the server numbered itself have its names; a broken list is one fault, and the session goes on.
 """
 
-import pytest
+from math import inf, nan
 
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.report.why import facts_of
+from client.report.why_text import lines
 from client.session.chat import KEPT, KEPT_OUTCOMES, LONGEST, LONGEST_OUTCOME, MOST_PARAMETERS, CommandResult
-from net.bedrock import Codec, CommandMessage, CommandOrigin, CommandOutput, CommandRequest, Text
+from client.session.event_log import EventLog
+from client.session.weather import CLEAR, Environment, Weather, name_of
+from client.world.block_table import BlockTable
+from net.bedrock import (
+    BiomeDefinitionList,
+    Codec,
+    CommandMessage,
+    CommandOrigin,
+    CommandOutput,
+    CommandRequest,
+    LevelChunk,
+    LevelEvent,
+    LevelEventNumber,
+    LevelSoundEvent,
+    SoundNumber,
+    Text,
+    WeatherEvent,
+)
 from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
 from net.peer.events import Faulty
+from net.space.positions import BlockPos
+from tests.support.reference.wire import uv, written
+from tests.support.session.driven import HERE as DRIVEN_HERE
 from tests.support.session.driven import Driven
+from tests.support.worlds import store as w
+from tests.support.worlds.store import small_palette, small_table
+
+# ---------------------------------------------------------------- chat
 
 # ---------------------------------------------------------------- chat
 
@@ -124,3 +161,177 @@ def test_what_came_of_it_is_kept_as_far_as_there_is_room() -> None:
     driven.hear(CommandOutput(CommandOrigin(), tuple(CommandMessage(True, str(at)) for at in range(40))))
     assert [one.text for one in commands.outcomes] == [str(at) for at in range(40 - KEPT_OUTCOMES, 40)]
     assert commands.heard == 42
+
+
+# ---------------------------------------------------------------- event log
+
+HERE = (5.5, -3.2, 7.0)
+BLOCK = BlockPos(5, -4, 7)
+
+
+def test_what_happened_since_a_time_is_told_oldest_first() -> None:
+    log = EventLog(small_table())
+    for number in range(6):
+        log.note_event(
+            LevelEvent(LevelEventNumber.DESTROY_BLOCK, (float(number), 0.0, 0.0), w.STONE), number, number / 2
+        )
+    assert [event.packet for event in log.since(1.5)] == [3, 4, 5]
+    assert log.since(0.0) == log.events()
+    assert log.since(2.6) == ()
+
+
+def test_an_event_keeps_the_block_that_it_means() -> None:
+    log = EventLog(small_table())
+    log.note_event(LevelEvent(LevelEventNumber.DESTROY_BLOCK, HERE, w.STONE), 17, 3.5)
+    (event,) = log.events()
+    assert (event.time_s, event.packet, event.source, event.what) == (3.5, 17, "LevelEvent", "destroy_block")
+    assert (event.position, event.block) == (BLOCK, "minecraft:stone")
+    assert log.at(BLOCK) == (event,)
+    assert log.at(BlockPos(5, -3, 7)) == ()
+
+
+@pytest.mark.parametrize("number", [n for n in LevelEventNumber if "CRACKING" not in n.name])
+def test_every_event_that_names_a_block_is_looked_up(number: LevelEventNumber) -> None:
+    log = EventLog(small_table())
+    log.note_event(LevelEvent(number, HERE, w.GLASS), 0, 0.0)
+    assert [event.block for event in log.events()] == ["minecraft:glass"]
+
+
+def test_a_face_beside_the_id_of_a_cracking_block_is_left_out() -> None:
+    log = EventLog(small_table())
+    log.note_event(LevelEvent(LevelEventNumber.CRACK_BLOCK, HERE, w.DIRT | 3 << 24), 0, 0.0)
+    log.note_event(LevelEvent(LevelEventNumber.DESTROY_BLOCK, HERE, w.DIRT | 3 << 24), 0, 0.0)
+    assert [event.block for event in log.events()] == ["minecraft:dirt", None]
+
+
+def test_ids_that_are_hashes_are_looked_up_signed_or_not() -> None:
+    palette = small_palette().hashed()
+    table = BlockTable.build(palette)
+    log = EventLog(table)
+    for runtime_id in palette.runtime_ids.tolist():
+        signed = int(np.uint32(runtime_id & 0xFFFFFFFF).astype(np.int32))
+        log.note_event(LevelEvent(LevelEventNumber.CRACK_BLOCK, HERE, signed), 0, 0.0)
+    assert {event.block for event in log.events()} == {f"minecraft:{name}" for name in w.NAMES}
+
+
+def test_cracks_are_kept_and_weather_is_not() -> None:
+    log = EventLog(small_table())
+    log.note_event(LevelEvent(LevelEventNumber.START_CRACKING, HERE, w.STONE), 0, 0.0)
+    log.note_event(LevelEvent(3001, HERE, w.STONE), 0, 0.0)
+    assert [(event.what, event.block, event.argument) for event in log.events()] == [("start_cracking", None, w.STONE)]
+
+
+def test_sounds_of_blocks_are_kept_by_number_and_by_name() -> None:
+    log = EventLog(small_table())
+    log.note_sound(LevelSoundEvent(SoundNumber.PLACE, HERE, w.LEAVES), 0, 0.0)
+    log.note_sound(LevelSoundEvent("break", HERE, w.WATER), 0, 0.0)
+    log.note_sound(LevelSoundEvent("note", HERE, 99_999), 0, 0.0)
+    log.note_sound(LevelSoundEvent(80, HERE, w.WATER), 0, 0.0)
+    log.note_sound(LevelSoundEvent(SoundNumber.HIT, HERE), 0, 0.0)
+    found = [(event.what, event.block) for event in log.events()]
+    assert found == [("place", "minecraft:leaves"), ("break", "minecraft:water"), ("hit", None)]
+
+
+def test_an_unknown_id_names_nothing_and_joins_no_table() -> None:
+    table = small_table()
+    log, before = EventLog(table), len(table)
+    log.note_event(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, 99_999), 0, 0.0)
+    log.note_event(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, -5), 0, 0.0)
+    assert [event.block for event in log.events()] == [None, None]
+    assert len(table) == before
+    dense = table.dense_of_id(99_999)  # a block brought it
+    log.note_event(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, 99_999), 0, 0.0)
+    assert log.events()[-1].block == table.states[dense].name
+
+
+def test_the_same_in_a_row_is_one_entry_and_the_ring_is_bounded() -> None:
+    log = EventLog(small_table(), kept=3)
+    for step in range(5):
+        log.note_sound(LevelSoundEvent(SoundNumber.STEP, HERE, w.STONE), step, float(step))
+    (event,) = log.events()
+    assert (event.times, event.time_s, event.packet) == (5, 4.0, 4)
+    for x in range(4):
+        log.note_sound(LevelSoundEvent(SoundNumber.STEP, (float(x), 0.0, 0.0), w.STONE), 9, 9.0)
+    assert [event.position.x for event in log.events()] == [1, 2, 3]
+    assert log.seen == 9
+
+
+# ---------------------------------------------------------------- weather
+
+# ---------------------------------------------------------------- weather
+
+NOWHERE = (0.0, 0.0, 0.0)
+
+
+def test_rain_and_thunder_come_and_go_apart() -> None:
+    rainy = CLEAR.after(LevelEvent(WeatherEvent.START_RAIN, NOWHERE, 65535))
+    assert rainy == Weather(1.0, 0.0)
+    both = rainy.after(LevelEvent(WeatherEvent.START_THUNDER, NOWHERE, 32768))
+    assert both == Weather(1.0, pytest.approx(0.5, abs=1e-4))
+    assert both.after(LevelEvent(WeatherEvent.STOP_RAIN, NOWHERE)) == Weather(0.0, both.thunder)
+    assert both.after(LevelEvent(WeatherEvent.STOP_THUNDER, NOWHERE)) == rainy
+
+
+def test_other_events_leave_it_alone() -> None:
+    assert all(CLEAR.after(LevelEvent(number, NOWHERE, 65535)) is CLEAR for number in LevelEventNumber)
+
+
+@given(st.integers(-(1 << 31), (1 << 31) - 1))
+def test_any_argument_of_a_start_is_a_strength(argument: int) -> None:
+    assert 0.0 < CLEAR.after(LevelEvent(WeatherEvent.START_RAIN, NOWHERE, argument)).rain <= 1.0
+
+
+@pytest.mark.parametrize(("told", "read"), [(0.4, 0.4), (-3.0, 0.0), (7.0, 1.0), (nan, 0.0), (inf, 1.0)])
+def test_levels_of_a_packet_are_brought_into_bounds(told: float, read: float) -> None:
+    assert Weather.told(told, told) == Weather(read, read)
+
+
+# ---------------------------------------------------------------- biome names
+
+OWN = [("glow:bright_marsh", 30_001), ("minecraft:plains", None), ("minecraft:ocean", 30_002)]
+
+
+@pytest.mark.parametrize("protocol", [486, 748, 800, 827, 844, 2193])
+def test_own_biomes_are_named_by_the_server_and_usual_ones_by_the_game(protocol: int) -> None:
+    names = Environment(protocol)
+    assert names.name_biomes(BiomeDefinitionList(written(OWN, protocol))) is None
+    assert names.biome_names == {30_001: "glow:bright marsh", 30_002: "ocean"}
+    found = [name_of(number, names.biome_names) for number in (30_001, 1, 16, 60_000)]
+    assert found == ["glow:bright marsh", "plains", "beach", None]
+
+
+def test_a_later_list_replaces_the_first_and_a_broken_one_nothing() -> None:
+    names = Environment(975)
+    names.name_biomes(BiomeDefinitionList(written([("a", 300), ("b", 301)], 975)))
+    names.name_biomes(BiomeDefinitionList(written([("c", 300)], 975)))
+    assert names.biome_names == {300: "c"}
+    fault = names.name_biomes(BiomeDefinitionList(written([("d", 300)], 975)[:-1]))
+    assert fault is not None
+    assert fault.startswith("BiomeDefinitionList.strings")
+    assert names.biome_names == {300: "c"}
+
+
+def column_of(biome: int) -> LevelChunk:
+    """A skeleton of one biome from floor to roof."""
+    return LevelChunk(DRIVEN_HERE, None, None, 7, None, (b"\x01" + uv(biome << 1)) * 25 + b"\0")
+
+
+def test_why_names_a_biome_that_only_the_server_knows() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(BiomeDefinitionList(written(OWN, 486)), column_of(30_001))
+    facts = facts_of(driven.session, BlockPos(3, 70, 5), driven.now)
+    assert facts.column is not None
+    assert facts.column.biome_name == "glow:bright marsh"
+    assert any("biome glow:bright marsh (30001) at the block" in line for line in lines(facts))
+
+
+def test_a_broken_list_is_one_fault_and_the_session_goes_on() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(BiomeDefinitionList(written(OWN, 486)[:-3]), column_of(30_001))
+    stats = driven.session.stats(driven.now)
+    assert (stats.faulty_packets, stats.last_fault.split(" at ")[0]) == (1, "BiomeDefinitionList.content")
+    assert stats.columns == 1
+    facts = facts_of(driven.session, BlockPos(3, 70, 5), driven.now)
+    assert any("biome 30001 at the block" in line for line in lines(facts))

@@ -1,24 +1,46 @@
-"""When requests walk and plan, and when they do not."""
+"""When requests walk and plan, and when they do not.
+
+Request log: The last answer to each place: the kernel against the events of the history, one by one.
+
+Trail twin: The last answer to each place, event by event: what ``client.session.request_log_kernels`` has to equal.
+
+Request visibility: What is walked for ahead of a player who moves.
+
+Walking: A player who walks: nothing is asked twice over a border, and a long way leaves nothing behind.
+"""
+
+from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from client.session.request_log import ANSWERS, IS_ANSWER
+from client.session.request_log_kernels import last_answers
 from client.session.request_visibility import MovementPrediction
+from client.session.requests import PLAYER_ANCHOR
+from client.session.session import Session
 from client.streaming.expected_ground import ExpectedGround, GroundEstimator, LimitedWorld, expect
 from client.streaming.limits import RequestLimits
-from client.visibility.walk import sector_of
+from client.visibility.walk import Walk, sector_of
+from client.world.history import KEPT, NO_CODE, History
+from client.world.interface import World
 from client.world.lifecycle import StateEvent, SubChunkState
-from net.bedrock import ChunkRadiusUpdated
+from net.bedrock import ChunkRadiusUpdated, SubChunkRequest
 from net.palette import BlockState
 from net.server.faults import ServerFaults
-from net.server.options import HostOptions
+from net.server.options import ColumnMode, HostOptions
 from net.space.dimensions import OVERWORLD
+from net.space.layout import Bytes, Places
 from net.space.positions import BlockPos, ColumnPos
 from net.visibility import PriorityWeights
 from tests.support.session.driven import Driven, asked, received, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession
+
+# ---------------------------------------------------------------- requests
 
 
 def settled(config: SessionConfig | None = None) -> VirtualSession:
@@ -213,3 +235,231 @@ def test_a_server_that_is_sending_columns_is_not_silent(at_work: bool) -> None:
     for number in range(40):
         driven.hear(*([skeleton(ColumnPos(20 + number, 0))] if at_work else []))
     assert (driven.session.ledger.stats().timed_out == 0) == at_work
+
+
+# ---------------------------------------------------------------- request log
+
+# ---------------------------------------------------------------- trail twin
+
+
+def plain_last_answers(history: History, places: list[int]) -> list[tuple[float | None, int]]:
+    """When the youngest answer to each came, None: never; and its code."""
+    found: list[tuple[float | None, int]] = []
+    for place in places:
+        answers = [event for event in history.of(place) if event.cause in ANSWERS]
+        found.append((answers[-1].time_s, answers[-1].code) if answers else (None, NO_CODE))
+    return found
+
+
+# ---------------------------------------------------------------- request log
+
+
+@given(st.integers(0, 1 << 30))
+def test_the_youngest_answer_is_told_with_its_code(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    history = History(24)
+    many = len(history.noted)
+    history.noted[:] = rng.integers(0, 2 * KEPT, many)
+    history.noted[0] = 0
+    history.times_s[:] = rng.permuted(np.arange(many * KEPT, dtype=np.float64)).reshape(many, KEPT)
+    history.causes[:] = rng.integers(0, len(StateEvent), (many, KEPT))
+    history.codes[:] = rng.integers(0, 9, (many, KEPT))
+    history.befores[:] = history.afters[:] = SubChunkState.DATA
+    history.causes[:, 0] = StateEvent.ANNOUNCED  # before any answer
+    places = rng.permutation(many)[: many // 2 + 1].astype(np.int32)
+    seconds, codes = np.full(len(places), np.nan), np.full(len(places), NO_CODE, np.int16)
+    last_answers(places, history.noted, history.times_s, history.causes, history.codes, IS_ANSWER, seconds, codes)
+    told = [
+        (None if np.isnan(time) else time, code) for time, code in zip(seconds.tolist(), codes.tolist(), strict=True)
+    ]
+    assert told == plain_last_answers(history, places.tolist())
+
+
+# ---------------------------------------------------------------- request visibility
+
+STEPS = 6
+
+
+def walks_of_a_short_walk(attention: bool) -> int:
+    """Walks while the player takes a few steps of a quarter of a block, within one sub-chunk."""
+    config = SessionConfig(radius=2, player=SWIFT, weights=PriorityWeights(attention=attention))
+    virtual = VirtualSession("hills:1", config=config)
+    assert virtual.settle()
+    start = virtual.session.movement.eye
+    towards_the_middle = 0.25 if start.x % 16 < 8 else -0.25
+    before = virtual.session.stats(virtual.now).requests.walks
+    for step in range(1, STEPS + 1):
+        virtual.session.set_view(View(Eye(start.x + step * towards_the_middle, start.y, start.z)))
+        for _ in range(5):
+            virtual.turn()
+    assert virtual.session.movement.eye.subchunk == start.subchunk
+    return virtual.session.stats(virtual.now).requests.walks - before
+
+
+def test_where_a_player_is_likely_to_be_is_walked_from_while_it_moves() -> None:
+    without, ahead = walks_of_a_short_walk(False), walks_of_a_short_walk(True)
+    likely = len(PriorityWeights().soon_after_s) + 1
+    assert ahead >= without + likely
+    assert ahead <= without + 3 * likely, "again only where the likely sub-chunks change"
+
+
+def foreseen(virtual: VirtualSession) -> tuple[MovementPrediction, ColumnPos]:
+    """A player in the middle of a sub-chunk, moving along x at 4 blocks a second."""
+    eye = virtual.session.movement.eye
+    foresight = MovementPrediction(PriorityWeights(), Walk())
+    for step in range(3):
+        at = (eye.subchunk.x + 0.4 + 0.025 * step, eye.y / 16, eye.subchunk.z + 0.5)
+        foresight.attention.observe(0.1 * step, at, (1.0, 0.0, 0.0))
+    return foresight, eye.column
+
+
+def test_what_was_foreseen_is_used_until_something_that_walks_read_changes() -> None:
+    virtual = VirtualSession("hills:1")
+    assert virtual.settle()
+    foresight, column = foreseen(virtual)
+    store = virtual.session.dimension.store
+    presumed = np.zeros(len(store.slot), np.uint8)
+
+    def walks(column: ColumnPos = column, radius: int = 3, presumed: Bytes | None = None) -> int:
+        before = foresight.walks
+        found = foresight.look_ahead(store, column, radius, presumed)
+        assert found is not None
+        assert len(found) > 0
+        return foresight.walks - before
+
+    likely = len(PriorityWeights().soon_after_s) + 1
+    assert [walks(), walks()] == [likely, 0]
+    assert [walks(radius=2), walks(radius=2)] == [likely, 0]
+    assert walks(ColumnPos(column.x + 1, column.z)) == likely
+    assert [walks(presumed=presumed), walks(presumed=presumed.copy()), walks(presumed=presumed + 1)] == [
+        likely,
+        0,
+        likely,
+    ]
+    foresight.forget()
+    assert [walks(presumed=presumed), walks(presumed=presumed)] == [likely, 0]
+
+
+def test_a_change_of_the_world_and_blocks_dropped_end_what_was_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    virtual = VirtualSession("hills:1")
+    assert virtual.settle()
+    forgotten: list[float] = []
+    monkeypatch.setattr(MovementPrediction, "forget", lambda _: forgotten.append(virtual.now))
+    for _ in range(50):
+        virtual.turn()
+    assert not forgotten
+    feet = BlockPos.containing(*virtual.world.spawn.feet)
+    virtual.host.set_block(feet, BlockState("minecraft:glowstone"))
+    for _ in range(10):
+        virtual.turn()
+    assert not forgotten  # nobody sees more or less for one block
+    low = feet.subchunk.origin
+    for x, z in product(range(16), range(16)):
+        virtual.host.set_block(BlockPos(low.x + x, low.y + 15, low.z + z), BlockState("minecraft:stone"))
+    for _ in range(10):
+        virtual.turn()
+    assert forgotten
+    monkeypatch.setattr(virtual.session.dimension.requests, "invalidate", lambda: None)
+    forgotten.clear()
+    evicted = virtual.session.dimension.release.evicted
+    virtual.session.anchors.release(PLAYER_ANCHOR)
+    assert virtual.run(lambda: virtual.session.dimension.release.evicted > evicted, 1.0)
+    assert forgotten
+
+
+def asked_on_a_way() -> tuple[list[tuple[int, int, int]], int]:
+    """All that is asked on a way of 40 blocks over hills without a limit, with an edit on it; and all walks."""
+    config = SessionConfig(radius=3, player=SWIFT)
+    virtual = VirtualSession("hills:1", HostOptions(mode=ColumnMode.LIMITLESS), config)
+    assert virtual.settle()
+    start = virtual.session.movement.eye
+    for step in range(1, 161):
+        virtual.session.set_view(View(Eye(start.x + step * 0.25, start.y + 8.0, start.z)))
+        if step == 80:
+            virtual.host.set_block(BlockPos.containing(*virtual.world.spawn.feet), BlockState("minecraft:glowstone"))
+        for _ in range(5):
+            virtual.turn()
+    requests = [message for message in virtual.sent if isinstance(message, SubChunkRequest)]
+    asked = np.concatenate([request.offsets + np.asarray(request.centre, np.int32) for request in requests])
+    return sorted(map(tuple, asked.tolist())), virtual.session.stats(virtual.now).requests.walks
+
+
+def test_the_same_is_asked_as_if_each_plan_walked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    again, walks = asked_on_a_way()
+    look_ahead = MovementPrediction.look_ahead
+
+    def anew(
+        self: MovementPrediction, world: World, column: ColumnPos, radius: int, presumed: Bytes | None
+    ) -> Places | None:
+        self.forget()
+        return look_ahead(self, world, column, radius, presumed)
+
+    monkeypatch.setattr(MovementPrediction, "look_ahead", anew)
+    expected, more_walks = asked_on_a_way()
+    assert again == expected
+    assert walks < more_walks
+
+
+# ---------------------------------------------------------------- walking
+
+COLUMN_BLOCKS = 16.0
+FAR_COLUMNS = 64
+RADIUS = 2
+
+
+def joined() -> tuple[VirtualSession, Eye]:
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=RADIUS, player=SWIFT))
+    assert virtual.run(lambda: virtual.session.spawn.phase.value == "playing")
+    settle(virtual)
+    return virtual, virtual.session.movement.view.eye
+
+
+def settle(virtual: VirtualSession) -> None:
+    assert virtual.run(lambda: virtual.session.unsettled(virtual.now) is None)
+
+
+def walk(virtual: VirtualSession, start: Eye, columns: int) -> None:
+    virtual.session.set_view(View(Eye(start.x + COLUMN_BLOCKS * columns, start.y, start.z)))
+    settle(virtual)
+
+
+def slots(session: Session) -> int:
+    session.dimension.store.pools.reclaim(session.dimension.store.pools.epoch)
+    return session.dimension.store.pools.stats().slots
+
+
+def test_to_and_fro_over_a_border_asks_for_nothing_twice() -> None:
+    virtual, start = joined()
+    for columns in (1, 2):
+        walk(virtual, start, columns)
+    asked = virtual.session.ledger.stats().asked
+    for columns in [1, 0, 1, 2] * 5:
+        walk(virtual, start, columns)
+    assert virtual.session.ledger.stats().asked == asked
+    walk(virtual, start, 3)
+    assert virtual.session.ledger.stats().asked > asked
+
+
+def test_a_walk_of_64_columns_leaves_no_more_than_the_margin_of_standing_there() -> None:
+    virtual, start = joined()
+    for columns in range(1, FAR_COLUMNS + 1):
+        walk(virtual, start, columns)
+    anchors, store = virtual.session.anchors, virtual.session.dimension.store
+    side = 2 * (RADIUS + 1) + 1
+    assert len(anchors.loaded_columns()) == side * (side + 2)
+    blocks = store.state.reshape(-1, store.dimension.sections) == int(SubChunkState.DATA)
+    filled = store.columns[np.flatnonzero(blocks.any(axis=1))]
+    assert len(filled) > side
+    assert anchors.loaded(filled).all()
+    there, _ = joined()
+    for columns in (FAR_COLUMNS - 2, FAR_COLUMNS - 1, FAR_COLUMNS):  # the margin of who comes from there
+        walk(there, start, columns)
+    assert slots(virtual.session) == slots(there.session)
+
+
+def test_a_player_who_moved_is_not_settled_before_the_server_has_heard_of_it() -> None:
+    virtual, start = joined()
+    walk(virtual, start, 3)
+    session = virtual.session
+    here = session.movement.eye.column
+    assert all((x, here.z) in session.dimension.store.row_of for x in range(here.x - RADIUS - 1, here.x + RADIUS + 2))

@@ -1,42 +1,92 @@
-"""The machine, fed with messages by hand."""
+"""The machine, fed with messages by hand.
 
+What servers do: Orders and repetitions that real servers were seen to send (ecosystem.md 2.4), and ids of their own.
+
+Recordings with delays: All that is visible of what foreign servers really sent is asked, and none of it left open,
+whenever they answer.
+
+The planner against recordings' contents, served when a script says. Seen, in virtual time (asked, of these again,
+settled after):
+
+    of nine columns, limited       36, 0, 0.50 s     uneven 37, 1, 1.62 s       stalling 56, 20, 1.29 s
+    of nine columns, limitless    216, 0, 0.50 s     uneven 240, 24, 1.63 s     stalling 312, 96, 3.35 s
+    dragonfly 527, limitless      864, 0, 0.51 s     uneven 864, 0, 2.73 s      stalling 1248, 384, 4.20 s
+    dragonfly 2168, limited        72, 0, 0.51 s     uneven 72, 0, 2.89 s       stalling 107, 35, 3.94 s
+
+Recorded server: A server made of a recording: says what the recorded server said, answers what it answered, when a
+script says.
+
+The recorded session's own requests play no part: who joins asks for itself, in its own order, and is answered place by
+place with the recorded bytes. Columns that came after the recording's last answer are left out: nobody had asked for
+them when it ended. The login is ours; everything goes over the loopback in virtual time.
+"""
+
+import heapq
+from collections.abc import Callable
+from itertools import count, cycle
+from pathlib import Path
+
+import msgspec
+import numpy as np
 import pytest
 
 from client.errors import OutOfSlots
 from client.player import Eye, View
 from client.report.why import facts_of
 from client.report.why_text import verdict
+from client.session.config import SessionConfig
 from client.session.publisher_area import Publisher
+from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.streaming.anchors import Anchor
+from client.streaming.planner import ASKABLE
+from client.visibility.walk import Walk
 from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     BlockChange,
     ChangeDimension,
     ChunkRadiusUpdated,
+    CustomBlock,
     Disconnect,
     LevelChunk,
     Message,
     NetworkChunkPublisherUpdate,
+    NetworkSettings,
     NetworkStackLatency,
     PlayerAction,
     PlayStatus,
     RequestChunkRadius,
+    ResourcePacksInfo,
+    ResourcePackStack,
     Respawn,
+    ServerToClientHandshake,
     SetLocalPlayerAsInitialized,
     SetTime,
     SubChunk,
     SubChunkEntry,
+    SubChunkRequest,
+    SubChunkResult,
     Transfer,
     UpdateBlock,
     UpdateSubChunkBlocks,
 )
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity
+from net.bedrock.releases import ProtocolRange
 from net.errors import DecodeError
 from net.palette import BlockState
-from net.peer import Closed, Faulty
+from net.peer import ClientPeer, Closed, Faulty, Joined, PeerListener, Received, ServerPeer
+from net.raknet import Address
+from net.recording import ReceivedRecord, Recording
+from net.server.virtual_host import even_entropy
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.transport.loopback import Loopback
+from render.bench.rays import cast, sphere_rays
+from tests.recordings import NAMES, RADIUS, recording
 from tests.support.session.driven import HERE, TAIL, Driven, asked, skeleton, start_game
-from tests.support.session.virtual import palette
+from tests.support.session.virtual import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, palette
+
+# ---------------------------------------------------------------- session
 
 GRASS = BlockState("minecraft:grass")
 
@@ -347,3 +397,281 @@ def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatc
 
 def no_room(_count: int) -> None:
     raise OutOfSlots("block", 1)
+
+
+# ---------------------------------------------------------------- what servers do
+
+STONE = BlockState("minecraft:stone", (("stone_type", "granite"),))
+BROKEN = Faulty(DecodeError("SubChunk", "entries[0].payload", 3, "is cut off"), 5)
+
+
+def uniform_what_servers_do(runtime_id: int) -> bytes:
+    """A version 8 sub-chunk of one block."""
+    signed = int(np.int32(np.uint32(runtime_id)))
+    zigzag, out = (signed << 1 ^ signed >> 31) & 0xFFFFFFFF, bytearray(b"\x08\x01\x01")
+    while zigzag > 127:
+        out.append(zigzag & 127 | 128)
+        zigzag >>= 7
+    return bytes([*out, zigzag])
+
+
+def whole(*runtime_ids: int) -> LevelChunk:
+    return LevelChunk(HERE, 0, len(runtime_ids), None, None, b"".join(map(uniform_what_servers_do, runtime_ids)) + TAIL)
+
+
+def id_of(state: BlockState) -> int:
+    found = palette(486).runtime_id_of(state)
+    assert found is not None
+    return found
+
+
+def name_at(driven: Driven, y: int) -> str:
+    return driven.session.dimension.store.block(BlockPos(1, y, 1)).name
+
+
+def test_the_player_may_be_let_in_before_any_column() -> None:
+    driven = Driven()
+    driven.hear(start_game(runtime_id=9))
+    assert SetLocalPlayerAsInitialized(9) in driven.hear(PlayStatus(3))
+    assert asked(driven.hear(skeleton())) == {(0, y, 0) for y in range(-4, 4)}
+
+
+def test_columns_that_come_before_the_radius_was_asked_are_kept() -> None:
+    driven = Driven()
+    said = driven.hear(start_game(), skeleton(), skeleton(ColumnPos(1, 0)))  # nothing was taken out in between
+    assert RequestChunkRadius(3) in said
+    assert set(driven.session.dimension.store.row_of) == {HERE, ColumnPos(1, 0)}
+    assert (0, 3, 0) in asked(said)
+
+
+def test_a_skeleton_that_comes_twice_is_asked_for_once_more_and_no_more() -> None:
+    driven = Driven()
+    driven.join()
+    assert len(asked(driven.hear(skeleton(), skeleton(), skeleton()))) == 8
+    assert driven.session.ledger.outstanding == 8
+    driven.hear(SubChunk(False, 0, SubChunkPos(0, 0, 0), tuple(SubChunkEntry(0, y, 0, 6) for y in range(-4, 4))))
+    assert driven.session.ledger.outstanding == 0
+    assert driven.state(0, -4, 0) is SubChunkState.ALL_AIR
+
+
+def test_a_whole_column_that_comes_twice_shows_the_second() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(whole(id_of(STONE)), whole(id_of(STONE)))
+    assert name_at(driven, -64) == STONE.name
+    driven.hear(whole(0, id_of(STONE)))
+    assert name_at(driven, -64) == palette(486).states[0].name
+    assert name_at(driven, -48) == STONE.name
+    stats = driven.session.stats(driven.now)
+    assert (stats.columns, stats.terrain.columns, stats.terrain.faults) == (1, 3, 0)
+
+
+def test_packets_that_do_not_decode_may_stand_between_all_others() -> None:
+    driven = Driven()
+    answers = SubChunk(
+        False, 0, SubChunkPos(0, 0, 0), (SubChunkEntry(0, -4, 0, 1, uniform_what_servers_do(id_of(STONE))),)
+    )
+    for message in (start_game(), skeleton(limit=0), PlayStatus(3), answers):
+        driven.session.handle(BROKEN, driven.now)
+        driven.hear(message)
+    assert name_at(driven, -64) == STONE.name
+    assert driven.session.stats(driven.now).faulty_packets == 4
+
+
+# ------------------------------------------------------------ ids
+
+
+@pytest.mark.parametrize("hashed", [False, True], ids=["by order", "by hash"])
+def test_custom_blocks_take_part_in_the_ids_of_terrain(hashed: bool) -> None:
+    own = BlockState("acme:anvil")
+    blocks = (CustomBlock(own.name),)
+    spoken = (palette(486).hashed() if hashed else palette(486)).with_custom(blocks)
+    numbers = [spoken.runtime_id_of(state) for state in (own, STONE)]
+    assert numbers[0] is not None
+    assert numbers[1] is not None
+    assert hashed or numbers[1] == id_of(STONE) + 1  # it is sorted in before
+    driven = Driven()
+    driven.join(custom_blocks=blocks, ids_are_hashes=hashed)
+    driven.hear(whole(numbers[0], numbers[1]))
+    assert (name_at(driven, -64), name_at(driven, -48)) == (own.name, STONE.name)
+    assert driven.session.dimension.store.stats().appended_ids == 0
+
+
+def test_unknown_ids_are_shown_as_unknown_blocks_and_counted() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(whole(60000, 60001, 60000, id_of(STONE)))
+    first, second, again = (driven.session.dimension.store.block(BlockPos(1, y, 1)) for y in (-64, -48, -32))
+    assert first.name == second.name == "minecraft:unknown"
+    assert first.dense == again.dense != second.dense
+    assert (first.runtime_id, second.runtime_id) == (60000, 60001)
+    assert name_at(driven, -16) == STONE.name
+    assert driven.session.dimension.store.stats().appended_ids == 2
+
+
+# ---------------------------------------------------------------- recordings with delays
+
+# ---------------------------------------------------------------- recorded server
+
+LOGIN = (NetworkSettings, ServerToClientHandshake, ResourcePacksInfo, ResourcePackStack)
+LOGGED_IN = 0
+SUCCESSES = (SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR)
+
+
+class Script(msgspec.Struct, frozen=True):
+    """When a recorded server speaks."""
+
+    name: str  # of the script, for tests
+    packet_s: float  # between two packets of what it says unasked
+    answers_s: tuple[float, ...]  # how long packets of answers wait, one after the other, over and over
+    entries: int = 64  # answers in one packet, at most
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RecordedServer:
+    """The host's side."""
+
+    def __init__(self, path: Path, script: Script) -> None:
+        self.asked: dict[SubChunkPos, int] = {}  # how often each place was asked
+        self.unknown: set[SubChunkPos] = set()  # places asked of which the recording has no answer; they are not found
+        self._asked_until = 0  # of what is said, how much came before the last answer
+        self._said: list[bytes] = []
+        self._answers: dict[SubChunkPos, SubChunkEntry] = {}
+        self._read(path)
+        pong = f"MCPE;recorded;{self.codec.protocol};1;0;9;"
+        self._listener = PeerListener(ProtocolRange.only(self.codec.protocol), pong, 0.0, UNIX_TIME, even_entropy(1))
+        self._script = script
+        self._waits = cycle(script.answers_s)
+        self._peer: ServerPeer | None = None
+        self._queue: list[tuple[float, int, bytes]] = []
+        self._number = count()
+
+    def _read(self, path: Path) -> None:
+        with Recording.open(path) as recording:
+            self.codec = Codec(recording.header.protocol)
+            for entry in recording.entries():
+                if isinstance(entry.record, ReceivedRecord):
+                    self._take(entry.record.packet, self.codec.decode(entry.record.packet))
+        if self._answers:
+            del self._said[self._asked_until :]
+
+    def _take(self, packet: bytes, message: Message) -> None:
+        if isinstance(message, LOGIN) or (isinstance(message, PlayStatus) and message.status == LOGGED_IN):
+            return
+        if not isinstance(message, SubChunk):
+            self._said.append(packet)
+            return
+        self._asked_until = len(self._said)
+        for entry in message.entries:
+            position = SubChunkPos(*(c + d for c, d in zip(message.centre, entry[:3], strict=True)))
+            if position not in self._answers or entry.result in SUCCESSES:
+                self._answers[position] = entry
+
+    def receive(self, address: Address, datagram: bytes, now: float) -> None:
+        self._listener.receive(address, datagram, now)
+        self._listen(now)
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        while self._peer and self._queue and self._queue[0][0] <= now:
+            self._peer.send_packet(heapq.heappop(self._queue)[2])
+            self._peer.flush()
+        out = self._listener.datagrams(now)
+        self._listen(now)
+        return out
+
+    def next_timer(self) -> float | None:
+        timers = [self._listener.next_timer(), self._queue[0][0] if self._queue else None]
+        return min((timer for timer in timers if timer is not None), default=None)
+
+    def _listen(self, now: float) -> None:
+        self._peer = self._listener.accept() or self._peer
+        while self._peer and (event := self._peer.next_event()) is not None:
+            if isinstance(event, Joined):
+                for index, packet in enumerate(self._said):
+                    self._speak(packet, now + index * self._script.packet_s)
+            elif isinstance(event, Received) and isinstance(event.message, SubChunkRequest):
+                self._answer(event.message, now)
+
+    def _speak(self, packet: bytes, at: float) -> None:
+        heapq.heappush(self._queue, (at, next(self._number), packet))
+
+    def _answer(self, request: SubChunkRequest, now: float) -> None:
+        entries = [self._entry(request.centre, tuple(offset)) for offset in request.offsets.tolist()]
+        for start in range(0, len(entries), self._script.entries):
+            part = tuple(entries[start : start + self._script.entries])
+            answers = SubChunk(False, request.dimension, request.centre, part)
+            self._speak(self.codec.encode(answers), now + next(self._waits))
+
+    def _entry(self, centre: SubChunkPos, offset: tuple[int, ...]) -> SubChunkEntry:
+        position = SubChunkPos(*(c + d for c, d in zip(centre, offset, strict=True)))
+        self.asked[position] = self.asked.get(position, 0) + 1
+        recorded = self._answers.get(position)
+        if recorded is None:
+            self.unknown.add(position)
+            return SubChunkEntry(*offset, SubChunkResult.CHUNK_NOT_FOUND)
+        return SubChunkEntry(*offset, *recorded[3:])
+
+
+class Revisited(VirtualSession):
+    """A session that joins a server made of a recording."""
+
+    def __init__(self, path: Path, script: Script, radius: int) -> None:
+        self.server = RecordedServer(path, script)
+        codec = self.server.codec
+        identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
+        self.link = Loopback(ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, even_entropy(2)), self.server)
+        config = SessionConfig(radius=radius, player=SWIFT, protocol=codec.protocol)
+        self.session = Session(config, palette(codec.protocol), 0.0)
+        self.sent = []
+
+
+# ---------------------------------------------------------------- recordings with delays
+
+SCRIPTS = (
+    Script("steady", 0.0, (0.2,)),
+    Script("uneven", 0.02, (0.05, 1.4, 0.3, 0.0, 0.8), entries=24),
+    Script("stalling", 0.01, (0.1, 0.1, 3.5), entries=16),
+)
+"""The second brings answers out of order and beyond the time-out; the third keeps every third packet for three."""
+RAYS = sphere_rays(3000)
+WHOLE = ("serenity-975", "jsprismarine-748")
+"""Servers without sub-chunk requests: nothing is asked of them."""
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_all_that_is_visible_is_asked_and_none_of_it_stays_open(
+    name: str, script: Script, record_property: Callable[[str, object], None]
+) -> None:
+    virtual = Revisited(recording(name), script, RADIUS)
+    assert virtual.settle(120.0), virtual.session.unsettled(virtual.now)
+    session, server = virtual.session, virtual.server
+    store, ledger = session.dimension.store, session.stats(virtual.now).ledger
+    reached = Walk().run(store, session.movement.eye, session.radius + 1).places
+    assert not np.isin(store.state[reached], ASKABLE).any()
+    eye = session.movement.eye
+    hits = cast(store, eye, RAYS)
+    within = Anchor.square(eye.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
+    assert not (hits.in_holes & within).any()
+    assert server.unknown == set()  # whatever the order of answers, it is the recorded session's places that are asked
+    assert (ledger.outstanding, ledger.waiting, ledger.closed, ledger.failed) == (0, 0, 0, 0)
+    assert ledger.settled == len(server.asked)
+    assert ledger.asked == sum(server.asked.values()) == ledger.settled + ledger.timed_out
+    if name in WHOLE:
+        assert not server.asked
+    else:
+        assert (hits.on_terrain & within).any()
+        assert ledger.timed_out > 0 or script.name != "stalling"
+    for figure in ("asked", "timed_out", "unasked", "window"):
+        record_property(figure, getattr(ledger, figure))
+    record_property("settled_s", round(virtual.now, 2))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WHOLE])
+def test_an_even_server_is_asked_once_for_each_place(name: str) -> None:
+    virtual = Revisited(recording(name), SCRIPTS[0], RADIUS)
+    assert virtual.settle()
+    assert set(virtual.server.asked.values()) == {1}
+    assert virtual.session.stats(virtual.now).warnings == ()

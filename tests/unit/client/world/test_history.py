@@ -1,16 +1,38 @@
-"""What happened to a sub-chunk can be read afterwards: when, in which packet, and why."""
+"""What happened to a sub-chunk can be read afterwards: when, in which packet, and why.
+
+Changes: The change log: each reader sees everything once, or is told to look at all.
+
+Lifecycle: States of a sub-chunk, what can happen to them, and the page that says so.
+"""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from client.world import history
+from client.world.changes import ChangeBatch, ChangeLog
 from client.world.history import KEPT, NO_CODE, NO_PACKET, SubChunkEvent
-from client.world.lifecycle import StateEvent, SubChunkState
+from client.world.lifecycle import (
+    AFTER,
+    AWAITED_STATES,
+    ILLEGAL,
+    LIFE,
+    NEEDS_REQUEST,
+    PLACEHOLDER_STATES,
+    StateEvent,
+    SubChunkState,
+    diagram,
+    shown_in,
+    table_of,
+)
 from net.space.dimensions import NETHER
 from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.worlds import store as w
 from tests.support.worlds.store import StoreWorld, mixed
+
+# ---------------------------------------------------------------- history
 
 DATA, ALL_AIR, CHUNK_MISSING, OUT_OF_BOUNDS = 1, 6, 2, 5
 HERE = (0, 0, 0)
@@ -190,3 +212,157 @@ def test_whole_columns_and_limits_are_told_apart() -> None:
     told = [causes(world, (0, y, 0))[-1] for y in (-2, -1, 0)]
     assert told == [StateEvent.COLUMN_DATA, StateEvent.COLUMN_BROKEN, StateEvent.COLUMN_AIR]
     assert causes(world, (0, 0, 0))[0] == StateEvent.ABOVE_LIMIT
+
+
+# ---------------------------------------------------------------- changes
+
+
+def batch(*places: int, edits: int = 0) -> ChangeBatch:
+    count = len(places)
+    return ChangeBatch(
+        False,
+        np.array(places, np.int32),
+        np.zeros((count, 3), np.int32),
+        np.ones(count, np.uint8),
+        np.arange(count, dtype=np.int64),
+        np.zeros((count, 6), np.uint8),
+        np.array([0] + [edits] * count, np.int32),
+        np.arange(edits, dtype=np.uint16),
+    )
+
+
+def test_readers_read_at_their_own_pace() -> None:
+    log = ChangeLog()
+    first = log.subscribe()
+    log.publish(batch(1, 2))
+    second = log.subscribe()
+    log.publish(batch(3))
+    assert second.drain().places.tolist() == [3]
+    assert first.drain().places.tolist() == [1, 2, 3]
+    assert len(first.drain()) == 0
+    assert not first.drain().everything
+
+
+def test_joined_batches_keep_their_edits_apart() -> None:
+    log = ChangeLog()
+    reader = log.subscribe()
+    log.publish(batch(1, edits=3))
+    log.publish(batch(2, edits=2))
+    joined = reader.drain()
+    assert joined.edit_starts.tolist() == [0, 3, 5]
+    assert joined.edits[joined.edit_starts[1] : joined.edit_starts[2]].tolist() == [0, 1]
+
+
+def test_a_reader_that_falls_behind_is_told_everything_and_goes_on_from_there() -> None:
+    log = ChangeLog(limit=4)
+    slow, quick = log.subscribe(), log.subscribe()
+    for place in range(3):
+        log.publish(batch(place, place))
+        assert not quick.drain().everything
+    assert slow.drain().everything
+    assert log.overflows > 0
+    log.publish(batch(9))
+    assert slow.drain().places.tolist() == [9]
+
+
+def test_another_world_is_told_to_every_reader() -> None:
+    log = ChangeLog()
+    reader = log.subscribe()
+    log.publish(batch(1))
+    log.publish(ChangeBatch.nothing(everything=True))
+    log.publish(batch(2))
+    assert reader.drain().everything
+    assert len(reader.drain()) == 0
+
+
+def test_nothing_is_kept_for_nobody() -> None:
+    log = ChangeLog()
+    log.publish(batch(1))
+    reader = log.subscribe()
+    assert len(reader.drain()) == 0
+    log.publish(batch(2))
+    reader.close()
+    reader.close()
+    log.publish(batch(3))
+    assert len(log.subscribe().drain()) == 0
+
+
+# ---------------------------------------------------------------- lifecycle
+
+STATES = Path(__file__).parents[4] / "docs" / "reference" / "states.md"
+
+
+def after(cause: StateEvent, before: SubChunkState) -> int:
+    return int(AFTER[cause, before])
+
+
+def test_numbers_are_those_that_dumps_and_shaders_use() -> None:
+    assert [int(state) for state in SubChunkState] == [*range(10), 255]
+
+
+def test_the_page_for_people_is_written_from_the_table() -> None:
+    assert diagram() in STATES.read_text(encoding="utf-8"), "run python docs/generate.py"
+
+
+def test_a_cause_and_a_state_make_one_next_state() -> None:
+    told = [(row.cause, before) for row in LIFE for before in row.before]
+    assert len(set(told)) == len(told)
+    assert {row.cause for row in LIFE} == set(StateEvent)
+    assert int((AFTER != ILLEGAL).sum()) == len(told)
+    assert ILLEGAL not in set(SubChunkState)
+
+
+def test_every_state_is_reached_and_left_and_nothing_happens_outside() -> None:
+    reached = {int(state) for state in np.unique(AFTER)} - {ILLEGAL}
+    assert reached == {int(state) for state in SubChunkState} - {int(SubChunkState.OUTSIDE)}
+    assert (AFTER[:, SubChunkState.OUTSIDE] == ILLEGAL).all()
+    for state in SubChunkState:
+        if state is not SubChunkState.OUTSIDE:
+            assert set(AFTER[:, state].tolist()) - {int(state), ILLEGAL}
+
+
+def test_what_has_arrived_is_neither_asked_for_nor_replaced_until_it_is_announced_again() -> None:
+    for arrived in (SubChunkState.DATA, SubChunkState.ALL_AIR):
+        assert arrived not in NEEDS_REQUEST
+        for cause in (
+            StateEvent.PLANNED,
+            StateEvent.ASKED,
+            StateEvent.ANSWER_DATA,
+            StateEvent.ANSWER_AIR,
+            StateEvent.ANSWER_REFUSED,
+        ):
+            assert after(cause, arrived) == ILLEGAL
+        assert after(StateEvent.ANNOUNCED, arrived) == SubChunkState.RESET
+    assert after(StateEvent.ANSWER_DATA, SubChunkState.KNOWN_AIR) == SubChunkState.DATA
+
+
+def test_every_state_that_needs_a_request_takes_any_answer() -> None:
+    for before in NEEDS_REQUEST:
+        assert after(StateEvent.ANSWER_DATA, before) == SubChunkState.DATA
+        assert after(StateEvent.ANSWER_AIR, before) == SubChunkState.ALL_AIR
+        assert after(StateEvent.ANSWER_BROKEN, before) == SubChunkState.UNDECODABLE
+        assert after(StateEvent.ANSWER_REFUSED, before) == after(StateEvent.GIVEN_UP, before) == SubChunkState.REFUSED
+
+
+def test_a_reset_place_stays_reset_while_it_is_asked_for() -> None:
+    assert (
+        after(StateEvent.ASKED, SubChunkState.RESET)
+        == after(StateEvent.ANNOUNCED, SubChunkState.RESET)
+        == SubChunkState.RESET
+    )
+
+
+def test_the_state_alone_says_what_is_shown() -> None:
+    assert [int(state) for state in PLACEHOLDER_STATES] == [0, 2, 3, 6, 7, 9]
+    shown = {state: shown_in(state) for state in SubChunkState}
+    assert {state for state, what in shown.items() if what == "air"} == {
+        SubChunkState.KNOWN_AIR,
+        SubChunkState.ALL_AIR,
+        SubChunkState.OUTSIDE,
+    }
+    assert (shown[SubChunkState.DATA], shown[SubChunkState.RESET]) == ("its blocks", "its older blocks")
+
+
+def test_changes_wait_only_where_blocks_may_yet_come() -> None:
+    assert set(NEEDS_REQUEST) - set(AWAITED_STATES) == {SubChunkState.REFUSED, SubChunkState.UNDECODABLE}
+    assert np.flatnonzero(table_of(AWAITED_STATES)).tolist() == sorted(int(state) for state in AWAITED_STATES)

@@ -1,4 +1,7 @@
-"""What stands between Python and a kernel: arguments are taken as they are declared, or refused by name."""
+"""What stands between Python and a kernel: arguments are taken as they are declared, or refused by name.
+
+Jit: The bit instructions, and the undocumented compiler option that the kernels' speed rests on.
+"""
 
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -8,12 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from numba import njit
 
 from net.kernels import image as machine_code
 from net.kernels.call import Parameter, parse
 from net.kernels.compiled import write_image_of
 from net.kernels.image import BadImage, MachineCode, load_image, write_image
-from net.kernels.jit import inner, kernel
+from net.kernels.jit import OPTIONS, clz, ctz, inner, kernel, popcount
+
+# ---------------------------------------------------------------- call
 
 HERE = sys.modules[__name__]
 
@@ -199,3 +205,27 @@ def test_code_that_is_not_linked_in_time_leaves_nothing(tmp_path: Path, monkeypa
     with pytest.raises(BadImage, match="not linked within 0 s"):
         write_image(tmp_path / "kernels", [b""], {})
     assert not list(tmp_path.iterdir())
+
+
+# ---------------------------------------------------------------- jit
+
+
+@kernel("void(int64[::1], int64[:,::1])")
+def _bits(values, out):
+    for i in range(values.shape[0]):
+        out[i, 0] = ctz(values[i])
+        out[i, 1] = clz(values[i])
+        out[i, 2] = popcount(values[i])
+
+
+@pytest.mark.parametrize("value", [1, 2, 3, 40, 2**62, -1, -(2**63)])
+def test_bit_instructions_agree_with_plain_python(value: int) -> None:
+    out = np.zeros((1, 3), np.int64)
+    _bits(np.array([value]), out)
+    bits = value & (2**64 - 1)
+    assert out[0].tolist() == [(bits & -bits).bit_length() - 1, 64 - bits.bit_length(), bits.bit_count()]
+
+
+def test_numba_still_takes_the_option_that_drops_reference_counts() -> None:
+    assert OPTIONS["_nrt"] is False
+    assert njit(_nrt=False)(lambda: 1)() == 1

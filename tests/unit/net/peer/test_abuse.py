@@ -1,15 +1,43 @@
-"""A server that means harm after the login: the session goes on or ends with one clear reason, in bounded memory."""
+"""A server that means harm after the login: the session goes on or ends with one clear reason, in bounded memory.
+
+Blobs: Servers that misuse the client's blob cache: the session hears what made no sense, and goes on.
+
+Memory: What a server can make a client hold: batches of many objects, events that nobody takes. See
+docs/develop/net.md.
+"""
 
 import tracemalloc
 import zlib
+from itertools import islice
 
 import pytest
+from msgspec.structs import replace
 
-from net.bedrock import SetTime
-from net.bedrock.batch import TAG_BYTES
-from net.peer import Closed, Faulty, Received
-from net.wire.limits import INFLATED_BATCH_BYTES
+from net.bedrock import (
+    Blob,
+    ClientCacheBlobStatus,
+    ClientCacheMissResponse,
+    ClientCacheStatus,
+    Message,
+    SetTime,
+    SubChunk,
+    SubChunkEntry,
+    UpdateSubChunkBlocks,
+)
+from net.bedrock.batch import TAG_BYTES, deflate
+from net.blobs import BlobStats, MemoryBlobs, blob_id_of
+from net.peer import Closed, Event, Faulty, Received
+from net.peer.events import EVENT_BYTES
+from net.peer.packet_stream import AHEAD_BYTES
+from net.space.positions import SubChunkPos
+from net.transport.loopback import CLIENT_ADDRESS
+from net.wire.limits import ELEMENT_BYTES, INFLATED_BATCH_BYTES, PACKETS_PER_BATCH
+from tests.support.reference.blobs import SUCCESS, response, skeleton, whole
+from tests.support.reference.wire import sized, uv, zz
+from tests.support.servers.hostile import Besieged
 from tests.support.session.wires import START, PeerPair
+
+# ---------------------------------------------------------------- abuse
 
 
 def send_body(pair: PeerPair, body: bytes, tag: bytes | None = None) -> None:
@@ -129,3 +157,191 @@ def test_other_packets_that_do_not_read_end_nothing() -> None:
     pair.run(limit_s=0.5)
     assert sum(isinstance(each, Faulty) for each in pair.events) == 4
     assert still_alive(pair)
+
+
+# ---------------------------------------------------------------- blobs
+
+BIOMES = b"\x01\x02" * 25
+MANY = 70_000
+
+
+def besieged() -> Besieged:
+    return Besieged(blobs=MemoryBlobs())
+
+
+def counts(session: Besieged) -> BlobStats:
+    stats = session.link.stats().blobs
+    assert stats is not None
+    return stats
+
+
+def columns(session: Besieged) -> int:
+    return len(session.session.dimension.store.row_of)
+
+
+def heard(session: Besieged, kind: type) -> list[Message]:
+    return [message for message in session.server.heard if isinstance(message, kind)]
+
+
+def test_the_server_is_told_at_login_whether_blobs_are_kept() -> None:
+    assert heard(besieged(), ClientCacheStatus) == [ClientCacheStatus(True)]
+    assert heard(Besieged(), ClientCacheStatus) == [ClientCacheStatus(False)]
+
+
+def test_without_a_cache_there_are_no_counts_of_it() -> None:
+    assert PeerPair().join().client.stats().blobs is None
+
+
+def test_a_server_that_sends_blobs_to_a_client_without_a_cache_is_a_fault_that_says_so() -> None:
+    session = Besieged()
+    session.bear(skeleton(0, 0, BIOMES))
+    assert "keeps none" in " ".join(session.session.stats(session.now).terrain.last_faults)
+
+
+def test_a_column_is_there_when_its_blob_has_come_and_not_before() -> None:
+    session = besieged()
+    session.bear(skeleton(0, 0, BIOMES))
+    before = columns(session)
+    assert heard(session, ClientCacheBlobStatus) == [ClientCacheBlobStatus((blob_id_of(BIOMES),), ())]
+    session.bear(response(BIOMES))
+    assert columns(session) == before + 1
+    assert session.session.stats(session.now).terrain.faults == 0
+
+
+def test_a_wrong_hash_twice_the_right_answer_and_what_nobody_asked() -> None:
+    session = besieged()
+    session.bear(skeleton(0, 0, BIOMES))
+    lie = ClientCacheMissResponse((Blob(blob_id_of(BIOMES), b"something else"),))
+    session.bear(lie, response(BIOMES), response(BIOMES), response(b"nobody asked"))
+    stats = counts(session)
+    assert (stats.lying, stats.unasked, stats.waiting, stats.received_bytes) == (1, 2, 0, len(BIOMES))
+
+
+def test_a_server_that_never_answers_costs_a_bound_and_a_time() -> None:
+    session = besieged()
+    before = columns(session)
+    session.bear(*(skeleton(x, 0, b"%d" % x) for x in range(50)))
+    assert counts(session).waiting == 50
+    session.rest(11.0)
+    stats = counts(session)
+    assert (stats.waiting, stats.waiting_bytes, stats.asked, stats.timed_out) == (0, 0, 0, 50)
+    assert columns(session) == before
+    session.bear(skeleton(0, 0, BIOMES), response(BIOMES))
+    assert columns(session) == before + 1
+
+
+def test_ids_without_end_are_dropped_beyond_a_bound() -> None:
+    session = besieged()
+    entries = [
+        SubChunkEntry(at & 127, at >> 7 & 15, at >> 11 & 127, SUCCESS, b"", 0, None, at + 1) for at in range(MANY)
+    ]
+    for start in range(0, MANY, 10_000):
+        chunk = tuple(entries[start : start + 10_000])
+        session.server.say(SubChunk(True, 0, SubChunkPos(0, -4, 0), chunk))
+    session.until(lambda: counts(session).overflowed > 0)
+    session.until(lambda: counts(session).overflowed + counts(session).waiting == MANY)
+    stats = counts(session)
+    assert stats.waiting_bytes <= 64 << 20
+    told = heard(session, ClientCacheBlobStatus)
+    assert all(isinstance(each, ClientCacheBlobStatus) and len(each.misses) <= 4095 for each in told)
+    session.bear(skeleton(40, 40, BIOMES))
+    assert session.session.spawn.closed_reason is None
+
+
+def test_ids_that_cannot_be_meant_are_told_and_nothing_else_is_lost() -> None:
+    session = besieged()
+    before = columns(session)
+    session.bear(replace(whole(0, 0, b"a"), blob_ids=tuple(range(100_000))), skeleton(1, 0, BIOMES), response(BIOMES))
+    assert counts(session).malformed == 1
+    assert "LevelChunk.blob_ids" in session.session.stats(session.now).last_fault
+    assert columns(session) == before + 1
+
+
+# ---------------------------------------------------------------- memory
+
+
+def changes(count: int) -> bytes:
+    """UpdateSubChunkBlocks with so many blocks of seven bytes, each of them 170 as objects."""
+    return uv(172) + zz(0) * 3 + uv(count) + bytes(7 * count) + uv(0)
+
+
+def send_batch(pair: PeerPair, body: bytes) -> None:
+    """A batch with this inflated body, which reaches the client; nobody takes what it says."""
+    seal = pair.server._stream._writer._seal
+    assert seal is not None
+    body = b"".join(deflate(body, 1))
+    pair.server._link.send(b"\xfe" + seal.run(body + seal.next_tag(body)))
+    for _ in range(200):
+        pair.link.now += 0.01
+        for _, datagram in pair.host.datagrams(pair.link.now):
+            pair.client.receive(datagram, pair.link.now)
+        for datagram in pair.client.datagrams(pair.link.now):
+            pair.host.receive(CLIENT_ADDRESS, datagram, pair.link.now)
+
+
+def taken(pair: PeerPair, count: int) -> list[Event]:
+    return list(islice(iter(pair.client.next_event, None), count))
+
+
+def test_a_batch_of_a_gigabyte_of_objects_costs_its_own_size() -> None:
+    pair = PeerPair().join()
+    packet = changes(20_000)
+    body = sized(packet) * (INFLATED_BATCH_BYTES // len(packet) - 1)
+    batch_bytes, packets = len(body), len(body) // len(sized(packet))
+    assert packets * 20_000 * 168 > 1 << 30
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    send_batch(pair, body)
+    event_bytes = EVENT_BYTES + 2 * len(packet) + 20_000 * ELEMENT_BYTES
+    counted = [pair.client.stats().held_bytes]
+    del body
+    tracemalloc.reset_peak()
+    for _ in range(4):
+        taken(pair, 1)
+        counted.append(pair.client.stats().held_bytes)
+    worst = tracemalloc.get_traced_memory()[1] - before
+    tracemalloc.stop()
+    assert min(counted) >= batch_bytes
+    assert max(counted) <= batch_bytes + 16 * packets + 2 * (AHEAD_BYTES + event_bytes)
+    assert worst <= max(counted) + event_bytes, "what is counted covers what is held"
+
+
+def test_every_packet_of_a_batch_that_waited_comes_in_order_and_then_nothing_is_held() -> None:
+    pair = PeerPair().join()
+    first = pair.client.stats().packets_in
+    send_batch(pair, b"".join(sized(changes(count)) for count in range(0, 3000, 15)))
+    assert pair.client.stats().packets_in - first < 200
+    received = [event for event in taken(pair, 500) if isinstance(event, Received)]
+    assert [event.number - first for event in received] == list(range(200))
+    lengths = [len(event.message.layer0) for event in received if isinstance(event.message, UpdateSubChunkBlocks)]
+    assert lengths == list(range(0, 3000, 15))
+    assert len({event.at for event in received}) == 1, "all came with the batch's last datagram, whenever taken"
+    assert pair.client.stats().held_bytes == 0
+
+
+@pytest.mark.parametrize("packet", [b"", b"\xff", b"\xe7\x07"], ids=["empty", "cut", "unknown"])
+def test_a_batch_of_the_smallest_packets_is_read_a_little_ahead(packet: bytes) -> None:
+    pair = PeerPair().join()
+    first = pair.client.stats().packets_in
+    send_batch(pair, sized(packet) * PACKETS_PER_BATCH)
+    assert pair.client.stats().packets_in - first <= 2 * (AHEAD_BYTES // EVENT_BYTES + 1)
+    events = taken(pair, PACKETS_PER_BATCH)
+    assert len(events) == PACKETS_PER_BATCH
+    assert all(isinstance(event, Received if packet == b"\xe7\x07" else Faulty) for event in events)
+    assert pair.client.stats().held_bytes == 0
+
+
+def test_the_end_comes_after_all_that_had_come_before_it() -> None:
+    pair = PeerPair().join()
+    send_batch(pair, b"".join(sized(changes(5000)) for _ in range(20)))
+    pair.server.close("enough", pair.link.now)
+    for _ in range(50):
+        pair.link.now += 0.01
+        for _, datagram in pair.host.datagrams(pair.link.now):
+            pair.client.receive(datagram, pair.link.now)
+        for datagram in pair.client.datagrams(pair.link.now):
+            pair.host.receive(CLIENT_ADDRESS, datagram, pair.link.now)
+    assert pair.client.closed is None
+    events = taken(pair, 100)
+    assert [type(event).__name__ for event in events] == ["Received"] * 21 + ["Closed"]
+    assert "enough" in str(pair.client.closed)

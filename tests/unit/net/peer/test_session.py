@@ -1,12 +1,48 @@
-"""Both peers on a wire: the whole login with encryption, what a bad packet costs, and every way to end."""
+"""Both peers on a wire: the whole login with encryption, what a bad packet costs, and every way to end.
+
+Session layers: Sessions whose server compresses otherwise, encrypts late, or not at all; both peers over a wire, from
+end to end.
+
+Releases: Both peers at releases whose sessions begin differently.
+
+Events: What a peer's counters say of what has not come through.
+
+Many logins: How many logins a listener reads on for before it lets others have their turn.
+"""
+
+from functools import partial
+from random import Random
 
 import pytest
 
-from net.bedrock import Disconnect, Message, NetworkStackLatency, PlayStatus, SetTime, StartGame, Unknown
+import net.peer.server
+from net.bedrock import (
+    Algorithm,
+    Disconnect,
+    Message,
+    NetworkSettings,
+    NetworkStackLatency,
+    PlayStatus,
+    RequestChunkRadius,
+    ServerToClientHandshake,
+    SetTime,
+    StartGame,
+    Unknown,
+)
 from net.bedrock.batch import BatchWriter
-from net.peer import Closed, Event, Faulty, Joined, Received
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity, LoginStep, ServerLogin
+from net.bedrock.releases import ProtocolRange
+from net.peer import ClientPeer, Closed, Event, Faulty, Joined, PeerListener, Received, ServerPeer
+from net.peer.server import LOGINS_A_CALL
+from net.raknet import Address
+from net.raknet.handshake import OpenReply1, OpenRequest2, read_offline, write_offline
 from net.transport.faulty import WireFaults
-from tests.support.session.wires import ADA, PeerPair
+from tests.support.session.plain_client import UNIX_TIME as PLAIN_CLIENT_UNIX_TIME
+from tests.support.session.plain_client import entropy
+from tests.support.session.wires import ADA, SERVER, UNIX_TIME, PeerPair
+
+# ---------------------------------------------------------------- session
 
 BAD_WIRE = WireFaults(loss=0.15, repetition=0.1, delay_s=0.03, jitter_s=0.03)
 
@@ -195,3 +231,196 @@ def test_start_game_may_be_read_from_the_events() -> None:
     pair = PeerPair().join()
     (start,) = [message for message in messages(pair.events) if isinstance(message, StartGame)]
     assert start.position == (0.0, 64.0, 0.0)
+
+
+# ---------------------------------------------------------------- session layers
+
+
+def heard(events: list[Event]) -> list[Message]:
+    return [event.message for event in events if isinstance(event, Received)]
+
+
+def speak(pair: PeerPair) -> None:
+    """Both say something long enough to be compressed, and hear it all."""
+    before = len(pair.events)
+    for time in range(400):
+        pair.server.send(SetTime(time))
+    for radius in range(400):
+        pair.client.send(RequestChunkRadius(radius))
+    assert pair.run(messages=before + 400)
+    assert heard(pair.events[before:]) == [SetTime(time) for time in range(400)]
+    pair.run(1.0)
+    assert heard(pair.host.events)[-400:] == [RequestChunkRadius(radius) for radius in range(400)]
+    assert pair.client.stats().decode_errors == pair.server.stats().decode_errors == 0
+
+
+@pytest.mark.parametrize("encrypt", [True, False], ids=["encrypted", "in the clear"])
+@pytest.mark.parametrize("algorithm", Algorithm, ids=lambda algorithm: algorithm.name.lower())
+@pytest.mark.parametrize("protocol", [554, 649, 2193])
+def test_any_algorithm_with_and_without_a_key(
+    monkeypatch: pytest.MonkeyPatch, protocol: int, algorithm: Algorithm, encrypt: bool
+) -> None:
+    settings = NetworkSettings(256, algorithm)
+    login = partial(ServerLogin, encrypt=encrypt, settings=settings)
+    monkeypatch.setattr(net.peer.server, "ServerLogin", login)
+    pair = PeerPair(protocol=protocol).join()
+    told = heard(pair.events)
+    assert told[0] == settings
+    assert any(isinstance(message, ServerToClientHandshake) for message in told) is encrypt
+    speak(pair)
+
+
+@pytest.mark.parametrize("threshold", [0, 1, 65535])
+def test_a_threshold_is_kept(monkeypatch: pytest.MonkeyPatch, threshold: int) -> None:
+    monkeypatch.setattr(net.peer.server, "ServerLogin", partial(ServerLogin, settings=NetworkSettings(threshold)))
+    speak(PeerPair(protocol=649).join())
+
+
+def test_a_session_of_486_may_stay_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(net.peer.server, "ServerLogin", partial(ServerLogin, encrypt=False))
+    speak(PeerPair().join())
+
+
+class LateLogin(ServerLogin):
+    """Says that the login is good before it offers a key, and says so again after it."""
+
+    def handle(self, message: Message) -> LoginStep:
+        step = super().handle(message)
+        return step if step.key is None else LoginStep((PlayStatus(0), *step.send), step.key)
+
+
+@pytest.mark.parametrize("protocol", [486, 649])
+def test_a_key_may_come_after_the_login_was_accepted(monkeypatch: pytest.MonkeyPatch, protocol: int) -> None:
+    monkeypatch.setattr(net.peer.server, "ServerLogin", LateLogin)
+    pair = PeerPair(protocol=protocol).join()
+    names = [type(message).__name__ for message in heard(pair.events)]
+    assert names.index("PlayStatus") < names.index("ServerToClientHandshake")
+    speak(pair)
+
+
+# ---------------------------------------------------------------- client
+
+
+def test_the_raknet_id_is_negative_whatever_the_entropy() -> None:
+    """go-raknet 1.15 does not answer any other: "vanilla clients always provide a negative ClientGUID"."""
+    for byte in (b"\0", b"\x7f", b"\xff"):
+        peer = ClientPeer(SERVER, Codec(2169), ADA, 0.0, UNIX_TIME, lambda count, byte=byte: byte * count)
+        peer.datagrams(0.0)
+        peer.receive(write_offline(OpenReply1(1, None, 1492)), 0.1)
+        (datagram,) = peer.datagrams(0.1)
+        request = read_offline(datagram)
+        assert isinstance(request, OpenRequest2)
+        assert request.guid >> 63 == 1
+
+
+# ---------------------------------------------------------------- releases
+
+
+@pytest.mark.parametrize("faults", [WireFaults(), BAD_WIRE], ids=["perfect", "bad"])
+@pytest.mark.parametrize("protocol", [486, 545, 554, 630, 649, 818, 944, 1001, 2168, 2193])
+def test_a_login_and_what_follows_at_every_kind_of_session(protocol: int, faults: WireFaults) -> None:
+    pair = PeerPair(faults, faults, protocol=protocol).join()
+    assert (names(pair.events)[0] == "NetworkSettings") == (protocol >= 554)
+    assert names(pair.events)[-1] == "StartGame"
+    assert (names(pair.host.events)[0] == "RequestNetworkSettings") == (protocol >= 554)
+    before = len(pair.events)
+    for time in range(300):
+        pair.server.send(SetTime(time))
+    pair.client.send(RequestChunkRadius(9))
+    assert pair.run(messages=before + 300)
+    assert messages(pair.events[before:]) == [SetTime(time) for time in range(300)]
+    assert pair.run(5.0) or messages(pair.host.events)[-1] == RequestChunkRadius(9)
+    assert pair.client.stats().decode_errors == 0
+
+
+def test_what_the_owner_says_too_early_waits_behind_the_login() -> None:
+    pair = PeerPair(protocol=649)
+    pair.client.send(RequestChunkRadius(5))
+    pair.join()
+    heard = names(pair.host.events)
+    assert heard.index("RequestNetworkSettings") < heard.index("Login") < heard.index("RequestChunkRadius")
+
+
+# ---------------------------------------------------------------- events
+
+
+def test_a_session_at_rest_has_nothing_under_way() -> None:
+    pair = PeerPair(WireFaults(delay_s=0.1), WireFaults(delay_s=0.1)).join()
+    pair.run(2.0)
+    assert not pair.client.stats().under_way(pair.link.now)
+
+
+def test_a_large_batch_is_under_way_until_it_is_whole_and_taken() -> None:
+    down = WireFaults(delay_s=0.1)
+    pair = PeerPair(WireFaults(delay_s=0.1), down).join()
+    pair.run(2.0)
+    before = len(pair.events)
+    pair.server.send_packet(b"\x3a" + Random(1).randbytes(300_000))
+    seen = []
+    for _ in range(200):
+        pair.link.now += 0.005
+        pair.link.step(pair.link.now)
+        seen.append(pair.client.stats().under_way(pair.link.now))
+        pair.events += pair.link.events()
+        if len(pair.events) > before:
+            break
+    assert len(pair.events) > before
+    assert any(seen)
+    assert not pair.client.stats().under_way(pair.link.now)
+
+
+def test_what_is_lost_on_its_way_up_is_under_way_after_a_round_trip() -> None:
+    pair = PeerPair(WireFaults(delay_s=0.05), WireFaults(delay_s=0.05)).join()
+    pair.run(2.0)
+    pair.up.faults = WireFaults(loss=1.0)
+    pair.client.send_packet(b"\x0a" + bytes(8))
+    pair.run(0.05)
+    assert not pair.client.stats().under_way(pair.link.now)
+    pair.run(0.4)
+    assert pair.client.stats().under_way(pair.link.now)
+    pair.up.faults = WireFaults(delay_s=0.05)
+    pair.run(3.0)
+    assert not pair.client.stats().under_way(pair.link.now)
+
+
+# ---------------------------------------------------------------- many logins
+
+CLIENTS = 12
+
+
+def test_logins_that_come_together_are_read_a_few_a_call_and_all_end_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = [0]
+    handle = ServerLogin.handle
+
+    def counted(self: ServerLogin, message: Message) -> object:
+        counts[-1] += 1
+        return handle(self, message)
+
+    monkeypatch.setattr(ServerLogin, "handle", counted)
+    listener = PeerListener(ProtocolRange.only(486), "", 0.0, PLAIN_CLIENT_UNIX_TIME, entropy("server"))
+    clients: dict[Address, ClientPeer] = {}
+    for number in range(CLIENTS):
+        identity = Identity(f"c{number}", f"00000000-0000-4000-8000-{number:012d}")
+        address = ("127.0.0.1", 50000 + number)
+        clients[address] = ClientPeer(
+            ("127.0.0.1", 19132), Codec(486), identity, 0.0, PLAIN_CLIENT_UNIX_TIME, entropy(f"{number}")
+        )
+    joined: list[ServerPeer] = []
+    now = 0.0
+    while now < 5.0 and not (len(joined) == CLIENTS and all(peer.joined for peer in joined)):
+        now += 0.01
+        for address, client in clients.items():
+            for datagram in client.datagrams(now):
+                listener.receive(address, datagram, now)
+        while True:
+            counts.append(0)
+            for address, datagram in listener.datagrams(now):
+                clients[address].receive(datagram, now)
+            while (peer := listener.accept()) is not None:
+                joined.append(peer)
+            if listener.next_timer() != 0.0:
+                break
+    assert now < 1.0
+    # Each datagram holds a message or two of a login; those before the call and those in it are bounded alike.
+    assert max(counts) <= 2 * 2 * LOGINS_A_CALL
+    assert sum(counts) >= 3 * CLIENTS

@@ -1,4 +1,9 @@
-"""The queue of what one client is owed."""
+"""The queue of what one client is owed.
+
+Sent chunks: Which columns a client has.
+
+Blob cache: The server's end of the blob cache: bounded, and never stuck.
+"""
 
 import math
 
@@ -6,20 +11,25 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from net.bedrock import SubChunkRequest, SubChunkResult
+from net.bedrock import ClientCacheBlobStatus, ClientCacheMissResponse, SubChunkRequest, SubChunkResult
+from net.blobs import blob_id_of
 from net.palette import Palette
 from net.server import requests
+from net.server.blob_cache import RESPONSE_BYTES, OpenBlobs
 from net.server.block_ids import LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.faults import ServerFaults
 from net.server.requests import AnswerQueue
-from net.server.sent_chunks import SentChunks
+from net.server.sent_chunks import KEPT_COLUMNS, SentChunks
 from net.server.worlds.flat import FlatWorld
 from net.space.dimensions import OVERWORLD
 from net.space.layout import SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.wire.dialect import Profile
 from tests.support.data.shared import form_of
 from tests.support.worlds.server import WatchedWorld
+
+# ---------------------------------------------------------------- requests
 
 FORM = form_of(Palette.for_protocol(486), FlatWorld().states, 25)
 
@@ -204,3 +214,172 @@ def test_an_edit_keeps_the_bytes_of_other_sections() -> None:
     provider.set_block(BlockPos(0, 100, 0), 0, 0)
     assert provider.snapshot(ColumnPos(0, 0)).highest == 0
     assert [provider.snapshot(ColumnPos(0, 0)).local_id(10, 0, layer) for layer in (0, 1)] == [0, 0]
+
+
+# ---------------------------------------------------------------- sent chunks
+
+HERE = BlockPos(8, 70, 8)
+
+
+def test_the_square_is_sent_once_nearest_first() -> None:
+    tracking = SentChunks(HERE, 3)
+    taken = tracking.take(20) + tracking.take(100)
+    assert len(taken) == len(set(taken)) == 49
+    assert taken[0] == ColumnPos(0, 0)
+    assert taken[-1].x ** 2 + taken[-1].z ** 2 == 18
+    assert tracking.take(10) == []
+    assert all(tracking.has(column) for column in taken)
+
+
+def test_a_step_into_the_next_column_adds_one_row() -> None:
+    tracking = SentChunks(HERE, 2)
+    tracking.take(100)
+    assert not tracking.move(BlockPos(15, 70, 8))
+    assert tracking.waiting == 0
+    assert tracking.move(BlockPos(16, 70, 8))
+    assert set(tracking.take(100)) == {ColumnPos(3, z) for z in range(-2, 3)}
+
+
+def test_a_column_left_far_behind_is_sent_again() -> None:
+    tracking = SentChunks(HERE, 2)
+    tracking.take(100)
+    tracking.move(BlockPos(16 * KEPT_COLUMNS, 70, 8))
+    assert tracking.has(ColumnPos(-2, 0))
+    tracking.move(BlockPos(16 * (KEPT_COLUMNS + 1), 70, 8))
+    assert not tracking.has(ColumnPos(-2, 0))
+    tracking.move(HERE)
+    assert ColumnPos(-2, 0) in tracking.take(100)
+
+
+def test_the_publisher_circle_holds_the_square_from_wherever_in_its_column() -> None:
+    for radius in (1, 2, 9, 32):
+        tracking = SentChunks(BlockPos(0, 0, 0), radius)
+        corner = 16 * (radius + 1)
+        assert 2 * corner**2 <= tracking.publisher_radius_blocks**2
+
+
+def test_a_client_drops_no_column_that_we_believe_it_has() -> None:
+    """It drops what lies two columns outside the publisher's circle, from wherever in its column it stands."""
+    for radius in (1, 5, 16):
+        tracking = SentChunks(BlockPos(0, 0, 0), radius)
+        farthest = (radius + KEPT_COLUMNS) * 2**0.5
+        assert farthest <= tracking.publisher_radius_blocks / 16 + 2
+
+
+def test_another_radius_asks_for_what_is_missing() -> None:
+    tracking = SentChunks(HERE, 1)
+    tracking.take(100)
+    tracking.resize(2)
+    assert tracking.waiting == 16
+    tracking.resize(1)
+    assert tracking.waiting == 0
+
+
+# ---------------------------------------------------------------- versions
+
+SPAWN = ColumnPos(0, 0)
+
+
+def told(sent_from: int) -> SentChunks:
+    """One column of four sections, versions 0, 1, 2 and 0."""
+    tracking = SentChunks(HERE, 1)
+    tracking.take(9)
+    tracking.announce(SPAWN, [0, 1, 2, 0], sent_from)
+    return tracking
+
+
+def held(tracking: SentChunks, column: ColumnPos = SPAWN) -> list[int | None]:
+    return [tracking.version_of(column, index) for index in range(4)]
+
+
+def test_a_whole_column_is_had_and_of_a_skeleton_what_lies_above_its_limit() -> None:
+    assert held(told(0)) == [0, 1, 2, 0]
+    assert held(told(3)) == [None, None, None, 0]
+    assert held(told(4)) == [None] * 4
+
+
+def test_a_section_is_had_in_the_version_that_was_sent_last() -> None:
+    tracking = told(4)
+    assert tracking.send(SPAWN, 1, 1)
+    assert tracking.send(SPAWN, 1, 5)
+    assert held(tracking) == [None, 5, None, None]
+
+
+def test_nothing_is_had_of_a_column_that_was_not_sent_or_outside_its_range() -> None:
+    tracking = told(0)
+    assert not tracking.send(ColumnPos(9, 9), 0, 1)
+    assert not tracking.send(SPAWN, 4, 1)
+    assert not tracking.send(SPAWN, -1, 1)
+    assert tracking.version_of(ColumnPos(9, 9), 0) is None
+    assert held(tracking) == [0, 1, 2, 0]
+
+
+def test_a_column_that_is_announced_again_takes_what_was_sent_of_it() -> None:
+    tracking = told(4)
+    tracking.send(SPAWN, 1, 1)
+    tracking.announce(SPAWN, [0, 1, 2, 0], 3)
+    assert held(tracking) == [None, None, None, 0]
+
+
+def test_a_column_that_left_the_area_is_had_no_more_and_costs_nothing() -> None:
+    tracking = told(0)
+    for step in range(1, 400):
+        tracking.move(BlockPos(16 * step, 70, 8))
+        for column in tracking.take(9):
+            tracking.announce(column, [0] * 24, 0)
+        assert len(tracking.sent) <= (2 * (tracking.radius + KEPT_COLUMNS) + 1) ** 2
+    assert tracking.version_of(SPAWN, 0) is None
+
+
+# ---------------------------------------------------------------- blob cache
+
+A, B, C = b"a" * 100, b"b" * 200, b"c" * 300
+ID = {content: blob_id_of(content) for content in (A, B, C)}
+
+
+def test_missing_blobs_are_sent_and_those_that_are_there_are_not() -> None:
+    blobs = OpenBlobs(Profile.BEDROCK)
+    assert blobs.announce([A, B], C) == (ID[A], ID[B], ID[C])
+    blobs.acknowledge(ClientCacheBlobStatus((ID[C], ID[A]), (ID[B],)))
+    response = blobs.next_response()
+    assert response is not None
+    assert {blob.blob_id: blob.content for blob in response[0].blobs} == {ID[A]: A, ID[C]: C}
+    assert blobs.next_response() is None
+    stats = blobs.stats()
+    assert (stats.announced, stats.hits, stats.sent, stats.open, stats.open_bytes) == (3, 1, 2, 0, 0)
+
+
+def test_what_is_not_open_is_not_sent() -> None:
+    blobs = OpenBlobs(Profile.BEDROCK)
+    blobs.announce([A])
+    blobs.acknowledge(ClientCacheBlobStatus((), (ID[A],)))
+    blobs.acknowledge(ClientCacheBlobStatus((ID[A], ID[B], 7), (ID[A], 9)))
+    assert not blobs.owed
+    assert blobs.stats().open_bytes == 0
+
+
+def test_a_client_that_never_answers_is_sent_everything_in_full_beyond_a_bound() -> None:
+    blobs = OpenBlobs(Profile.BEDROCK, most=2)
+    assert blobs.announce([A, B]) is not None
+    assert blobs.announce([B, A]) is not None  # open already
+    assert blobs.announce([C]) is None
+    narrow = OpenBlobs(Profile.BEDROCK, most_bytes=350)
+    assert narrow.announce([A, B]) is not None
+    assert narrow.announce([C]) is None
+    narrow.acknowledge(ClientCacheBlobStatus((ID[A], ID[B]), ()))
+    assert narrow.announce([C]) is None  # what is owed is held, too
+    assert narrow.next_response() is not None
+    assert narrow.announce([C]) is not None
+    assert narrow.stats().refused == 2
+
+
+def test_a_response_is_closed_before_it_is_large() -> None:
+    blobs = OpenBlobs(Profile.BEDROCK)
+    contents = [bytes([number]) * (RESPONSE_BYTES // 3) for number in range(7)]
+    ids = blobs.announce(contents)
+    assert ids is not None
+    blobs.acknowledge(ClientCacheBlobStatus(ids, ()))
+    sent: list[ClientCacheMissResponse] = []
+    while (response := blobs.next_response()) is not None:
+        sent.append(response[0])
+    assert [len(each.blobs) for each in sent] == [3, 3, 1]

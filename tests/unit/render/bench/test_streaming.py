@@ -3,9 +3,16 @@
 Proof: What a proof says.
 
 Recording: A recording is measured as it was, and what earlier visits kept is no part of a measurement.
+
+Frames: What is said of how far a measurement of frames is.
+
+Frames report: The table of what frames cost, as people read it.
+
+Rays: Rays that measure streaming, one promise at a time; a property test holds them against plain ones.
 """
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,10 +26,17 @@ from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.source import Remote, Source, WorldFile
+from net.space.dimensions import Dimension
+from net.space.positions import ColumnPos
 from render.bench import streaming
+from render.bench.frames import HEAD, ROWS_A_HEAD, FrameReport, LegReport, PassReport, Spread, format_leg
+from render.bench.rays import Hits, RayEnd, cast, sphere_rays
 from render.bench.streaming import ALL_ROUND, Leg, StreamProof, prove, right_since, standard_path
 from render.bench.streaming_report import RECORDED, StreamLegReport, StreamReport
 from tests.support.session.virtual import SWIFT, VirtualSession
+from tests.support.worlds.blocks import FakeTable, FakeWorld
+
+# ---------------------------------------------------------------- streaming
 
 # ---------------------------------------------------------------- path
 
@@ -219,3 +233,104 @@ def test_what_earlier_visits_kept_is_used_only_where_that_is_said(
     with pytest.raises(SourceError):
         prove(Remote("127.0.0.1", 1), Options(cache=said))
     assert opened == [used]
+
+
+# ---------------------------------------------------------------- frames
+
+# ---------------------------------------------------------------- frames progress
+
+
+def test_a_leg_is_numbered_and_the_rest_foretold_as_those_before_took() -> None:
+    assert format_leg("still, 120 frames", 0, 59, 0.0) == "still, 120 frames, leg 1 of 59"
+    assert format_leg("turn", 1, 59, 12.0) == "turn, leg 2 of 59, about 12 min left"
+    assert format_leg("turn", 56, 59, 56 * 12.0) == "turn, leg 57 of 59, about 36 s left"
+    assert format_leg("turn", 58, 59, 58 * 12.0) == "turn, leg 59 of 59", "what is soon over is not foretold"
+
+
+# ---------------------------------------------------------------- frames report
+
+SPREAD = Spread(1.0, 2.0, 3.0)
+PASSES = {name: PassReport(SPREAD, SPREAD, None) for name in ("frame", "step", "sky", "terrain")}
+A_LEG = 1 + len(PASSES)
+
+
+def table(legs: int) -> list[str]:
+    each = tuple(LegReport(f"turning {number}", 120, 5, 600, 0, PASSES) for number in range(legs))
+    return list(FrameReport("flat:1", 8, (1280, 720), "llvmpipe", "plain", 289, "", 90, each).lines())
+
+
+def test_a_short_table_has_one_head() -> None:
+    lines = table(3)
+    assert lines.index(HEAD) == 1
+    assert lines.count(HEAD) == 1
+    assert lines[2:4] == [
+        "turning 0: 120 frames, 5 of 90 cells, 600 quads; 0 bytes of quads sent",
+        f"  {'frame':14}{1.0:10.3f}{2.0:9.3f}{3.0:9.3f}{2.0:10.2f}{3.0:9.2f}",
+    ]
+    assert len(lines) == 2 + 3 * A_LEG
+
+
+def test_a_long_table_says_again_what_its_columns_are_before_a_leg() -> None:
+    lines = table(50)
+    heads = [at for at, line in enumerate(lines) if line == HEAD]
+    assert len(heads) > 5
+    assert {later - sooner for sooner, later in pairwise(heads)} == {ROWS_A_HEAD + 1}
+    assert all(lines[at + 1].startswith("turning") for at in heads)
+    assert len(lines) - heads[-1] <= ROWS_A_HEAD + A_LEG
+    assert len(lines) == 1 + len(heads) + 50 * A_LEG
+
+
+# ---------------------------------------------------------------- rays
+
+SMALL = Dimension(0, "small", 0, 4, True)
+STONE, GLASS = 17, 9
+EAST = np.array([[1.0, 0.0, 0.0]])
+
+
+@pytest.fixture
+def world() -> FakeWorld:
+    """Two columns of air beside each other; glass, then stone in the way."""
+    world = FakeWorld(SMALL, FakeTable.plain())
+    for x in (0, 1):
+        world.add_column(ColumnPos(x, 0))
+        for section in range(SMALL.sections):
+            world.show(world.place(ColumnPos(x, 0), section), np.zeros(4096, np.uint16))
+    world.set_cell(world.place(ColumnPos(1, 0), 0), 2 << 8 | 8 << 4 | 8, GLASS)
+    world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
+    world.since = np.zeros(len(world.slot))
+    return world
+
+
+def east(world: FakeWorld, reach_blocks: float = 4096.0) -> Hits:
+    return cast(world, (2.5, 8.5, 8.5), EAST, reach_blocks)
+
+
+def test_a_ray_passes_glass_ends_in_stone_and_is_as_new_as_the_newest_place_on_its_way(world: FakeWorld) -> None:
+    near, far = (world.place(ColumnPos(x, 0), 0) for x in (0, 1))
+    world.since[[near, far]] = 3.0, 2.0
+    hits = east(world)
+    assert (hits.ended[0], hits.places[0], hits.latest[0]) == (RayEnd.HIT, far, 3.0)
+    assert hits.on_terrain.all()
+
+
+def test_a_placeholder_ends_a_ray_and_is_named(world: FakeWorld) -> None:
+    place = world.place(ColumnPos(1, 0), 0)
+    world.show(place, None)
+    hits = east(world)
+    assert (hits.ended[0], hits.places[0]) == (RayEnd.PLACEHOLDER, place)
+    assert hits.in_holes.all()
+
+
+def test_a_ray_out_of_reach_left_and_a_store_without_columns_ends_every_ray(world: FakeWorld) -> None:
+    assert east(world, 10.0).ended[0] == RayEnd.LEFT
+    empty = FakeWorld(SMALL, FakeTable.plain())
+    empty.since = np.zeros(len(empty.slot))
+    assert east(empty).ended[0] == RayEnd.UNLOADED
+
+
+def test_sphere_rays_cover_every_direction_evenly() -> None:
+    rays = sphere_rays(2000)
+    assert np.allclose(np.linalg.norm(rays, axis=1), 1.0)
+    assert np.abs(rays.mean(axis=0)).max() < 0.01
+    nearest = np.sort(rays @ rays.T, axis=1)[:, -2]
+    assert nearest.min() > np.cos(0.08), "no ray stands alone"

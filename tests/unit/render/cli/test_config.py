@@ -1,18 +1,27 @@
-"""Settings under the command line: what goes over what, and what ``chunkscope config`` says of them."""
+"""Settings under the command line: what goes over what, and what ``chunkscope config`` says of them.
+
+Options: Groups of options become options of each command that takes them, with the defaults and the words said once.
+"""
 
 import json
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 
 import render.viewer
 from client.options import Options
 from client.player import Eye
-from render.cli import app
+from render.cli import app, dump, record, shot
+from render.cli import view as view_module
 from render.cli.failures import reported
+from render.cli.options import Debug, DrawArguments, EyeOptions, JoinOptions, spelled_out
 from render.settings.file import default_file
 from render.viewer import ViewerOptions
+
+# ---------------------------------------------------------------- config
 
 
 @pytest.fixture
@@ -118,3 +127,37 @@ def test_config_writes_the_default_file_once(file: Path, capsys: pytest.CaptureF
     file.write_text("# mine\n")
     assert reported(app, ["config", "--write"]) == 0
     assert file.read_text() == "# mine\n"
+
+
+# ---------------------------------------------------------------- options
+
+
+def options_of(command: object) -> set[str]:
+    return set(signature(command.run).parameters)
+
+
+def test_a_command_has_the_options_of_its_groups_and_no_groups() -> None:
+    names = {group: {option.name for option in fields(group)} for group in (JoinOptions, EyeOptions, DrawArguments)}
+    for command, groups in (
+        (view_module, (JoinOptions, EyeOptions, DrawArguments)),
+        (shot, (JoinOptions, EyeOptions, DrawArguments)),
+        (record, (JoinOptions, EyeOptions)),
+        (dump, (JoinOptions,)),
+    ):
+        options = options_of(command)
+        assert not options & {"joining", "looking", "drawing"}
+        for group, members in names.items():
+            assert options & members == (members if group in groups else set()), (command, group)
+
+
+def test_what_is_said_reaches_the_group() -> None:
+    seen: list[object] = []
+
+    @spelled_out
+    def command(source: str, *, looking: EyeOptions, joining: JoinOptions, debug: Debug = False) -> int:
+        seen.extend([source, looking, joining, debug])
+        return 7
+
+    values = {option.name: option.default for group in (EyeOptions, JoinOptions) for option in fields(group)}
+    assert command(source="embedded", debug=True, **(values | {"at": "1,2,3", "radius": 5})) == 7
+    assert seen == ["embedded", EyeOptions(at="1,2,3"), JoinOptions(radius=5), True]

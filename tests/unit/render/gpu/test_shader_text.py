@@ -1,10 +1,19 @@
-"""Shader text is composed without a device, and reports are led back to files."""
+"""Shader text is composed without a device, and reports are led back to files.
+
+Targets: What is drawn over a picture goes to a window of the picture's size, whatever size the window was opened with.
+"""
+
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 import shaders
 from render.gpu.programs import map_report
+from render.gpu.targets import Presenter
 from render.mesh import vertex_format
+
+# ---------------------------------------------------------------- shader text
 
 STAGES = (
     "cube.vert",
@@ -75,3 +84,18 @@ def test_reports_of_all_drivers_are_understood(report: str) -> None:
 def test_a_missing_shader_is_named() -> None:
     with pytest.raises(FileNotFoundError, match=r"no_such\.frag"):
         shaders.compose("no_such.frag")
+
+
+# ---------------------------------------------------------------- targets
+
+
+def test_the_window_is_left_with_the_size_of_the_picture() -> None:
+    used: list[tuple[int, ...]] = []
+    screen = SimpleNamespace(viewport=(0, 0, 640, 400))
+    screen.use = lambda: used.append(screen.viewport)
+    copied = SimpleNamespace()
+    context = SimpleNamespace(screen=screen, framebuffer=lambda _: copied, copy_framebuffer=lambda *_: None)
+    target: Any = SimpleNamespace(colour=None, size=(1280, 800))
+    Presenter(cast(Any, SimpleNamespace(ctx=context)), target).present()
+    assert used == [(0, 0, 1280, 800)]
+    assert copied.label

@@ -3,15 +3,25 @@
 Cells: a box by each picture's state, a flash where a mesh is new, and what the mesh costs.
 
 Biomes: a tile for each 4 x 4 blocks on the ground, in the paint of its biome, and a name a column and biome.
+
+Gpu: T-junctions of random quads are those that looking at every point of every edge finds.
+
+Light: The overlay of seams: only the sides that hang or wait are painted, and all are counted.
+
+Marks: Heat: every step has a colour and a shape of its own, lighter as it rises; numbers fall into the step they name.
 """
 
 import itertools
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assets import biome_climates
 from net.space.layout import UNKNOWN_BIOME
-from render.overlays.facts import Meshes, SurfaceFacts
+from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, pack
+from render.overlays import gpu
+from render.overlays.facts import Meshes, SeamSides, SurfaceFacts
 from render.overlays.geometry import (
     FLASH,
     FLASH_S,
@@ -26,9 +36,13 @@ from render.overlays.geometry import (
     style_of,
     words_of,
 )
-from render.passes.overlay.boxes import Style
+from render.overlays.light import light_seams_marks
+from render.overlays.marks import STEPS, heat_styles, rising, step_of
+from render.passes.overlay.boxes import HANGING, WAITING, Style
 from render.scene.cells import CellState
-from tests.support.worlds.overlay_facts import given_facts
+from tests.support.worlds.overlay_facts import GivenFrame, given_facts
+
+# ---------------------------------------------------------------- geometry
 
 # ---------------------------------------------------------------- borders
 
@@ -168,3 +182,106 @@ def test_a_biome_that_the_server_numbered_has_its_name_and_the_tone_of_a_word_in
     assert (
         made.legend[0].style.colour != biomes_marks(given_facts([[0, 0, 0]]).but(ground=given)).legend[0].style.colour
     )
+
+
+# ---------------------------------------------------------------- gpu
+
+EYE = (8.0, 8.0, 8.0)
+
+
+def random_quads(rng: np.random.Generator, count: int) -> dict[str, np.ndarray]:
+    return {
+        "x": rng.integers(0, 8, count),
+        "z": rng.integers(0, 8, count),
+        "y": rng.integers(0, 8, count),
+        "face": rng.integers(0, 6, count),
+        "width": rng.integers(1, 6, count),
+        "height": rng.integers(1, 6, count),
+    }
+
+
+def plain_corners(fields: dict[str, np.ndarray], number: int) -> list[tuple[int, ...]]:
+    face = int(fields["face"][number])
+    low = [int(fields[axis][number]) for axis in "xyz"]
+    if face % 2:
+        low[(0, 0, 2, 2, 1, 1)[face]] += 1
+    corners = []
+    for s, t in ((0, 0), (1, 0), (1, 1), (0, 1)):
+        at = list(low)
+        at[FACE_WIDTH_AXIS[face]] += s * int(fields["width"][number])
+        at[FACE_HEIGHT_AXIS[face]] += t * int(fields["height"][number])
+        corners.append(tuple(at))
+    return corners
+
+
+def test_junctions_are_corners_within_edges_of_others() -> None:
+    rng = np.random.default_rng(3)
+    fields = random_quads(rng, 60)
+    words = pack(CUBE, 60, **fields)
+    cell = np.zeros(3, np.int32)
+    corners, faces = gpu.near_quads(((cell, words),), EYE)
+    assert faces == int((fields["width"] * fields["height"]).sum())
+    plain = [plain_corners(fields, number) for number in range(60)]
+    assert sorted(map(tuple, corners.reshape(-1, 3).tolist())) == sorted(corner for quad in plain for corner in quad)
+    all_corners = {corner for quad in plain for corner in quad}
+    within = set()
+    for quad in plain:
+        for one, other in zip(quad, quad[1:] + quad[:1], strict=True):
+            length = sum(abs(a - b) for a, b in zip(one, other, strict=True))
+            for step in range(1, length):
+                within.add(tuple(a + (b - a) // length * step for a, b in zip(one, other, strict=True)))
+    assert {tuple(point) for point in gpu.junctions(corners).tolist()} == all_corners & within
+    assert all_corners & within
+
+
+def test_marks_count_what_is_near_and_cross_each_junction() -> None:
+    fields = random_quads(np.random.default_rng(4), 40)
+    words = pack(CUBE, 40, **fields)
+    near, far = np.zeros(3, np.int32), np.array([9, 0, 9], np.int32)
+    marks = gpu.merge_marks(
+        given_facts(np.zeros((0, 3))).but(eye=EYE, frame=GivenFrame(solid_quads=((near, words), (far, words))))
+    )
+    quads, faces, points = (row.count for row in marks.legend)
+    assert (quads, faces) == (40, int((fields["width"] * fields["height"]).sum()))
+    assert points
+    assert len(marks.lines) == 3 * points
+    assert len(gpu.merge_marks(given_facts(np.zeros((0, 3)))).lines) == 0
+
+
+# ---------------------------------------------------------------- light
+
+
+def test_sides_are_painted_where_light_hangs_or_waits_and_nowhere_else() -> None:
+    positions = np.array([[0, 0, 0], [5, 4, 3]], np.int32)
+    seams = SeamSides(positions, np.array([0b101, 0b100000], np.uint8), np.array([0, 0b11], np.uint8))
+    made = light_seams_marks(given_facts(positions).but(seams=seams))
+    told = [(low.tolist(), made.boxes.styles[kind], bare) for low, kind, bare in zip(
+        made.boxes.lows, made.boxes.chosen, made.boxes.bare.tolist(), strict=True)]  # fmt: skip
+    assert told == [
+        ([0, 0, 0], HANGING, 0b111010),
+        ([80, 64, 48], HANGING, 0b011111),
+        ([80, 64, 48], WAITING, 0b111100),
+    ]
+    assert [(row.style, row.count) for row in made.legend] == [(HANGING, 3), (WAITING, 2)]
+
+
+# ---------------------------------------------------------------- marks
+
+BOUNDS = (0.1, 0.5, 1.0, 2.0, 8.0)
+
+
+def test_steps_differ_in_shape_and_grow_lighter() -> None:
+    styles = heat_styles(rising(BOUNDS, "{:g} s".format))
+    assert len({(style.hatch, style.line) for style in styles}) == len(styles) == len(STEPS)
+    lightness = [0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in (style.colour for style in styles)]
+    assert lightness == sorted(lightness)
+
+
+def test_steps_say_their_bounds() -> None:
+    assert rising((1, 2), str) == ("under 1", "under 2", "2 or more")
+
+
+@given(st.lists(st.floats(-10, 20), max_size=30))
+def test_a_number_falls_into_the_first_step_whose_bound_it_is_under(numbers: list[float]) -> None:
+    plain = [next((k for k, bound in enumerate(BOUNDS) if number < bound), len(BOUNDS)) for number in numbers]
+    assert step_of(np.array(numbers), BOUNDS).tolist() == plain

@@ -5,12 +5,50 @@ Errors: a box, a beam over the roof and the reason for each sub-chunk that is re
 Palette: Palettes: boxes by bits a block, rings for second layers, loud where ids are unknown.
 
 Proof: Proof of air: who said so, what its height map says, and contradictions over all else.
+
+Requests: Age: seconds from the last question to its answer, or until now, in steps; air that came in time has no box.
+
+Priority: the most urgent are hottest and say their number; what was never planned has no box.
+
+Waves: what was asked or answered just now flashes and fades, what waits keeps a box, and each batch has its line.
+
+Facts: Verdicts and links as plain arrays, held against one cell, one pair and one side at a time.
 """
 
+import math
+from itertools import product
+from math import isnan
+from typing import Any
+
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
+from net.space.layout import DIRECTIONS
+from render.camera import Camera
+from render.overlays import visibility
+from render.overlays.facts import CellFacts, CellVerdict, Links
+from render.overlays.requests import (
+    AGE_STYLES,
+    ANSWERED_BY_AGE,
+    ANSWERED_NOW,
+    ASKED,
+    BELOW_EYE_BLOCKS,
+    LABELLED,
+    MOST_BATCHES,
+    PRIORITY_STYLES,
+    PULSE_S,
+    STILL_WAITING,
+    WAITING_BY_AGE,
+    age_marks,
+    format_timing,
+    most_urgent,
+    priority_marks,
+    pulses,
+    waves_marks,
+)
 from render.overlays.states import (
     ABOVE_ROOF_BLOCKS,
     BEAM_BLOCKS,
@@ -35,8 +73,11 @@ from render.overlays.states import (
     reason,
     states_marks,
 )
+from render.overlays.visibility import frustum_lines
 from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
-from tests.support.worlds.overlay_facts import given_facts, given_trail
+from tests.support.worlds.overlay_facts import GivenFrame, given_facts, given_trail
+
+# ---------------------------------------------------------------- states
 
 # ---------------------------------------------------------------- states
 
@@ -194,3 +235,228 @@ def test_marks_count_what_they_show() -> None:
         PROOF_STYLES[k].label for k in (LIMIT, SAID_WITHOUT, 3)
     ]
     assert tuple(made.labels.texts) == ("code ?\nno map", "!! code ?\nno map !!")
+
+
+# ---------------------------------------------------------------- requests
+
+# ---------------------------------------------------------------- age
+
+POSITIONS = [[k, 0, 0] for k in range(6)]
+
+
+def test_the_answered_and_the_waiting_fall_into_steps_of_their_own() -> None:
+    states = np.full(6, SubChunkState.DATA, np.uint8)
+    states[4:] = SubChunkState.ALL_AIR
+    trail = given_trail(
+        6,
+        now_s=10.0,
+        asked_s=np.array([1.0, 9.7, np.nan, 8.0, 2.0, 2.0]),
+        answered_s=np.array([1.05, np.nan, 3.0, 2.0, 2.1, 3.5]),
+        awaited=np.array([False, True, False, False, False, False]),
+        asked=np.array([1, 3, 0, 1, 1, 1], np.uint16),
+    )
+    made = age_marks(given_facts(POSITIONS).but(states=states, trail=trail, drawn_s=np.full(6, np.nan)))
+    told_of = {
+        int(low[0]) // 16: AGE_STYLES[kind] for low, kind in zip(made.boxes.lows, made.boxes.chosen, strict=True)
+    }
+    # 2 was never asked, 3 was asked again after its answer and settled otherwise, 4 is air that came in time
+    assert told_of == {0: ANSWERED_BY_AGE[0], 1: WAITING_BY_AGE[2], 5: ANSWERED_BY_AGE[4]}
+    assert tuple(made.labels.texts) == ("0.05 s", "0.30 s x3", "1.50 s")
+    assert sum(row.count for row in made.legend) == 3
+
+
+def test_a_label_tells_when_it_was_drawn_where_that_is_known() -> None:
+    assert format_timing(0.5, 1, float("nan")) == "0.50 s"
+    assert format_timing(0.5, 2, 0.75) == "0.50 s x2\ndrawn 0.75 s"
+
+
+# ---------------------------------------------------------------- priority
+
+
+@given(st.lists(st.one_of(st.just(float("nan")), st.floats(0, 100, width=32)), max_size=20))
+def test_every_planned_one_is_in_the_step_of_its_need(needs: list[float]) -> None:
+    facts = given_facts([[k, 0, 0] for k in range(len(needs))])
+    made = priority_marks(facts.but(trail=given_trail(len(needs), needs=np.array(needs, np.float32))))
+    limits = (48, 24, 12, 6, 3)
+    plain = [next((k for k, limit in enumerate(limits) if need > limit), 5) for need in needs if not isnan(need)]
+    assert made.boxes.chosen.tolist() == plain
+    assert [row.count for row in made.legend] == [plain.count(k) for k in range(5, -1, -1)]
+
+
+def test_the_most_urgent_ones_have_their_number() -> None:
+    many = LABELLED + 10
+    needs = np.arange(many, dtype=np.float32)[::-1]
+    facts = given_facts([[k, 0, 0] for k in range(many)])
+    made = priority_marks(facts.but(trail=given_trail(many, needs=needs)))
+    assert made.labels.texts[:2] == ("0.0", "1.0")
+    assert len(made.labels) == LABELLED
+    assert made.labels.points[0].tolist() == [(many - 1) * 16 + 8, 8, 8]
+
+
+def test_air_that_came_is_left_out() -> None:
+    facts = given_facts([[0, 0, 0]], SubChunkState.ALL_AIR).but(trail=given_trail(1, needs=np.ones(1, np.float32)))
+    assert len(priority_marks(facts).boxes) == 0
+    assert [style.label for style in PRIORITY_STYLES][-1] == "under 3: first"
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 2.5, 7.0]), max_size=3 * LABELLED))
+def test_the_most_urgent_come_first_and_of_equal_ones_the_first(listed: list[float]) -> None:
+    needs = np.array(listed, np.float32)
+    assert most_urgent(needs).tolist() == sorted(range(len(listed)), key=listed.__getitem__)[:LABELLED]
+
+
+# ---------------------------------------------------------------- waves
+
+MOMENT = st.one_of(st.just(math.nan), st.floats(0, 10))
+
+
+def plain_pulse(now: float, asked: float, answered: float, awaited: bool) -> tuple[int, float]:
+    """The twin of ``pulses`` for one."""
+    fresh = [0.0 if math.isnan(at) else max(0.0, 1 - (now - at) / PULSE_S) for at in (asked, answered)]
+    if awaited and max(fresh) <= 0:
+        return STILL_WAITING, 1.0
+    return (ANSWERED_NOW if fresh[1] > fresh[0] else ASKED), max(fresh)
+
+
+@given(st.lists(st.tuples(MOMENT, MOMENT, st.booleans()), max_size=20))
+def test_pulses_fade_from_the_younger_of_question_and_answer(rows: list[tuple[float, float, bool]]) -> None:
+    columns: Any = list(zip(*rows, strict=True)) if rows else ([], [], [])
+    said = {"asked_s": np.array(columns[0], float), "answered_s": np.array(columns[1], float)}
+    chosen, shares = pulses(given_trail(len(rows), **said, awaited=np.array(columns[2], bool)))
+    plain = [plain_pulse(10.0, *row) for row in rows]
+    shown = [(kind, share) for kind, share in zip(chosen.tolist(), shares.tolist(), strict=True)]
+    assert [share for _, share in shown] == [np.float32(share) for _, share in plain]
+    assert [kind for kind, share in shown if share > 0] == [kind for kind, share in plain if share > 0]
+
+
+def test_a_line_leads_from_below_the_player_to_the_middle_of_each_batch_that_flashes() -> None:
+    facts = given_facts([[0, 0, 0], [2, 0, 0], [9, 9, 9], [5, 5, 5]])
+    trail = given_trail(
+        4,
+        player=(100.0, 70.0, 5.0),
+        asked_s=np.array([9.9, 9.9, 1.0, np.nan]),
+        waves=np.array([7, 7, 3, 0], np.int32),
+        awaited=np.array([True, False, True, False]),
+        answered_s=np.array([np.nan, 9.95, np.nan, np.nan]),
+    )
+    made = waves_marks(facts.but(trail=trail))
+    assert made.lines.begins.tolist() == [[100.0, 70.0 - BELOW_EYE_BLOCKS, 5.0]]
+    assert made.lines.ends.tolist() == made.labels.points.tolist() == [[24.0, 8.0, 8.0]]
+    assert made.labels.texts == ("batch 7\n1 of 2 answered",)
+    assert [row.count for row in made.legend] == [1, 1, 1]
+
+
+def test_only_the_youngest_batches_have_lines() -> None:
+    many = MOST_BATCHES + 5
+    facts = given_facts(np.arange(3 * many).reshape(many, 3))
+    trail = given_trail(many, asked_s=np.full(many, 10.0), waves=np.arange(1, many + 1, dtype=np.int32))
+    texts = waves_marks(facts.but(trail=trail)).labels.texts
+    assert [text.partition("\n")[0] for text in texts] == [f"batch {k}" for k in range(6, many + 1)]
+
+
+def test_without_a_trail_nothing_is_said() -> None:
+    assert len(waves_marks(given_facts([[0, 0, 0]])).boxes) == 0
+
+
+# ---------------------------------------------------------------- facts
+
+FLAGS = ("resident", "missing", "meshed", "filled", "lit", "listed", "drawn")
+
+
+def plain_verdict(cell: dict[str, bool]) -> CellVerdict:
+    """The rules one by one, for one cell: the first that holds."""
+    rules = (
+        (not cell["resident"], CellVerdict.TOO_FAR),
+        (cell["missing"] and not cell["filled"], CellVerdict.PLACEHOLDER),
+        (not cell["meshed"], CellVerdict.NOT_MESHED),
+        (not cell["filled"], CellVerdict.EMPTY),
+        (cell["drawn"], CellVerdict.DRAWN),
+        (not cell["lit"], CellVerdict.NO_ROOM),
+        (cell["listed"], CellVerdict.FRUSTUM),
+        (True, CellVerdict.OCCLUDED),
+    )
+    return next(verdict for holds, verdict in rules if holds)
+
+
+def every_cell() -> CellFacts:
+    """One for each set of flags."""
+    rows = np.array(list(product((False, True), repeat=len(FLAGS))))
+    positions = np.stack([np.arange(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))], axis=1).astype(np.int32)
+    return CellFacts(positions, *(rows[:, at] for at in range(len(FLAGS))))
+
+
+def test_each_set_of_facts_has_the_verdict_that_the_rules_say() -> None:
+    cells = every_cell()
+    for number, found in enumerate(cells.verdicts().tolist()):
+        assert found == plain_verdict({name: bool(getattr(cells, name)[number]) for name in FLAGS}), number
+
+
+def test_every_cell_but_empty_ones_has_a_box_and_all_are_counted() -> None:
+    cells = every_cell()
+    marks = visibility.verdict_marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(cells=cells)))
+    found = cells.verdicts()
+    assert [row.count for row in marks.legend] == [int((found == one).sum()) for one in CellVerdict]
+    assert len(marks.boxes) == int((found != CellVerdict.EMPTY).sum())
+    assert (marks.boxes.sizes == (16, 32, 16)).all()
+    assert (marks.boxes.chosen == found[found != CellVerdict.EMPTY]).all()
+
+
+def test_styles_of_verdicts_differ_in_more_than_colour() -> None:
+    shapes = [(style.line, style.hatch) for style in visibility.STYLES if "no box" not in style.label]
+    far = [(style.line, style.hatch) for style in visibility.STYLES if style.label == "too far"]
+    assert len(shapes) == len(set(shapes))
+    assert len(far) == 1
+    assert len(visibility.STYLES) == len(CellVerdict)
+
+
+def test_linked_pairs_are_those_whose_bit_is_set_and_open_ones_have_their_axes() -> None:
+    rng = np.random.default_rng(5)
+    links = np.zeros(40, np.uint64)
+    for number in range(len(links)):
+        for a, b in product(range(6), repeat=2):
+            if rng.random() < 0.4 or number == 7:
+                links[number] |= np.uint64(1 << (a * 8 + b) | 1 << (b * 8 + a))
+    pairs, where = visibility.linked_pairs(links)
+    found = {(int(number), *visibility.PAIRS[pair].tolist()) for pair, number in zip(pairs, where, strict=True)}
+    plain = {
+        (number, a, b)
+        for number in range(len(links))
+        for a in range(6)
+        for b in range(a + 1, 6)
+        if int(links[number]) >> (a * 8 + b) & 1 and (number != 7 or (b == a + 1 and a % 2 == 0))
+    }
+    assert found == plain
+
+
+def test_the_walk_stops_where_a_reached_one_meets_a_known_one_that_is_not() -> None:
+    rng = np.random.default_rng(6)
+    positions = np.array(list(product(range(3), repeat=3)), np.int32)
+    number = {tuple(at): index for index, at in enumerate(positions.tolist())}
+    beside = np.array(
+        [[number.get((x + dx, y + dy, z + dz), -1) for dx, dy, dz in DIRECTIONS] for x, y, z in positions.tolist()],
+        np.int32,
+    )
+    reached, missing = rng.random(27) < 0.5, rng.random(27) < 0.3
+    near = Links(positions, reached, missing, np.zeros(27, np.uint64), beside)
+    found = set(zip(*(part.tolist() for part in visibility.stops_of(near)), strict=True))
+    plain = set()
+    for one, side in product(range(27), range(6)):
+        other = beside[one, side]
+        if other >= 0 and reached[one] and not missing[one] and not reached[other] and not missing[other]:
+            plain.add((one, side))
+    assert found == plain
+    marks = visibility.graph_marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(links=near)))
+    asked, known = int((reached & missing).sum()), int((reached & ~missing).sum())
+    assert [row.count for row in marks.legend] == [known, int((~reached & ~missing).sum()), len(plain), asked]
+    assert sorted(marks.labels.texts) == ["asked, not passed"] * asked + ["shut"] * len(plain)
+    assert len(marks.lines) == 2 * len(plain) + 12 * int((reached & missing).sum())
+
+
+def test_the_frozen_frustum_ends_at_the_corners_of_the_picture() -> None:
+    camera = Camera((1.0, 2.0, 3.0), 30.0, 20.0, 70.0, 1.5)
+    lines = frustum_lines(camera, 10.0)
+    far = lines.ends[:4] - np.array(camera.eye)
+    clip = np.column_stack([far, np.ones(4)]) @ camera.view_projection().astype(float)
+    assert np.allclose(np.abs(clip[:, :2] / clip[:, 3:]), 1.0, atol=1e-5)
+    assert np.allclose(far @ np.array(camera.forward), 10.0)
+    assert np.allclose(lines.begins[:4], camera.eye)

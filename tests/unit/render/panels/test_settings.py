@@ -1,14 +1,31 @@
-"""The panel of settings: fields by type, and what is wrong with what was typed."""
+"""The panel of settings: fields by type, and what is wrong with what was typed.
+
+Invariants: The panel of invariants: counts, and the way to the places.
+
+Legend: The legend: rows with their numbers, overlays with their switches.
+
+Widgets: What stands beside each other, and what does not fit there.
+"""
 
 from itertools import count
 
+import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from render.panels import settings
-from render.panels.requests import Change, Wish
+from client.player import Eye
+from net.space.positions import BlockPos
+from render.invariants import NAMES, NOWHERE, Blocks, InvariantFinding
+from render.panels import invariants, legend, settings
+from render.panels.imgui_host import FONT_PX, ImguiHost
+from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
+from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
+from render.panels.requests import Change, Go, Inspect, Overlay, Wish
 from render.panels.settings import Choice, SettingsState, SettingsView
+from render.panels.widgets import cell, flows
 from tests.support.window.panels import frame, hosted, text_of
+
+# ---------------------------------------------------------------- settings
 
 VIEW = SettingsView(
     "/home/x/config.toml",
@@ -93,3 +110,222 @@ def test_a_value_that_changes_elsewhere_is_shown() -> None:
     for scale in (1.0, 1.125):
         view = SettingsView("file", (Choice("window", "scale", scale, "of text", True),))
         assert f" {scale:g}" in text_of(lambda view=view: settings.draw(view, state))
+
+
+# ---------------------------------------------------------------- invariants
+
+PLACES = np.array([[8, 72, 8], [104, 72, 8], [24, 72, 8], [40, 72, 8]], np.int32)
+NEAR_THE_LAST = Eye(50.0, 80.0, 8.0)
+FOUND = {
+    "stored undrawn": InvariantFinding(None, NOWHERE, "while the picture settles"),
+    "asked twice": InvariantFinding(1234, PLACES),
+    "leaked pages": InvariantFinding(0, NOWHERE, "7 in use, 7 held"),
+}
+
+
+def test_every_invariant_is_explained() -> None:
+    assert MEANS.keys() == set(NAMES)
+
+
+def test_counts_are_told_and_what_cannot_be_told() -> None:
+    text = text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), InvariantsState()))
+    for words in ("1 of 3 are broken", "1 234", "asked twice", "take me there", "while the picture settles", "7 held"):
+        assert words in text
+    fine = {"leaked pages": InvariantFinding(0)}
+    assert "nothing is known to be wrong" in text_of(
+        lambda: invariants.draw(InvariantsView(fine, NEAR_THE_LAST), InvariantsState())
+    )
+
+
+def walked(places: Blocks, seen: set[BlockPos], presses: int) -> list[int]:
+    """Where (x) each place is that one is taken to, going on from there."""
+    found, eye = [], NEAR_THE_LAST
+    for _ in range(presses):
+        place = next_place(places, seen, eye)
+        found.append(place.x)
+        eye = Eye(*(axis + 1.0 for axis in place))
+    return found
+
+
+def test_one_is_taken_to_the_nearest_place_and_on_to_the_next_until_all_were_seen() -> None:
+    seen: set[BlockPos] = set()
+    assert walked(PLACES, seen, 4) == [40, 24, 8, 104]
+    assert len(seen) == 4
+    assert walked(PLACES, seen, 2) == [40, 24]
+    assert len(seen) == 2
+
+
+def test_what_is_mended_meanwhile_counts_no_longer() -> None:
+    seen: set[BlockPos] = set()
+    walked(PLACES, seen, 2)
+    assert walked(PLACES[:3], seen, 1) == [8]
+    assert {place.x for place in seen} == {24, 8}
+
+
+def test_the_button_leads_on_and_says_how_far() -> None:
+    wishes: list[Wish] = []
+    state = InvariantsState()
+    with hosted() as host:
+
+        def drawn() -> None:
+            wishes.extend(invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state))
+
+        for _ in range(2):
+            frame(host, drawn)
+        host.focus("tried")
+        for key in ("DOWN", "DOWN", "SPACE", "SPACE"):
+            for down in (True, False):
+                host.key(key, down)
+                for _ in range(3):
+                    frame(host, drawn)
+    gone = [wish.block for wish in wishes if isinstance(wish, Go)]
+    assert [block.x for block in gone] == [40, 24]
+    assert [wish.block for wish in wishes if isinstance(wish, Inspect)] == gone
+    assert "2 of 4" in text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state))
+
+
+def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() -> None:
+    wishes: list[Wish] = []
+    state, found = InvariantsState(), {"stored undrawn": InvariantFinding(4, PLACES)}
+    with hosted() as host:
+
+        def drawn() -> None:
+            imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
+            wishes.extend(invariants.draw(InvariantsView(found, NEAR_THE_LAST), state))
+            imgui.end_child()
+
+        def leads_on(y_px: int) -> bool:
+            before = len(wishes)
+            host.moved(6.0 * FONT_PX, y_px)
+            for down in (True, False):
+                host.button(0, down)
+                for _ in range(3):
+                    frame(host, drawn)
+            return len(wishes) > before
+
+        for _ in range(3):
+            frame(host, drawn)
+        y_px = next(y_px for y_px in range(40, 400, 8) if leads_on(y_px))
+        found["stored undrawn"] = InvariantFinding(None, PLACES, "while the picture settles")
+        assert leads_on(y_px)
+    assert [wish.block.x for wish in wishes if isinstance(wish, Go)] == [40, 24]
+
+
+def test_words_are_whole_however_narrow_the_panel_is() -> None:
+    heights, state = [], InvariantsState({"asked twice": {BlockPos(40, 72, 8)}})
+
+    def narrow() -> None:
+        imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
+        invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state)
+        heights.append(imgui.get_cursor_pos_y())
+        imgui.end_child()
+
+    text_of(narrow, frames=4)
+    assert heights[-1] < 20 * FONT_PX, "not a letter a line"
+
+
+# ---------------------------------------------------------------- legend
+
+LEGEND_VIEW = LegendView(
+    "2 pinned",
+    (LegendSection("by state", (LegendBox(1, "refused", "big X", 1234),)),),
+    (("S", "states", "what is known", True), ("X", "xray-air", "air", False)),
+    "O",
+)
+
+
+def test_rows_and_overlays_are_told() -> None:
+    text = text_of(lambda: legend.draw(LEGEND_VIEW, LegendState()))
+    for words in (
+        "overlays (O, then the letter)",
+        "S",
+        "X",
+        "by state",
+        "refused",
+        "big X",
+        "1 234",
+        "[x] states",
+        "[ ] xray-air",
+        "what is known",
+        "2 pinned",
+    ):
+        assert words in text
+
+
+def test_what_is_scrolled_out_of_sight_keeps_its_height() -> None:
+    sections = tuple(
+        LegendSection(f"section {number}", (LegendBox(1, "kind", "dots", number),) * 6) for number in range(9)
+    )
+    view, state, heights = LegendView("", sections, (), "O"), LegendState(), []
+
+    def listed() -> None:
+        legend.draw(view, state)
+        heights.append(imgui.get_cursor_pos_y())
+
+    with hosted() as host:
+        for _ in range(4):
+            frame(host, listed)
+    text = text_of(lambda: legend.draw(view, state), frames=3)
+    assert "section 0" in text
+    assert "section 8" not in text
+    assert len({round(height, 3) for height in heights}) == 1
+
+
+def test_the_space_bar_switches_an_overlay() -> None:
+    wishes: list[Wish] = []
+    with hosted() as host:
+        frame(host, lambda: wishes.extend(legend.draw(LEGEND_VIEW, LegendState())))
+        host.focus("tried")
+        for key in ("DOWN", "DOWN", "SPACE"):
+            for down in (True, False):
+                host.key(key, down)
+                for _ in range(3):
+                    frame(host, lambda: wishes.extend(legend.draw(LEGEND_VIEW, LegendState())))
+    assert wishes == [Overlay("xray-air")]
+
+
+# ---------------------------------------------------------------- widgets
+
+
+def test_buttons_stand_beside_each_other_as_far_as_there_is_room() -> None:
+    lines, ends = [], []
+
+    def many() -> None:
+        for number in range(12):
+            words = f"button {number}"
+            if number:
+                flows(words)
+            imgui.button(words)
+            lines.append(imgui.get_item_rect_min().y)
+            ends.append(imgui.get_item_rect_max().x)
+
+    for scale, least in ((1.0, 1), (3.0, 3)):
+        host = ImguiHost(scale)
+        for _ in range(2):
+            lines.clear()
+            ends.clear()
+            frame(host, many)
+        host.close()
+        assert len({*lines}) >= least
+        assert lines[0] == lines[1], "the first two fit"
+        assert max(ends) <= 800, "none is cut"
+
+
+def test_what_a_column_cuts_is_whole_under_the_mouse() -> None:
+    where: list[imgui.ImVec2] = []
+
+    def table(width: float) -> None:
+        imgui.begin_table("narrow", 1, imgui.TableFlags_.none, imgui.ImVec2(width, 0.0))
+        imgui.table_next_column()
+        cell("requested > known air \udcff")
+        where.append(imgui.get_item_rect_min())
+        imgui.end_table()
+
+    with hosted() as host:
+        for width, is_cut in ((60.0, True), (400.0, False)):
+            frame(host, lambda width=width: table(width))
+            host.moved(where[-1].x + 5.0, where[-1].y + 5.0)
+            for _ in range(3):
+                frame(host, lambda width=width: table(width))
+            tips = [window for window in imgui.get_current_context().windows if "Tooltip" in window.name]
+            assert any(window.active for window in tips) == is_cut

@@ -1,14 +1,33 @@
 """Draw lists: near first, far first for what shines through, nothing that looks away, no trace of arrival.
 
 Frame list: What an eye sees is made into runs once; a look only picks of them.
+
+Frame uniforms: The bits of a march are the same here and in the shader.
+
+Atmosphere: The day goes round.
+
+Particles: What stops bodies and drops: cubes wholly, models as high as they reach, liquids drops alone.
 """
 
-import numpy as np
+import re
 
-from render.mesh.vertex_format import GROUPS, Group
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+import shaders
+from client.session.weather import Weather
+from render.mesh.vertex_format import GROUPS, MODEL, NO_FACE, Group, pack
+from render.passes.atmosphere import atmosphere_at
 from render.passes.draw_list import DrawList, nearest_first
 from render.passes.draw_list_kernels import AS_MODELS
+from render.passes.frame_uniforms import MarchEnd
+from render.passes.particles import STOP_MASK, STOPS_DROPS, WHOLE, stop_values
 from tests.support.reference.draw_list import eye_list as eye_list_of
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import painted_mesh_tables, painted_table
+
+# ---------------------------------------------------------------- draw list
 
 # ---------------------------------------------------------------- draw list
 
@@ -108,3 +127,109 @@ def test_an_eye_that_stays_on_the_same_sides_of_blocks_gets_the_same_list_again(
     west, east = (eye_list.narrowed(shown, (x, 8.5, 8.5)) for x in (15.5, 16.5))
     assert west.opaque[1].sum() == east.opaque[1].sum()
     assert not np.array_equal(west.opaque[0], east.opaque[0]), "another cell's faces look away"
+
+
+# ---------------------------------------------------------------- frame uniforms
+
+
+def test_the_shader_counts_the_classes_alike() -> None:
+    text = shaders.read("include/blocks.glsl")
+    declared = re.search(r"const int (AIR = .*);", text)
+    assert declared is not None
+    theirs = {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)", declared.group(1))}
+    assert theirs == {wanted.name: wanted.value for wanted in MarchEnd}
+
+
+# ---------------------------------------------------------------- atmosphere
+
+
+def test_noon_is_day_and_midnight_is_night() -> None:
+    noon, midnight = atmosphere_at(6000, True), atmosphere_at(18000, True)
+    assert (noon.day, midnight.day) == (1.0, 0.0)
+    assert noon.sun[1] > 0.9
+    assert midnight.sun[1] < -0.9
+    assert sum(noon.daylight) > 5 * sum(midnight.daylight)
+    assert noon.stars == 0.0
+    assert midnight.stars > 0.5
+
+
+def test_the_sun_rises_in_the_east_and_sets_in_the_west() -> None:
+    assert atmosphere_at(0, True).sun[0] > 0.9
+    assert atmosphere_at(12000, True).sun[0] < -0.9
+    assert atmosphere_at(12000, True).glow_strength > 0.5
+
+
+def test_a_day_has_no_jump() -> None:
+    ticks = np.arange(0, 24001, 20)
+    days = np.array([atmosphere_at(float(t), True).day for t in ticks])
+    assert np.abs(np.diff(days)).max() < 0.02
+    assert atmosphere_at(24000, True).sun == pytest.approx(atmosphere_at(0, True).sun, abs=1e-9)
+
+
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_without_a_sky_time_changes_nothing(number: int) -> None:
+    assert atmosphere_at(0, False, number) == atmosphere_at(15000, False, number)
+    assert not atmosphere_at(0, False, number).has_sky
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_without_a_sky_what_no_lamp_reaches_is_seen_all_the_same(number: int) -> None:
+    assert min(atmosphere_at(0, False, number).least_light) > 0.2
+    assert max(atmosphere_at(18000, True).least_light) < 0.02
+
+
+def test_rain_greys_the_sky_dims_the_day_and_hides_the_stars() -> None:
+    clear, rain = atmosphere_at(6000, True), atmosphere_at(6000, True, weather=Weather(1.0))
+    thunder = atmosphere_at(6000, True, weather=Weather(1.0, 1.0))
+    assert max(rain.zenith) - min(rain.zenith) < 0.5 * (max(clear.zenith) - min(clear.zenith))
+    assert sum(clear.daylight) > sum(rain.daylight) > sum(thunder.daylight) > sum(atmosphere_at(18000, True).daylight)
+    assert rain.haze_per_block > clear.haze_per_block
+    assert atmosphere_at(18000, True, weather=Weather(1.0)).stars == 0.0
+    assert (clear.clear, rain.clear) == (1.0, 0.0)
+
+
+def test_the_moon_has_eight_days_and_full_moons_are_bright() -> None:
+    nights = [atmosphere_at(18000 + day * 24000, True) for day in range(9)]
+    assert nights[8] == nights[0]
+    assert [sum(night.daylight) for night in nights[:5]] == sorted((sum(n.daylight) for n in nights[:5]), reverse=True)
+    assert nights[0].moon == 0.0
+    assert nights[4].moon == pytest.approx(np.pi)
+
+
+def test_weather_changes_nothing_without_a_sky() -> None:
+    assert atmosphere_at(0, False, 1, Weather(1.0, 1.0)) == atmosphere_at(0, False, 1)
+
+
+# ---------------------------------------------------------------- particles
+
+
+def test_cubes_and_placeholders_stop_bodies_and_liquids_only_drops() -> None:
+    values = stop_values(painted_mesh_tables(), painted_table().obstructs)
+    assert [values[block] for block in (paint.LEAVES, paint.GLASS, paint.PLACEHOLDER, paint.STONE)] == [WHOLE] * 4
+    assert values[paint.WATER] & STOP_MASK == 0
+    assert values[paint.WATER] & STOPS_DROPS
+    assert [values[block] for block in (paint.AIR, paint.FLOWER)] == [0, 0]
+
+
+def test_models_stop_bodies_as_high_as_their_highest_corner() -> None:
+    def quad(**edges: int) -> np.ndarray:
+        return pack(MODEL, 1, face=NO_FACE, layer=0, block=0, **edges)
+
+    slab = [quad(x=0, y=8, z=0, ux=16, vz=16), quad(x=0, y=0, z=0, ux=16, vy=8)]
+    tables = painted_mesh_tables()
+    everywhere = np.ones(len(paint.NAMES), np.bool_)
+    for words, height in (
+        (slab, 8),
+        ([quad(x=0, y=14, z=0, ux=4, vy=12)], WHOLE),
+        ([quad(x=0, y=0, ux=16, vz=16)], WHOLE),
+    ):
+        rows = tables.model_rows.copy()
+        rows[paint.FLOWER] = 0, len(words)
+        model = replace(tables, model_rows=rows, model_quads=np.concatenate(words).view(np.uint64).reshape(-1, 3))
+        assert stop_values(model, everywhere)[paint.FLOWER] == height
+
+
+def test_a_model_without_quads_that_bodies_do_not_pass_stops_them_wholly() -> None:
+    tables = painted_mesh_tables()
+    bare = replace(tables, model_rows=np.zeros_like(tables.model_rows))
+    assert stop_values(bare, np.ones(len(paint.NAMES), np.bool_))[paint.FLOWER] == WHOLE

@@ -1,6 +1,12 @@
 """States of a render cell: the table for people, and what cells do.
 
 Cell history: What cells showed: generations, faces behind quads, and when a look saw them change.
+
+Change reach: What neighbours can notice of a place: nothing through a layer that was and is opaque.
+
+Diagnosis: What ``why`` says of a picture that nobody draws: the scene's own rules, asked without GL.
+
+Grid: Places and render cells, against the plain way of counting.
 """
 
 from pathlib import Path
@@ -11,12 +17,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.space.dimensions import OVERWORLD
+from client.options import Options
+from net.server.faults import ServerFaults
+from net.server.options import HostOptions
+from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.gpu.quad_arena import QuadArena, Run
+from render.mesh import mesher
 from render.mesh.vertex_format import CUBE, CUBE_GROUPS, GROUPS, Group, pack
 from render.passes.overlay.boxes import FAILED, STYLES
 from render.scene.cells import BEFORE, LIFE, CellEvent, CellHistory, Cells, CellState, CellTransition, diagram, faces_of
+from render.scene.change_reach import Facing, cells_around, cells_touched, shut_sides
+from render.scene.diagnosis import outlook
 from render.scene.grid import Grid
+from render.scene.reach_kernels import ALL_SIDES, WET
+from tests.support.session.virtual import VirtualSession
+from tests.support.worlds import painted as paint
+from tests.support.worlds.painted import DIMENSION, PaintedStore
+
+# ---------------------------------------------------------------- cells
 
 # ---------------------------------------------------------------- picture
 
@@ -163,3 +183,183 @@ def test_an_empty_cell_that_stays_empty_is_no_change_and_a_cell_that_went_begins
     assert history.generations.tolist() == [0, 0]
     history.look(2.0, both)
     assert np.isnan(history.changed_s).all()
+
+
+# ---------------------------------------------------------------- change reach
+
+MIDDLE = ColumnPos(1, 1)
+COLUMNS = [ColumnPos(x, z) for x in range(3) for z in range(3)]
+LAYERS = [np.s_[0], np.s_[15], np.s_[:, 0], np.s_[:, 15], np.s_[:, :, 0], np.s_[:, :, 15]]
+
+
+def store_with(cube: np.ndarray, section: int = 1) -> tuple[PaintedStore, np.ndarray]:
+    """Nine columns of placeholders; one sub-chunk in the middle one, of [x, z, y] blocks."""
+    store = PaintedStore()
+    for column in COLUMNS:
+        store.add_column(column)
+    place = store.place(MIDDLE, section)
+    store.show(place, np.ascontiguousarray(cube.astype(np.uint16)).reshape(4096))
+    return store, np.array([place], np.int32)
+
+
+@pytest.mark.parametrize("side", range(6))
+def test_a_side_is_shut_where_its_whole_layer_is_opaque(side: int) -> None:
+    cube = np.zeros((16, 16, 16), np.uint16)
+    cube[LAYERS[side]] = paint.STONE
+    store, place = store_with(cube)
+    assert shut_sides(store.pools, store.slot[place]).tolist() == [1 << side]
+    cube[LAYERS[side]][3, 5] = paint.WATER
+    store, place = store_with(cube)
+    assert shut_sides(store.pools, store.slot[place]).tolist() == [WET]
+
+
+def test_placeholders_are_shut_and_air_is_open() -> None:
+    store, place = store_with(np.zeros((16, 16, 16)))
+    assert shut_sides(store.pools, store.slot[place]).tolist() == [0]
+    assert shut_sides(store.pools, store.slot[place + 1]).tolist() == [ALL_SIDES]
+
+
+def cells(store: PaintedStore, place: np.ndarray) -> list[tuple[int, ...]]:
+    """Positions of the cells that a change of a place reaches, when placeholders were there before."""
+    grid, facing = Grid.of(DIMENSION), Facing()
+    facing.fit(len(store.slot))
+    reached = cells_around(store, grid, place, facing.turn(store, place), facing.sides)
+    assert facing.turn(store, place).tolist() == [~shut_sides(store.pools, store.slot[place])[0] & ALL_SIDES | 0]
+    return [tuple(at) for at in grid.cell_positions(reached, store.columns).tolist()]
+
+
+def test_an_arrival_reaches_the_cells_that_it_opens_a_side_to() -> None:
+    cube = np.full((16, 16, 16), paint.STONE)
+    assert cells(*store_with(cube)) == [(1, 0, 1)]
+    cube[15, 7, 7] = paint.AIR
+    assert set(cells(*store_with(cube))) == {(1, 0, 1), (2, 0, 1)}
+    cube[7, 7, 15] = paint.AIR  # the second section is the upper half of its cell
+    assert set(cells(*store_with(cube))) == {(1, 0, 1), (2, 0, 1), (1, 1, 1)}
+
+
+def test_liquid_reaches_round_corners() -> None:
+    store, place = store_with(np.zeros((16, 16, 16)))
+    assert len(cells(store, place)) == 6, "itself, four beside it, and above; below is its own cell"
+    grid, facing = Grid.of(DIMENSION), Facing()
+    facing.fit(len(store.slot))
+    water = store.place(ColumnPos(2, 2), 2)
+    store.show(water, np.full(4096, paint.WATER, np.uint16))
+    facing.turn(store, np.array([water], np.int32))
+    reached = cells_around(store, grid, place, facing.turn(store, place), facing.sides)
+    assert (2, 1, 2) in [tuple(at) for at in grid.cell_positions(reached, store.columns).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("block", "reached"),
+    [
+        ((8, 8, 8), {(1, 0, 1)}),
+        ((15, 8, 8), {(1, 0, 1), (2, 0, 1)}),
+        ((0, 0, 8), {(1, 0, 1), (0, 0, 1), (1, 0, 0), (0, 0, 0)}),
+        ((8, 8, 15), {(1, 0, 1), (1, 1, 1)}),
+        ((8, 8, 0), {(1, 0, 1)}),
+    ],
+)
+def test_a_single_block_reaches_the_cells_that_it_touches(
+    block: tuple[int, int, int], reached: set[tuple[int, int, int]]
+) -> None:
+    store, place = store_with(np.zeros((16, 16, 16)))
+    grid = Grid.of(DIMENSION)
+    x, z, y = block
+    found = cells_touched(store, grid, place, np.array([x << 8 | z << 4 | y], np.uint16))
+    assert {tuple(at) for at in grid.cell_positions(found, store.columns).tolist()} == reached
+
+
+# ---------------------------------------------------------------- diagnosis
+
+RIM = "too far out, at the rim of what the anchors hold or beyond"
+
+
+@pytest.mark.parametrize(
+    ("block", "faults", "meshed", "told"),
+    [
+        ((8, -61, 8), ServerFaults(), True, "render cell 0 -2 0 gets a mesh, shown once its column is lit"),
+        ((8, 100, 8), ServerFaults(), False, "nothing: there is only air"),
+        (
+            (8, -40, 8),
+            ServerFaults(),
+            False,
+            "nothing: there is only air; render cell 0 -2 0 gets a mesh for its other half",
+        ),
+        ((8, -61, 8), ServerFaults(100, 100), False, "nothing: a placeholder is not drawn"),
+        ((56, -61, 8), ServerFaults(), False, f"nothing: render cell 3 -2 0 lies {RIM}"),
+        ((40, -61, 8), ServerFaults(), True, "render cell 2 -2 0 gets a mesh, shown once its column is lit"),
+        ((800, -61, 8), ServerFaults(), False, "render cell 50 -2 0 is not there: its column is not announced"),
+    ],
+    ids=["blocks", "air", "air over blocks", "refused", "at the rim", "before it", "never sent"],
+)
+def test_a_cell_is_meshed_when_it_holds_something_that_is_known(
+    block: tuple[int, int, int], faults: ServerFaults, meshed: bool, told: str
+) -> None:
+    with VirtualSession("flat:1", HostOptions(faults=faults)).connection(Options(radius=2)) as connection:
+        connection.wait_settled(60.0)
+        assert outlook(connection.session, BlockPos(*block)) == (meshed, told, "")
+
+
+def test_a_cell_that_cannot_be_meshed_is_said_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def impossible(batch: object, scratch: object) -> None:
+        raise ValueError("an impossible block")
+
+    with VirtualSession("flat:1", HostOptions()).connection(Options(radius=2)) as connection:
+        connection.wait_settled(60.0)
+        monkeypatch.setattr(mesher, "run", impossible)
+        found = outlook(connection.session, BlockPos(8, -61, 8))
+    why = "render cell 0 -2 0 cannot be meshed (ValueError: an impossible block)"
+    assert found == (False, f"failed: {why}", f"Unmeshed: its {why}")
+
+
+# ---------------------------------------------------------------- grid
+
+DIMENSIONS = [OVERWORLD, NETHER, END, Dimension(9, "odd", -3, 7, True), Dimension(8, "low", 1, 4, False)]
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda d: d.name)
+def test_a_place_lies_in_the_cell_of_its_position(dimension: Dimension) -> None:
+    grid = Grid.of(dimension)
+    columns = np.array([(0, 0), (5, -7), (-2, 3)], np.int32)
+    places = grid.places_of_rows(np.array([1, 2]))
+    positions = grid.positions_of(places, columns)
+    assert np.array_equal(grid.positions_of_rows(np.array([1, 2]), columns), positions)
+    cells = grid.cell_positions(grid.cells_of(places), columns)
+    for position, cell in zip(positions.tolist(), cells.tolist(), strict=True):
+        assert tuple(cell) == tuple(SubChunkPos(*position).cell)
+    assert (np.sort(np.unique(grid.cells_of(places))) == grid.cells_of_rows(np.array([1, 2]))).all()
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda d: d.name)
+def test_neighbourhoods_name_every_place_around_a_cell(dimension: Dimension) -> None:
+    grid = Grid.of(dimension)
+    beside = np.zeros((4, 9), np.int32)
+    beside[2] = [0, 1, 0, 3, 2, 0, 0, 0, 1]
+    for cell in grid.cells_of_rows(np.array([2])).tolist():
+        table = grid.neighbourhoods(np.array([cell]), beside)[0].reshape(9, 4)
+        height = cell % grid.tall + grid.low
+        for which, row in enumerate(beside[2].tolist()):
+            for k in range(4):
+                section = 2 * height - 1 + k
+                expected = row * grid.sections + section - grid.floor
+                if section < dimension.floor_section:
+                    expected = BELOW_PLACE
+                elif section >= dimension.roof_section:
+                    expected = ABOVE_PLACE
+                elif row == 0:
+                    expected = UNLOADED_PLACE
+                assert table[which, k] == expected
+        assert grid.own_places(np.array([cell]))[0].tolist() == table[4, 1:3].tolist()
+
+
+def test_places_outside_every_column_have_no_cell() -> None:
+    grid = Grid.of(OVERWORLD)
+    assert len(grid.cells_of(np.array([UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE], np.int32))) == 0
+
+
+def test_distances_are_those_of_the_middles() -> None:
+    grid = Grid.of(OVERWORLD)
+    columns = np.array([(0, 0), (5, -7), (-2, 3)], np.int32)
+    places, eye = grid.places_of_rows(np.array([1, 2])), (3.5, 70.25, -9.0)
+    offsets = grid.positions_of(places, columns) * 16 + 8 - np.array(eye)
+    assert np.allclose(grid.distances(places, columns, eye), (offsets**2).sum(axis=1))

@@ -1,7 +1,11 @@
 """Light steps of a scene: their working memory goes back when nothing is to be lit any more.
 
 Seams: Sides through which light may still come: towards what is missing, and towards columns that are not lit.
+
+Scene end: The end of a scene's jobs, waited for by whoever gives its store to another.
 """
+
+from types import SimpleNamespace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +18,17 @@ from net.palette import BlockState, Palette
 from net.space.dimensions import OVERWORLD
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
+from render.gpu import RenderError
 from render.jobs.workers import WorkerResources, perform
 from render.scene.change_reach import Facing
 from render.scene.grid import Grid
 from render.scene.lighting import TURNS_TO_REST, Lighting, Seams, find_seams
+from render.scene.scene import FINISH_S, LOOK_S, Scene
 from tests.support.worlds import painted as paint
 from tests.support.worlds.blocks import FakeWorld
 from tests.support.worlds.painted import DIMENSION, PaintedStore
+
+# ---------------------------------------------------------------- lighting
 
 # ---------------------------------------------------------------- lighting
 
@@ -212,3 +220,20 @@ def test_seams_are_those_that_a_plain_loop_finds(seed: int) -> None:
     assert sides(store, seams) == hanging
     assert sides(store, seams, waiting=True) == waiting
     assert (seams.hangs, seams.waits) == (len(hanging), len(waiting))
+
+
+# ---------------------------------------------------------------- scene end
+
+
+def test_jobs_that_never_end_are_not_waited_for_for_ever() -> None:
+    waits: list[float] = []
+
+    def wait(seconds: float) -> bool:
+        waits.append(seconds)
+        assert len(waits) < 10 * FINISH_S / LOOK_S, "it waits for ever"
+        return False
+
+    attached = SimpleNamespace(collect=lambda _finished: None)
+    runner = SimpleNamespace(busy=3, wait=wait, collect=list)
+    with pytest.raises(RenderError, match="3 jobs of light and meshes did not end within 60 s"):
+        Scene.finish(SimpleNamespace(_attached=attached, _runner=runner))  # type: ignore[arg-type] # a fake

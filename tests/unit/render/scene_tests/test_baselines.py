@@ -1,19 +1,34 @@
+"""Pictures of what failed: those of this run, and of no earlier one."""
+
 import errno
 import os
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
+from PIL import Image
 
 from client.player import Eye, View
-from render.capture.channels import Shot
+from client.source import Embedded
+from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
 from render.scene_tests import baselines
+from render.scene_tests.artefacts import AMPLIFIED, write_artefacts, write_unstable
 from render.scene_tests.baselines import BadBaseline
+from render.scene_tests.compact import compacted, packed, unpacked
 from render.scene_tests.compare_data import DataTruth, Digests
+from render.scene_tests.junit import write_junit
+from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import BadScene, SceneFile, SceneView
 from render.scene_tests.suite import accept_view
+from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
 from tests.support.data.scene_suites import flat_scene, write_scene
+
+# ---------------------------------------------------------------- baselines
 
 OURS = Renderer("llvmpipe-avx2", 25, "llvmpipe (LLVM 19)")
 THEIRS = Renderer("nvidia", 550, "a card")
@@ -112,3 +127,186 @@ def test_files_that_no_view_has_are_named_and_others_are_not(tmp_path: Path) -> 
     assert found == ["gone/front.data.json", "gone/front.llvmpipe-avx2-25.png", "gone/front.truth.npz"]
     renamed = replace(scene, views=(replace(scene.views[0], name="back"),))
     assert len(baselines.unused(tmp_path, [renamed, gone])) == 3
+
+
+# ---------------------------------------------------------------- compact
+
+SIZE = (7, 5)
+STATES = 40
+
+
+@st.composite
+def shots(draw: st.DrawFn) -> Shot:
+    chance = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    shape = SIZE[::-1]
+    eye = Eye(*(draw(st.floats(-3e7, 3e7)) for _ in range(3)))
+    nothing = chance.random(shape) < 0.3
+    block = np.where(nothing, NO_BLOCK, chance.integers(0, STATES, shape)).astype(np.uint32)
+    mirror = block if draw(st.booleans()) else np.where(nothing, NO_BLOCK, 3).astype(np.uint32)
+    near = chance.integers(-2000, 2000, (*shape, 3)) + np.floor(np.array(eye)).astype(np.int64)
+    palette = ShotPalette(
+        np.array([f"minecraft:{number}" for number in range(STATES)]),
+        np.array(["{}"] * STATES),
+        np.arange(STATES, dtype=np.uint32),
+        np.arange(STATES, dtype=np.uint32),
+    )
+    return Shot(
+        View(eye, 10.0, -20.0, 70.0),
+        SIZE,
+        palette,
+        depth=np.where(nothing, np.inf, chance.random(shape) * 900).astype(np.float32),
+        block=block,
+        face=chance.integers(0, 7, shape).astype(np.uint8),
+        light=chance.integers(0, 1 << 16, shape).astype(np.uint16),
+        state=chance.integers(0, 10, shape).astype(np.uint8),
+        cell=np.where(nothing[..., None], NO_CELL, near).astype(np.int32),
+        mirror=mirror,
+    )
+
+
+def names(shot: Shot, channel: str) -> np.ndarray:
+    assert shot.palette is not None
+    rows = getattr(shot, channel)
+    return np.where(rows == NO_BLOCK, "", shot.palette.names[np.where(rows == NO_BLOCK, 0, rows)])
+
+
+@given(shots())
+def test_a_packed_shot_comes_back_but_for_the_last_bits_of_depths(shot: Shot) -> None:
+    back = unpacked(packed(shot))
+    assert back.view == shot.view
+    assert back.size_px == shot.size_px
+    for name in ("face", "light", "state", "cell"):
+        np.testing.assert_array_equal(getattr(back, name), getattr(shot, name))
+    for name in ("block", "mirror"):
+        np.testing.assert_array_equal(names(back, name), names(shot, name))
+    np.testing.assert_allclose(back.depth, shot.depth, rtol=1 / 1024, atol=1e-6)
+
+
+@given(shots())
+def test_a_compacted_shot_shows_the_same_states_with_no_others_in_its_palette(shot: Shot) -> None:
+    small = compacted(shot)
+    assert small.palette is not None
+    for name in ("block", "mirror"):
+        np.testing.assert_array_equal(names(small, name), names(shot, name))
+    shown = {name for channel in ("block", "mirror") for name in names(shot, channel).ravel() if name}
+    assert set(small.palette.names.tolist()) == shown
+
+
+@given(shots())
+def test_channels_that_were_not_taken_stay_away(shot: Shot) -> None:
+    one = replace(shot, palette=None, block=None, mirror=None, depth=None, cell=None)
+    assert set(unpacked(packed(one)).arrays) == {"face", "light", "state"}
+
+
+def test_something_else_is_no_shot() -> None:
+    with pytest.raises(ValueError, match="no shot"):
+        unpacked({"size": np.array([1, 2])})
+    with pytest.raises(ValueError, match="not 2 x 1"):
+        unpacked({"size": np.array([1, 2]), "view": np.zeros(6), "face": np.zeros((3, 3), np.uint8)})
+
+
+# ---------------------------------------------------------------- artefacts
+
+FAILED = Verdict((Layer("colour", LayerOutcome.FAILED, "2 pixels differ.", {}),))
+PASSED = Verdict((Layer("colour", LayerOutcome.PASSED, "the same", {}),))
+
+
+def take_artefacts(shade: int, width: int = 3) -> CapturedView:
+    colour = np.full((2, width, 4), shade, np.uint8)
+    return CapturedView(Shot(View(Eye(0, 0, 0)), (width, 2), None, colour), None, Renderer("llvmpipe-avx2", 25, "none"))
+
+
+@pytest.mark.parametrize("name", ["a", "deep/a"])
+def test_what_failed_is_shown_and_is_gone_when_it_passes(tmp_path: Path, name: str) -> None:
+    scene, folder = flat_scene(tmp_path, name), tmp_path / "failed"
+    failed = SceneResult(scene, scene.views[0], FAILED, expected=take_artefacts(10), actual=take_artefacts(12))
+    written = write_artefacts(folder, [failed])
+    stem = f"{name.replace('/', '.')}.front"
+    assert [path.name for path in written] == [f"{stem}.{kind}.png" for kind in ("actual", "expected", "difference")]
+    assert sorted(folder.iterdir()) == sorted(written)
+    (folder / "other.front.actual.png").write_bytes(b"of another scene")
+    assert write_artefacts(folder, [SceneResult(scene, scene.views[0], PASSED)]) == ()
+    assert [path.name for path in folder.iterdir()] == ["other.front.actual.png"]
+
+
+def test_a_difference_is_amplified_and_needs_two_of_one_size(tmp_path: Path) -> None:
+    scene = flat_scene(tmp_path, "a")
+    written = write_artefacts(
+        tmp_path, [SceneResult(scene, scene.views[0], FAILED, "", 0, take_artefacts(10), take_artefacts(12))]
+    )
+    with Image.open(written[2]) as image:
+        assert image.getpixel((0, 0)) == (2 * AMPLIFIED,) * 3
+    written = write_artefacts(
+        tmp_path, [SceneResult(scene, scene.views[0], FAILED, "", 0, take_artefacts(10, 4), take_artefacts(12))]
+    )
+    assert [path.name for path in written] == ["a.front.actual.png", "a.front.expected.png"]
+    assert not (tmp_path / "a.front.difference.png").exists()
+
+
+def test_where_nothing_failed_no_folder_is_made(tmp_path: Path) -> None:
+    scene = flat_scene(tmp_path, "a")
+    assert write_artefacts(tmp_path / "failed", [SceneResult(scene, scene.views[0], PASSED)]) == ()
+    assert not (tmp_path / "failed").exists()
+
+
+def test_what_two_runs_showed_of_an_unstable_view_is_there_until_it_is_accepted(tmp_path: Path) -> None:
+    scene = flat_scene(tmp_path, "a")
+    view, folder = scene.views[0], tmp_path / "failed"
+    write_artefacts(folder, [SceneResult(scene, view, FAILED, expected=take_artefacts(10), actual=take_artefacts(12))])
+    written = write_unstable(
+        folder, [SceneResult(scene, view, None, "Not the same.", 1, take_artefacts(12), take_artefacts(10))]
+    )
+    assert [path.name for path in written] == [f"a.front.{kind}.png" for kind in ("first", "second", "difference")]
+    assert sorted(folder.iterdir()) == sorted(written)
+    with Image.open(written[1]) as second:
+        assert second.getpixel((0, 0)) == (12,) * 3
+    assert write_unstable(folder, [SceneResult(scene, view, None, actual=take_artefacts(10))]) == ()
+    assert list(folder.iterdir()) == []
+
+
+# ---------------------------------------------------------------- junit
+
+VIEW = SceneView("front")
+SCENE = SceneFile(Path("caves.toml"), "deep/caves", Embedded("flat", 1), (VIEW,))
+JUNIT_PASSED = Verdict((Layer("data", LayerOutcome.PASSED, "same", {}),))
+JUNIT_FAILED = Verdict(
+    (Layer("data", LayerOutcome.PASSED, "same", {}), Layer("colour", LayerOutcome.FAILED, 'so <&> "\x00" so', {}))
+)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> ElementTree.Element:
+    mistake = BadScene("x.toml, line 1: there is no 'a'")
+    mistake.place = "x.toml"
+    results = (
+        SceneResult(SCENE, VIEW, JUNIT_PASSED, seconds=1.25),
+        SceneResult(SCENE, VIEW, JUNIT_FAILED, seconds=0.5),
+        SceneResult(SCENE, VIEW, None, "it did not settle", 4, warnings=("a.png: no picture",)),
+    )
+    write_junit(tmp_path / "all.xml", results, (mistake,))
+    return ElementTree.parse(tmp_path / "all.xml").getroot()
+
+
+def test_the_document_has_the_form_that_readers_check(root: ElementTree.Element) -> None:
+    assert root.tag == "testsuites"
+    assert [child.tag for child in root] == ["testsuite"]
+    for element in (root, root[0]):
+        numbers = {name: element.attrib[name] for name in ("tests", "failures", "errors", "skipped", "time")}
+        assert numbers == {"tests": "4", "failures": "1", "errors": "2", "skipped": "0", "time": "1.750"}
+    for case in root.iter("testcase"):
+        assert {"classname", "name", "time"} <= case.attrib.keys()
+        assert len([child for child in case if child.tag in ("failure", "error", "skipped")]) <= 1
+        assert {child.tag for child in case} <= {"failure", "error", "skipped", "system-out", "system-err"}
+
+
+def test_a_view_is_a_case_of_its_scene_and_tells_every_layer(root: ElementTree.Element) -> None:
+    first, second, third, fourth = root.iter("testcase")
+    assert (first.attrib["classname"], first.attrib["name"], first.attrib["time"]) == ("deep/caves", "front", "1.250")
+    assert first.findtext("system-out") == "data: passed: same"
+    failure = second.find("failure")
+    assert failure is not None
+    assert failure.attrib["type"] == "colour"
+    assert 'so <&> "\ufffd" so' in failure.attrib["message"]
+    assert third.findtext("system-out") == "warning: a.png: no picture"
+    assert third.find("error").attrib["message"] == "it did not settle"
+    assert fourth.attrib["name"] == "x.toml"

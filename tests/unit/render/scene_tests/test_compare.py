@@ -1,6 +1,14 @@
-"""Two takes to a verdict: what passes, what fails, what is skipped and says so."""
+"""Two takes to a verdict: what passes, what fails, what is skipped and says so.
+
+Compare colour: Tiles of a difference.
+
+Verdict: What counts as passed.
+
+Views: The key under which colours are accepted.
+"""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +17,13 @@ from msgspec.structs import replace
 from client.player import Eye, View
 from net.space.positions import SubChunkPos
 from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE, Shot, ShotPalette
-from render.scene_tests.compare import compare
+from render.gpu.capabilities import Capabilities
+from render.scene_tests.compare import compare, flip_errors, tile_means, tile_starts, worst_tile
 from render.scene_tests.compare_data import PARTS, DataTruth, Digests
-from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, LayerOutcome, Tolerance
-from render.scene_tests.views import CapturedView, Renderer
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, LayerOutcome, Tolerance, Verdict
+from render.scene_tests.views import CapturedView, Renderer, uses_avx2
+
+# ---------------------------------------------------------------- compare
 
 EXACT = Renderer("llvmpipe-avx2", 22, "llvmpipe (LLVM 15.0.6, 256 bits); Mesa; 4.5 Mesa 22.3.6")
 GPU = Renderer("nvidia", 550, "NVIDIA; NVIDIA; 4.6.0 NVIDIA 550.54")
@@ -253,3 +264,131 @@ def test_digests_stand_sorted_by_x_then_y_then_z() -> None:
     """Files hold steps from place to place, so another order would be another file."""
     places = [(2, 0, 0), (0, 5, 1), (0, 1, 9), (0, 1, 2)]
     assert Digests.of(np.array(places), np.arange(4, dtype=np.uint64)).positions.tolist() == sorted(map(list, places))
+
+
+# ---------------------------------------------------------------- compare colour
+
+
+@pytest.mark.parametrize(
+    ("side", "starts"), [(1, [0]), (32, [0]), (33, [0, 1]), (64, [0, 32]), (90, [0, 32, 58]), (96, [0, 32, 64])]
+)
+def test_the_last_tile_is_moved_inward_not_cut(side: int, starts: list[int]) -> None:
+    assert tile_starts(side) == starts
+
+
+def test_the_worst_tile_is_found_where_it_is() -> None:
+    errors = np.zeros((90, 70), np.float32)
+    errors[70:74, 40:44] = 1.0
+    tiles = tile_means(errors)
+    assert tiles.shape == (3, 3)
+    assert worst_tile(tiles, (70, 90)) == (pytest.approx(16 / 1024), 32, 58)
+
+
+def test_a_picture_smaller_than_a_tile_is_one() -> None:
+    assert tile_means(np.full((5, 7), 0.5, np.float32)).tolist() == [[0.5]]
+
+
+def test_flip_errors_are_none_for_the_same_and_grow_with_the_difference() -> None:
+    rng = np.random.default_rng(1)
+    picture = rng.integers(0, 200, (40, 50, 3)).astype(np.uint8)
+    assert not flip_errors(picture, picture).any()
+    near, far = (flip_errors(picture, picture + np.uint8(step)).mean() for step in (2, 50))
+    assert 0 < near < far <= 1
+
+
+# ---------------------------------------------------------------- verdict
+
+PASSED, FAILED, SKIPPED = LayerOutcome.PASSED, LayerOutcome.FAILED, LayerOutcome.SKIPPED
+
+
+def verdict(*outcomes: LayerOutcome) -> Verdict:
+    return Verdict(
+        tuple(
+            Layer(name, outcome, f"{name} {outcome.value}.", {})
+            for name, outcome in zip((DATA, SEMANTIC, COLOUR), outcomes, strict=True)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "passed"),
+    [
+        ((PASSED, PASSED, PASSED), True),
+        ((PASSED, PASSED, SKIPPED), True),
+        ((PASSED, FAILED, PASSED), False),
+        ((SKIPPED, SKIPPED, FAILED), False),
+        ((SKIPPED, SKIPPED, SKIPPED), False),
+    ],
+)
+def test_nothing_failed_and_something_was_compared(outcomes: tuple[LayerOutcome, ...], passed: bool) -> None:
+    assert verdict(*outcomes).passed is passed
+
+
+def test_the_words_are_of_what_failed_before_what_was_skipped() -> None:
+    assert verdict(PASSED, FAILED, SKIPPED).words == "semantic: semantic failed."
+    assert verdict(PASSED, PASSED, SKIPPED).words == "colour: colour skipped."
+    assert verdict(PASSED, PASSED, PASSED).words == "All layers are the same."
+
+
+def test_a_layer_is_found_by_its_name() -> None:
+    assert verdict(PASSED, FAILED, SKIPPED).layer(SEMANTIC).outcome is FAILED
+    with pytest.raises(KeyError):
+        verdict(PASSED, FAILED, SKIPPED).layer("smell")
+
+
+# ---------------------------------------------------------------- views
+
+SEEN = {
+    ("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa/X.org", "4.5 (Core Profile) Mesa 22.3.6"): "llvmpipe-avx2-22",
+    ("llvmpipe (LLVM 19.1.7, 256 bits)", "Mesa", "4.5 (Core Profile) Mesa 25.0.7-2"): "llvmpipe-avx2-25",
+    ("softpipe", "Mesa/X.org", "3.3 (Core Profile) Mesa 22.3.6"): "softpipe-22",
+    ("NVIDIA H100/PCIe/SSE2", "NVIDIA Corporation", "4.6.0 NVIDIA 550.54.15"): "nvidia-550",
+    ("NVE7", "nouveau", "4.3 (Core Profile) Mesa 24.2.1"): "nouveau-24",
+    ("AMD Radeon RX 6600 (radeonsi, navi23)", "AMD", "4.6 (Core Profile) Mesa 24.0.3"): "radeonsi-24",
+    ("AMD Radeon RX 6600", "ATI Technologies Inc.", "4.6.0 Core Profile Context 23.10.2"): "amd-23",
+    ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "Intel", "4.6 (Core Profile) Mesa 23.1.0"): "intel-23",
+    ("Apple M1", "Apple", "4.1 Metal - 88"): "apple-88",
+    ("zink Vulkan 1.3(NVIDIA A10)", "Collabora Ltd", "4.6 (Core Profile) Mesa 24.1.0"): "zink-24",
+    ("Mystery-9000!", "", "4.1"): "mystery-0",
+    ("", "", ""): "unknown-0",
+}
+
+
+@pytest.mark.parametrize(("strings", "key"), list(SEEN.items()))
+def test_the_key_is_family_and_major_version(strings: tuple[str, str, str], key: str) -> None:
+    renderer, vendor, driver = strings
+    assert Renderer.of(Capabilities(330, renderer, vendor, driver, 0, 0, 0), avx2=True).key == key
+
+
+def test_llvmpipe_without_avx2_is_another_family_and_never_exact() -> None:
+    capabilities = Capabilities(450, "llvmpipe (LLVM 15.0.6, 128 bits)", "Mesa", "4.5 Mesa 22.3.6", 0, 0, 0)
+    with_avx2, without = (Renderer.of(capabilities, avx2=avx2) for avx2 in (True, False))
+    assert without.key == "llvmpipe-22"
+    assert with_avx2.draws_exactly_as(with_avx2)
+    assert not without.draws_exactly_as(without)
+    assert not with_avx2.draws_exactly_as(without)
+
+
+@pytest.mark.parametrize(
+    ("flags", "capped", "expected"),
+    [
+        ("flags\t\t: fpu sse4_1 avx avx2 bmi2", None, True),
+        ("flags\t\t: fpu sse4_1 avx avx2", "avx", True),
+        ("flags\t\t: fpu sse4_1 avx avx2", "sse4.1", False),
+        ("flags\t\t: fpu sse4_1 avx", None, False),
+        ("flags\t\t: fpu avx2_of_another_kind", None, False),
+        ("model name\t: avx2 in name only\nflags\t\t: fpu", None, False),
+    ],
+)
+def test_avx2_is_what_the_cpu_has_and_mesa_may_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str, capped: str | None, expected: bool
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    listed = tmp_path / "cpuinfo"
+    listed.write_text(f"processor\t: 0\n{flags}\n")
+    environment = {} if capped is None else {"GALLIUM_OVERRIDE_CPU_CAPS": capped}
+    assert uses_avx2(environment, listed) is expected
+
+
+def test_a_system_that_lists_no_flags_has_no_avx2(tmp_path: Path) -> None:
+    assert not uses_avx2({}, tmp_path / "nothing")

@@ -1,3 +1,4 @@
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -29,7 +30,10 @@ from render.scene_tests.suite import (
 )
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
+from render.scene_tests.worker import warnings_kept
 from tests.support.data.scene_suites import write_scene
+
+# ---------------------------------------------------------------- suite
 
 # ---------------------------------------------------------------- telling
 
@@ -259,3 +263,25 @@ def test_what_cannot_be_written_is_refused_and_the_others_are_accepted(
     accepted = accept_suite(open_suite(tmp_path), 2)
     assert [result.error for result in accepted.refused] == [f"{tmp_path / 'b'} cannot be written: File exists."]
     assert list(accepted.changed) == ["a/front", "c/front"]
+
+
+# ---------------------------------------------------------------- worker
+
+LOG = logging.getLogger("chunkscope.packs")
+
+
+def test_warnings_are_kept_once_and_written_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    with warnings_kept() as kept:
+        for words in ("a.png is broken", "b.png is broken", "a.png is broken"):
+            LOG.warning("%s", words)
+        LOG.info("read")
+    assert list(kept) == ["a.png is broken", "b.png is broken"]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_those_before_and_behind_are_everybodys(caplog: pytest.LogCaptureFixture) -> None:
+    with warnings_kept() as kept:
+        pass
+    LOG.warning("late")
+    assert not kept
+    assert caplog.messages == ["late"]

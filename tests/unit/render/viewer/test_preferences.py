@@ -1,4 +1,7 @@
-"""Settings changed in the window are checked as in the file, and kept in it."""
+"""Settings changed in the window are checked as in the file, and kept in it.
+
+Window state: What a window says as it opens, and whether it writes the file of a first start.
+"""
 
 from pathlib import Path
 
@@ -9,7 +12,12 @@ from net.config import WrongValue
 from render.settings import Settings, load
 from render.settings.actions import Action
 from render.viewer.control.camera_control import Controls
+from render.viewer.key_layout import KeyLayout
+from render.viewer.options import ViewerOptions
 from render.viewer.preferences import AT_ONCE, BY_KEY, Preferences, expected
+from render.viewer.window_state import first_words
+
+# ---------------------------------------------------------------- preferences
 
 
 def test_a_change_is_kept_and_no_comment_lost(tmp_path: Path) -> None:
@@ -77,3 +85,34 @@ def test_the_preset_is_one_whoever_changes_it(tmp_path: Path) -> None:
     assert preferences.layout.keyboard.shown(Action.FORWARD) == "W"
     assert preferences.layout.keyboard.shown(Action.BACK) == "R"
     assert 'preset = "colemak"' in file.read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------- window state
+
+
+def opened(file: Path, troubles: tuple[str, ...] = (), first_start: bool = True) -> str:
+    options = ViewerOptions((64, 48), pictures=file.parent, troubles=troubles, first_start=first_start)
+    return first_words(options, KeyLayout(Settings(), file))
+
+
+def test_a_first_start_writes_its_file_and_says_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    assert opened(file) == ""
+    assert file.exists()
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file where a folder is asked for")
+    assert opened(tmp_path / "taken" / "config.toml").startswith("no file of settings: ")
+
+
+def test_the_first_trouble_is_told_and_no_file_written(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    assert opened(file, ("one", "two")) == "one"
+    assert not file.exists()
+
+
+def test_a_later_start_without_trouble_says_and_writes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    assert opened(file, first_start=False) == ""
+    assert not file.exists()

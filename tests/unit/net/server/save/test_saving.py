@@ -1,4 +1,7 @@
-"""A host that saves: what comes back in its next life, in which words, and what nobody may notice."""
+"""A host that saves: what comes back in its next life, in which words, and what nobody may notice.
+
+Killed: A server killed at any moment while it saves leaves the world of one tick, and loses nothing it said was saved.
+"""
 
 import random
 import sqlite3
@@ -22,10 +25,12 @@ from net.server.worlds import SavedWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.storage.server_save import SaveFolder
 from net.storage.world_files import open_world_files
-from tests.support.servers.saving import open_host
+from tests.support.servers.saving import STATES, Expected, edits_of, kill_and_look, look_at, open_host, play
 from tests.support.session.plain_client import Talk, plain_subchunk
 from tests.support.worlds.saved import named, storage, subchunk, write_folder
 from tests.support.worlds.saved import world as written
+
+# ---------------------------------------------------------------- saving
 
 HERE = BlockPos(3, -60, 4)
 GLASS, WOOL = BlockState("minecraft:glass"), BlockState("minecraft:wool", (("color", "red"),))
@@ -394,3 +399,26 @@ def test_a_chest_in_the_place_of_a_chest_that_ended_stays_empty(tmp_path: Path) 
     assert held(host) == []
     host.finish(0.0)
     kept.close()
+
+
+# ---------------------------------------------------------------- killed
+
+KILLS = 12
+
+
+def test_a_killed_server_leaves_the_world_of_one_tick(tmp_path: Path) -> None:
+    found = kill_and_look(tmp_path, KILLS, seed=1, most_lines=600)
+    assert found[-1] > 50
+
+
+def test_a_world_that_is_not_of_one_tick_would_be_noticed(tmp_path: Path) -> None:
+    saved: list[int] = []
+    host, saving, folder = open_host(tmp_path, saved, [])
+    for _ in range(20):
+        play(host, saving)
+    dimension, position, state = edits_of(20)[-1]
+    host.set_block(position, next(other for other in STATES if other != state), dimension=dimension)
+    host.finish(0.0)
+    folder.close()
+    with pytest.raises(AssertionError, match="blocks differ"):
+        look_at(tmp_path, Expected())

@@ -1,15 +1,35 @@
-"""Which events show particles, of which block, at which face, and how old."""
+"""Which events show particles, of which block, at which face, and how old.
+
+Overlay facts: What overlays are told of a store: ids that no palette knows, counted sub-chunk by sub-chunk.
+
+Surroundings: Rain and snow fall on surfaces that are known, and on nothing below.
+"""
+
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from client.session.event_log import EventLog
+from client.world.height_maps import UNKNOWN_TOP
 from net.bedrock import LevelEvent, LevelEventNumber
-from net.space.positions import BlockPos
+from net.space.layout import Places
+from net.space.positions import BlockPos, ColumnPos
+from render.overlays.facts import FrameFacts
+from render.passes.frame_uniforms import FrameSettings
 from render.passes.particles import LONGEST_LIFE_S, Burst
+from render.passes.precipitation import REACH_BLOCKS
+from render.scene.frame.overlay_facts import SceneFacts
 from render.scene.frame.particles import FACE_SHIFT, near, seed_of, struck
+from render.scene.frame.surroundings import NOTHING, RAIN, SNOW, falls, sheets_around
+from tests.support.worlds import painted as paint
 from tests.support.worlds import store as w
+from tests.support.worlds.painted import PaintedStore
 from tests.support.worlds.store import small_table
+
+# ---------------------------------------------------------------- particles
 
 HERE = (5.5, -3.2, 7.0)
 TABLE = small_table()
@@ -69,3 +89,102 @@ def test_places_and_times_have_seeds_of_their_own() -> None:
 def test_as_near_ones_are_ordered_by_place() -> None:
     rows = np.array([(9, 0, 0, 0), (1, 0, 0, 0), (-1, 0, 0, 0), (0, 0, 300, 0)], np.int32)
     assert near(rows, (0.5, 0.5, 0.5)).tolist() == [2, 1, 0]
+
+
+# ---------------------------------------------------------------- overlay facts
+
+KNOWN_STATES, BLOCKS = 10, 4096
+
+
+def facts_of(slot: npt.NDArray[np.int32], blocks: npt.NDArray[np.uint16], appended: int) -> SceneFacts:
+    """Facts of all places of a store whose last ``appended`` states are of ids that no palette knows."""
+    table = SimpleNamespace(appended=appended, states=[""] * (KNOWN_STATES + appended))
+    world = SimpleNamespace(table=table, slot=slot, pools=SimpleNamespace(blocks=blocks))
+    attached: Any = SimpleNamespace(world=world)
+    frame: Any = SimpleNamespace()
+
+    class AllPlaces(SceneFacts):
+        @property
+        def places(self) -> Places:
+            return np.arange(len(slot), dtype=np.int32)
+
+    checked: FrameFacts = frame
+    return AllPlaces(attached, FrameSettings(), (0.0, 0.0, 0.0), checked)
+
+
+def test_different_unknown_ids_are_counted_once_each_and_shared_slots_for_every_place() -> None:
+    blocks = np.zeros((4, BLOCKS), np.uint16)
+    blocks[1, :7] = KNOWN_STATES - 1
+    blocks[2, :9] = KNOWN_STATES
+    blocks[2, 100], blocks[2, 4095] = KNOWN_STATES + 2, KNOWN_STATES + 1
+    blocks[3, 5] = KNOWN_STATES + 2
+    slot = np.array([0, 2, 1, 2, 3, 0], np.int32)
+    plain = [len({block for block in blocks[at].tolist() if block >= KNOWN_STATES}) for at in slot.tolist()]
+    assert facts_of(slot, blocks, 3).unknown_ids.tolist() == plain == [0, 3, 0, 3, 1, 0]
+
+
+def test_where_every_id_is_known_nothing_is_looked_through() -> None:
+    nothing: Any = None
+    assert facts_of(np.zeros(3, np.int32), nothing, 0).unknown_ids.tolist() == [0, 0, 0]
+
+
+# ---------------------------------------------------------------- surroundings
+
+EYE = (24.5, 40.0, 24.5)
+
+
+class Rained(PaintedStore):
+    """The painted store with a biome of choice, and one column that nobody told of."""
+
+    biome = 1
+    unknown: ColumnPos | None = None
+
+    def surface_biomes(self, column: ColumnPos) -> np.ndarray:
+        return np.full(256, self.biome, np.uint16)
+
+    def height_map(self, column: ColumnPos) -> np.ndarray:
+        tops = super().height_map(column)
+        return np.full_like(tops, UNKNOWN_TOP) if column == self.unknown else tops
+
+
+def store() -> Rained:
+    made = Rained()
+    made.load(paint.hills(4))
+    return made
+
+
+def test_each_sheet_ends_at_its_column_and_far_ones_come_first() -> None:
+    world = store()
+    sheets = sheets_around(world, EYE)
+    for x, z, top, kind in sheets.tolist():
+        column = BlockPos(x, 0, z).column
+        assert world.height_map(column)[(z & 15) << 4 | x & 15] == top
+        assert kind == RAIN
+    offset = sheets[:, :2] - np.array([24, 24])
+    away = (offset * offset).sum(axis=1)
+    assert (np.diff(away) <= 0).all()
+    assert away.max() <= REACH_BLOCKS**2
+    assert len(np.unique(sheets[:, :2], axis=0)) == len(sheets) > 500
+
+
+def test_a_roof_raises_what_the_rain_falls_on() -> None:
+    world = store()
+    world.edit(BlockPos(24, 60, 24), paint.STONE)
+    sheets = sheets_around(world, EYE)
+    assert not [top for x, z, top, _ in sheets.tolist() if (x, z) == (24, 24)], "it is higher than what is in reach"
+    low = sheets_around(world, (24.5, 55.0, 24.5))
+    assert [top for x, z, top, _ in low.tolist() if (x, z) == (24, 24)] == [61]
+
+
+def test_biomes_say_what_falls_and_nobody_told_of_is_dry() -> None:
+    world = store()
+    world.biome = 12
+    assert set(sheets_around(world, EYE)[:, 3].tolist()) == {SNOW}
+    world.biome = 2
+    assert not len(sheets_around(world, EYE))
+    world.biome, world.unknown = 60000, ColumnPos(1, 1)
+    sheets = sheets_around(world, EYE)
+    assert set(sheets[:, 3].tolist()) == {RAIN}
+    assert not ((sheets[:, 0] >> 4 == 1) & (sheets[:, 1] >> 4 == 1)).any()
+    assert not len(sheets_around(world, (900.0, 40.0, 900.0)))
+    assert falls()[2] == NOTHING
