@@ -162,11 +162,11 @@ class Flight:
     def _look_back(self) -> None:
         for symbol in (self.key.P, self.key.PAGEUP, self.key.HOME):
             self.press(symbol)
-            self.until(lambda: self._app.stay.world.timeline.playback is not None, "the past")
+            self.until(lambda: self._app.session.world.timeline.playback is not None, "the past")
             for _ in range(10):
                 self.frame()
         self.press(self.key.END)
-        self.until(lambda: self._app.stay.world.timeline.playback is None, "the present")
+        self.until(lambda: self._app.session.world.timeline.playback is None, "the present")
 
     def _lose_and_rejoin(self, killed: bool, *options: str) -> None:
         before = self._visit.connection
@@ -177,7 +177,7 @@ class Flight:
         self.until(lambda: self._visit.connection is not before, "joined again")
 
     def _dimension(self) -> str:
-        return ("overworld", "nether", "end")[self._app.stay.world.upkeep.dimension]
+        return ("overworld", "nether", "end")[self._app.session.world.upkeep.dimension]
 
 
 def held() -> Held:
