@@ -164,6 +164,7 @@ class Gpu:
 
     def release(self) -> None:
         """Frees the programs, and the context where this object made it."""
+        self.wait()  # llvmpipe 22.3 crashed now and then in freeing programs; its own thread may still use them
         self._programs.release()
         if self._parking is not None:
             for attachment in (*self._parking.color_attachments, self._parking.depth_attachment, self._parking):

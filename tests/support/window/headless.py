@@ -279,6 +279,7 @@ class Dispatched:
         )
         self._after = 0
         self._app: App | None = None
+        self._shown: dict[int, weakref.ref[Store]] = {}  # of the past
         self.visit: OpenConnections | None = None
         options = Options(radius=3, light=False, cache=False, past=past_of(settings))
         self._screen = FirstScreen(self.window, plan_of(self.settings, options, None), settings.scale, self.log)
@@ -289,6 +290,10 @@ class Dispatched:
         now = time.monotonic()
         if self._app is not None:
             self._app.frame(now, now - self._last)
+            replay = self._app.session.world.connection.replay
+            if replay is not None:
+                store = replay.session.dimension.store
+                self._shown[id(store)] = weakref.ref(store)
         elif connection := self._screen.frame(now):
             self._screen.close()
             self.visit = OpenConnections(connection)
@@ -328,9 +333,10 @@ class Dispatched:
         pyglet.image.get_buffer_manager().get_color_buffer().save(str(self._album.path(name)))
 
     def forget(self) -> None:
-        """Frames until nothing is left of the past that was shown: the present is frozen, and so not listed."""
+        """Frames until nothing is left of the past that was shown; copies of the present's store are checkpoints."""
         deadline = time.monotonic() + PATIENCE_S
-        while any(isinstance(each, Store) for each in gc.get_objects()):
+        assert self._shown, "no past was shown"
+        while any(store() is not None for store in self._shown.values()):
             assert time.monotonic() < deadline, "a look back leaves its world behind"
             self.frame()
 
