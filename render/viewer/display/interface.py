@@ -107,7 +107,7 @@ class Interface:
             return
         with self._current() as (host, panels, _):
             panels.release()
-            host.close()
+        host.close()  # not above: the one that was current may be this one, and imgui would go on in freed memory
         self._made = None
 
     @contextmanager
