@@ -343,7 +343,9 @@ def test_a_number_that_no_session_has_is_damage_and_the_rest_is_played(sound: Pa
     replay.play(None)
     while not replay.resting:
         replay.run()
-    assert replay.position.packets == len([e for e in entries if type(e.record).__name__ in ("Heard", "Fault")])
+    assert replay.position.packets == len(
+        [e for e in entries if isinstance(e.record, kinds.ReceivedRecord | kinds.FaultRecord)]
+    )
     assert len(replay.damages) == 1
     replay.close("")
 

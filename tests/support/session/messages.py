@@ -83,6 +83,11 @@ PLACE = st.tuples(*3 * [st.floats(-wire.FARTHEST_BLOCKS, wire.FARTHEST_BLOCKS, w
 ANGLE = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
+def made(kind: Any, *parts: Strategy) -> Strategy:
+    """Like ``st.builds``, which would look up the types of fields: those of NBT are defined by themselves."""
+    return st.tuples(*parts).map(lambda values: kind(*values))
+
+
 def few(element: Strategy) -> Strategy:
     return st.lists(element, max_size=4).map(tuple)
 
@@ -230,7 +235,7 @@ OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
         (CHANGES, few(CHANGE)),
         (EXPERIMENTAL, st.none() | st.booleans()),
         (GAME_RULES, lambda protocol: few(rule(protocol))),
-        (CUSTOM_BLOCKS, few(st.builds(bedrock.CustomBlock, TEXT, COMPOUNDS))),
+        (CUSTOM_BLOCKS, few(made(bedrock.CustomBlock, TEXT, COMPOUNDS))),
         (ITEMS, few(st.builds(bedrock.ItemType, TEXT, whole(16, signed=True), st.booleans()))),
         (BEHAVIOUR_PACKS, lambda protocol: few(pack(protocol, texture=False))),
         (TEXTURE_PACKS, lambda protocol: few(pack(protocol, texture=True))),

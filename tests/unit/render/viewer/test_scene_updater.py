@@ -64,7 +64,7 @@ class Packs:
 def session(dimension: int = 0, between_drains: bool = True) -> Any:
     """Another world with each call."""
     store = SimpleNamespace(dimension=SimpleNamespace(number=dimension), between_drains=between_drains)
-    return SimpleNamespace(store=store, light=object(), anchors=object())
+    return SimpleNamespace(dimension=SimpleNamespace(store=store, light=object()), anchors=object())
 
 
 def upkeep(
@@ -122,7 +122,7 @@ def test_a_scene_turns_to_another_time_of_its_world() -> None:
     for later in (session(between_drains=False), session()):
         connection.session = later
         kept.step(EYE)
-        assert scene.told[-2] is later.store, "neither to a turn that is not over nor from one: it begins anew"
+        assert scene.told[-2] is later.dimension.store, "neither to a turn that is not over nor from one: it begins anew"
     assert len(scene.turned) == 1
 
 
