@@ -10,11 +10,13 @@ import pytest
 from imgui_bundle import imgui
 
 from render.gpu import Gpu, Target
+from render.panels.hud import HudView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost
 from render.panels.registry import PANELS
 from render.passes.imgui import PanelsPass
+from render.viewer.display.interface import Interface
 from render.viewer.display.panel_host import LISTED_EVERY_S
-from render.viewer.window.window_size import WindowSize
+from render.viewer.window.window_size import Area, WindowSize
 from tests.support.window.panels import FRAME_S, MeasuredPanels
 
 # ---------------------------------------------------------------- panels pass
@@ -111,6 +113,17 @@ def test_what_was_drawn_is_drawn_again_without_lists(drawn: tuple[ImguiHost, Pan
     draws = pass_.draw_again(SIZE)
     assert draws > 0
     assert np.array_equal(target.pixels(), pixels)
+
+
+def test_an_interface_that_is_closed_leaves_no_freed_context_current(gpu: Gpu) -> None:
+    """It would go on in memory that imgui gave back."""
+    interface, target = Interface(gpu, 1.0), Target(gpu, SIZE)
+    target.begin()
+    interface.draw_hud(HudView(("words",)), Area(0, 0, *SIZE), WindowSize(SIZE, SIZE, 1.0), 1 / 60)
+    assert imgui.get_current_context() is not None
+    interface.close()
+    target.release()
+    assert imgui.get_current_context() is None
 
 
 # ---------------------------------------------------------------- panels listed
