@@ -122,7 +122,9 @@ def test_a_scene_turns_to_another_time_of_its_world() -> None:
     for later in (session(between_drains=False), session()):
         connection.session = later
         kept.step(EYE)
-        assert scene.told[-2] is later.dimension.store, "neither to a turn that is not over nor from one: it begins anew"
+        assert scene.told[-2] is later.dimension.store, (
+            "neither to a turn that is not over nor from one: it begins anew"
+        )
     assert len(scene.turned) == 1
 
 
