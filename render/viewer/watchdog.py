@@ -167,12 +167,12 @@ class Watchdog:
     def _see_to_it(self, code: int) -> None:
         if self._over.wait(END_S):
             return
+        for child in children():  # first: where the file is slow, the process ends ``LAST_S`` after it was told to
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
         if self._file is not None:
             faulthandler.dump_traceback(self._file)
             self._note(f"Process {os.getpid()} was told to end, and was at the above {END_S:g} s later; it ended then.")
-        for child in children():
-            with suppress(OSError):
-                os.kill(child, signal.SIGKILL)
         self._say_goodbye(code)
 
     def _say_goodbye(self, code: int) -> None:
