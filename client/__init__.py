@@ -8,7 +8,7 @@
     kernel_cache/    Compiles the kernels once per machine and version, in a child process
     lan              Servers of the LAN as they come and go: asked again and again on a thread of its own
     light/           Light maps: four channels of 0..15 for every block that is known
-    options          What a connection may be told, and the text forms of option values (interfaces.md
+    options          What a connection may be told, and the text forms of option values
     player/          The player: where it looks from, and how it follows the camera at a speed that servers accept
     recording/       Recorded sessions: written, played, sought
     report/          Reports about a world: records, dumps, and why a place is as it is

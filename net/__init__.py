@@ -18,6 +18,5 @@ storage/      Threads that write files, so that nobody who talks to a server wai
 subchunk/     Sub-chunks as bytes and as arrays: scan, unpack, encode, masks, heights, biomes, block entities
 transport/    net's sockets, threads, clocks and chance: how a peer reaches the world
 visibility/   How soon a place is needed; the same answer for the client that asks and for the server that sends
-(seed 003)
 wire/         Bytes of the Bedrock wire: cursors, varints, limits
 """

@@ -15,7 +15,7 @@ Stash: A session's tables, copied and packed, from which any number of sessions 
 Rules:
 1. Arrays of ``LEAST_BYTES`` and more are compressed, and histories by what lives in them; the rest is kept as objects.
 2. A stash is made of a copy, on any thread.
-3. Rows of blocks are not in it: ``BlockPools.__deepcopy__`` leaves them out, and ``keyframe`` packs them.
+3. Rows of blocks are not in it: ``BlockPools.__deepcopy__`` leaves them out, and a keyframe packs them.
 4. Whoever makes a copy lets it go. A session is full of cycles, and nobody looks for those while a window is open
    (8 MB a keyframe stayed, measured).
 

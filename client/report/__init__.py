@@ -2,7 +2,7 @@
 
 array_names  Which arrays a dump holds: their names, and how a command line says them
 dump         ``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump")
-record       ``record``: a session written to a file from its first packet, until it is settled, so old
+record       ``record``: a session written to a file from its first packet, until it is settled or long enough
 why          ``why``: the life of the sub-chunk that holds a block
 why_facts    Everything that is known of one block's sub-chunk
 why_text     The facts of a sub-chunk in one plain sentence: its state now, and why

@@ -17,7 +17,7 @@ outside the dimension is air without light; what nobody told is the placeholder 
     light            uint16   R | G << 4 | B << 8 | D << 12
     lit              uint8    1: light is final, nothing that is missing yet can change it (``LightMap.final``)
     biomes           uint16   65535: unknown
-    known            uint8    a Knowledge each
+    known            uint8    a SubChunkState each
     height           int16    [x, z] one above the top block that dims light; -32768: unknown
     verdict          uint8    a HeightVerdict each: what the last height map said of the blocks it came with
     refusal          uint8    the last result code that was a failure; 0: none

@@ -115,7 +115,7 @@ class WhyFacts(msgspec.Struct, frozen=True):
     subchunk: SubChunkPos  # that holds it
     dimension: str  # its name
     now_s: float  # when this was so
-    state: str  # a Knowledge in lower case
+    state: str  # a SubChunkState in lower case
     shown: str  # what is shown there: its blocks, its older blocks, air, placeholder
     since_s: float | None  # when it became so; None where it never changed
     code: tuple[int, str] | None  # the last result code that was a failure, with its name; None where there was none

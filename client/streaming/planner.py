@@ -118,7 +118,7 @@ class PlannedWorld(Protocol):
 
     @property
     def state(self) -> npt.NDArray[np.uint8]:
-        """[places]: a Knowledge each."""
+        """[places]: a SubChunkState each."""
         ...
 
     @property

@@ -30,7 +30,7 @@ WHOLE_BOX: Final = (0, 0, 0, 16, 16, 16)
 class ChangeKind(IntEnum):
     """What befell a place; a higher kind includes the lower ones from DATA down."""
 
-    STATE = 0  # only its Knowledge changed; revision and blocks are as before
+    STATE = 0  # only its SubChunkState changed; revision and blocks are as before
     EDIT = 1  # some of its blocks changed
     DATA = 2  # it shows other blocks, all of them
     ADDED = 3  # its column came

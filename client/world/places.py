@@ -64,7 +64,7 @@ class PlaceTables:
         self._let_go: list[int] = []
         self._rows = 1
         places = rows * self.sections
-        self.state = np.full(places, int(SubChunkState.UNKNOWN), np.uint8)  # uint8[places] a Knowledge each
+        self.state = np.full(places, int(SubChunkState.UNKNOWN), np.uint8)  # uint8[places] a SubChunkState each
         self.slot = np.full(places, PLACEHOLDER_SLOT, np.int32)  # int32[places] the block slot that is shown
         # int32[places] slot in ``block_pools.layer1``, 0 where the second layer is all air
         self.layer1_slot = np.zeros(places, np.int32)

@@ -1,16 +1,10 @@
 """How soon a place is needed; the same answer for the client that asks and for the server that sends (seed 003).
 
-    connectivity_kernels  Which face of a sub-chunk sees which: a flood per open region, over columns of 16 bits at a
-                          time
-    prediction            What a player is likely to see next (seed 003's attention predictor)
-    priority              One float32 a place: 0 is needed most (seed 003's priority)
-    walk_kernels          The walk from one eye over the sub-chunks that a straight line of sight can reach
-
-weights    the configuration         need         the number
-skyline    what lies above all       attention    what a player is likely to see next
-           ground
-connectivity_kernels, walk_kernels: what lets sight through, and what a line of sight can reach; the client looks with
-           them through its store, the server through what it provided
+connectivity_kernels  Which face of a sub-chunk sees which: a flood per open region, over columns of 16 bits at a
+                      time
+prediction            What a player is likely to see next (seed 003's attention predictor)
+priority              One float32 a place: 0 is needed most (seed 003's priority)
+walk_kernels          The walk from one eye over the sub-chunks that a straight line of sight can reach
 """
 
 from net.visibility.prediction import ViewPrediction

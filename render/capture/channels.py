@@ -186,7 +186,7 @@ class SemanticSurfaces(msgspec.Struct, frozen=True):
 
 
 def states_at(world: Store, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """Knowledge of the sub-chunk of each block: uint8[h, w]; NO_STATE where nothing is drawn or known."""
+    """SubChunkState of the sub-chunk of each block: uint8[h, w]; NO_STATE where nothing is drawn or known."""
     result = np.full(drawn.shape, NO_STATE, np.uint8)
     shown = np.flatnonzero(drawn)
     if not len(shown):

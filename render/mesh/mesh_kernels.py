@@ -9,7 +9,7 @@ Rules:
 3. Nothing is bounds-checked: ``cubes`` needs room for ``WORST_CUBES`` more quads when a mesh is begun; models are
    checked block by block, and a mesh that does not fit is left out whole.
 
-The parts: whole blocks in ``cube_kernels``, liquids in ``liquid_kernels``, where they slope in ``liquid_kernels``, all
+The parts: whole blocks in ``cube_kernels``, liquids, flat and sloped, in ``liquid_kernels``, all
 other shapes in ``model_kernels``; they are put into this one kernel when it is compiled. Speed on the bench world: see
 ``tests/bench``.
 

@@ -5,7 +5,7 @@ Rules:
    the owner goes on. The owner keeps the batch's slots from being reclaimed until its result is back.
 2. A result says which cells and revisions it is of; whoever shows it compares the revisions, so the order of arrival
    never matters. Its cells stand sorted by x, z, y.
-3. ``MeshTables`` are frozen snapshots of the look of block states (``tables.py``): when ids join the session, there are
+3. ``MeshTables`` are frozen snapshots of the look of block states (below): when ids join the session, there are
    new tables; older batches keep theirs.
 
 A worker owns its ``Scratch``; ``run`` copies what it hands out.

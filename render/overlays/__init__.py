@@ -5,7 +5,7 @@
     gpu         The overlay ``merge``: each quad in a colour of its own
     light       The overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``
     marks       What one overlay says over one frame
-    overlay     Declares an overlay where its marks are made
+    overlay     Declares an overlay, its keys and words where its marks are made
     registry    All overlays that are declared in this folder, and what draws and explains them
     requests    The overlay ``age``: how long each sub-chunk took from its last question to the answer
     states      The overlay ``states``: a box around every sub-chunk, by what is known of it

@@ -174,7 +174,7 @@ class OverlayFacts(Protocol):
 
     @property
     def states(self) -> npt.NDArray[np.uint8]:
-        """uint8[n] Knowledge."""
+        """uint8[n] SubChunkState."""
         ...
 
     @property

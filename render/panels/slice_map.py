@@ -83,7 +83,7 @@ class SliceView(msgspec.Struct, frozen=True):
 
     picture: int  # as imgui knows it; covers ``states``
     origin: tuple[int, int]  # map coordinates of its upper left corner
-    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a Knowledge a sub-chunk, NOTHING where no column is
+    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a SubChunkState a sub-chunk, NOTHING where no column is
     eye: tuple[float, float]  # where the camera is, in the map's coordinates
     ahead: tuple[float, float]  # which way it looks there
     level: int  # block coordinate of the slice

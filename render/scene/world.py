@@ -69,7 +69,7 @@ class SceneWorld(interface.World, Protocol):
 
     @property
     def state(self) -> npt.NDArray[np.uint8]:
-        """[places] Knowledge."""
+        """[places] SubChunkState."""
         ...
 
 

@@ -1,6 +1,6 @@
 """What a person may set once and for all: one TOML file, the environment over it, and which key does what.
 
-    actions   Everything that a key can do in the window, with the words that F1 shows
+    actions   Everything that a key can do in the window, with the words that F1 shows; an overlay says its key itself
     file      Small files that a person edits and windows write
     keys      Names of keys as pyglet has them, and as people see them on a keyboard
     overlays  The overlays by name, read from where they are declared: the letter that switches each in the chooser

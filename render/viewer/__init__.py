@@ -1,7 +1,7 @@
 """The window: what a person sees of a source, live.
 
 app              The running viewer: events in, one step of everything, a frame out
-commands         What each key makes a window do: one table from actions to functions
+commands         What each key makes a window do; keys of overlays (F6) stand in ``render.overlays``
 connect/         The connect screen, and what happens when one goes from world to world in one window
 control/         Control of the camera, of the server's player, and of time
 debug_keys       The keys that look at the GPU: is its copy of the world right

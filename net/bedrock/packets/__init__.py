@@ -2,7 +2,7 @@
 
 blob_cache      ClientCacheStatus: whether the client keeps blobs (wire.md 2.7)
 blocks          UpdateBlock: one block changes (wire.md 2.4)
-chat            Text: what stands in the players' chat, or over their hot bar (minecraft-data and gophertunnel
+chat            Text: what stands in the players' chat, or over their hot bar
 chunks          LevelChunk: a column, whole or as a skeleton (wire.md 2.1)
 level_events    LevelEvent: something happened at a place: particles, a sound, cracks in a block, weather
 login           Login: the client's first packet, never encrypted (wire.md 2.9, 5.4)

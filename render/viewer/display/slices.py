@@ -35,7 +35,7 @@ class Slice(msgspec.Struct, frozen=True):
 
     pixels: npt.NDArray[np.uint8]  # uint8[rows * side, columns * side, 4]
     origin: tuple[int, int]  # map coordinates of its upper left corner
-    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a Knowledge each, NOTHING where no column is
+    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a SubChunkState each, NOTHING where no column is
 
 
 class Slicer:
@@ -194,4 +194,4 @@ def _state_colours() -> npt.NDArray[np.float64]:
 
 
 STATE_COLOURS: Final = _state_colours()
-"""float64[STATES, 3] by Knowledge, 0..255; black where a state has no box."""
+"""float64[STATES, 3] by SubChunkState, 0..255; black where a state has no box."""
