@@ -438,7 +438,7 @@ from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from tests.golden import shots
-from tests.support import painted_world as paint
+from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStore
 gpu = Gpu.standalone()
 store = PaintedStore()
