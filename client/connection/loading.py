@@ -14,6 +14,8 @@ LOG: Final = logging.getLogger("chunkscope.connect")
 
 CLOSE_S: Final = 0.3
 """An import cannot be ended; its thread is a daemon."""
+WHOLE_S: Final = 10.0
+"""What an import may take on a busy machine, ten times over; longer where a disk hangs."""
 
 
 class Loading:
@@ -37,11 +39,15 @@ class Loading:
             raise self._trouble
         return not self._thread.is_alive()
 
-    def close(self) -> None:
-        """Returns when the thread has ended, or ``CLOSE_S`` later; may be called again. A failed import is not told."""
-        self._thread.join(CLOSE_S)
+    def close(self, patience_s: float = CLOSE_S) -> None:
+        """Returns when the thread has ended, or so much later; may be called again. A failed import is not told.
+
+        Args:
+            patience_s: ``WHOLE_S`` where Python is to end afterwards: a C++ module that is being imported then aborts.
+        """
+        self._thread.join(patience_s)
         if self._thread.is_alive():
-            LOG.info("%s: still being imported after %g s, and left to itself", ", ".join(self._modules), CLOSE_S)
+            LOG.info("%s: still being imported after %g s, and left to itself", ", ".join(self._modules), patience_s)
 
     def _load(self) -> None:
         try:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from msgspec.structs import replace
 
-from client.connection.loading import Loading
+from client.connection.loading import WHOLE_S, Loading
 from client.embedded_server import EmbeddedServer, is_served, server_command
 from client.kernel_cache import WarmUp, use_cache, use_compiled
 from client.options import Options
@@ -157,6 +157,12 @@ class Startup:
             self._watchdog.end(0)
             self._events.tell("closed", code=0)
             return 0
+        except BaseException:
+            if self._loading:
+                self._loading.close(
+                    WHOLE_S
+                )  # nobody ends the process at once, as the watchdog does for a closed window
+            raise
 
     def _start_what_takes_long(self) -> None:
         """The server's process and the imports, both beside this thread."""

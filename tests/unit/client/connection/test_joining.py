@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from client.connection import loading
 from client.connection.connection import Connection
 from client.connection.joining import Cancelled, ConnectionAttempt
 from client.connection.loading import Loading
@@ -156,9 +155,8 @@ def test_an_import_that_does_not_end_is_left_to_itself(tmp_path: Path, monkeypat
     gate = threading.Event()
     monkeypatch.setattr(sys, "endless_import_gate", gate, raising=False)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(loading, "CLOSE_S", 0.0)
     begun = Loading(["endless_import"])
-    begun.close()
+    begun.close(0.0)
     assert not begun.wait(0.0)
     gate.set()
     assert begun.wait(60.0)

@@ -5,22 +5,25 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from client.connection.loading import WHOLE_S
 from client.options import Options
 from client.source import Embedded
+from render.viewer.errors import NoDisplay
 from render.viewer.options import ViewerOptions
 from render.viewer.window import startup
 
 
 class ClosedAt:
-    """A window that somebody closes at one of its frames."""
+    """A window that somebody closes at one of its frames, or that is lost there."""
 
-    def __init__(self, frame: int) -> None:
+    def __init__(self, frame: int, lost: bool = False) -> None:
         self.has_exit = self.closed = False
         self._left = frame
+        self._lost = lost
 
     def switch_to(self) -> None:
         pass
@@ -28,6 +31,8 @@ class ClosedAt:
     def dispatch_events(self) -> None:
         self._left -= 1
         self.has_exit = self._left == 0
+        if self.has_exit and self._lost:
+            raise NoDisplay("gone")
 
     def flip(self) -> None:
         pass
@@ -39,14 +44,17 @@ class ClosedAt:
 class Endless:
     """Work that is never done."""
 
+    waits: ClassVar[list[float]] = []
+    """Seconds that were waited for its end, one a call of ``close``."""
+
     def __init__(self, _names: object) -> None:
-        pass
+        self.waits.clear()
 
     def wait(self, _timeout_s: float) -> bool:
         return False
 
-    def close(self) -> None:
-        pass
+    def close(self, patience_s: float = 0.0) -> None:
+        self.waits.append(patience_s)
 
 
 class Unpainted:
@@ -82,3 +90,14 @@ def test_a_window_closed_while_it_starts_is_no_error(
         assert begun.run() == 0
     assert window.closed
     assert json.loads(file.read_text().splitlines()[-1])["event"] == "closed"
+
+
+def test_a_window_that_is_lost_while_modules_are_imported_waits_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python ends then, and would abort amid the import of a C++ module: exit code -6 instead of a sentence."""
+    monkeypatch.setattr(startup, "open_window", lambda _size, _title: ClosedAt(2, lost=True))
+    options = ViewerOptions(connect=True, events=tmp_path / "events.jsonl")
+    with pytest.raises(NoDisplay), startup.Startup(Embedded(), Options(), options) as begun:
+        begun.run()
+    assert max(Endless.waits) == WHOLE_S
