@@ -1,8 +1,12 @@
 """Programs: composed from the ``shaders`` package, compiled once per name and defines, errors mapped to files."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+from typing import Any, Final
 
 import moderngl
 
@@ -11,6 +15,8 @@ from render.gpu.capabilities import COMPUTE_VERSION
 from render.gpu.errors import ShaderError, ShaderMessage
 
 Defines = Mapping[str, int | float | str]
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 # Mesa "0:12(5): error: ..", NVIDIA "0(12) : error ..", AMD and Apple "ERROR: 0:12: ..".
 _MESSAGE = re.compile(r"^\s*(?:ERROR:\s*|WARNING:\s*)?\d+[:(](\d+)(?:\(\d+\))?\)?\s*:?\s*(.*)$")
@@ -36,6 +42,30 @@ def map_report(report: str, stages: Mapping[str, shaders.Composed]) -> tuple[Sha
     return tuple(messages)
 
 
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Handlers of signals run after the block, not within it.
+
+    moderngl makes a program's members by calling Python, and never looks whether that raised: a Ctrl-C there ended the
+    process with a segmentation fault.
+    """
+    if threading.current_thread() is not threading.main_thread():  # handlers run in the main thread alone
+        yield
+        return
+    usual = {number: handler for number in SIGNALS if callable(handler := signal.getsignal(number))}
+    came: dict[int, FrameType | None] = {}
+    try:
+        with ExitStack() as restored:
+            for number, handler in usual.items():
+                restored.callback(signal.signal, number, handler)
+                signal.signal(number, came.__setitem__)
+            yield
+    finally:
+        for number, handler in usual.items():
+            if number in came:
+                handler(number, came[number])
+
+
 class Programs:
     """The programs of one context. Owner thread only; all are released together."""
 
@@ -53,7 +83,8 @@ class Programs:
         key = (vertex, fragment, tuple(sorted((defines or {}).items())))
         program = self._made.get(key)
         if program is None:
-            program = self._made[key] = self._compile(vertex, fragment, defines)
+            with signals_held():
+                program = self._made[key] = self._compile(vertex, fragment, defines)
         return program
 
     def compute(self, name: str) -> Any:
@@ -66,7 +97,8 @@ class Programs:
         if key not in self._made:
             stages = {"compute_shader": shaders.compose(name, None, COMPUTE_VERSION)}
             try:
-                self._made[key] = self._ctx.compute_shader(stages["compute_shader"].text)
+                with signals_held():
+                    self._made[key] = self._ctx.compute_shader(stages["compute_shader"].text)
             except moderngl.Error as error:
                 report = str(error)
                 raise ShaderError(name, map_report(report, stages), report) from error

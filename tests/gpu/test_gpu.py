@@ -12,6 +12,9 @@ Target: Targets come and go.
 """
 
 import re
+import signal
+import sys
+from types import FrameType
 
 import moderngl
 import numpy as np
@@ -23,6 +26,7 @@ from client.session.weather import Weather
 from render.camera import Camera
 from render.gpu import Gpu, OutOfPages, ShaderError, Target
 from render.gpu.gl import NO_RESET, RESET_STATUS
+from render.gpu.programs import Programs
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena
 from render.gpu.timers import DEPTH, METHODS, PROPERTIES, GlClock, GpuTimes, PassClock
 from render.mesh import vertex_format
@@ -268,6 +272,28 @@ def test_a_broken_include_is_named_itself(gpu: Gpu) -> None:
     with pytest.raises(ShaderError) as caught:
         gpu.program("sky.vert", "sky.frag", {"band": "1 band"})
     assert caught.value.messages[0].file == "include/sky.glsl"
+
+
+@pytest.mark.parametrize("member", ["make_attribute", "make_uniform"])
+def test_a_ctrl_c_while_a_program_is_made_comes_when_it_is_made(gpu: Gpu, member: str) -> None:
+    """The GL library calls these and never looks whether they raised: the process ended with a segmentation fault."""
+    made = Programs(gpu.ctx)
+
+    def interrupt(frame: FrameType, event: str, _value: object) -> None:
+        if event == "call" and frame.f_code.co_name == member:
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        sys.setprofile(interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            made.get("cube.vert", "terrain.frag", vertex_format.defines())
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        sys.setprofile(None)
+        signal.signal(signal.SIGINT, before)
+        made.release()
 
 
 # ---------------------------------------------------------------- target
