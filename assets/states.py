@@ -1,4 +1,4 @@
-"""The block states of a protocol, in the order of their runtime ids.
+"""The block states of a protocol, in the order of their runtime ids, and its biomes: ``load_climates``.
 
 The list of 486 is a text file, one line a block; a second file holds what later protocols changed:
 
@@ -18,9 +18,11 @@ Rules:
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from importlib import resources
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 StateValue = int | str | bool
 StateRow = tuple[str, tuple[tuple[str, StateValue], ...]]
@@ -132,3 +134,22 @@ def _states_of(line: str) -> Iterator[StateRow]:
     order = sorted(range(len(keys)), key=keys.__getitem__)
     for combination in itertools.product(*values):
         yield f"minecraft:{name}", tuple((keys[at], combination[at]) for at in order)
+
+
+# ---------------------------------------------------------------- climates
+
+
+class Climate(NamedTuple):
+    """A biome's name without prefix, its temperature and its downfall, as the game has them (-0.7 to 2, 0 to 1)."""
+
+    name: str
+    temperature: float
+    downfall: float
+
+
+@cache
+def load_climates() -> Mapping[int, Climate]:
+    """By the number of the protocol; reads the file once."""
+    lines = resources.files("assets").joinpath("climates.txt").read_text("utf-8").splitlines()
+    fields = (line.split() for line in lines if not line.startswith("#"))
+    return MappingProxyType({int(number): Climate(name, float(warm), float(wet)) for number, name, warm, wet in fields})

@@ -9,13 +9,13 @@
     lan              Servers of the LAN as they come and go: asked again and again on a thread of its own
     light/           Light maps: four channels of 0..15 for every block that is known
     options          What a connection may be told, and the text forms of option values
-    player/          The player: where it looks from, and how it follows the camera at a speed that servers accept
+    player           The player: where it looks from, and how it follows the camera at a speed that servers accept
     recording/       Recorded sessions: written, played, sought
     report/          Reports about a world: records, dumps, and why a place is as it is
     session/         One deterministic machine: message, tick, view and anchor in; store changes and messages out
     source           The SOURCE grammar: one word that says where a world comes from (interfaces.md, "Sources")
     streaming/       What to ask for, in which order, in which packets, and what became of each request
-    visibility/      What can be seen: face connectivity of sub-chunks, the walk over it, and the frustum
+    visibility       What can be seen: face connectivity of sub-chunks, the walk over it, and the frustum
     world/           What the client was told: block table, pools, lifecycle, store, changes
 
 The Python API is one call, documented in ``client.connection``:

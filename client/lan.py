@@ -15,7 +15,7 @@ import msgspec
 
 from client.background_task import BackgroundTask
 from client.source import Remote, one_line
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.transport.discovery import PORTS, Sighting, everywhere, scan
 
 ROUND_S: Final = 2.0

@@ -13,10 +13,14 @@ is.
 
 Limit: servers announce columns around the player alone, so a look-out out there gets nothing until a player comes by.
 
+Arrays of a dump: which there are, and how a command line says them.
+
 Identity names: What a player who joins servers may be called. Loads nothing, for the sake of the command line.
 """
 
 import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal
 
@@ -25,9 +29,9 @@ import msgspec
 from client.errors import UsageError
 from client.player import Eye
 from client.streaming.anchors import FARTHEST_COLUMN, Anchor
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
-from net.space.positions import BlockPos
+from net.space import BlockPos
 
 # ---------------------------------------------------------------- look outs
 
@@ -326,3 +330,45 @@ def _floats(text: str, count: int, meaning: str) -> list[float]:
     if len(numbers) != count or not all(abs(n) < 1e9 for n in numbers):
         raise UsageError(f"'{text}' is not {meaning}.")
     return numbers
+
+
+# ---------------------------------------------------------------- arrays of a dump
+
+STATE_ARRAYS: Final = ("names", "states", "runtime_ids")
+"""Come with ``blocks`` and ``layer1``, whose numbers are rows of these."""
+USUAL_ARRAYS: Final = ("blocks", "layer1", "light", "lit", "biomes", "known")
+"""What a dump holds unless something else is wished."""
+MORE_ARRAYS: Final = ("height", "verdict", "refusal", "since", "small_values")
+"""What it holds when it is wished."""
+ARRAYS: Final = (*USUAL_ARRAYS, *MORE_ARRAYS)
+LIGHT_ARRAYS: Final = frozenset({"light", "lit"})
+"""Those for which light must be made."""
+
+
+def parse_what(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Reads ``NAME[,NAME]``, any number of times; the usual ones where nothing is said.
+
+    Returns:
+        Names of arrays, each once, in the order of ``ARRAYS``.
+
+    Raises:
+        UsageError: naming the first that is none, and the nearest one that is.
+    """
+    if not texts:
+        return USUAL_ARRAYS
+    wished = {name.strip() for text in texts for name in text.split(",")}
+    implied = {"blocks" if name in STATE_ARRAYS else name for name in wished}
+    expect_arrays(sorted(implied))
+    return tuple(name for name in ARRAYS if name in implied)
+
+
+def expect_arrays(names: Iterable[str]) -> None:
+    """Refuses names of no array.
+
+    Raises:
+        UsageError: naming the first, and the nearest one that is.
+    """
+    for name in names:
+        if name not in ARRAYS:
+            nearest = get_close_matches(name, ARRAYS, 1, 0.0)[0] if name else ARRAYS[0]
+            raise UsageError(f"There is no array '{name}' (nearest: {nearest}); there are {', '.join(ARRAYS)}.")

@@ -16,7 +16,7 @@ from typing import Any, Final
 import typer
 
 import client.errors
-import client.report.array_names as dumped
+from client import options
 from client.connection.connection import Connection
 from client.world.lifecycle import SubChunkState
 from client.world.lifecycle import diagram as life_of_subchunks
@@ -311,9 +311,11 @@ SHOTS: Final = {
 
 def arrays() -> tuple[str, list[str]]:
     """All arrays of dumps and shots, with their axes."""
-    if tuple(DUMPS) != dumped.NAMES or tuple(SHOTS) != CHANNELS:
+    if tuple(DUMPS) != options.ARRAYS or tuple(SHOTS) != CHANNELS:
         raise SystemExit("an array without a text, or texts in another order")
-    rows = [(f"`{n}`", d, a, "yes" if n in dumped.USUAL else f"`--what {n}`", t) for n, (d, a, t) in DUMPS.items()]
+    rows = [
+        (f"`{n}`", d, a, "yes" if n in options.USUAL_ARRAYS else f"`--what {n}`", t) for n, (d, a, t) in DUMPS.items()
+    ]
     seen = [(f"`{name}`", *row) for name, row in SHOTS.items()]
     return "Arrays", [
         "NumPy reads the files with `numpy.load(FILE)`; nothing in them needs pickles.",

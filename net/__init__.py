@@ -13,7 +13,7 @@ raknet/       RakNet without I/O: a reliable, ordered stream of payloads over da
 recording/    Recordings (.cscope): what one session was told and said, in order
 saved_world/  World folders as the games save them: a LevelDB of columns, and ``columns.dat`` beside it
 server/       A small real server of the same stack
-space/        Where things are: positions, index order, vertical ranges
+space         Where things are: positions, index order, vertical ranges
 storage/      Threads that write files, so that nobody who talks to a server waits for a disk
 subchunk/     Sub-chunks as bytes and as arrays: scan, unpack, encode, masks, heights, biomes, block entities
 transport/    net's sockets, threads, clocks and chance: how a peer reaches the world

@@ -36,9 +36,8 @@ from typing import Any, Final, Union
 
 import msgspec
 
-from net.wire.cursor import Buffer, Reader, Writer
+from net.wire.cursor import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, Buffer, Reader, Writer, check_limit
 from net.wire.fields import I32LE, I64LE, U16LE, UV32, ZZ32, ZZ64, Kind
-from net.wire.limits import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, check_limit
 
 # ---------------------------------------------------------------- flavours
 

@@ -33,7 +33,7 @@ import numpy as np
 from assets import states as assets_states
 from net.errors import LocalProtocolError
 from net.nbt import Byte
-from net.space.layout import RuntimeIds
+from net.space import RuntimeIds
 
 # ---------------------------------------------------------------- state
 

@@ -4,7 +4,7 @@ Rules:
 1. Everything is relative to the eye: no matrix holds a world position, so nothing trembles far from the origin.
 2. Only pyrr's functional API, always with ``dtype`` (its objects warn under numpy 2.5, and guess integers).
 3. Sines and cosines come from ``math``: numpy's differ between CPUs in the last bit, and pictures are compared.
-4. Angles as in ``client.player.view``: yaw 0 looks to +Z, 90 to -X; positive pitch looks down.
+4. Angles as in ``client.player``: yaw 0 looks to +Z, 90 to -X; positive pitch looks down.
 5. Where lines of sight are parallel the eye is the middle of what is shown: as much lies behind it as before it, so a
    view from a low eye is not cut in two by its own picture plane.
 """
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import matrix44
 
-from client.player.view import View
+from client.player import View
 
 Matrix = npt.NDArray[np.float32]
 """[4, 4] for row vectors, ``clip = position @ matrix``; its bytes are GL's column order."""

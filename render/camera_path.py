@@ -30,8 +30,7 @@ from typing import Any, Final
 import msgspec
 
 from client.errors import UnreadableFile, UsageError
-from client.player import Eye, View
-from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
+from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV, Eye, View
 
 FIELDS: Final = ("time_s", "at", "look", "fov", "ortho")
 LONGEST_S: Final = 24 * 3600.0

@@ -53,8 +53,7 @@ from client.world.height_maps import HeightVerdict
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent
 from client.world.places import AROUND
-from net.space.layout import Places
-from net.space.positions import BlockPos
+from net.space import BlockPos, Places
 from render.scene.cells import CellState
 from render.scene.change_reach import shut_sides
 from render.scene.grid import CellIndices

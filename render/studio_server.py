@@ -51,7 +51,7 @@ from msgspec.structs import replace
 
 from client.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError, UsageError
 from client.options import MOST_RADIUS
-from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
+from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.source import parse_source
 from net.config import Form, WrongValue
 from render.capture.channels import CHANNELS

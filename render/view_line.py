@@ -18,9 +18,8 @@ import msgspec
 
 from client.errors import UsageError
 from client.options import parse_at, parse_look
-from client.player import Eye, View
-from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
-from net.space.dimensions import VANILLA
+from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV, Eye, View
+from net.space import VANILLA
 
 AT, LOOK, FOV, ORTHO, DIMENSION = WORDS = ("--at", "--look", "--fov", "--ortho", "--dimension")
 LONGEST: Final = 400

@@ -10,7 +10,7 @@ out uint held;
 
 void main() {
     ivec2 at = ivec2(gl_FragCoord.xy);
-    int index = (at.y & 15) << 8 | at.x;  // as net/space/layout.py counts: x, z, y
+    int index = (at.y & 15) << 8 | at.x;  // as net/space.py counts: x, z, y
     ivec3 cell = ivec3(index >> 8, index & 15, index >> 4 & 15);
     held = value_at(TABLE, ATLAS, mask, sections[at.y >> 4] * 16 + cell);
 }

@@ -56,7 +56,7 @@ from client.world.reports import BlockView
 from client.world.slots import PoolBytes
 from client.world.store import Store
 from net.peer import Event, PeerStats, Received
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from net.storage import Recorder
 from net.transport.interface import Transport
 

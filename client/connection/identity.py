@@ -31,7 +31,7 @@ import platformdirs
 
 from client.options import FRESH
 from net.files import lock
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 
 
 class InUse(Exception):

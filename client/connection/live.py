@@ -39,8 +39,7 @@ from client.session.lighting import LightKeeper
 from client.session.session import Session
 from net.bedrock import Blocks, LevelChunk, Message, UpdateSubChunkBlocks
 from net.peer import Event, Received
-from net.space.layout import ColumnPositions
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, ColumnPositions
 from net.transport.interface import Transport
 
 # ---------------------------------------------------------------- upkeep

@@ -61,17 +61,17 @@ from net.blobs import MemoryBlobs
 from net.errors import ConnectionClosed, DecodeError
 from net.palette import Palette
 from net.peer import ClientPeer
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.recording import Recording
 from net.recording.header import MAGIC
-from net.space.dimensions import by_number
+from net.space import by_number
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
 from net.transport.discovery import ping
 from net.transport.faulty import Delayed
 from net.transport.udp import UdpTransport, resolve
 from net.visibility import PriorityWeights
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 # ---------------------------------------------------------------- awaited
 

@@ -44,7 +44,7 @@ from client.world.block_pools import PoolStats
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from net.peer import PeerStats
-from net.space.layout import Places
+from net.space import Places
 
 # ---------------------------------------------------------------- heap
 

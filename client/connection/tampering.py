@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from net.bedrock import HeightKind, LevelChunk, SubChunk, SubChunkEntry
 from net.peer import Event, Received
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 
 
 class Tampering(msgspec.Struct, frozen=True):

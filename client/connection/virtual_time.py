@@ -30,7 +30,7 @@ from net.server.host import Host
 from net.server.virtual_host import UNIX_TIME, VirtualServer, even_entropy
 from net.transport.loopback import Loopback
 from net.visibility import PriorityWeights
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 __all__ = ["VirtualServer", "VirtualTransport", "open_virtual"]
 

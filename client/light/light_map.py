@@ -20,7 +20,7 @@ from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
 from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightStats, Rows
 from client.light.tables import LightTables
 from client.world.interface import Table, World
-from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
+from net.space import ABOVE_PLACE, LightValues, Places, Slots
 from net.subchunk.storage import IS_PLACEHOLDER
 
 NO_EDITS = np.zeros(0, np.uint32)

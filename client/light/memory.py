@@ -16,8 +16,7 @@ from client.light.seat_kernels import changed_since, lit_around, seat_edits
 from client.light.seats import places_of, skies
 from client.light.step import AsLit, Rows
 from client.world.interface import World
-from net.space.layout import Places
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Places
 from net.subchunk.storage import IS_PLACEHOLDER
 
 Number = TypeVar("Number", bound=np.generic)

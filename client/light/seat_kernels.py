@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
-from net.space.layout import Places, Slots
+from net.space import Places, Slots
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"

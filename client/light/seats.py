@@ -18,7 +18,7 @@ from client.light.sky_kernels import sky_entries
 from client.light.slots import DARK_SLOT
 from client.light.step import Entries, Rows
 from client.world.interface import World
-from net.space.layout import UNLOADED_PLACE, Places, Slots
+from net.space import UNLOADED_PLACE, Places, Slots
 from net.subchunk.storage import IS_PLACEHOLDER
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.world.slots import PoolBytes, Reserved
-from net.space.layout import BLOCKS_PER_SUBCHUNK, LightValues, Slots
+from net.space import BLOCKS_PER_SUBCHUNK, LightValues, Slots
 
 DARK_SLOT: Final = 0
 """Shared by all places without any light."""

@@ -23,7 +23,7 @@ from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
 from client.world.interface import Pools
 from client.world.slots import PoolBytes
-from net.space.layout import LightValues, Places, Slots
+from net.space import LightValues, Places, Slots
 
 # ---------------------------------------------------------------- results
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from client.errors import WorldError
 from client.world.interface import Table
 from net.kernels.jit import PLAIN
-from net.space.layout import LightValues
+from net.space import LightValues
 
 # ---------------------------------------------------------------- tables
 

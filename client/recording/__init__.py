@@ -1,7 +1,6 @@
 """Recorded sessions: written, played, sought.
 
 checkpoints  A session as it was at the end of one turn, from which any number of others begin
-config       A session's configuration as a recording's header holds it, read back leniently
 history      Looking back while a session goes on
 playback     One way through a recording: a session that is told again what it was told then
 recorder     Writes down what a session is told and does

@@ -58,7 +58,7 @@ from client.background_task import BackgroundTask
 from client.session.session import Session
 from client.world.block_pools import ROWS, BlockPools
 from client.world.history import History
-from net.space.layout import Slots
+from net.space import Slots
 
 # ---------------------------------------------------------------- stash
 

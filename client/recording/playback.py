@@ -20,7 +20,7 @@ import numpy as np
 
 from client.player import Eye, View
 from client.recording.checkpoints import Checkpoint, ReplayCheckpoint, SeekPlace, SeekTarget, Traffic, traffic_of
-from client.recording.config import config_of
+from client.recording.recorder import config_of
 from client.session.requests import ReplayedRequests
 from client.session.session import Session
 from client.streaming.anchors import Anchor
@@ -30,7 +30,7 @@ from net.errors import DecodeError
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Joined, PeerStats, Received
 from net.recording import Recording, TimedRecord
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 
 LOG = logging.getLogger("chunkscope.replay")
 MOST_PACKETS: Final = 1 << 30

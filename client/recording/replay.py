@@ -44,7 +44,7 @@ from net.errors import LocalProtocolError
 from net.palette import Palette
 from net.peer import Event, PeerStats
 from net.recording import Damage, Recording
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 # ---------------------------------------------------------------- tempo
 

@@ -1,6 +1,5 @@
 """Reports about a world: records, dumps, and why a place is as it is.
 
-array_names  Which arrays a dump holds: their names, and how a command line says them
 dump         ``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump")
 record       ``record``: a session written to a file from its first packet, until it is settled or long enough
 why          ``why``: the life of the sub-chunk that holds a block

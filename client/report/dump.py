@@ -49,9 +49,8 @@ from client.connection.opening import open_connection
 from client.connection.stats import Settled, Statistics
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.light.light_map import LightMap
-from client.options import MOST_RADIUS, Box, Options
+from client.options import LIGHT_ARRAYS, MOST_RADIUS, USUAL_ARRAYS, Box, Options, expect_arrays
 from client.player import View
-from client.report.array_names import LIT, USUAL, expect_known
 from client.session.stats import SessionStats
 from client.session.weather import name_of
 from client.source import Source, one_line, warning_lines
@@ -60,8 +59,7 @@ from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.files import whole
-from net.space.layout import UNKNOWN_BIOME
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 # ---------------------------------------------------------------- box arrays
@@ -96,7 +94,7 @@ def box_subchunks(box: Box) -> Iterator[SubChunkPos]:
 
 
 def box_arrays(
-    store: Store, light: LightMap, box: Box, what: tuple[str, ...] = USUAL, started_at: float = 0.0
+    store: Store, light: LightMap, box: Box, what: tuple[str, ...] = USUAL_ARRAYS, started_at: float = 0.0
 ) -> dict[str, npt.NDArray[Any]]:
     """What is known about a box, under the names of the file format.
 
@@ -276,7 +274,7 @@ def dump(
     path: Path,
     options: Options,
     progress: Progress | None = None,
-    what: tuple[str, ...] = USUAL,
+    what: tuple[str, ...] = USUAL_ARRAYS,
 ) -> DumpReport:
     """Joins a source, waits for a box, writes it.
 
@@ -285,7 +283,7 @@ def dump(
         path: the .npz file.
         options: how to connect; ``timeout_s`` counts for joining and for the box, each.
         progress: told (share done 0..1, what is waited for) now and then.
-        what: names of arrays (``client.report.array_names``); no light is made where none is wished.
+        what: names of arrays (``client.options``); no light is made where none is wished.
 
     Raises:
         UsageError: the box is wider than any radius, there is no folder for the file, or no array of a name.
@@ -294,8 +292,8 @@ def dump(
     """
     if not path.absolute().parent.is_dir():
         raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
-    expect_known(what)
-    options = replace(options_for(options, box), light=options.light and bool(LIT & set(what)))
+    expect_arrays(what)
+    options = replace(options_for(options, box), light=options.light and bool(LIGHT_ARRAYS & set(what)))
     start = time.monotonic()
     with open_connection(source, options, progress) as connection:
         collect(connection, box, options.timeout_s, progress)
@@ -343,7 +341,7 @@ def collect(connection: Connection, box: Box, timeout_s: float, progress: Progre
     return connection.wait_settled(timeout_s, progress, within=columns)
 
 
-def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL) -> dict[str, npt.NDArray[Any]]:
+def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL_ARRAYS) -> dict[str, npt.NDArray[Any]]:
     """All arrays of the file."""
     session, store = connection.session, connection.session.dimension.store
     arrays = box_arrays(store, session.dimension.light, box, what, session.started_at)

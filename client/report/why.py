@@ -55,8 +55,7 @@ from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
 from client.world.lifecycle import StateEvent, SubChunkState, shown_in
 from client.world.places import NO_LIMIT
-from net.space.layout import UNKNOWN_BIOME, BlockIds
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 # ---------------------------------------------------------------- gathering

@@ -14,7 +14,7 @@ import msgspec
 from client.player import Eye
 from client.world.lifecycle import SubChunkState
 from net.bedrock import SubChunkResult
-from net.space.positions import BlockPos, SubChunkPos
+from net.space import BlockPos, SubChunkPos
 
 
 class DrawDiagnosis(NamedTuple):

@@ -10,7 +10,6 @@ movement             Says where the player is, twenty times a second, in the way
 outbox               What a session heard and says: messages on their way out, counts of both directions
 publisher_area       The publisher's circle: where the server keeps a client's columns up to date
 request_log          What was asked of some places, what was answered and when
-request_log_kernels  The last answer to each of many places
 request_visibility   What the player and the look-outs see, for the planner
 requests             Asks for sub-chunks: when a plan is made, from where, and what of it is asked
 session              One session with one server: a deterministic machine

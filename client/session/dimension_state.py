@@ -32,15 +32,14 @@ from client.session.requests import Requests
 from client.session.terrain import SessionTerrain
 from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
-from client.visibility import walk
+from client.visibility import derive_connectivity
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store import Store
 from net.palette import Palette
-from net.space.dimensions import OVERWORLD, Dimension
-from net.space.layout import Places
+from net.space import OVERWORLD, Dimension, Places
 
 # ---------------------------------------------------------------- release
 
@@ -125,7 +124,7 @@ class DimensionState:
             self.enter(self.store.dimension)
         changed = self.store.finish_drain()
         if len(changed):
-            walk.derive_connectivity(self.store.pools, changed)
+            derive_connectivity(self.store.pools, changed)
             self.derived += len(changed)
         self.requests.turned(self._sight.look())
 

@@ -22,7 +22,7 @@ from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes
 from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, Message, SoundNumber
 from net.bedrock.packets.level_events import CRACK_FACE_SHIFT
-from net.space.positions import BlockPos
+from net.space import BlockPos
 
 KEPT: Final = 512
 EVENT_BYTES: Final = 420

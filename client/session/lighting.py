@@ -16,7 +16,7 @@ from client.errors import OutOfSlots
 from client.session.session import Session
 from client.world.changes import ChangeKind, ChangeReader
 from client.world.store import Store
-from net.space.layout import ColumnPositions
+from net.space import ColumnPositions
 
 LOG: Final = logging.getLogger("chunkscope.light")
 

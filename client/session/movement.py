@@ -3,7 +3,7 @@
 StartGame's movement mode decides (wire.md 2.6): 0 = the client rules and sends MovePlayer when it moved; 1 and 2 = the
 server rules and gets PlayerAuthInput each tick, its tick counting up. Positions are eyes.
 
-A server that corrects us is obeyed; see ``client.player.movement``.
+A server that corrects us is obeyed; see ``client.player``.
 """
 
 from typing import Final

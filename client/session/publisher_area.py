@@ -28,8 +28,7 @@ import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
 from client.world.store import Store
-from net.space.layout import ColumnPositions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, ColumnPositions
 
 # ---------------------------------------------------------------- publisher
 

@@ -14,13 +14,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.session.request_log_kernels import last_answers
 from client.streaming.ledger import Ledger
 from client.world.height_maps import HeightVerdict
 from client.world.history import NO_CODE, History
 from client.world.lifecycle import StateEvent, SubChunkState, table_of_causes
 from client.world.store import Store
-from net.space.layout import Places
+from client.world.store_kernels import last_answers
+from net.space import Places
 from net.subchunk.heights import HeightAnswer
 
 ANSWERS: Final = (

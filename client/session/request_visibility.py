@@ -1,6 +1,6 @@
 """What the player and the look-outs see, for the planner: their walks, and what is presumed open to them.
 
-Walks are kept (``client.visibility.walk``): ``note`` takes the columns in which something changed, ``look`` walks
+Walks are kept (``client.visibility``): ``note`` takes the columns in which something changed, ``look`` walks
 for those whom that concerns. What is presumed open is worked out anew at each ``look``, and counts as changed where it
 did.
 
@@ -38,14 +38,13 @@ from client.player import Eye
 from client.streaming.anchors import Anchor, AnchorClaim
 from client.streaming.expected_ground import ExpectedGround, GroundEstimator, expect
 from client.streaming.pinned_anchors import PinnedAnchors
-from client.visibility.walk import KeptWalk, Walk
+from client.visibility import KeptWalk, Walk
 from client.world.changes import ChangeKind
 from client.world.interface import World
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store import Store
-from net.space.layout import Bytes, ColumnPositions, Places
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import Bytes, ColumnPos, ColumnPositions, Places, SubChunkPos
 from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility import PriorityWeights, ViewPrediction
 

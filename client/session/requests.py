@@ -39,14 +39,13 @@ from client.session.request_visibility import DrainChanges, MovementPrediction, 
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.expected_ground import GroundEstimator
 from client.streaming.ledger import Ledger
-from client.streaming.limits import RequestLimits, RequestPacer
 from client.streaming.planner import ASKABLE, Batch, Planner, RequestPlan, WalkFacts, pack, positions_of
-from client.visibility.walk import Walk
+from client.streaming.timeouts import RequestLimits, RequestPacer
+from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
-from net.space.layout import Places, SubChunkPositions
-from net.space.positions import SubChunkPos
+from net.space import Places, SubChunkPos, SubChunkPositions
 from net.visibility import PlayerView, PriorityWeights
 
 # ---------------------------------------------------------------- asking

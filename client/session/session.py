@@ -35,7 +35,7 @@ from client.streaming.ledger import Ledger
 from net.bedrock import Message
 from net.palette import Palette
 from net.peer import Event
-from net.space.layout import ColumnPositions, Places
+from net.space import ColumnPositions, Places
 
 # ---------------------------------------------------------------- entropy
 

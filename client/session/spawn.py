@@ -66,7 +66,7 @@ from net.bedrock import (
 from net.bedrock.packets.login import FIRST_PROTOCOL
 from net.errors import LocalProtocolError
 from net.palette import Palette
-from net.space.dimensions import IDENTIFIERS, VANILLA, Dimension, by_number
+from net.space import IDENTIFIERS, VANILLA, Dimension, by_number
 
 # ---------------------------------------------------------------- phase
 

@@ -55,8 +55,7 @@ from net.bedrock import (
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
 )
-from net.space.layout import Places
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, Places
 
 # ---------------------------------------------------------------- block changes
 

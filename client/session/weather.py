@@ -9,7 +9,7 @@ Biome names: What biomes are called: by the server (``net.bedrock.packets.regist
 game.
 
 Rules:
-1. A biome without a number of its own is a usual one; its name is in the game's table (``assets.biome_climates``), not
+1. A biome without a number of its own is a usual one; its name is in the game's table (``assets.states``), not
    here.
 2. A list that does not decode is a fault told once; what was known before holds. A later list replaces all of it.
 3. A name is the server's, but for ``minecraft:`` before it and underscores in it.
@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from assets import biome_climates
+from assets.states import load_climates
 from net.bedrock import BiomeDefinitionList, LevelEvent, SetTime, StartGame, WeatherEvent
 from net.bedrock.packets.registries import read_biome_definitions
 from net.errors import RemoteProtocolError
@@ -75,7 +75,7 @@ def _bounded(level: float) -> float:
 
 def name_of(number: int, own: Mapping[int, str]) -> str | None:
     """A biome's name in words: among the server's ``own`` ones, else among the game's; None: nobody named it."""
-    usual = biome_climates.load().get(number)
+    usual = load_climates().get(number)
     return own.get(number) or (_plain(usual.name) if usual else None)
 
 

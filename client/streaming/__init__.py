@@ -3,10 +3,9 @@
     anchors          Anchors: which columns are wanted near, and for how many reasons
     expected_ground  Places that the request walk may pass before they are answered: the sky, and the surface
     ledger           What became of each request: outstanding, waiting to be repeated, or closed
-    limits           How much may be asked at once (interfaces.md, "Limits on requests")
     pinned_anchors   What pinned look-outs want: the places that each sees from its own eye, within its own columns
     planner          What to ask for next
-    timeouts         How long an answer is waited for, and how long a place rests before it is asked again
+    timeouts         How much may be asked at once, how long an answer is waited for, and when a place is asked again
 
-Nothing is re-exported here, so that whoever only wants ``limits`` does not load the world's kernels with it.
+Nothing is re-exported here, so that whoever only wants ``timeouts`` does not load the world's kernels with it.
 """

@@ -46,8 +46,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from net.space.layout import ColumnPositions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, ColumnPositions
 
 # ---------------------------------------------------------------- anchor
 

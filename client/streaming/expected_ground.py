@@ -57,8 +57,7 @@ from client.streaming.anchors import Anchor
 from client.streaming.planner import PlannedWorld, positions_of
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
-from net.space.layout import Bytes, ColumnPositions, SubChunkPositions
-from net.space.positions import ColumnPos
+from net.space import Bytes, ColumnPos, ColumnPositions, SubChunkPositions
 from net.visibility import PlayerView, PriorityWeights, looked_at
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 

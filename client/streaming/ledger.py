@@ -44,10 +44,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.limits import RequestLimits
-from client.streaming.timeouts import RequestOrder, Timeouts
+from client.streaming.timeouts import RequestLimits, RequestOrder, Timeouts
 from client.world.slots import PoolBytes
-from net.space.layout import Places
+from net.space import Places
 
 # ---------------------------------------------------------------- entries
 

@@ -6,7 +6,7 @@ does not pass them, but for those that are presumed open, by the same guess as f
 
 Rules:
 1. Requests end at the granted radius, whoever wants them: a look-out beyond it keeps what it has and wants nothing.
-2. What a look-out saw is kept until something changes within its reach (``client.visibility.walk``).
+2. What a look-out saw is kept until something changes within its reach (``client.visibility``).
 
 Measured on a shared machine, in one run: a plan's look takes, with 64 look-outs of radius 4, 3.5 ms where all walk and
 0.8 where nothing changed within their reach; of radius 8, 8.8 and 0.8; without any, 0.2.
@@ -18,9 +18,9 @@ import numpy as np
 
 from client.player import Eye
 from client.streaming.anchors import NOTHING, Anchor, AnchorClaim
-from client.visibility.walk import KeptWalk, Walk
+from client.visibility import KeptWalk, Walk
 from client.world.store import Store
-from net.space.layout import Bytes, ColumnPositions, Places
+from net.space import Bytes, ColumnPositions, Places
 
 
 class PinnedAnchors:

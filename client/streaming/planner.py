@@ -38,11 +38,9 @@ from msgspec.structs import replace
 
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from client.world.lifecycle import SubChunkState
-from net.space.dimensions import Dimension
-from net.space.layout import Bytes, ColumnPositions, Offsets, Places, SubChunkPositions
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import Bytes, ColumnPos, ColumnPositions, Dimension, Offsets, Places, SubChunkPos, SubChunkPositions
 from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
 
 # ---------------------------------------------------------------- priority

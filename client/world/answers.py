@@ -26,7 +26,7 @@ from client.world.places import PlaceTables
 from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
 from client.world.store_state import StoreState
-from net.space.layout import Places, SubChunkPositions
+from net.space import Places, SubChunkPositions
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
 from net.subchunk.storage import HeightMaps

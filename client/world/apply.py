@@ -13,8 +13,7 @@ from client.world.history import NO_CODE
 from client.world.lifecycle import StateEvent
 from client.world.reports import EntryFault
 from client.world.store_state import StoreState
-from net.space.layout import Places
-from net.space.positions import SubChunkPos
+from net.space import Places, SubChunkPos
 
 
 def settle(

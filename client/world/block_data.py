@@ -49,7 +49,7 @@ from client.world.height_maps import HeightMaps, HeightVerdict
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
 from net.errors import DecodeError, LimitExceeded
-from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds, Places
+from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, Places
 from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
 
 # ---------------------------------------------------------------- small values

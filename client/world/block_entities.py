@@ -28,8 +28,7 @@ from client.world.places import PlaceTables
 from client.world.reports import EntryFault
 from client.world.slots import PoolBytes
 from net.errors import DecodeError, LimitExceeded
-from net.space.layout import BLOCKS_PER_SUBCHUNK, Places
-from net.space.positions import BlockPos, SubChunkPos
+from net.space import BLOCKS_PER_SUBCHUNK, BlockPos, Places, SubChunkPos
 from net.subchunk.block_entities import Compound, FoundEntity, find_entities, read_entities, write_entity
 
 MOST_BYTES: Final = 128 << 20

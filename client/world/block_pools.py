@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.slots import PoolBytes, Reserved, SlotList, reserve
-from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
+from net.space import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 __all__ = ["ALL_OPAQUE", "HAS_LIQUID", "HAS_OPAQUE", "HAS_OTHER", "IS_PLACEHOLDER"]
@@ -41,7 +41,7 @@ __all__ = ["ALL_OPAQUE", "HAS_LIQUID", "HAS_OPAQUE", "HAS_OTHER", "IS_PLACEHOLDE
 NOT_MADE: Final = -1
 
 SEE_THROUGH: Final = 0x3F3F3F3F3F3F
-"""Connectivity of a sub-chunk through which every face sees every face (client.visibility.walk)."""
+"""Connectivity of a sub-chunk through which every face sees every face (client.visibility)."""
 
 
 class UniformTraits(Protocol):

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from assets.traits import UNKNOWN, BlockClass, Traits, TraitTable, load
 from client.errors import WorldError
 from net.palette import BlockState, Palette
-from net.space.layout import BlockIds, RuntimeIds
+from net.space import BlockIds, RuntimeIds
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 DENSE_IDS: Final = 65_536

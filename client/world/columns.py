@@ -17,8 +17,7 @@ from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, EntryFault
 from client.world.store_state import StoreState
 from net.errors import LimitExceeded
-from net.space.layout import Places
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, Places, SubChunkPos
 from net.subchunk.decode import scan_sequence
 
 MOST_INLINE = 64  # sub-chunks of a whole column; more is nonsense

@@ -17,7 +17,7 @@ from client.errors import OutOfSlots
 from client.world.block_pools import AIR_SLOT, BlockPools
 from client.world.block_table import BlockTable
 from net.errors import DecodeError, LimitExceeded
-from net.space.layout import BlockIds, Bytes, Slots
+from net.space import BlockIds, Bytes, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
 from net.subchunk.legacy import read_named
 from net.subchunk.storage import SubChunkFault

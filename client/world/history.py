@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from client.world.lifecycle import StateEvent, SubChunkState
 from client.world.slots import PoolBytes, Reserved
-from net.space.layout import Places
+from net.space import Places
 
 KEPT: Final = 8
 """Events kept of each place: announced, wanted, asked, answered takes four."""

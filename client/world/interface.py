@@ -4,7 +4,7 @@ Light, sight and the scene take a ``World``; a ``Store`` is one, and so is a tes
 reads a part of it says ``World`` as well: a contract apiece would describe the same arrays again. Streaming reads other
 tables (``client.streaming.planner.PlannedWorld``).
 
-Readers never write, but for ``Pools.connectivity``, which ``client.visibility.walk`` derives.
+Readers never write, but for ``Pools.connectivity``, which ``client.visibility`` derives.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from net.space.dimensions import Dimension
-from net.space.layout import BlockIds, ColumnMasks, ColumnPositions, Slots
-from net.space.positions import ColumnPos
+from net.space import BlockIds, ColumnMasks, ColumnPos, ColumnPositions, Dimension, Slots
 
 
 class Thresholds(Protocol):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from client.world.lifecycle import SubChunkState
 from net.kernels.casts import int64
 from net.kernels.jit import inner, kernel
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
+from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
 
 U8 = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]

@@ -29,7 +29,7 @@ from client.world.store_kernels import (
     show,
     take_fresh,
 )
-from net.space.layout import BlockIds, Places, Slots
+from net.space import BlockIds, Places, Slots
 from net.subchunk.mask_kernels import derive, derive_wet
 
 COPIED_AT_ONCE = 64  # slots: half a MiB of intermediate copies

@@ -2,7 +2,7 @@
 
 Rules:
 1. place = row * sections + section, a section counting from the dimension's floor. Row 0 stands for what lies outside:
-   UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE (``net.space.layout``).
+   UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE (``net.space``).
 2. Tables double when rows run out; then arrays are new, so readers take them anew from here at each step.
 3. Columns are found by ``row_of``, and by a grid that repeats every 256 columns: what is near each other never shares a
    cell of it, and where columns do, the grid says so.
@@ -19,9 +19,17 @@ from client.world.history import History
 from client.world.lifecycle import SubChunkState
 from client.world.place_kernels import GRID, SHARED, find_places
 from client.world.slots import PoolBytes
-from net.space.dimensions import Dimension
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, Places, SubChunkPositions
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import (
+    ABOVE_PLACE,
+    BELOW_PLACE,
+    DIRECTIONS,
+    UNLOADED_PLACE,
+    ColumnPos,
+    Dimension,
+    Places,
+    SubChunkPos,
+    SubChunkPositions,
+)
 
 FIRST_ROWS: Final = 512
 NO_LIMIT: Final = -1

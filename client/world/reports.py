@@ -7,8 +7,7 @@ import numpy.typing as npt
 from client.world.block_table import BlockTable
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.errors import DecodeError, LimitExceeded
-from net.space.layout import Places
-from net.space.positions import SubChunkPos
+from net.space import Places, SubChunkPos
 
 
 class EntryFault(msgspec.Struct, frozen=True):

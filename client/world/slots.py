@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from net.space.layout import Slots
+from net.space import Slots
 
 # ---------------------------------------------------------------- slots
 

@@ -17,8 +17,7 @@ from client.world.history import NO_CODE, NO_PACKET
 from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
 from client.world.places import PlaceTables
 from client.world.store_kernels import BEYOND, happen, list_changes, note, number
-from net.space.layout import Places
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Places
 
 # ---------------------------------------------------------------- pending
 

@@ -34,9 +34,18 @@ from client.world.places import NO_LIMIT, PlaceTables
 from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
 from client.world.slots import PoolBytes
 from client.world.store_state import AWAITED, SHOWS, StoreState, memory
-from net.space.dimensions import Dimension
-from net.space.layout import Biomes, BlockIds, Places, RuntimeIds, Slots, SubChunkPositions
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import (
+    Biomes,
+    BlockIds,
+    BlockPos,
+    ColumnPos,
+    Dimension,
+    Places,
+    RuntimeIds,
+    Slots,
+    SubChunkPos,
+    SubChunkPositions,
+)
 from net.subchunk.biomes import SectionBiomes
 from net.subchunk.block_entities import Compound
 from net.subchunk.storage import Tops
@@ -51,7 +60,7 @@ CAUSES: Final = {
 
 
 class Store(PlaceTables):
-    """The store: tables over places (``net.space.layout`` says what a place is), and what changes and reads them."""
+    """The store: tables over places (``net.space`` says what a place is), and what changes and reads them."""
 
     def __init__(self, table: BlockTable, pools: BlockPools, dimension: Dimension) -> None:
         """An empty store; ``pools`` must be made for ``table``."""

@@ -15,6 +15,9 @@ end of a drain of one packet, masks included, 53 before, 17 now.
 
 Indices. None comes from outside: places were found by ``place_kernels``, slots are the store's pools'. ``note`` looks
 whether its table is long enough, and ``client.world.state_machine`` makes it longer.
+
+Last answers: the last answer to each of many places; the plain meaning stands in
+``tests/unit/client/session/test_requests.py``. Places are the store's, causes what the kernels of life wrote.
 """
 
 from typing import Final
@@ -24,8 +27,9 @@ import numpy.typing as npt
 
 from client.world.history import KEPT
 from client.world.lifecycle import ILLEGAL
+from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
-from net.space.layout import ColumnPositions, Places, Slots, SubChunkPositions
+from net.space import ColumnPositions, Places, Slots, SubChunkPositions
 
 # ---------------------------------------------------------------- life kernels
 
@@ -339,3 +343,37 @@ def show(
             counts[RETIRED1] += 1
         slot_of[place] = slot
         layer1_of[place] = second
+
+
+# ---------------------------------------------------------------- last answers
+
+
+@kernel(
+    "void(int32[::1], uint32[::1], float64[:,::1], uint8[:,::1], int16[:,::1], boolean[::1], float64[::1], int16[::1])"
+)
+def last_answers(
+    places: I32, noted: U32, times_s: F64, causes: U8, codes: I16, is_answer: Flags, seconds: F64, found: I16
+) -> None:
+    """Looks through the rings of a history (``client.world.history``).
+
+    Args:
+        places: int32[n].
+        noted: uint32[all places] events of each so far.
+        times_s: float64[all places, kept] when each of the kept ones was.
+        causes: uint8[all places, kept].
+        codes: int16[all places, kept] result codes.
+        is_answer: bool[causes].
+        seconds: float64[n], written where there was an answer: when the youngest came, of equal ones the first kept.
+        found: int16[n], likewise: its code.
+    """
+    for i in range(places.shape[0]):
+        place = places[i]
+        many = min(nb.int64(noted[place]), nb.int64(times_s.shape[1]))
+        if many < 2:  # an announcement comes before any answer: most is air by its limit
+            continue
+        last = nb.int64(-1)
+        for k in range(many):
+            if is_answer[causes[place, k]] and (last < 0 or times_s[place, k] > times_s[place, last]):
+                last = nb.int64(k)
+        if last >= 0:
+            seconds[i], found[i] = times_s[place, last], codes[place, last]

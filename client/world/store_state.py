@@ -43,8 +43,7 @@ from client.world.place_slots import PlaceSlots
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
 from client.world.state_machine import Pending, States
-from net.space.layout import Places
-from net.space.positions import SubChunkPos
+from net.space import Places, SubChunkPos
 from net.subchunk.decode import Scanner
 
 AWAITED: Final = table_of(AWAITED_STATES)

@@ -27,4 +27,3 @@ from net.bedrock.packets.registries import *
 from net.bedrock.packets.resource_packs import *
 from net.bedrock.packets.start_game import *
 from net.bedrock.packets.subchunks import *
-from net.bedrock.packets.time import *

@@ -41,8 +41,7 @@ from cryptography.hazmat.primitives.ciphers.modes import CTR
 from net.bedrock.packets.login import Algorithm, NetworkSettings
 from net.bedrock.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.errors import ConnectionClosed, DecodeError
-from net.wire.cursor import Buffer, Reader, Writer
-from net.wire.limits import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, check_limit
+from net.wire.cursor import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, Buffer, Reader, Writer, check_limit
 
 # ---------------------------------------------------------------- compression
 

@@ -16,10 +16,8 @@ import msgspec
 from net.bedrock.packets.packet import Message, Unknown, packets
 from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
-from net.wire.cursor import Buffer, Reader, Writer
-from net.wire.dialect import Dialect, Profile
-from net.wire.fields import Field, decode_fields, encode_fields, select
-from net.wire.limits import PACKET_BYTES
+from net.wire.cursor import PACKET_BYTES, Buffer, Reader, Writer
+from net.wire.fields import Dialect, Field, Profile, decode_fields, encode_fields, select
 
 NUMBER_MASK: Final = 0x3FF
 

@@ -22,7 +22,7 @@ import msgspec
 
 from net.errors import DecodeError, LocalProtocolError
 from net.wire.cursor import Reader
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 # ---------------------------------------------------------------- releases
 

@@ -42,8 +42,8 @@ from net.blobs.pending import (
 )
 from net.blobs.store import BlobSource, blob_id_of
 from net.errors import DecodeError
-from net.space.positions import ColumnPos
-from net.wire.dialect import Profile
+from net.space import ColumnPos
+from net.wire.fields import Profile
 
 # ---------------------------------------------------------------- stats
 

@@ -53,8 +53,8 @@ from net.bedrock import (
 )
 from net.bedrock.documented_profile import to_zigzag
 from net.errors import DecodeError
-from net.space.positions import ColumnPos
-from net.wire.dialect import Profile
+from net.space import ColumnPos
+from net.wire.fields import Profile
 
 # ---------------------------------------------------------------- order
 

@@ -24,7 +24,7 @@ from net.errors import DecodeError
 from net.peer.events import Event, EventQueue, Faulty, Joined, PeerStats, Received, Sent
 from net.peer.packet_stream import AHEAD_BYTES, PacketStream, level_towards
 from net.raknet import Address, ClientConnection, Limits
-from net.wire.limits import ELEMENT_BYTES
+from net.wire.cursor import ELEMENT_BYTES
 
 _SIGN_BIT: Final = 1 << 63
 

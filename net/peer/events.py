@@ -32,7 +32,7 @@ class Received(msgspec.Struct, frozen=True):
     number: int  # its place in the session
     size_bytes: int  # its decompressed size
     packet: bytes = b""  # its bytes, for a recording; not part of what it says
-    objects_bytes: int = 0  # counted for what its lists hold, see ``net.wire.limits``
+    objects_bytes: int = 0  # counted for what its lists hold, see ``net.wire.cursor``
 
     @property
     def held_bytes(self) -> int:

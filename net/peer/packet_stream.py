@@ -24,8 +24,7 @@ from net.bedrock.codec import Codec
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 from net.peer.events import Closed, Event, EventQueue, Faulty, PeerStats, Received
 from net.raknet import Address, LinkStats
-from net.wire.cursor import Reader
-from net.wire.limits import INFLATED_BATCH_BYTES
+from net.wire.cursor import INFLATED_BATCH_BYTES, Reader
 
 BATCH_BYTES: Final = 256 << 10
 """A batch is closed when its packets reach so many bytes before compression."""

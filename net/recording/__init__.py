@@ -1,11 +1,10 @@
 r"""Recordings (.cscope): what one session was told and said, in order, so that it can be lived through again.
 
     blocks    Blocks: the framing that lets a cut or damaged file keep all the rest
+    file      Records to bytes and back; whoever owns the file appends what a writer gives
     header    The first bytes of a recording
-    reader    Bytes to records: opens a recording, lists its blocks, reads them one by one
     records   What a recording holds: one record for each thing a session was told or said
     thinning  What of an older part of a recording must stay
-    writer    Records to bytes; whoever owns the file appends what comes out
 
 Rules:
 1. All of it is pure but for ``Recording.open``: a writer gives bytes to whoever owns the file, a reader reads a binary
@@ -17,8 +16,8 @@ Rules:
 """
 
 from net.recording.blocks import Damage, RecordingBlock
+from net.recording.file import Recording, RecordingWriter
 from net.recording.header import FORMAT, Header
-from net.recording.reader import Recording
 from net.recording.records import (
     AnchorRecord,
     EndedRecord,
@@ -38,7 +37,6 @@ from net.recording.records import (
     TurnRecord,
     ViewRecord,
 )
-from net.recording.writer import RecordingWriter
 
 __all__ = [
     "FORMAT",

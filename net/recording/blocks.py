@@ -19,7 +19,7 @@ import msgspec
 import xxhash
 
 from net.errors import DecodeError
-from net.wire.limits import INFLATED_BATCH_BYTES
+from net.wire.cursor import INFLATED_BATCH_BYTES
 
 # ---------------------------------------------------------------- limits
 

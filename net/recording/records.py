@@ -34,7 +34,7 @@ import numpy as np
 
 from net.errors import DecodeError
 from net.recording.blocks import BODY_BYTES, FARTHEST_BLOCKS, LONGEST_S
-from net.space.layout import SubChunkPositions
+from net.space import SubChunkPositions
 
 # ---------------------------------------------------------------- records
 

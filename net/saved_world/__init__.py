@@ -4,7 +4,6 @@
     checksum_kernels  LevelDB's checksums: CRC-32C, masked so that a checksum of bytes that hold checksums stays one
     column_keys       Keys of columns (ecosystem.md 5)
     columns           Columns of a world folder, as they were saved
-    files             What a world folder is to its reader
     leveldb           A LevelDB as one ordered map from keys to their newest values
     manifest          The manifest: a log of changes, at the end of which stands what is alive
     table             A sorted table: a file of blocks, an index of them, a footer

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from net.kernels.casts import int64, uint32
 from net.kernels.jit import kernel
-from net.space.layout import Bytes
+from net.space import Bytes
 
 # ---------------------------------------------------------------- checksum tables
 

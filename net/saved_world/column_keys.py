@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 
 _OVERWORLD: Final = struct.Struct("<ii")
 _OTHER: Final = struct.Struct("<iii")

@@ -19,9 +19,8 @@ import msgspec
 from net.errors import DecodeError, FolderError, LimitExceeded
 from net.nbt import DISK, Compound, read_root
 from net.saved_world.column_keys import ColumnKey, Tag, column_prefix, columns_among
-from net.saved_world.files import WorldFiles
-from net.saved_world.leveldb import Database
-from net.space.positions import ColumnPos
+from net.saved_world.leveldb import Database, WorldFiles
+from net.space import ColumnPos
 from net.wire.cursor import Reader
 
 # ---------------------------------------------------------------- level

@@ -14,16 +14,42 @@ Limit: where the manifest is lost, a key whose deletion was already compacted aw
 import bisect
 import re
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from net.errors import FolderError
 from net.saved_world.block import TRAILER, VALUE, TableBlock, Write, read_batch, read_records
 from net.saved_world.column_keys import ColumnKey
-from net.saved_world.files import WorldFiles
 from net.saved_world.manifest import TableFile, read_manifest
 from net.saved_world.table import Handle, Index, Read, index_without_footer, read_index, read_stored, stamps, writes
+
+
+class WorldFiles(Protocol):
+    """Files by their path inside the world, with ``/`` between names: ``columns.dat``, ``db/CURRENT``."""
+
+    @property
+    def place(self) -> str:
+        """Where the world lies, for sentences."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """All there are."""
+
+    def size(self, name: str) -> int:
+        """Bytes of a file.
+
+        Raises:
+            FolderError: it is gone, or may not be read.
+        """
+
+    def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
+        """A part of a file, up to its end unless a length is given; shorter where the file ends.
+
+        Raises:
+            FolderError: it is gone, may not be read, or is larger than we are willing to hold.
+        """
+
 
 FOLDER: Final = "db/"
 CURRENT: Final = "db/CURRENT"

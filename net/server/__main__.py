@@ -41,11 +41,11 @@ from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, Lim
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds import SavedWorld, ServerWorld, UnknownWorld, beginning_in, open_worlds
-from net.space.dimensions import by_number
+from net.space import by_number
 from net.storage.server_save import FolderInUse, SaveFolder, WrongWorld
 from net.storage.world_files import open_world_files
 from net.transport.udp_server import UdpHost
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 # ---------------------------------------------------------------- save options
 

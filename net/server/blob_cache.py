@@ -17,7 +17,7 @@ import msgspec
 from net.bedrock import Blob, ClientCacheBlobStatus, ClientCacheMissResponse
 from net.bedrock.documented_profile import to_unsigned
 from net.blobs import blob_id_of
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 MOST_OPEN: Final = 4096
 """As many as a real server keeps (wire.md 4)."""

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from assets import renames, traits
 from net.bedrock.releases import ProtocolRange, release_of
 from net.palette import BlockState, Palette, StateValue
-from net.space.layout import RuntimeIds
+from net.space import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
 
 # ---------------------------------------------------------------- local states

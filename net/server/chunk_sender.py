@@ -22,7 +22,7 @@ from net.server.options import ColumnMode, HostOptions, LimitForm, Quota
 from net.server.player_priority import PlayerPriority, weights_of
 from net.server.requests import PACKET_NEEDS, AnswerQueue
 from net.server.sent_chunks import SentChunks
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 
 SPAWN_COLUMNS = 81
 """A player is let in when so many columns are sent: radius 4, the area a client ticks."""

@@ -51,7 +51,7 @@ from net.server.join_packets import greeting
 from net.server.options import HostOptions, Quota
 from net.server.player import PlayerDestination, ServerPlayer
 from net.server.save.players import Players
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 
 # ---------------------------------------------------------------- keep alive
 

@@ -26,8 +26,7 @@ from net.palette import BlockState
 from net.server.block_ids import LocalStates
 from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
 from net.server.worlds import GeneratedColumn, ServerWorld, SteppedWorld
-from net.space.layout import BlockIds
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockIds, BlockPos, ColumnPos, SubChunkPos
 
 # ---------------------------------------------------------------- provider
 

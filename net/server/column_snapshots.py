@@ -31,8 +31,7 @@ import numpy.typing as npt
 
 from net.server.block_ids import BlockIdForm, LocalStates
 from net.server.worlds.world import GeneratedColumn
-from net.space.dimensions import Dimension
-from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
+from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, Dimension
 from net.subchunk.biomes import write_section_tail, write_tail
 from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect

@@ -24,8 +24,7 @@ from net.server.join_packets import check_speakable
 from net.server.options import HostOptions, IdForm
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
-from net.space.dimensions import Dimension, by_number
-from net.space.positions import BlockPos, SubChunkPos
+from net.space import BlockPos, Dimension, SubChunkPos, by_number
 
 # ---------------------------------------------------------------- realm
 

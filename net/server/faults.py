@@ -44,7 +44,7 @@ from msgspec.structs import replace
 from net.bedrock import SubChunkResult
 from net.config import Form, Read, TomlTables, WrongValue
 from net.raknet import Address
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport.faulty import PERFECT, Wire, WireFaults, dice
 from net.transport.interface import ServerTransport
 

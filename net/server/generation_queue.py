@@ -21,7 +21,7 @@ import msgspec
 
 from net.server.column_provider import ColumnProvider
 from net.server.options import Bucket
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 
 MOST_WISHES: Final = 64
 _DONE: Final = object()

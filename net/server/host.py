@@ -39,7 +39,7 @@ from net.server.player import PlayerDestination
 from net.server.player_position import is_near
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 
 # ---------------------------------------------------------------- pong
 

@@ -23,8 +23,7 @@ from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS
 from net.errors import LocalProtocolError
 from net.server.options import IdForm
 from net.server.worlds import ServerWorld, Spawn
-from net.space.dimensions import IDENTIFIERS, Dimension, by_number
-from net.space.positions import BlockPos
+from net.space import IDENTIFIERS, BlockPos, Dimension, by_number
 
 EYE_HEIGHT = 1.62
 """Eyes over feet; all positions of players on the wire are eyes (wire.md 2.6)."""

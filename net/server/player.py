@@ -50,8 +50,7 @@ from net.server.options import HostOptions, Quota
 from net.server.player_position import PlayerPosition, Point, is_near
 from net.server.save.players import Players
 from net.server.worlds import Spawn
-from net.space.dimensions import IDENTIFIERS
-from net.space.positions import BlockPos
+from net.space import IDENTIFIERS, BlockPos
 
 # ---------------------------------------------------------------- crossing
 

@@ -45,9 +45,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from net.server.column_provider import ColumnProvider
-from net.space.dimensions import Dimension
-from net.space.layout import SubChunkPositions
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, Dimension, SubChunkPos, SubChunkPositions
 from net.visibility import NO_GROUND, NOWHERE, PlayerView, PriorityWeights, ViewPrediction, need
 from net.visibility import PlaceVisibility as Seen
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, walk

@@ -52,9 +52,7 @@ from net.server.column_snapshots import ColumnSnapshot
 from net.server.faults import ServerFaults, Spoiler
 from net.server.options import Quota
 from net.server.sent_chunks import SentChunks
-from net.space.dimensions import Dimension
-from net.space.layout import SubChunkPositions
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, Dimension, SubChunkPos, SubChunkPositions
 
 # ---------------------------------------------------------------- entries
 

@@ -20,7 +20,7 @@ import math
 from array import array
 from collections.abc import Collection, Sequence
 
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 
 KEPT_COLUMNS = 2
 NOT_SENT = 0

@@ -24,10 +24,9 @@ from net.server.column_provider import MOST_CHANGED, TooManyChanges
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import GeneratedColumn, SavedWorld, ServerWorld, Spawn, beginning_in, open_worlds
-from net.space.dimensions import Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, Dimension
 from net.storage.world_files import open_world_files
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 HOST_SEED: Final = 1
 UNIX_TIME: Final = 1_750_000_000.0

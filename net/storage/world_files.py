@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from net.errors import FolderError
-from net.saved_world.files import WorldFiles
+from net.saved_world.leveldb import WorldFiles
 
 PACKED_BYTES: Final = 1 << 30
 """Of all files of a packed world that are seen, unpacked."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from net.kernels.casts import int64
 from net.kernels.jit import kernel
-from net.space.layout import BlockIds, Bytes
+from net.space import BlockIds, Bytes
 from net.subchunk.decode_kernels import (
     AT,
     BITS,

@@ -14,7 +14,7 @@ import msgspec
 
 from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK, NETWORK, Compound, encode_root, read_root, read_roots
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.wire.cursor import Reader
 
 __all__ = ["Compound"]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.errors import DecodeError
-from net.space.layout import BlockIds, Bytes, RuntimeIds, Slots
+from net.space import BlockIds, Bytes, RuntimeIds, Slots
 from net.subchunk import decode_kernels as columns
 from net.subchunk.decode_kernels import (
     BAD_INDEX,

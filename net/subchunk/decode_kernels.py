@@ -33,7 +33,7 @@ import numpy as np
 
 from net.kernels.casts import int64
 from net.kernels.jit import inlined, inner, kernel
-from net.space.layout import BlockIds, Bytes, Slots
+from net.space import BlockIds, Bytes, Slots
 from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Flags, Numbers, Rows, SubChunkFault, Words
 
 # ---------------------------------------------------------------- scan kernels

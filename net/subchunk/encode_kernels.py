@@ -15,7 +15,7 @@ import numpy as np
 
 from net.kernels.casts import int64
 from net.kernels.jit import inlined, inner, kernel
-from net.space.layout import BlockIds, Bytes
+from net.space import BlockIds, Bytes
 from net.subchunk.storage import Indices, Numbers, Words
 
 WORST_LAYER = 8192 + 4096 * 5 + 6

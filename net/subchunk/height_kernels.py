@@ -32,7 +32,7 @@ import numpy as np
 
 from net.kernels.casts import int64
 from net.kernels.jit import clz, inner, kernel
-from net.space.layout import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
+from net.space import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
 from net.subchunk.storage import HeightMaps, Numbers, SlotTable, StateTable, Tops, TopTable, Words64
 
 # ---------------------------------------------------------------- surface kernels

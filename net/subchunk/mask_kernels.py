@@ -16,7 +16,7 @@ import numpy as np
 
 from net.kernels.casts import int64
 from net.kernels.jit import kernel
-from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
+from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER, Words64
 
 ONE_EACH = np.uint64(0x0101010101010101)

@@ -6,7 +6,7 @@ palette entries hold garbage in real data: they are masked, never checked.
 
 Kinds: What a sub-chunk has at all: one byte a slot, so that kernels skip what is not there.
 
-Arrays: Arrays that only this package's kernels exchange; the others are in ``net.space.layout``.
+Arrays: Arrays that only this package's kernels exchange; the others are in ``net.space``.
 """
 
 from enum import IntEnum

@@ -23,7 +23,7 @@ import msgspec
 from msgspec.structs import replace
 
 from net.errors import DecodeError
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.raknet.ping import Pong, read_pong, write_ping
 from net.transport.udp import LARGEST_DATAGRAM_BYTES, address_of_socket, connected_socket
 

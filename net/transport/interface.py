@@ -10,7 +10,7 @@ from typing import Protocol
 
 from net.bedrock import Codec, Message
 from net.peer import Event, PeerStats
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 
 
 class Transport(Protocol):

@@ -12,7 +12,7 @@ from typing import Final
 
 from net.bedrock import Codec, Message
 from net.peer import ClientPeer, Event, PeerStats
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.transport.faulty import Wire
 from net.transport.interface import ServerTransport
 

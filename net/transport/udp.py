@@ -25,7 +25,7 @@ from typing import Final, Protocol
 from net.bedrock import Message
 from net.errors import ConnectionClosed
 from net.peer import ClientPeer, Closed, Event, PeerStats
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 
 DATAGRAMS_A_WAKE: Final = 64
 RECEIVE_BUFFER_BYTES: Final = 4 << 20

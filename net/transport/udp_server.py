@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.transport.interface import ServerTransport
 from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, address_of_socket, open_socket, socket_name
 

@@ -19,7 +19,7 @@ from itertools import pairwise
 from math import floor, hypot, inf
 from typing import Final
 
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 from net.visibility.priority import NOWHERE, Direction, PriorityWeights
 
 Position = tuple[float, float, float]

@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import ColumnPositions, SubChunkPositions
+from net.space import ColumnPositions, SubChunkPositions
 
 # ---------------------------------------------------------------- weights
 

@@ -15,7 +15,7 @@ Limits: 511 sub-chunks from the eye on each axis. 13 ns a place (measured).
 
 Indices. None comes from outside: places beside are the store's table (or a server's square), and the eye only decides
 where the seeds are, which callers find among their own places. The radius is cut to REACH by
-``client.visibility.walk``; a server grants 96 columns at most (``net.server.__main__``).
+``client.visibility``; a server grants 96 columns at most (``net.server.__main__``).
 """
 
 from typing import Final

@@ -15,18 +15,40 @@ Rules:
    in the message needs a default, and is not written while encoding.
 3. While a field is read or written the cursor carries its name, list indices and dots included, for errors.
 4. A list's count is believed only if that many elements can follow (``Reader.count``).
+
+Dialects: ``BEDROCK`` is what real servers of a protocol send. ``DOCUMENTED`` is the literal layout of the vendor's text
+on the SubChunk Request System (seed 000): little-endian fixed integers where real servers send varints, unsigned
+varints in palettes, a payload only where it is needed, and height values that are the y of the top block. Only
+LevelChunk, SubChunk and SubChunkRequest differ, and messages are the same in both: a profile ends at the codec.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect, Profile
+
+# ---------------------------------------------------------------- dialect
+
+
+class Profile(Enum):
+    """The value is the word users type after ``--profile``."""
+
+    BEDROCK = "bedrock"  # what servers really send
+    DOCUMENTED = "documented"  # what the vendor's text says they send
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    """One way of writing packets."""
+
+    protocol: int  # the protocol number, 486 for 1.18.10
+    profile: Profile = Profile.BEDROCK
+
 
 FARTHEST_BLOCKS: Final = float(1 << 30)
 """No place lies further out: the games end at 30 million blocks, and beyond this sums of int32 positions overflow."""

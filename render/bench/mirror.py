@@ -19,8 +19,8 @@ from client.connection.connection import Connection
 from client.kernel_cache import cache_directory
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
-from client.visibility import walk
-from net.space.positions import ColumnPos
+from client.visibility import derive_connectivity
+from net.space import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import ThreadRunner
@@ -148,7 +148,7 @@ class MirrorDoctor:
         ids = rng.choice(known[known >= 0], count)
         ids[rng.random(count) < 0.4] = known[0]  # air: what is dug away lets light in
         store.update_blocks(blocks.astype(np.int32), np.zeros(count, np.int64), ids)
-        walk.derive_connectivity(store.pools, store.finish_drain())
+        derive_connectivity(store.pools, store.finish_drain())
 
     def _lose_context(self) -> None:
         """Everything on another context, from nothing."""

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.store import Store
 from net.kernels.jit import numba_kernel
-from net.space.layout import Places
+from net.space import Places
 from render.camera import Camera
 
 Directions = npt.NDArray[np.float64]

@@ -42,11 +42,11 @@ from client.options import Options
 from client.player import Eye, View
 from client.source import Source, WorldFile, warning_lines
 from client.streaming.anchors import Anchor
-from client.visibility.walk import Walk
+from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from client.world.store import Store
-from net.space.layout import Places
+from net.space import Places
 from render.bench.rays import cast, pixel_rays, sphere_rays
 from render.bench.streaming_report import RECORDED, SHARES, StreamLegReport, StreamReport
 from render.camera import Camera

@@ -46,7 +46,7 @@ from client.player import View
 from client.world.block_table import BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from render.gpu.targets import Pixels, Places4, Shown4
 from render.passes.semantic import MODEL_FACE
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from client.player import View
 from client.session.session import Session
 from client.session.weather import Weather
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from render.camera import Camera
 from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.frame_uniforms import FrameSettings

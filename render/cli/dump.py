@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from client.report.array_names import MORE, USUAL
+from client.options import MORE_ARRAYS, USUAL_ARRAYS
 from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connection, expect_writable, spelled_out
 
 NAME = "dump"
 HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
-WHAT_HELP = f"Which arrays; repeatable. There are also {', '.join(MORE)}."
+WHAT_HELP = f"Which arrays; repeatable. There are also {', '.join(MORE_ARRAYS)}."
 EXAMPLES = "Example: chunkscope dump embedded:hills --box -16,0,-16,16,128,16 --out spawn.npz"
 
 
@@ -27,15 +27,14 @@ def run(
     out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Where to write.", show_default=False)],
     what: Annotated[
         list[str] | None,
-        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default=", ".join(USUAL)),
+        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default=", ".join(USUAL_ARRAYS)),
     ] = None,
     joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Joins, asks for every announced place of the box, writes the file."""
-    from client.options import parse_box
-    from client.report.array_names import parse_what
+    from client.options import parse_box, parse_what
     from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining)

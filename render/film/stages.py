@@ -39,7 +39,7 @@ from client.player import Eye, View
 from client.recording.replay import Replay
 from client.session.session import Session
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchor, Anchors
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from render.camera_path import CameraPath
 
 # ---------------------------------------------------------------- stretches

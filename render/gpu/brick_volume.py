@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import BlockIds, Slots, SubChunkPositions
+from net.space import BlockIds, Slots, SubChunkPositions
 from render.gpu.brick_atlas import BRICK_BYTES, BrickAtlas
 from render.gpu.device import Gpu, Unit
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT, Index, PagedStats, PageTable

@@ -35,7 +35,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import DIRECTIONS, SubChunkPositions
+from net.space import DIRECTIONS, SubChunkPositions
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 

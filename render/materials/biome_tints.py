@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import Biomes
+from net.space import Biomes
 from render.materials.canvas import colour
 
 BIOMES: Final = 256

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from net.kernels import casts as nb
 from net.kernels.jit import inner
-from net.space.layout import BlockIds, ColumnMasks, Slots
+from net.space import BlockIds, ColumnMasks, Slots
 
 Masks = npt.NDArray[np.int64]
 """Bits of a column from y = 0 at bit 0 (padded: from y = -1), or plain numbers."""

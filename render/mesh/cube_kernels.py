@@ -28,7 +28,7 @@ import numpy as np
 
 from net.kernels import casts as nb
 from net.kernels.jit import ctz, inner, popcount, refined
-from net.space.layout import BlockIds, Slots
+from net.space import BlockIds, Slots
 from render.mesh.cell_layout import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
 from render.mesh.simd import equal64, grow, reach, slice_bits, some64, turn
 

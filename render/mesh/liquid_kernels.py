@@ -22,7 +22,7 @@ Indices. None comes from outside: cells are those of the mesh and its padding; r
 
 from net.kernels import casts as nb
 from net.kernels.jit import ctz, inner
-from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
+from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cell_layout import (
     HOLDS_LAVA,
     HOLDS_WATER,

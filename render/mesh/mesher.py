@@ -28,10 +28,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from assets.models import StateValue, load
-from assets.shapes import ModelBox
+from assets.models import ModelBox, StateValue, load
 from client.world.block_table import ClassThresholds, is_lava
-from net.space.layout import BlockIds, Bytes, ColumnMasks
+from net.space import BlockIds, Bytes, ColumnMasks
 from render.materials.materials import BlockStateLike, Materials, NamedStates
 from render.mesh import mesh_kernels as kernels
 from render.mesh.cube_kernels import ROWS, WORDS

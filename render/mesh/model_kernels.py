@@ -6,7 +6,7 @@ Indices. None comes from outside: a block's quads are a part of the model tables
 
 from net.kernels import casts as nb
 from net.kernels.jit import ctz, inner
-from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
+from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cell_layout import (
     CUTOUT,
     HAS_OTHER,

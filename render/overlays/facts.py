@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.session.request_log import RequestLog
-from net.space.layout import ColumnPositions, Places, SubChunkPositions
+from net.space import ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Words
 
 # ---------------------------------------------------------------- culling

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from client.session.weather import name_of
 from client.source import one_line
-from net.space.layout import UNKNOWN_BIOME
+from net.space import UNKNOWN_BIOME
 from render.overlays.facts import OverlayFacts
 from render.overlays.marks import LABELS_HIDDEN, LegendRow, OverlayMarks, counted
 from render.overlays.overlay import overlay

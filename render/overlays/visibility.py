@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import DIRECTIONS
+from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays.facts import CellVerdict, Links, OverlayFacts
 from render.overlays.marks import LegendRow, OverlayMarks, counted

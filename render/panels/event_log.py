@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.panels.number_text import count
 from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Press, Seek, Wish

@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from client.report.why_facts import WhyFacts
 from client.report.why_text import format_biome, format_missing_light, format_request, verdict
 from client.source import one_line
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.panels.number_text import ago, legible
 from render.panels.panel import Dock, panel
 from render.panels.requests import Copy, Go, Wish

@@ -8,7 +8,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from client.player import Eye
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.invariants import Blocks, InvariantFinding
 from render.panels.number_text import count
 from render.panels.panel import Dock, panel

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from net.space.positions import BlockPos
+from net.space import BlockPos
 
 
 class Go(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from imgui_bundle import imgui
 
 from client.world.lifecycle import ILLEGAL, STATES, SubChunkState
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.panels.panel import Dock, panel
 from render.panels.requests import Go, Inspect, Wish
 from render.panels.widgets import flows, hint

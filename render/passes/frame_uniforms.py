@@ -23,9 +23,7 @@ import numpy.typing as npt
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
 from client.world.interface import Thresholds
-from net.space.dimensions import Dimension
-from net.space.layout import ColumnPositions, Places
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, ColumnPositions, Dimension, Places
 from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from client.world.interface import Thresholds
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
 from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer, QuadFormat
@@ -88,7 +88,7 @@ class Picked(msgspec.Struct, frozen=True):
 
     block: BlockPos  # where
     dense: int  # its dense id on the GPU; 0 where the GPU has no room for its sub-chunk
-    face: int  # through which face, a direction (``net.space.layout``); 6 where the eye is in it
+    face: int  # through which face, a direction (``net.space``); 6 where the eye is in it
     distance_blocks: float  # to that face
 
 

@@ -32,7 +32,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import Places
+from net.space import Places
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
 from render.gpu.quad_arena import Words as QuadArenaWords
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group, Words

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
-from net.space.layout import BlockIds, ColumnPositions, Places, Slots
+from net.space import BlockIds, ColumnPositions, Places, Slots
 from render.scene.cells import CellState
 from render.scene.change_reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.reach_kernels import same_rows

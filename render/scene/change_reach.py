@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.changes import ChangeBatch, ChangeKind
-from net.space.layout import Places, SubChunkPositions
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Places, SubChunkPositions
 from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import ALL_SIDES, WET, around_blocks, around_places, shut
 from render.scene.world import ScenePools, SceneWorld

@@ -18,7 +18,7 @@ from client.session.session import Session
 from client.source import one_line
 from client.streaming.anchors import Anchors
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.jobs.workers import WorkerResources
 from render.scene.cells import CellState
 from render.scene.gpu_copy.block_appearance import BlockAppearance

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import Places
+from net.space import Places
 from render.mesh.mesher import MeshResult
 from render.scene.change_reach import Reach
 from render.scene.gpu_copy.volumes import Edits

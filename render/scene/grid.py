@@ -11,8 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space.dimensions import Dimension
-from net.space.layout import Places
+from net.space import Dimension, Places
 from render.scene.reach_kernels import MIDDLE, place_cells, stack_places
 
 CellIndices = npt.NDArray[np.int64]

@@ -35,7 +35,7 @@ from client.errors import OutOfSlots
 from client.light.light_map import LightMap
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
-from net.space.layout import Places
+from net.space import Places
 from render.jobs.workers import Job, JobResult
 from render.scene.change_reach import Sides
 from render.scene.grid import Grid

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Places, Slots
+from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Places, Slots
 
 # mypy: disable-error-code="no-any-return"
 

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor, Anchors
-from net.space.layout import ColumnPositions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, ColumnPositions
 from render.scene.world import SceneWorld
 
 MESH_MARGIN_COLUMNS: Final = -1

@@ -22,7 +22,7 @@ import msgspec
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError

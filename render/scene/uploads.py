@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import Places
+from net.space import Places
 from render.gpu.errors import OutOfPages
 from render.gpu.quad_arena import UNIT_BYTES
 from render.mesh.vertex_format import GROUPS

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
-from net.space.layout import ColumnPositions, Places, SubChunkPositions
+from net.space import ColumnPositions, Places, SubChunkPositions
 from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells
 from render.scene.change_reach import Facing

@@ -22,8 +22,7 @@ import numpy.typing as npt
 from client.errors import OutOfSlots
 from client.world import interface
 from client.world.changes import ChangeLog
-from net.space.layout import Slots
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Slots
 from render.gpu.errors import OutOfPages
 
 # ---------------------------------------------------------------- world

@@ -16,8 +16,7 @@ import numpy.typing as npt
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.lifecycle import SubChunkState
-from net.space.layout import Places
-from net.space.positions import BlockPos
+from net.space import BlockPos, Places
 from render.jobs.workers import Job, JobResult
 from render.mesh.mesher import MeshTables
 from render.scene.cells import Cells, CellState

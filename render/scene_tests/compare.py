@@ -35,7 +35,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
 from render.extras import install_line
 from render.scene_tests.compare_data import compare_data

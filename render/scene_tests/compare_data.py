@@ -52,7 +52,7 @@ from client.session.session import Session
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space.layout import BLOCKS_PER_SUBCHUNK
+from net.space import BLOCKS_PER_SUBCHUNK
 from render.materials.materials import BlockStateLike
 from render.mesh.vertex_format import CUBE, MODEL, BitField
 from render.scene.cells import ShownMeshes

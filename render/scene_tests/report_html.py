@@ -49,7 +49,7 @@ from PIL import Image
 
 from client.source import WorldFile
 from net.files import whole
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 from render.capture.image_files import picture_of_channel
 from render.scene_tests.compare import (
     TILE_PX,

@@ -19,7 +19,7 @@ from client.errors import UsageError
 from client.options import Mode, Moment
 from client.session.weather import CLEAR, Weather
 from client.source import Source
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.capture.channels import CHANNELS
 from render.scene_tests.verdict import Tolerance
 

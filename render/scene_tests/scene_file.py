@@ -18,12 +18,11 @@ from client.connection.tampering import Tampering
 from client.embedded_server import is_served
 from client.errors import UsageError
 from client.options import MOST_RADIUS, Moment, Options, parse_moment
-from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
+from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.session.weather import CLEAR, Weather
 from client.source import Remote, Source, WorldFile, parse_source
 from net.config import Form, Read, TomlTables, WrongValue
-from net.space.dimensions import VANILLA
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.scene_tests.scene import BadScene, BlockEdit, SceneFile, SceneView
 from render.scene_tests.verdict import Tolerance

@@ -22,7 +22,7 @@ from client.options import Options
 from client.player import Eye, View
 from client.recording.replay import Replay
 from client.source import WorldFile
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from render.capture.picture import Follow, PictureWatch, watch_again
 from render.scene_tests.scene import BlockEdit, SceneFile, SceneView
 

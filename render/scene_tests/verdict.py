@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 
 # ---------------------------------------------------------------- verdict
 

@@ -16,7 +16,7 @@ from client.errors import UsageError
 from client.options import PinnedAnchor
 from client.player import Eye, View
 from client.streaming.anchors import AnchorClaim
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.viewer.picking import REACH_BLOCKS, blocks_along
 
 FREE: Final = "minecraft:air"

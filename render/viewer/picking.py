@@ -24,9 +24,7 @@ from client.report.why import facts_of
 from client.report.why_facts import DrawDiagnosis, WhyFacts
 from client.report.why_text import verdict
 from client.session.session import Session
-from net.space.dimensions import Dimension
-from net.space.layout import DIRECTIONS, ColumnPositions
-from net.space.positions import BlockPos
+from net.space import DIRECTIONS, BlockPos, ColumnPositions, Dimension
 from render.camera import Camera
 from render.passes.semantic import PICK_REACH_BLOCKS, Picked
 from render.scene import CellState, Scene

@@ -26,7 +26,7 @@ from typing import Any, Final
 from client.connection.connection import Connection
 from client.errors import SourceError
 from client.player import Eye
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.materials.packs.reload import LivePacks
 from render.scene import Scene
 from render.scene.gpu_copy.block_appearance import BlockAppearance

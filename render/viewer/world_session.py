@@ -18,7 +18,7 @@ from client.connection.stats import Statistics
 from client.player import View
 from client.recording.replay import Replay
 from client.report.why_text import verdict
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.camera import Camera
 from render.panels.requests import Wish
 from render.settings import Action

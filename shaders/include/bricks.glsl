@@ -1,7 +1,7 @@
 // Sparse volumes: a toroidal page table of sub-chunks over an atlas of 16 x 16 x 16 bricks, 16 x 16 bricks a layer.
 // An entry with bit 31 names a brick; without it, it is the value the whole sub-chunk has.
 
-// Width is y, height is z, depth is x: the order of the wire, said here and in net/space/layout.py only.
+// Width is y, height is z, depth is x: the order of the wire, said here and in net/space.py only.
 ivec3 texel_of(ivec3 position) {
     return position.yzx;
 }

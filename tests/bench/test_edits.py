@@ -26,10 +26,10 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from client.visibility.walk import derive_connectivity
+from client.visibility import derive_connectivity
 from client.world.block_pools import BlockPools
 from client.world.store import Store
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.gpu import Gpu
 from render.jobs.workers import Job, SyncRunner, WorkerResources
 from render.scene.config import SceneConfig

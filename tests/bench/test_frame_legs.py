@@ -21,13 +21,12 @@ from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.player import Eye, View
-from client.visibility.walk import derive_connectivity
+from client.visibility import derive_connectivity
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from client.world.store import Store
 from net.palette import Palette
-from net.space.dimensions import OVERWORLD
-from net.space.positions import ColumnPos
+from net.space import OVERWORLD, ColumnPos
 from net.subchunk.encode import subchunk
 from render.camera import Camera
 from render.gpu import Gpu

@@ -25,7 +25,7 @@ from net.bedrock import LevelChunk, MovePlayer, RequestChunkRadius, StartGame, S
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.peer import ClientPeer, Closed, Joined, Received
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from tests.support.bench.gates import gate, gated
 
 # ---------------------------------------------------------------- walking load

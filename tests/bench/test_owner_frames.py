@@ -27,10 +27,10 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.player import Eye, View
-from client.visibility.walk import derive_connectivity
+from client.visibility import derive_connectivity
 from client.world.block_pools import BlockPools
 from client.world.store import Store
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu
 from render.gpu.targets import Target

@@ -13,7 +13,7 @@ from net.server.block_ids import LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.host import Host
 from net.server.worlds.hills import HillsWorld
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from tests.support.bench.gates import gate, gated
 from tests.support.session.plain_client import COLUMNS, BenchJoin, bench_host
 

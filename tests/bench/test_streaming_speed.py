@@ -14,7 +14,7 @@ import pytest
 from client.session.config import SessionConfig
 from client.streaming.expected_ground import presumed_open
 from client.streaming.planner import Planner, order
-from client.visibility.walk import Walk
+from client.visibility import Walk
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld
 from net.visibility import PlayerView, PriorityWeights

@@ -18,13 +18,12 @@ import pytest
 
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.visibility.walk import derive_connectivity
+from client.visibility import derive_connectivity
 from client.world.block_pools import BlockPools
 from client.world.store import Store
 from net.bedrock import UpdateBlock
 from net.palette import Palette
-from net.space.layout import ColumnMasks, SubChunkPositions
-from net.space.positions import BlockPos
+from net.space import BlockPos, ColumnMasks, SubChunkPositions
 from net.subchunk import decode
 from tests.support.bench.gates import gate, gated
 from tests.support.bench.native import NativeLimits, native_limits

@@ -16,7 +16,7 @@ from net.saved_world.checksum_kernels import masked_crc
 from net.saved_world.column_keys import ColumnKey
 from net.saved_world.columns import Folder
 from net.saved_world.table import read_index
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from net.storage.world_files import open_world_files
 from tests.support.bench.gates import gate, gated
 from tests.support.reference import leveldb as twin

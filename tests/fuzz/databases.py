@@ -14,7 +14,7 @@ from net.saved_world.checksum_kernels import masked_crc
 from net.saved_world.column_keys import ColumnKey, Tag
 from net.saved_world.columns import Folder
 from net.saved_world.leveldb import Database
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from tests.fuzz.checks import check
 from tests.support.reference import leveldb as twin
 from tests.support.reference.leveldb import MemoryFiles

@@ -13,7 +13,7 @@ from net.saved_world.block import CONTENT_BYTES
 from net.saved_world.checksum_kernels import masked_crc
 from net.saved_world.leveldb import Database
 from net.server.worlds import SavedWorld
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from tests.fuzz.checks import check
 from tests.support.reference import leveldb as twin
 from tests.support.reference.leveldb import MemoryFiles

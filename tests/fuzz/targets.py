@@ -21,9 +21,8 @@ from net.subchunk.decode import Scanned, fault_of, legacy_values, scan, scan_seq
 from net.subchunk.legacy import read_named
 from net.subchunk.storage import SubChunkFault
 from net.wire import cursor as wire_reader
-from net.wire.cursor import Reader
-from net.wire.dialect import Profile
-from net.wire.limits import NBT_DEPTH
+from net.wire.cursor import NBT_DEPTH, Reader
+from net.wire.fields import Profile
 from tests.fuzz.checks import check
 from tests.fuzz.databases import databases
 from tests.fuzz.datagrams import datagrams

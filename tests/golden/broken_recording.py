@@ -13,7 +13,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.bedrock import LevelEvent, LevelEventNumber
 from net.palette import BlockState, Palette
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 RADIUS = 2

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions, LimitForm
-from net.space.positions import SubChunkPos
-from net.wire.dialect import Profile
+from net.space import SubChunkPos
+from net.wire.fields import Profile
 from render.gpu.targets import Pixels
 from tests.golden import shots
 from tests.support.data.pictures import difference

@@ -18,7 +18,7 @@ from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.streaming.anchors import Anchor, Anchors
 from net.palette import BlockState
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner

@@ -12,7 +12,7 @@ from client.session.config import SessionConfig
 from client.world.lifecycle import SubChunkState
 from net.server.faults import ServerFaults
 from net.server.options import HostOptions
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
 from render.gpu import Gpu, RenderError
 from render.gpu.textures import write_png

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.gpu import Gpu
 from render.scene import FrameSettings
 from tests.gpu.test_looks import SIZE, Stage, staged

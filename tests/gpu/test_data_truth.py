@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.player import Eye, View
-from net.space.positions import BlockPos, SubChunkPos
+from net.space import BlockPos, SubChunkPos
 from render.capture import PictureOptions, Studio
 from render.gpu import Gpu
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner

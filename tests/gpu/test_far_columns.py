@@ -12,7 +12,7 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.gpu.page_table import MOST_ENTRIES
 from render.jobs.workers import SyncRunner

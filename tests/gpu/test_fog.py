@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from net.space.dimensions import Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget

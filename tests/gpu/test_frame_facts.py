@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from client.visibility.walk import Walk
-from net.space.positions import ColumnPos
+from client.visibility import Walk
+from net.space import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.scene import Scene, SceneConfig

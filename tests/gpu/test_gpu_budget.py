@@ -9,7 +9,7 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.camera import Camera
 from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu, Target

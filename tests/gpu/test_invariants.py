@@ -11,7 +11,7 @@ from client.session.config import SessionConfig
 from client.session.session import Session
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.invariants import (
     EVERY_S,

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.session.weather import Weather
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, gl
 from render.gpu.buffer_texture import BufferTexture

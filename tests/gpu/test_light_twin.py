@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchor, Anchors
-from net.space.dimensions import Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
 from render.capture import Studio
 from render.gpu import Gpu, Target, Unit

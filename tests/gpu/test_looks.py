@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.session.weather import Weather
-from net.space.dimensions import Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.session.weather import Weather
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.gpu import Gpu
 from render.passes.particles import (
     GRIND_PARTICLES,

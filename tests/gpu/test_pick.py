@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.bench.rays import RayEnd
 from render.camera import Camera
 from render.gpu import Gpu

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target, Unit
 from render.gpu.brick_volume import PagedVolume

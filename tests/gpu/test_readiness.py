@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from client.world.changes import ChangeKind
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.scene import CellState
 from tests.gpu.test_scene import EYE, Stage, staged

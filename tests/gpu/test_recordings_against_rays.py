@@ -10,8 +10,7 @@ from client.light.light_map import LightMap
 from client.options import Options
 from client.player import Eye, View
 from client.source import WorldFile
-from net.space.layout import BLOCKS_PER_SUBCHUNK
-from net.space.positions import ColumnPos
+from net.space import BLOCKS_PER_SUBCHUNK, ColumnPos
 from render.camera import Camera
 from render.capture.channels import MODEL_FACE, SemanticSurfaces
 from render.gpu import Gpu

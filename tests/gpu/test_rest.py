@@ -11,7 +11,7 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchor, Anchors
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.gpu.brick_atlas import BRICK_BYTES

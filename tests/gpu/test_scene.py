@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.capture.options import PictureOptions
 from render.capture.studio import Studio
 from render.gpu import Gpu, RenderError

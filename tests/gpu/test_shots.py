@@ -13,7 +13,7 @@ from client.options import Options
 from client.session.config import SessionConfig
 from client.session.requests import PLAYER_ANCHOR
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.capture import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE, PictureOptions, Shot, photograph, shoot
 from render.capture.image_files import write_shot
 from render.cli.shot import CHANNELS as SPELLED

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from net.space.layout import UNKNOWN_BIOME
-from net.space.positions import ColumnPos
+from net.space import UNKNOWN_BIOME, ColumnPos
 from render.gpu import Gpu
 from render.materials.biome_tints import tints_of
 from render.scene.gpu_copy.tint_map import TintMap

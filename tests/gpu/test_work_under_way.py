@@ -7,8 +7,8 @@ import pytest
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchor, Anchors
-from client.visibility.walk import derive_connectivity
-from net.space.positions import BlockPos, ColumnPos
+from client.visibility import derive_connectivity
+from net.space import BlockPos, ColumnPos
 from render.gpu import Gpu
 from render.jobs.workers import Job, JobResult, WorkerResources, perform
 from render.scene import CellState, Scene, SceneConfig, jobs

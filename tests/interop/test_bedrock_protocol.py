@@ -14,7 +14,7 @@ from client.player import Eye
 from client.report.dump import dump
 from client.source import Remote
 from net.palette import Palette
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.capture import PictureOptions, take_picture
 from tests.support.servers.foreign import AIR, ForeignServer, GivenWorld, random_world
 

@@ -16,7 +16,7 @@ from client.options import Box, Options
 from client.report.dump import collect, dump, read_box
 from client.source import Remote
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.data.shared import shared_data
 from tests.support.servers.foreign import GoServer, add_every_state, random_world, states_as_settings
 

@@ -12,8 +12,7 @@ import pytest
 from net.palette import BlockState, Palette
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import ServerWorld, open_world, open_worlds
-from net.space.layout import RuntimeIds
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, RuntimeIds
 from tests.support.data.shared import form_of
 from tests.support.servers.foreign import PACKAGES, SCRIPTS, ForeignProcess, node_command
 from tests.support.servers.process import threaded_server

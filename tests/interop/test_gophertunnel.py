@@ -20,7 +20,7 @@ from client.source import Remote
 from net.palette import Palette
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import ServerWorld, open_world
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from tests.support.data.shared import form_of
 from tests.support.servers.foreign import ForeignProcess, GoServer, built_in_go, random_world
 from tests.support.servers.process import threaded_server

@@ -22,7 +22,7 @@ from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.transport.udp_server import UdpHost
 from tests.interop.test_foreign_client import RADIUS, VERSIONS, WORLD, compare
 from tests.support.data.shared import form_of

@@ -13,7 +13,7 @@ from client.report.dump import dump
 from client.source import Remote
 from client.world.lifecycle import SubChunkState
 from net.palette import BlockState, Palette
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.servers.foreign import (
     JsPrismarineServer,
     SerenityServer,

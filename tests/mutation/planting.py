@@ -30,12 +30,11 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.light_map import LightMap
-from client.visibility import walk
+from client.visibility import derive_connectivity
 from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, PLACEHOLDER_SLOT
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.space.layout import BlockIds, Places, Slots
-from net.space.positions import BlockPos, SubChunkPos
+from net.space import BlockIds, BlockPos, Places, Slots, SubChunkPos
 from render.mesh.vertex_format import (
     CUBE,
     CUBE_GROUPS,
@@ -172,7 +171,7 @@ class Contents:
             masks[slots] = np.packbits(bits, axis=1, bitorder="little").view("<u2")
         kinds = HAS_OPAQUE * opaque.any(axis=1) | ALL_OPAQUE * opaque.all(axis=1)
         pools.kinds[slots] = kinds | HAS_LIQUID * liquid.any(axis=1) | HAS_OTHER * other.any(axis=1)
-        walk.derive_connectivity(pools, slots)
+        derive_connectivity(pools, slots)
         return slots
 
     def make_second(self, blocks: BlockIds) -> Slots:

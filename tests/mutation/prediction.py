@@ -29,7 +29,7 @@ from client.player import View
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.interface import World
 from client.world.store import Store
-from net.space.layout import DIRECTIONS, LightValues, Places
+from net.space import DIRECTIONS, LightValues, Places
 from render.camera import Camera
 from render.scene.frame.visible_meshes import is_in_wall
 from tests.mutation.defects import Sight

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.block_table import BlockTable, ClassThresholds
 from client.world.store import Store
-from net.space.layout import Places
+from net.space import Places
 from render.bench.rays import Directions, RayEnd, pixel_offsets, rows_in_reach
 from render.camera import Camera
 from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
@@ -134,7 +134,7 @@ class Hits(msgspec.Struct, frozen=True):
     ended: npt.NDArray[np.uint8]  # uint8[n] an ``RayEnd`` each
     places: Places  # int32[n] the place of the block or placeholder; 0 where there is none
     cells: npt.NDArray[np.uint16]  # uint16[n] the block in it, x << 8 | z << 4 | y; 0 but for hits
-    # uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never
+    # uint8[n] the face entered last, a direction (``net.space``); 6 where the ray never
     # left its block, and for every model
     faces: npt.NDArray[np.uint8]
     # uint16[n] dense id of what is seen; 0 but for hits. Not the block's own where liquid fills it.

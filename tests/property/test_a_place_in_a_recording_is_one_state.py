@@ -14,7 +14,7 @@ from client.player import Eye, View
 from client.recording import checkpoints
 from client.recording.replay import Replay
 from net.palette import BlockState
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.session.driven import shown
 from tests.support.session.virtual import VirtualSession
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from client.world.changes import ChangeKind
 from net.palette import Palette
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from render.scene.change_intake import comparable
 from render.scene.change_intake import difference as change_intake_difference
 from render.scene.world import SceneWorld

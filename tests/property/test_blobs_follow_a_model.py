@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from net.bedrock import Blob, ClientCacheMissResponse, Message
 from net.blobs import BlobWaiting, blob_id_of
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.reference.blobs import BlobTwin, Remembered, answer, answers, change, flat, response, skeleton, whole
 
 CONTENTS = [b"a", b"bb", b"ccc", b"dddd", b"eeeee", b"ffffff"]

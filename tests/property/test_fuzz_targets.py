@@ -12,7 +12,7 @@ from net.raknet.connection import RaknetSession
 from net.raknet.frame import Fragment, Frame, Reliability, write_frame
 from net.subchunk.decode import scan
 from net.subchunk.storage import SubChunkFault
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.fuzz import databases, datagrams, minimise
 from tests.fuzz.__main__ import NAMES
 from tests.fuzz.recordings import recordings

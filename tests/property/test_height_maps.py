@@ -11,7 +11,7 @@ from client.world.block_pools import BlockPools
 from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
 from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from net.subchunk.height_kernels import FULL
 from net.subchunk.heights import HeightAnswer, joined_maps
 from tests.support.reference import subchunk as twin

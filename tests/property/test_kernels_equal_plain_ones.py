@@ -20,14 +20,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from client.visibility.frustum import Frustum
+from client.visibility import Frustum
 from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, select
 from client.world.changes import ChangeKind
 from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
 from client.world.places import PlaceTables
 from client.world.state_machine import Pending
-from net.space.dimensions import OVERWORLD, Dimension
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from net.subchunk import decode_kernels as columns
 from net.subchunk.decode import Scanned
 from net.subchunk.storage import SubChunkFault

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from net.palette import Palette
-from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Dimension
 from tests.support.reference.light import brute_force
 from tests.support.worlds.blocks import FakeTable, FakeWorld, any_edit
 from tests.support.worlds.store import ToldStore

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assets import models
 from assets import states as states_module
+from assets.models import WHOLE
 from assets.models import load as models_load
-from assets.shapes import WHOLE
 from assets.textures import load as load_textures
 from assets.traits import UNKNOWN, BlockClass, load
 from client.world.block_table import DENSE_IDS, BlockTable

@@ -20,7 +20,7 @@ from net.bedrock.releases import RELEASES, Release
 from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
 from net.nbt import DISK, NETWORK, Compound, Flavour, Tag, encode_root, read_root, read_roots
 from net.wire import Reader
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.reference.wire import written
 from tests.support.session.messages import ANY_MESSAGE, COMPOUNDS, I32, MESSAGES, messages_of
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
-from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Dimension
 from render.gpu.page_table import Torus
 from render.passes.draw_list import CELL_SIZE
 from render.scene.cells import CellState

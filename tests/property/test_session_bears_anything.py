@@ -14,14 +14,14 @@ from client.session.config import SessionConfig
 from client.session.lighting import LightKeeper
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from net import bedrock
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import ServerWorld, open_world
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
 from tests.support.session.driven import received, start_game
 from tests.support.session.messages import messages_of

@@ -28,7 +28,7 @@ from client.connection.opening import open_connection, open_replay
 from client.errors import UNREADABLE_FILE, ConnectError, UnreadableFile
 from client.options import Options
 from client.player import Eye, View
-from client.recording.config import config_of
+from client.recording.recorder import config_of
 from client.recording.replay import Replay
 from client.source import WorldFile
 from net.palette import BlockState
@@ -43,7 +43,7 @@ from net.recording import (
     ViewRecord,
 )
 from net.recording import records as kinds
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- mutated recordings

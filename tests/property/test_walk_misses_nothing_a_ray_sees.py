@@ -22,13 +22,12 @@ from hypothesis import strategies as st
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
-from client.streaming.limits import RequestLimits
-from client.visibility.walk import Walk, derive_connectivity, sector_of
+from client.streaming.timeouts import RequestLimits
+from client.visibility import Walk, derive_connectivity, sector_of
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
-from net.space.dimensions import OVERWORLD, Dimension
-from net.space.positions import ColumnPos
+from net.space import OVERWORLD, ColumnPos, Dimension
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from render.bench.rays import cast, sphere_rays
 from tests.support.reference.visibility import places_on_ray

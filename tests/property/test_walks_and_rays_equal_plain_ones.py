@@ -19,11 +19,8 @@ from hypothesis import strategies as st
 from client.player import Eye, View
 from client.session.request_visibility import RequestVisibility, VisibilityChanges
 from client.streaming.anchors import Anchor, AnchorClaim
-from client.visibility import walk
-from client.visibility.walk import Walk, derive_connectivity
-from net.space.dimensions import Dimension
-from net.space.layout import Places
-from net.space.positions import ColumnPos
+from client.visibility import Walk, derive_connectivity
+from net.space import ColumnPos, Dimension, Places
 from net.visibility.connectivity_kernels import SEE_THROUGH
 from render.bench import rays
 from render.bench.rays import RayEnd
@@ -138,7 +135,7 @@ class Watched(StoreWorld):
 
     def drain(self) -> bool:
         """Ends a drain; whether somebody looks at what it changed."""
-        walk.derive_connectivity(self.store.pools, self.store.finish_drain())
+        derive_connectivity(self.store.pools, self.store.finish_drain())
         turn = self.watch.look()
         return self.vistas.note(turn.columns) or turn.ground
 

@@ -11,7 +11,7 @@ from client.recording.replay import Replay
 from client.report.why import WhyReport, facts_of
 from client.report.why_text import verdict
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.recordings import recording
 
 STARTS = {

@@ -24,7 +24,7 @@ from client.connection.opening import open_connection
 from client.options import Box, Options
 from client.report.dump import collect, read_box
 from client.source import WorldFile
-from net.space.positions import BlockPos
+from net.space import BlockPos
 
 HERE: Final = Path(__file__).parent
 MOST_BYTES: Final = 300_000

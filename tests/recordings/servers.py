@@ -12,7 +12,7 @@ from client.options import Box, Options
 from client.report.record import record
 from client.source import Remote
 from net.palette import Palette
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.recordings import PATIENT_S, RADIUS, Arrays, dumped
 from tests.support.servers.foreign import (
     ForeignProcess,

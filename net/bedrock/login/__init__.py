@@ -1,7 +1,6 @@
 """The login, seen from both ends (wire.md 5.3 to 5.5).
 
     client    The client's end of a login; the picture is in the package
-    identity  What both ends of a login share: who joins, what to do next, and why not
     server    The server's end of a login; the picture is in the package
     tokens    Keys and signed tokens of the login (wire.md 5.3, 5.4)
 
@@ -28,7 +27,7 @@ Rules:
 """
 
 from net.bedrock.login.client import ClientLogin, ClientPhase
-from net.bedrock.login.identity import Identity, LoginStep, disconnect_reason
 from net.bedrock.login.server import ServerLogin, ServerPhase
+from net.bedrock.login.tokens import Identity, LoginStep, disconnect_reason
 
 __all__ = ["ClientLogin", "ClientPhase", "Identity", "LoginStep", "ServerLogin", "ServerPhase", "disconnect_reason"]

@@ -4,8 +4,19 @@ from enum import Enum
 from typing import Final
 
 from net.bedrock.codec import Codec
-from net.bedrock.login.identity import NOTHING, Identity, LoginStep, disconnect_reason
-from net.bedrock.login.tokens import Entropy, Token, chain_text, client_claims, new_key, session_key, sign
+from net.bedrock.login.tokens import (
+    NOTHING,
+    Entropy,
+    Identity,
+    LoginStep,
+    Token,
+    chain_text,
+    client_claims,
+    disconnect_reason,
+    new_key,
+    session_key,
+    sign,
+)
 from net.bedrock.packets.blob_cache import ClientCacheStatus
 from net.bedrock.packets.login import (
     Algorithm,

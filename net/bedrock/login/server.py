@@ -5,8 +5,7 @@ from enum import Enum
 from typing import Final
 
 from net.bedrock.codec import Codec
-from net.bedrock.login.identity import NOTHING, Identity, LoginStep
-from net.bedrock.login.tokens import Entropy, check_login, new_key, session_key, sign
+from net.bedrock.login.tokens import NOTHING, Entropy, Identity, LoginStep, check_login, new_key, session_key, sign
 from net.bedrock.packets.blob_cache import ClientCacheStatus
 from net.bedrock.packets.login import (
     ClientToServerHandshake,

@@ -13,8 +13,7 @@ import msgspec
 
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect
-from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Field, Kind, Record, Values, listed
+from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Dialect, Field, Kind, Record, Values, listed
 
 __all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCacheStatus"]
 

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.nbt import ROOT, Compound
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect
-from net.wire.fields import BLOCK_POS, UV32, UV64, Field, Kind, by_dialect, listed
+from net.wire.fields import BLOCK_POS, UV32, UV64, Dialect, Field, Kind, by_dialect, listed
 
 __all__ = ["BlockActorData", "BlockChange", "UpdateBlock", "UpdateBlockSynced", "UpdateSubChunkBlocks"]
 

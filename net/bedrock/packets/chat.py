@@ -17,9 +17,8 @@ from typing import Final
 import msgspec
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect
 from net.wire.fields import (
     BOOL,
     I8,
@@ -31,6 +30,7 @@ from net.wire.fields import (
     UV32,
     ZZ32,
     ZZ64,
+    Dialect,
     Field,
     Kind,
     Record,

@@ -23,9 +23,8 @@ from typing import Any, Final, Self
 
 from net.bedrock.documented_profile import to_unsigned, to_zigzag
 from net.bedrock.packets.packet import Message, Sender, packet
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect, Profile
 from net.wire.fields import (
     BOOL,
     BYTE_STRING,
@@ -37,8 +36,10 @@ from net.wire.fields import (
     U64LE,
     UV32,
     ZZ32,
+    Dialect,
     Field,
     Kind,
+    Profile,
     Values,
     listed,
     optional,

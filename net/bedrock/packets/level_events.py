@@ -9,16 +9,29 @@ event known says a runtime id. The sources disagree on the number's form: gopher
 other event numbers are, minecraft-data an unsigned one.
 
 LevelSoundEvent: a sound at a place, often that of a block.
+
+SetTime: the time of day. TickSync: optional exchange of tick counters. NetworkStackLatency: keep-alive above the
+transport.
 """
 
 from enum import IntEnum
 from typing import Final
 
-from net.bedrock.packets.packet import Message, Sender, packet
-from net.space.positions import ColumnPos
-from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, UV32, ZZ32, Field, optional
+from net.bedrock.packets.packet import Blocks, Message, Sender, packet
+from net.space import ColumnPos
+from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, Field, optional
 
-__all__ = ["LevelEvent", "LevelEventGeneric", "LevelEventNumber", "LevelSoundEvent", "SoundNumber", "WeatherEvent"]
+__all__ = [
+    "LevelEvent",
+    "LevelEventGeneric",
+    "LevelEventNumber",
+    "LevelSoundEvent",
+    "NetworkStackLatency",
+    "SetTime",
+    "SoundNumber",
+    "TickSync",
+    "WeatherEvent",
+]
 
 # ---------------------------------------------------------------- level event
 
@@ -147,3 +160,47 @@ class LevelSoundEvent(Message, frozen=True):
     def columns(self) -> tuple[ColumnPos, ...]:
         """No column: of sounds a session keeps the last ones, and they may come many times a second."""
         return ()
+
+
+# ---------------------------------------------------------------- set time
+
+
+@packet(10, Sender.SERVER, blocks=Blocks.NONE)
+class SetTime(Message, frozen=True):
+    """The world's clock."""
+
+    time: int  # in ticks; keeps counting past 24000
+
+    FIELDS = (Field("time", ZZ32),)
+
+
+# ---------------------------------------------------------------- tick sync
+
+
+@packet(23, Sender.EITHER)
+class TickSync(Message, frozen=True):
+    """Sent by the client with its own time; the server echoes it with the tick at which it came."""
+
+    request_time: int  # the client's
+    response_time: int = 0  # the server's
+
+    FIELDS = (
+        Field("request_time", I64LE),
+        Field("response_time", I64LE),
+    )
+
+
+# ---------------------------------------------------------------- network stack latency
+
+
+@packet(115, Sender.EITHER, blocks=Blocks.NONE)
+class NetworkStackLatency(Message, frozen=True):
+    """Echoed with the same time and ``wants_reply`` false when it wants a reply."""
+
+    time: int  # the sender's clock; opaque
+    wants_reply: bool  # whether to echo it
+
+    FIELDS = (
+        Field("time", U64LE),
+        Field("wants_reply", BOOL),
+    )

@@ -29,10 +29,8 @@ from net.bedrock.packets.chunks import LOADING_SCREEN
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.start_game import GATHERING_OR_NONE, Gathering
 from net.bedrock.releases import SETTINGS_FIRST
-from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect
-from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Field, Kind, Values
-from net.wire.limits import TOKEN_BYTES
+from net.wire.cursor import TOKEN_BYTES, Reader, Writer
+from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Dialect, Field, Kind, Values
 
 __all__ = [
     "Algorithm",

@@ -24,9 +24,8 @@ from enum import IntEnum
 from typing import Any, Final, Self
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect
 from net.wire.fields import (
     ANGLE,
     BLOCK_POS,
@@ -41,6 +40,7 @@ from net.wire.fields import (
     VEC2,
     VEC3,
     ZZ32,
+    Dialect,
     Field,
     Kind,
     Values,

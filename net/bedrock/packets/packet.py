@@ -20,9 +20,8 @@ from typing import ClassVar, Final, Self, TypeVar
 
 import msgspec
 
-from net.space.positions import ColumnPos
-from net.wire.dialect import Dialect
-from net.wire.fields import Field, Values
+from net.space import ColumnPos
+from net.wire.fields import Dialect, Field, Values
 
 __all__ = ["Blocks", "Message", "Sender", "Unknown", "packets"]
 

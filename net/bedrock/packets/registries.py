@@ -45,7 +45,6 @@ from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
 from net.nbt import NETWORK, read_root
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect, Profile
 from net.wire.fields import (
     REST,
     STRING,
@@ -54,8 +53,10 @@ from net.wire.fields import (
     UUID,
     UV32,
     ZZ32,
+    Dialect,
     Field,
     Kind,
+    Profile,
     Record,
     Values,
     by_dialect,

@@ -29,9 +29,8 @@ from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.resource_packs import EXPERIMENTS, Experiment
 from net.bedrock.releases import HASHED_IDS
 from net.nbt import ROOT, Compound
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect
 from net.wire.fields import (
     ANGLE,
     BLOCK_POS,
@@ -49,6 +48,7 @@ from net.wire.fields import (
     UV64,
     ZZ32,
     ZZ64,
+    Dialect,
     Field,
     Kind,
     Record,

@@ -27,10 +27,8 @@ import numpy as np
 from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.errors import DecodeError
-from net.space.layout import Offsets
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, Offsets, SubChunkPos
 from net.wire.cursor import Reader, Writer
-from net.wire.dialect import Dialect, Profile
 from net.wire.fields import (
     BOOL,
     FIXED_SUBCHUNK_POS,
@@ -39,8 +37,10 @@ from net.wire.fields import (
     U32LE,
     UV32,
     ZZ32,
+    Dialect,
     Field,
     Kind,
+    Profile,
     Values,
     by_dialect,
 )
@@ -86,7 +86,7 @@ class SubChunkEntry(NamedTuple):
     result: int  # a SubChunkResult, or a number that is none
     payload: bytes = b""  # see the module; empty where nothing was sent
     height_kind: int = HeightKind.NONE  # a HeightKind
-    # 256 signed bytes, [z][x], as ``net.space.layout.HeightMap`` in either profile; kind DATA only
+    # 256 signed bytes, [z][x], as ``net.space.HeightMap`` in either profile; kind DATA only
     heights: bytes | None = None
     blob_id: int | None = None  # None when the cache is off
     # a HeightKind of the second map, of blocks that are drawn; from protocol 818

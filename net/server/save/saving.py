@@ -14,7 +14,7 @@ from net.server.column_provider import ColumnProvider
 from net.server.save.players import Players, WorldState
 from net.server.save.terrain import ChangedTerrain
 from net.server.save.transactions import CommitRecord, SaveTriggers, Storage, Transactions
-from net.space.dimensions import Dimension
+from net.space import Dimension
 
 
 class Storages(msgspec.Struct, frozen=True):

@@ -26,9 +26,7 @@ from net.server.block_ids import LocalStates
 from net.server.column_provider import ChangedSection, ColumnProvider, StoredSection
 from net.server.column_snapshots import SectionVersion
 from net.server.save.transactions import Generation, Row, Storage
-from net.space.dimensions import OVERWORLD, Dimension, by_number
-from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import BLOCKS_PER_SUBCHUNK, OVERWORLD, BlockIds, ColumnPos, Dimension, SubChunkPos, by_number
 
 FORMAT: Final = 1
 WITH_ENDED: Final = 2

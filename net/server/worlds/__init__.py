@@ -2,12 +2,11 @@
 
     bench   The bench world: 17 x 17 columns round (0, 0)
     end     The End of a generated world: one island in the middle with pillars of obsidian
-    flat    The flat world: bedrock, two layers of dirt, grass
     hills/  The hills: endless, deterministic, made in regions of 4 x 4 columns, in any order
     nether  The Nether of a generated world
     noise   Hashes and noise that give the same numbers on every machine: splitmix64 over integer positions
     saved   Worlds that games saved, through ``net.saved_world``
-    world   What a world is to the server: columns of local block ids
+    world   What a world is to the server: columns of local block ids; the flat one
 
 The hills have a Nether and an End; the others are an overworld alone.
 """
@@ -17,12 +16,11 @@ from typing import TypeVar
 
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.end import IslandsWorld
-from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.nether import CavernsWorld
 from net.server.worlds.saved import SavedWorld
-from net.server.worlds.world import GeneratedColumn, ServerWorld, Spawn, SteppedWorld
-from net.space.dimensions import by_number
+from net.server.worlds.world import FlatWorld, GeneratedColumn, ServerWorld, Spawn, SteppedWorld
+from net.space import by_number
 
 __all__ = [
     "GeneratedColumn",

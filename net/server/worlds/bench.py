@@ -28,9 +28,7 @@ import numpy.typing as npt
 
 from net.server.worlds.noise import Ints, hash64, noise2, noise3, unit
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
-from net.space.dimensions import OVERWORLD
-from net.space.layout import BlockIds
-from net.space.positions import ColumnPos
+from net.space import OVERWORLD, BlockIds, ColumnPos
 
 # ---------------------------------------------------------------- bench blocks
 

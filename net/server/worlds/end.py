@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from net.server.worlds.noise import Floats, gradient2, hash64, noise2
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
-from net.space.dimensions import END
-from net.space.positions import ColumnPos
+from net.space import END, ColumnPos
 
 BLOCKS = table_of("air bedrock end_stone obsidian end_rod")
 IDS = {word: np.uint16(number) for number, word in enumerate(BLOCKS)}

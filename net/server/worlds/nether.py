@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from net.server.worlds.noise import Floats, hash64, noise2, noise3, unit
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
-from net.space.dimensions import NETHER
-from net.space.positions import ColumnPos
+from net.space import NETHER, ColumnPos
 
 BLOCKS = table_of("air bedrock netherrack lava glowstone soul_sand magma quartz_ore gravel")
 IDS = {word: np.uint16(number) for number, word in enumerate(BLOCKS)}

@@ -35,11 +35,20 @@ from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK
 from net.palette import BlockState
 from net.saved_world.columns import Folder, SavedColumn
-from net.saved_world.files import WorldFiles
+from net.saved_world.leveldb import WorldFiles
 from net.server.worlds.world import Entities, GeneratedColumn, Spawn, state
-from net.space.dimensions import END, NETHER, OVERWORLD, VANILLA, Dimension
-from net.space.layout import BLOCKS_PER_SUBCHUNK, Biomes, BlockIds
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import (
+    BLOCKS_PER_SUBCHUNK,
+    END,
+    NETHER,
+    OVERWORLD,
+    VANILLA,
+    Biomes,
+    BlockIds,
+    ColumnPos,
+    Dimension,
+    SubChunkPos,
+)
 from net.subchunk.biomes import HEIGHT_BYTES, read_saved_biomes, read_surface_biomes
 from net.subchunk.block_entities import read_saved_entities
 from net.subchunk.decode import legacy_values, scan

@@ -10,9 +10,12 @@ States: The words that worlds are built in: a name of ours for each block state 
 
 A world picks its words with ``table_of``; the order it picks them in numbers its local ids. Where a later version has a
 better name than 486 (``granite`` was one kind of ``stone`` then), the word is the later name.
+
+The flat world, the simplest: bedrock, two layers of dirt, grass. Endless, equal everywhere, one sub-chunk high.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Final, Protocol, runtime_checkable
 
 import msgspec
@@ -20,9 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.palette import BlockState
-from net.space.dimensions import Dimension
-from net.space.layout import Biomes, BlockIds
-from net.space.positions import ColumnPos
+from net.space import OVERWORLD, Biomes, BlockIds, ColumnPos, Dimension
 
 # ---------------------------------------------------------------- world
 
@@ -208,3 +209,37 @@ def table_of(words: str) -> dict[str, BlockState]:
         KeyError: a word that is not in ``STATES``.
     """
     return {word: STATES[word] for word in words.split()}
+
+
+# ---------------------------------------------------------------- flat world
+
+FLAT_BLOCKS = table_of("air bedrock dirt grass")
+FLAT_LAYERS = (1, 2, 2, 3)
+"""Local ids from the dimension's floor upwards."""
+PLAINS = 1
+
+
+class FlatWorld:
+    """An endless plain, in whatever dimension; its seed changes nothing but its name."""
+
+    states = tuple(FLAT_BLOCKS.values())
+
+    def __init__(self, seed: int = 1, dimension: Dimension = OVERWORLD) -> None:
+        self.name = f"flat:{seed}"
+        self.dimension = dimension
+
+    @property
+    def spawn(self) -> Spawn:
+        """On the grass at the origin."""
+        return Spawn((0.5, float(self.dimension.floor_y_blocks + len(FLAT_LAYERS)), 0.5), 0.0, 10.0)
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        """The one column there is."""
+        del position
+        return self._column
+
+    @cached_property
+    def _column(self) -> GeneratedColumn:
+        blocks = np.zeros((16, 16, self.dimension.sections * 16), np.uint16)
+        blocks[:, :, : len(FLAT_LAYERS)] = FLAT_LAYERS
+        return GeneratedColumn(subchunks_of(blocks), None, np.full(256, PLAINS, np.uint16))

@@ -17,8 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assets import biome_climates
-from assets.biome_climates import Climate
+from assets.states import Climate, load_climates
 from render.materials.biome_tints import BIOMES, TINTS, TintColours, tint_colours
 from render.materials.canvas import colour
 from render.materials.packs.images import decoded
@@ -60,7 +59,7 @@ def tints_under(packs: Sequence[Pack]) -> TintColours:
     """The whole table under packs, the lowest first; ours itself where they say nothing."""
     said, maps = _said(packs), _Maps(packs)
     table = tint_colours().copy()
-    listed = biome_climates.load()
+    listed = load_climates()
     for number in range(BIOMES):
         climate = listed.get(number)
         name = climate.name if climate else ""
@@ -76,7 +75,7 @@ def tints_under(packs: Sequence[Pack]) -> TintColours:
 
 def leaves_under(packs: Sequence[Pack]) -> dict[str, str]:
     """Material word -> ``#rrggbb``, of leaves that have one colour, as far as packs have their maps."""
-    maps, plains = _Maps(packs), biome_climates.load()[PLAINS]
+    maps, plains = _Maps(packs), load_climates()[PLAINS]
     found = {word: maps.at(name, plains) for word, name in LEAVES.items()}
     return {word: "#" + bytes(texel).hex() for word, texel in found.items() if texel is not None}
 
@@ -138,7 +137,7 @@ def _said(packs: Sequence[Pack]) -> Said:
                 own |= _read(pack, file, _of_biome)
     default = table.get(("default", WATER))
     if default:
-        names = {climate.name for climate in biome_climates.load().values()} | {""}
+        names = {climate.name for climate in load_climates().values()} | {""}
         table = {(name, WATER): default for name in names} | table
     return table | own
 

@@ -15,8 +15,7 @@ import numpy.typing as npt
 from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
-from net.space.layout import UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
-from net.space.positions import ColumnPos
+from net.space import UNLOADED_PLACE, ColumnPos, ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Group, Words
 from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, Meshes, SeamSides, SurfaceFacts, Vector
 from render.overlays.gpu import CELL_BLOCKS, REACH_BLOCKS

@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import Places
+from net.space import Places
 from render.camera import Camera
 from render.camera import Vector as CameraVector
 from render.gpu.device import Gpu

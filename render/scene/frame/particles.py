@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from client.session.event_log import BlockEvent
 from client.session.session import Session
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import Target

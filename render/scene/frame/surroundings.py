@@ -33,8 +33,7 @@ from msgspec.structs import replace
 from client.light.slots import FULL_DAYLIGHT
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
-from net.space.layout import ColumnPositions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, ColumnPositions
 from render.camera import Camera
 from render.mesh.vertex_format import LIQUID_DROP
 from render.passes.atmosphere import AIR, LAVA, WATER, Medium

@@ -22,9 +22,8 @@ from math import floor
 import msgspec
 import numpy as np
 
-from client.visibility.walk import Sector, Walk, sector_of
-from net.space.layout import Places
-from net.space.positions import BlockPos
+from client.visibility import Sector, Walk, sector_of
+from net.space import BlockPos, Places
 from render.camera import Camera
 from render.passes.draw_list import DrawList, EyeList, FrameList, spot_of
 from render.scene.gpu_copy.volumes import GpuVolumes

@@ -31,8 +31,7 @@ from client.light.seats import places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.interface import Table
-from net.space.layout import Places
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Places
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu
 from render.gpu.light_compute import (

@@ -13,8 +13,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import UNKNOWN_BIOME, Biomes, ColumnPositions
-from net.space.positions import ColumnPos
+from net.space import UNKNOWN_BIOME, Biomes, ColumnPos, ColumnPositions
 from render.gpu.device import Gpu
 from render.gpu.textures import TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import Places, SubChunkPositions
+from net.space import Places, SubChunkPositions
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT
 from render.scene.gpu_copy.volumes import LIGHT, BrickResidency, GpuVolumes
 from render.scene.world_view import WorldView

@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
-from net.space.layout import BlockIds, LightValues, Places, Slots, SubChunkPositions
+from net.space import BlockIds, LightValues, Places, Slots, SubChunkPositions
 from render.gpu.brick_atlas import BRICK_BYTES
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu, Unit

@@ -31,7 +31,7 @@ from client.errors import UsageError
 from client.options import Options
 from client.player import View
 from client.source import Embedded, Source, WorldFile, is_saved_world
-from net.space.dimensions import VANILLA
+from net.space import VANILLA
 from render.panels.connect import Underway
 from render.panels.hud import Banner
 from render.view_line import ViewLine, dimension_name

@@ -33,10 +33,9 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from client.player import Eye, View
-from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV
+from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, Eye, View
 from client.world.block_table import PLACEHOLDER_NAME
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.settings import Action, Settings
 from render.settings.actions import ActionGroup
 

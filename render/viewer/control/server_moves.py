@@ -25,7 +25,7 @@ from client.errors import UsageError
 from client.player import Eye, View
 from client.session.chat import CommandResult
 from client.source import answer_sentence, one_line
-from net.space.dimensions import Dimension
+from net.space import Dimension
 from render.view_line import ViewLine, dimension_name
 from render.viewer.control.camera_control import EYE
 

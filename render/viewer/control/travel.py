@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from client.errors import UsageError
 from client.options import parse_at
 from client.player import Eye, View
-from net.space.dimensions import VANILLA
+from net.space import VANILLA
 from render.settings import Action
 from render.view_line import ViewLine, dimension_name, parse_dimension, parse_view_line
 from render.viewer.control import path_recorder

@@ -26,8 +26,7 @@ from client.player import Eye
 from client.session.session import Session
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import StateEvent, SubChunkState
-from net.space.layout import Places
-from net.space.positions import BlockPos
+from net.space import BlockPos, Places
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, searched

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from client.player import View
 from client.session.session import Session
 from client.world.lifecycle import STATES
-from net.space.layout import Places
+from net.space import Places
 from render.panels.slice_map import LAST, MIDDLE, NEXT, NOTHING, OLD, OLD_S, UNWANTED, YOUNG, YOUNG_S, Paint, Plane
 from render.passes.overlay.boxes import STYLES
 

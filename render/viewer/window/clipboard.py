@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from net.space.positions import BlockPos
+from net.space import BlockPos
 
 AWAY_BLOCKS: Final = 12.0
 """How far before a block one looks at it."""

@@ -24,13 +24,13 @@ import numpy as np
 
 from client.light.light_map import LightMap
 from client.light.step import LightResult
-from client.visibility.walk import derive_connectivity
+from client.visibility import derive_connectivity
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
 from client.world.store import Store
 from net.palette import Palette
 from net.server.worlds.bench import BenchWorld
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from net.subchunk import decode
 from net.subchunk.encode import SubChunkEncoder
 from net.subchunk.heights import HeightAnswer, column_surface, section_heights

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.light.light_map import LightMap
-from net.space.positions import BlockPos, SubChunkPos
+from net.space import BlockPos, SubChunkPos
 from render.capture import Studio
 from render.capture.channels import NO_CELL
 from render.gpu import Gpu

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from net.space.positions import BlockPos
+from net.space import BlockPos
 
 
 class Hit(msgspec.Struct, frozen=True):

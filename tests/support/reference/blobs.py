@@ -19,7 +19,7 @@ from net.bedrock import (
     UpdateBlock,
 )
 from net.blobs import blob_id_of
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 
 # ---------------------------------------------------------------- blob messages
 

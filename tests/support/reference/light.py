@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.light_map import LightMap
-from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Dimension
 from net.subchunk.storage import IS_PLACEHOLDER
 from tests.support.worlds.blocks import FakeTable, FakeWorld
 

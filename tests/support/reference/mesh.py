@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable, is_lava
-from net.space.layout import DIRECTIONS
+from net.space import DIRECTIONS
 from render.materials.looks import LOWERED
 from render.mesh.cell_layout import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables

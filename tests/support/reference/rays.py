@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from render.bench.rays import RayEnd
 from render.materials.looks import CLEAR, LOWERED
 from render.mesh.vertex_format import (

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS
-from net.space.positions import ColumnPos
+from net.space import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, ColumnPos
 
 
 def flood_connectivity(opaque: npt.NDArray[np.uint16]) -> int:

@@ -44,11 +44,11 @@ from net.palette import Palette
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
 from net.server.virtual_host import even_entropy
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
 from net.transport.loopback import Loopback
 from net.transport.udp_server import UdpHost
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.session.driven import start_game
 from tests.support.session.virtual import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, palette
 

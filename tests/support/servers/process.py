@@ -26,7 +26,7 @@ from types import SimpleNamespace
 import pytest
 
 from net.bedrock.releases import ProtocolRange
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld

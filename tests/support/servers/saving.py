@@ -32,9 +32,8 @@ from net.server.save.players import SavedPlayer
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds import SavedWorld, ServerWorld
-from net.server.worlds.flat import FlatWorld
-from net.space.dimensions import NETHER, OVERWORLD
-from net.space.positions import BlockPos, SubChunkPos
+from net.server.worlds.world import FlatWorld
+from net.space import NETHER, OVERWORLD, BlockPos, SubChunkPos
 from net.storage.server_save import SaveFolder
 from tests.support.session.plain_client import UNIX_TIME, entropy
 

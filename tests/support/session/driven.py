@@ -15,7 +15,7 @@ from client.session.stats import states_of
 from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, Message, PlayStatus, StartGame, SubChunkRequest
 from net.peer import Received
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from tests.support.session.virtual import palette
 
 # ---------------------------------------------------------------- session messages

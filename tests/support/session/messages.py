@@ -52,10 +52,10 @@ from net.bedrock.packets.start_game import (
     JOIN_INFO_OR_NONE,
     NOBODY,
 )
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.wire import fields as wire
 from net.wire.cursor import Reader
-from net.wire.dialect import Dialect
+from net.wire.fields import Dialect
 
 Strategy = st.SearchStrategy[Any]
 

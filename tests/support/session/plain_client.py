@@ -26,11 +26,11 @@ from net.raknet import Address
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from net.transport.faulty import Wire
 from net.transport.interface import ServerTransport as HostContract
 from net.transport.loopback import Loopback
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 
 # ---------------------------------------------------------------- server talk
 

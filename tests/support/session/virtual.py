@@ -30,7 +30,7 @@ from net.server.worlds import ServerWorld, open_world
 from net.transport.faulty import Delayed, Wire
 from net.transport.loopback import Loopback
 from net.visibility import PriorityWeights
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from render.bench.streaming import StreamMeter
 
 # ---------------------------------------------------------------- virtual session

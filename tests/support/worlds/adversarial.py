@@ -24,13 +24,12 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.light.light_map import LightMap
-from client.visibility.walk import Walk
+from client.visibility import Walk
 from client.world.block_table import LAST_ID, BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.palette import Palette
-from net.space.dimensions import NETHER, OVERWORLD, Dimension
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import NETHER, OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from net.subchunk.heights import HeightAnswer, HeightVerdict
 from net.subchunk.storage import IS_PLACEHOLDER, PALETTE_LIMIT
 from render.jobs.workers import WorkerResources

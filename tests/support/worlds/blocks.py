@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import ClassThresholds
-from net.space.dimensions import Dimension
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE
-from net.space.positions import ColumnPos
+from net.space import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, ColumnPos, Dimension
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 # ---------------------------------------------------------------- fake world

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.session.request_log import RequestLog
-from net.space.layout import Places, SubChunkPositions
+from net.space import Places, SubChunkPositions
 from render.mesh.vertex_format import Words
 from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, SeamSides, Vector
 

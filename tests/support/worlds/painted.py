@@ -14,13 +14,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.visibility import walk
+from client.visibility import derive_connectivity
 from client.world.block_table import ClassThresholds
 from client.world.changes import ChangeBatch, ChangeKind, ChangeLog
 from client.world.lifecycle import SubChunkState
-from net.space.dimensions import Dimension
-from net.space.layout import Slots
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, Dimension, Slots
 from render.camera import Camera
 from render.gpu import Target
 from render.gpu.textures import LEVELS, Texels
@@ -363,7 +361,7 @@ class PaintedStore(FakeWorld):
 
     def _derive(self, places: list[int]) -> None:
         slots = np.unique(self.slot[places])
-        walk.derive_connectivity(self.pools, slots[slots > 1].astype(np.int32))
+        derive_connectivity(self.pools, slots[slots > 1].astype(np.int32))
 
     def _publish(
         self,

@@ -14,12 +14,12 @@ from client.light.light_map import LightMap
 from client.player import View
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from net.bedrock import SubChunk, SubChunkEntry, SubChunkResult
 from net.peer import Event, Received
 from net.server.options import HostOptions
-from net.space.positions import SubChunkPos
-from net.wire.dialect import Profile
+from net.space import SubChunkPos
+from net.wire.fields import Profile
 from render.capture import PictureOptions, Studio
 from render.gpu import Gpu
 from render.gpu.targets import Pixels

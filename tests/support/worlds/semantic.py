@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from client.player import Eye, View
 from client.world.block_table import ClassThresholds
-from net.space.layout import DIRECTIONS
-from net.space.positions import ColumnPos
+from net.space import DIRECTIONS, ColumnPos
 from render.bench.rays import RayEnd
 from render.camera import Camera
 from render.capture.channels import MODEL_FACE, SemanticSurfaces

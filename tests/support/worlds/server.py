@@ -29,10 +29,8 @@ from net.palette import BlockState
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_worlds
-from net.server.worlds.flat import FlatWorld
-from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
-from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.server.worlds.world import FlatWorld, GeneratedColumn, Spawn, subchunks_of
+from net.space import END, NETHER, OVERWORLD, BlockPos, ColumnPos, Dimension
 from tests.support.session.plain_client import UNIX_TIME, entropy
 
 # ---------------------------------------------------------------- cave world

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from client.light.light_map import LightMap
-from client.visibility import walk
+from client.visibility import derive_connectivity
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeKind
@@ -19,9 +19,7 @@ from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport
 from client.world.store import Store
 from net.palette import BlockState, Palette
-from net.space.dimensions import NETHER, OVERWORLD, Dimension
-from net.space.layout import BlockIds
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import NETHER, OVERWORLD, BlockIds, BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder, subchunk
 from net.subchunk.heights import HeightAnswer
 from tests.support.reference.light import light_of_clusters
@@ -189,7 +187,7 @@ class ToldStore:
 
     def drain(self) -> None:
         """Ends a drain, and notes what of the light is old."""
-        walk.derive_connectivity(self.store.pools, self.store.finish_drain())
+        derive_connectivity(self.store.pools, self.store.finish_drain())
         self.store.pools.reclaim(self.store.pools.epoch)
         batch = self.changes.drain()
         for index, (place, kind) in enumerate(zip(batch.places.tolist(), batch.kinds.tolist(), strict=True)):

@@ -4,7 +4,7 @@ import threading
 
 from client.lan import GONE_S, Lan, Neighbourhood
 from client.source import Remote
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.raknet.ping import Pong
 from net.transport.discovery import Sighting, everywhere
 

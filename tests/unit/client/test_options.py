@@ -39,7 +39,7 @@ from client.source import (
     source_sentence,
 )
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- options

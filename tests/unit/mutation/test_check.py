@@ -16,8 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Dimension
 from render.mesh.vertex_format import CUBE, GROUPS, MODEL, Group, Words, pack, read
 from render.scene_tests.suite import open_suite
 from render.scene_tests.take import picture_of

@@ -23,7 +23,7 @@ from net.nbt import (
     read_roots,
 )
 from net.wire import Reader
-from net.wire.limits import NBT_DEPTH
+from net.wire.cursor import NBT_DEPTH
 from tests.support.data.shared import shared_data
 from tests.support.reference.wire import buffer, capture, zz
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Dimension
 from render.bench.rays import RayEnd
 from render.camera import Camera
 from tests.oracle.cast import Hits, Passed, cast, pixel_rays

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyrr import matrix44
 
 from client.errors import UnreadableFile, UsageError
-from client.player.view import Eye, View
+from client.player import Eye, View
 from render.camera import Camera
 from render.camera_path import CameraPath, Key, read_path, write_path
 from render.view_line import ViewLine, parse_view_line

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.capture.channels import MODEL_FACE
 from tests.support.bench.gates import TRIES, MissedGate, gate, gated
 from tests.support.data.packs import write_zip

@@ -26,8 +26,7 @@ from net.server.worlds.hills.structures import build, columns_of, dig_cave, hous
 from net.server.worlds.hills.terrain import BLOCKS, FLOOR_Y, IDS, SPAWN, Voxels, fill, survey
 from net.server.worlds.hills.vegetation import TALLEST_BLOCKS, plant
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
-from net.space.dimensions import OVERWORLD
-from net.space.positions import ColumnPos
+from net.space import OVERWORLD, ColumnPos
 
 REGION_COLUMNS = 4
 MARGIN_BLOCKS = 16

@@ -27,7 +27,7 @@ from net.bedrock.packets.blocks import BlockChange
 from net.palette import BlockState
 from net.server.faults import ServerFaults
 from net.server.options import HostOptions
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- connection

@@ -39,11 +39,11 @@ from net.nbt import DISK, Compound, Int, encode_root
 from net.peer import PeerStats
 from net.raknet.ping import Pong, pong_text, read_ping, write_pong
 from net.server.options import ColumnMode, HostOptions
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
 from net.transport.faulty import Wire, WireFaults
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.reference.leveldb import MemoryFiles
 from tests.support.session.virtual import VirtualSession, shared_world
 from tests.support.worlds.saved import level, named, storage, subchunk, world, write_folder, write_packed

@@ -18,11 +18,11 @@ from client.connection.stats import LISTED_BOXES, Lack, MissingPlace, Settled, b
 from client.options import Options
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from net.bedrock import LevelChunk, Message, SubChunkEntry, UpdateBlock
 from net.server.faults import ALWAYS, ServerFaults
 from net.server.options import HostOptions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.transport.loopback import Loopback
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import SWIFT, VirtualSession

@@ -18,9 +18,17 @@ from client.errors import OutOfSlots, WorldError
 from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
 from client.world.lifecycle import SubChunkState
-from net.space.dimensions import NETHER, Dimension
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, BlockIds
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import (
+    ABOVE_PLACE,
+    BELOW_PLACE,
+    NETHER,
+    UNLOADED_PLACE,
+    BlockIds,
+    BlockPos,
+    ColumnPos,
+    Dimension,
+    SubChunkPos,
+)
 from net.subchunk.heights import HeightAnswer
 from tests.support.reference.light import LightScene, brute_force
 from tests.support.worlds import store as w

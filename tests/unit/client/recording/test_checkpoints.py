@@ -29,7 +29,7 @@ from client.recording.checkpoints import (
 )
 from client.session.session import Session
 from net.palette import BlockState
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.session.driven import shown
 from tests.support.session.past import fly
 from tests.support.session.virtual import VirtualSession

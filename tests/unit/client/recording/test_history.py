@@ -39,7 +39,7 @@ from net.palette import BlockState
 from net.peer import Received
 from net.recording import OmittedRecord, Recording
 from net.server.options import HostOptions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from tests.support.session.driven import shown
 from tests.support.session.past import arrive, fly, flying, jump, past_of, remembering, stands
 from tests.support.session.past import fly_long_past as long_past_fly

@@ -21,7 +21,7 @@ from net.bedrock.codec import Codec
 from net.peer.events import Received
 from net.recording import LoginRecord, ReceivedRecord, Recording
 from net.server.worlds import open_worlds
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.recordings import MOST_BYTES, MOST_BYTES_TOGETHER, NAMES, box_of, digests, dumped, said_of
 from tests.recordings import recording as recordings_recording
 from tests.recordings.servers import MAKERS, kind_of

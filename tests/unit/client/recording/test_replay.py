@@ -26,7 +26,7 @@ from client.session.config import SessionConfig
 from client.session.session import Session
 from client.source import Embedded, WorldFile, parse_source
 from client.streaming.anchors import Anchor
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.palette import BlockState
 from net.recording import (
@@ -41,9 +41,9 @@ from net.recording import (
 )
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.transport import faulty
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.session.driven import shown
 from tests.support.session.virtual import VirtualSession
 

@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 
 from client.errors import UsageError
-from client.options import Box, Options
-from client.report.array_names import NAMES, STATES, USUAL, parse_what
+from client.options import ARRAYS, STATE_ARRAYS, USUAL_ARRAYS, Box, Options, parse_what
 from client.report.dump import DumpReport, collect, missing_places, options_for, read_box, report_on, write_npz
 from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.space.layout import UNKNOWN_BIOME
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import VirtualSession
 from tests.support.worlds.server import generated_box
@@ -170,13 +168,13 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
 def test_what_is_wished_is_what_the_file_holds() -> None:
     with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
         assert collect(connection, BOX, 60.0)
-        full = read_box(connection, BOX, NAMES)
+        full = read_box(connection, BOX, ARRAYS)
         always = {"box", "protocol", "dimension"}
-        assert set(full) == {*NAMES, *STATES, *BIOMES, "known_names", "verdict_names", *always}
-        assert set(read_box(connection, BOX)) == {*USUAL, *STATES, *BIOMES, "known_names", *always}
+        assert set(full) == {*ARRAYS, *STATE_ARRAYS, *BIOMES, "known_names", "verdict_names", *always}
+        assert set(read_box(connection, BOX)) == {*USUAL_ARRAYS, *STATE_ARRAYS, *BIOMES, "known_names", *always}
         assert set(read_box(connection, BOX, ("height",))) == {"height", *always}
         alone = read_box(connection, BOX, ("layer1", "verdict"))
-    assert set(alone) == {"layer1", *STATES, "verdict", "verdict_names", *always}
+    assert set(alone) == {"layer1", *STATE_ARRAYS, "verdict", "verdict_names", *always}
     assert alone["names"].tolist() == ["minecraft:air"]
     assert full["height"].shape == full["blocks"].shape[:2]
     assert full["height"].dtype == np.int16
@@ -193,7 +191,7 @@ def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
     box = Box(BlockPos(3, -64, -20), BlockPos(30, 320, 9))
     with VirtualSession("hills:1").connection(Options(radius=2)) as connection:
         assert collect(connection, box, 60.0)
-        arrays = read_box(connection, box, NAMES)
+        arrays = read_box(connection, box, ARRAYS)
         tops, origin = arrays["height"], box.low
         for x, z in ((0, 0), (26, 28), (13, 4), (5, 20)):
             column = BlockPos(origin.x + x, 0, origin.z + z)
@@ -212,7 +210,7 @@ def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
 
 def test_what_was_never_told_has_no_height_no_code_and_no_time() -> None:
     with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
-        arrays = read_box(connection, Box(BlockPos(4000, 0, 0), BlockPos(4016, 16, 16)), NAMES)
+        arrays = read_box(connection, Box(BlockPos(4000, 0, 0), BlockPos(4016, 16, 16)), ARRAYS)
     assert (arrays["height"] == -32768).all()
     assert np.isnan(arrays["since"]).all()
     assert not arrays["refusal"].any()
@@ -221,7 +219,7 @@ def test_what_was_never_told_has_no_height_no_code_and_no_time() -> None:
 
 
 def test_names_of_arrays_are_read_and_the_nearest_one_is_named() -> None:
-    assert parse_what(None) == USUAL
+    assert parse_what(None) == USUAL_ARRAYS
     assert parse_what(["since,blocks", "names", " height"]) == ("blocks", "height", "since")
     with pytest.raises(UsageError, match=r"'hieght' \(nearest: height\)"):
         parse_what(["blocks,hieght"])

@@ -19,7 +19,7 @@ from client.source import Embedded, Remote, WorldFile
 from net.bedrock import LevelChunk, Login, StartGame, SubChunkEntry
 from net.bedrock.codec import Codec
 from net.recording import FinishedRecord, LoginRecord, ReceivedRecord, Recording
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import VirtualSession
 

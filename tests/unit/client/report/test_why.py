@@ -23,7 +23,7 @@ from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChu
 from net.nbt import Compound, Int
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession

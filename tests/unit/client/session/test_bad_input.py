@@ -42,12 +42,11 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import LoginStep, ServerLogin
 from net.nbt import Byte, Int
 from net.palette import BlockState
-from net.space.dimensions import OVERWORLD
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import OVERWORLD, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.block_entities import write_entity
 from net.subchunk.encode import SubChunkEncoder
 from net.wire.cursor import Writer
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, start_game
 from tests.support.session.virtual import palette

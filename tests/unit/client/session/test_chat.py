@@ -40,7 +40,7 @@ from net.bedrock import (
 from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
 from net.peer.events import Faulty
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.reference.wire import uv, written
 from tests.support.session.driven import HERE as DRIVEN_HERE
 from tests.support.session.driven import Driven

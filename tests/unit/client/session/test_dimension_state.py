@@ -25,7 +25,7 @@ from net.bedrock import (
     SubChunk,
     SubChunkEntry,
 )
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
 from tests.support.session.driven import TAIL, Driven, asked, skeleton
 from tests.support.session.virtual import SWIFT

@@ -10,7 +10,7 @@ from client.session.config import SessionConfig
 from client.session.stats import states_of, warnings_of
 from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
-from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestLimits
 from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     LevelChunk,
@@ -25,7 +25,7 @@ from net.bedrock.codec import Codec
 from net.peer import Event, Received
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import SWIFT, VirtualSession
 

@@ -21,8 +21,7 @@ from net.palette import BlockState
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.player import DONE
 from net.server.worlds import open_worlds
-from net.space.dimensions import Dimension
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.transport.faulty import Wire, WireFaults
 from tests.support.data.shared import form_of
 from tests.support.session.virtual import VirtualSession, palette

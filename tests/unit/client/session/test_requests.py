@@ -2,7 +2,7 @@
 
 Request log: The last answer to each place: the kernel against the events of the history, one by one.
 
-Trail twin: The last answer to each place, event by event: what ``client.session.request_log_kernels`` has to equal.
+Trail twin: The last answer to each place, event by event: what ``client.world.store_kernels`` has to equal.
 
 Request visibility: What is walked for ahead of a player who moves.
 
@@ -19,23 +19,21 @@ from hypothesis import strategies as st
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.request_log import ANSWERS, IS_ANSWER
-from client.session.request_log_kernels import last_answers
 from client.session.request_visibility import MovementPrediction
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.streaming.expected_ground import ExpectedGround, GroundEstimator, LimitedWorld, expect
-from client.streaming.limits import RequestLimits
-from client.visibility.walk import Walk, sector_of
+from client.streaming.timeouts import RequestLimits
+from client.visibility import Walk, sector_of
 from client.world.history import KEPT, NO_CODE, History
 from client.world.interface import World
 from client.world.lifecycle import StateEvent, SubChunkState
+from client.world.store_kernels import last_answers
 from net.bedrock import ChunkRadiusUpdated, SubChunkRequest
 from net.palette import BlockState
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.space.dimensions import OVERWORLD
-from net.space.layout import Bytes, Places
-from net.space.positions import BlockPos, ColumnPos
+from net.space import OVERWORLD, BlockPos, Bytes, ColumnPos, Places
 from net.visibility import PriorityWeights
 from tests.support.session.driven import Driven, asked, received, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession

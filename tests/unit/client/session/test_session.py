@@ -40,7 +40,7 @@ from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.streaming.anchors import Anchor
 from client.streaming.planner import ASKABLE
-from client.visibility.walk import Walk
+from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     BlockChange,
@@ -79,7 +79,7 @@ from net.peer import ClientPeer, Closed, Faulty, Joined, PeerListener, Received,
 from net.raknet import Address
 from net.recording import ReceivedRecord, Recording
 from net.server.virtual_host import even_entropy
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport.loopback import Loopback
 from render.bench.rays import cast, sphere_rays
 from tests.recordings import NAMES, RADIUS, recording

@@ -27,8 +27,7 @@ from net.bedrock import (
     PlayStatus,
     ServerboundLoadingScreen,
 )
-from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.space import END, NETHER, OVERWORLD, BlockPos, ColumnPos, Dimension
 from tests.support.session.driven import HERE, Driven, asked, received, skeleton, start_game
 from tests.support.session.virtual import palette
 

@@ -37,7 +37,7 @@ from net.bedrock import (
 from net.nbt import Int
 from net.palette import BlockState, Palette
 from net.peer import Received
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, asked, received, skeleton, start_game

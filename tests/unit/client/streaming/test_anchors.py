@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from client.streaming.anchors import FARTHEST_COLUMN, MOST_ANCHOR_COLUMNS, MOST_ANCHORS, Anchor, Anchors
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 
 # ---------------------------------------------------------------- anchors
 

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from client.streaming.ledger import FREE, OUTSTANDING, WAITING, AnswerCounts, Ledger, RequestEntry
-from client.streaming.limits import RequestLimits, RequestPacer
-from client.streaming.timeouts import RequestOrder, Timeouts
+from client.streaming.timeouts import RequestLimits, RequestOrder, RequestPacer, Timeouts
 
 # ---------------------------------------------------------------- ledger
 

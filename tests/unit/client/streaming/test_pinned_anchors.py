@@ -5,7 +5,7 @@ import numpy as np
 from client.player import Eye
 from client.streaming.anchors import Anchor
 from net.bedrock import ChangeDimension, ChunkRadiusUpdated, PlayStatus, SubChunk, SubChunkEntry
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from tests.support.session.driven import Driven, asked, skeleton
 
 FAR = ColumnPos(7, 0)

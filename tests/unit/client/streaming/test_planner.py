@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from client.streaming.anchors import Anchor
 from client.streaming.expected_ground import NOT_KNOWN, GroundEstimator, expect, presumed_open
 from client.streaming.ledger import Ledger
-from client.streaming.limits import RequestLimits
 from client.streaming.planner import Planner, WalkFacts, order, pack, positions_of
+from client.streaming.timeouts import RequestLimits
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from net.visibility import NOWHERE, PlayerView, PriorityWeights, need
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from tests.support.worlds.store import World

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from client.world.block_entities import EACH_BYTES, BlockEntities
 from client.world.places import PlaceTables
 from net.nbt import NETWORK, Compound, Int, encode_root
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.worlds import store as w
 from tests.support.worlds.store import SEVEN, StoreWorld, mixed
 

@@ -13,8 +13,7 @@ from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
 from net.nbt import NETWORK, read_roots
 from net.palette import BlockState, Palette
-from net.space.dimensions import OVERWORLD
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import OVERWORLD, ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
 from net.subchunk.heights import HeightAnswer, joined_maps
 from tests.support.data.shared import HEIGHT_KINDS, Capture, buffer, captures, shared_data

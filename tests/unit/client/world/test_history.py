@@ -26,9 +26,7 @@ from client.world.lifecycle import (
     shown_in,
     table_of,
 )
-from net.space.dimensions import NETHER
-from net.space.layout import Places
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import NETHER, BlockPos, ColumnPos, Places, SubChunkPos
 from tests.support.worlds import store as w
 from tests.support.worlds.store import StoreWorld, mixed
 

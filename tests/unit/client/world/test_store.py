@@ -16,9 +16,7 @@ from client.world.height_maps import UNKNOWN_TOP, HeightVerdict
 from client.world.lifecycle import SubChunkState
 from net.nbt import Byte, Compound, Int
 from net.palette import BlockState, Palette
-from net.space.dimensions import NETHER
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, NETHER, UNLOADED_PLACE, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import write_tail
 from net.subchunk.block_entities import write_entity
 from net.subchunk.heights import HeightAnswer

@@ -11,8 +11,7 @@ from client.world import store_state
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from net.nbt import Byte, Int
-from net.space.dimensions import NETHER
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import NETHER, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import write_tail
 from net.subchunk.block_entities import write_entity
 from net.subchunk.encode import SubChunkEncoder

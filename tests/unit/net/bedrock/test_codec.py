@@ -8,8 +8,8 @@ import pytest
 from net import bedrock
 from net.bedrock import packets
 from net.errors import DecodeError, LocalProtocolError
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.wire.dialect import Profile
+from net.space import BlockPos, ColumnPos, SubChunkPos
+from net.wire.fields import Profile
 from tests.support.data.shared import shared_data
 from tests.support.reference.wire import (
     HEIGHTS,

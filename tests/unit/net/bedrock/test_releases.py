@@ -33,7 +33,7 @@ from net.bedrock.releases import (
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.nbt import NETWORK, Int, encode_root, read_root
 from net.wire import Reader
-from net.wire.limits import ELEMENT_BYTES, NBT_VALUE_BYTES, OBJECTS_BYTES, PACKET_BYTES
+from net.wire.cursor import ELEMENT_BYTES, NBT_VALUE_BYTES, OBJECTS_BYTES, PACKET_BYTES
 from tests.support.reference.wire import le, uv, zz
 
 # ---------------------------------------------------------------- releases

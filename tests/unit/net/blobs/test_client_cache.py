@@ -27,9 +27,9 @@ from net.bedrock import (
 from net.blobs import BlobLimits, BlobWaiting, MemoryBlobs, blob_id_of
 from net.blobs.pending import PendingPart
 from net.errors import DecodeError
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from net.subchunk.legacy import read_named
-from net.wire.dialect import Profile
+from net.wire.fields import Profile
 from tests.support.data.shared import HEIGHT_KINDS, Capture, buffer, captures
 from tests.support.reference import subchunk as twin
 from tests.support.reference.blobs import (

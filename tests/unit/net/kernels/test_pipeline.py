@@ -30,7 +30,7 @@ from net.kernels import casts as nb
 from net.kernels.compiled import called
 from net.kernels.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel, refined
 from net.kernels.pipeline import KernelCode, KernelCompiler
-from net.space.layout import BlockIds
+from net.space import BlockIds
 from net.subchunk.storage import Numbers
 
 # ---------------------------------------------------------------- pipeline

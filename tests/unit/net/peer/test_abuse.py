@@ -29,9 +29,9 @@ from net.blobs import BlobStats, MemoryBlobs, blob_id_of
 from net.peer import Closed, Event, Faulty, Received
 from net.peer.events import EVENT_BYTES
 from net.peer.packet_stream import AHEAD_BYTES
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 from net.transport.loopback import CLIENT_ADDRESS
-from net.wire.limits import ELEMENT_BYTES, INFLATED_BATCH_BYTES, PACKETS_PER_BATCH
+from net.wire.cursor import ELEMENT_BYTES, INFLATED_BATCH_BYTES, PACKETS_PER_BATCH
 from tests.support.reference.blobs import SUCCESS, response, skeleton, whole
 from tests.support.reference.wire import sized, uv, zz
 from tests.support.servers.hostile import Besieged

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet import handshake, ping
 from net.raknet.ack import ACK, MASK, NACK, extend, read_acks, write_acks
-from net.raknet.address import read_address, write_address
 from net.raknet.frame import DATAGRAM_HEADER_BYTES, Fragment, Frame, Reliability, read_frames, write_frame
+from net.raknet.handshake import read_address, write_address
 
 HEADER = bytes(DATAGRAM_HEADER_BYTES)
 SHORT = st.integers(0, MASK)

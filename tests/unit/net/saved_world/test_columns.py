@@ -19,7 +19,7 @@ from net.saved_world.column_keys import ColumnKey, Tag
 from net.saved_world.columns import Folder, read_level
 from net.saved_world.leveldb import Database
 from net.server.worlds import SavedWorld
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.storage.world_files import open_world_files
 from tests.support.data.shared import form_of, shared_data
 from tests.support.reference import leveldb as twin

@@ -18,8 +18,8 @@ from net.server.faults import (
     read_fault_script,
 )
 from net.server.options import HostOptions
-from net.server.worlds.flat import FlatWorld
-from net.space.positions import ColumnPos, SubChunkPos
+from net.server.worlds.world import FlatWorld
+from net.space import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
 from net.subchunk.storage import SubChunkFault
 from net.transport.faulty import WireFaults

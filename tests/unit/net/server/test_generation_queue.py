@@ -17,8 +17,7 @@ from net.server.generation_queue import GenerationQueue, GenerationStats
 from net.server.options import Bucket, ColumnMode, HostOptions
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.world import GeneratedColumn
-from net.space.dimensions import OVERWORLD, Dimension
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from tests.support.reference.visibility import flood_connectivity
 from tests.support.session.plain_client import Talk, make_host
 from tests.support.worlds.server import CaveWorld

@@ -32,11 +32,10 @@ from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.server.virtual_host import RememberedWorld, VirtualServer, even_entropy
 from net.server.worlds import open_world
 from net.server.worlds.bench import BenchWorld
-from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
-from net.server.worlds.world import ServerWorld
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.wire.dialect import Profile
+from net.server.worlds.world import FlatWorld, ServerWorld
+from net.space import BlockPos, ColumnPos, SubChunkPos
+from net.wire.fields import Profile
 from tests.support.session.plain_client import Talk, make_host, plain_storage, plain_subchunk
 
 # ---------------------------------------------------------------- host

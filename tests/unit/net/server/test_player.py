@@ -39,9 +39,8 @@ from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.player import ACKNOWLEDGE_S, DONE
 from net.server.player_priority import EVERY_S, PlayerPriority, PlayerVisibility, Priorities, weights_of
-from net.server.worlds.flat import FlatWorld
-from net.space.dimensions import NETHER, OVERWORLD
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.server.worlds.world import FlatWorld
+from net.space import NETHER, OVERWORLD, BlockPos, ColumnPos, SubChunkPos
 from tests.support.session.plain_client import UNIX_TIME, Talk, entropy, make_host
 from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.worlds.server import CAVE, SHAFT, TOP_Y, CaveWorld, three_dimensions

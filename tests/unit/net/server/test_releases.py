@@ -27,10 +27,8 @@ from net.server.column_snapshots import KEPT_FORMS
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import open_world
-from net.server.worlds.flat import FlatWorld
-from net.server.worlds.world import ServerWorld
-from net.space.dimensions import END, Dimension
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.server.worlds.world import FlatWorld, ServerWorld
+from net.space import END, BlockPos, ColumnPos, Dimension, SubChunkPos
 from tests.support.data.shared import form_of
 from tests.support.session.plain_client import UNIX_TIME, Talk, entropy, make_host, plain_subchunk
 from tests.support.worlds.server import TallWorld

@@ -21,11 +21,9 @@ from net.server.column_provider import ColumnProvider
 from net.server.faults import ServerFaults
 from net.server.requests import AnswerQueue
 from net.server.sent_chunks import KEPT_COLUMNS, SentChunks
-from net.server.worlds.flat import FlatWorld
-from net.space.dimensions import OVERWORLD
-from net.space.layout import SubChunkPositions
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.wire.dialect import Profile
+from net.server.worlds.world import FlatWorld
+from net.space import OVERWORLD, BlockPos, ColumnPos, SubChunkPos, SubChunkPositions
+from net.wire.fields import Profile
 from tests.support.data.shared import form_of
 from tests.support.worlds.server import WatchedWorld
 

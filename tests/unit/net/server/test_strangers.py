@@ -32,7 +32,7 @@ from net.server import requests
 from net.server.client_session import LOGIN_S
 from net.server.host import MOST_PLAYERS, Host
 from net.server.options import Bucket, ClientQuota, HostOptions
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from tests.support.session.plain_client import UNIX_TIME, Talk, entropy, make_host
 from tests.support.session.virtual import shared_world
 from tests.support.worlds.server import WatchedWorld

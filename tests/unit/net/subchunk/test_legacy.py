@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from net.errors import DecodeError
 from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root, read_roots
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from net.subchunk.biomes import ColumnBiomes, read_biomes, write_tail
 from net.subchunk.block_entities import position_of, read_saved_entities
 from net.subchunk.decode import scan, unpack

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from net.bedrock import Codec, Message, RequestChunkRadius
 from net.peer import Closed, Event, Joined, PeerStats
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 from net.transport.faulty import Delayed, Wire, WireFaults
 from net.transport.interface import Transport
 from net.transport.loopback import CLIENT_ADDRESS

@@ -16,7 +16,7 @@ import pytest
 from net.bedrock import Codec, NetworkStackLatency, SetTime
 from net.errors import ConnectionClosed, LocalProtocolError
 from net.peer import ClientPeer, Closed, Event, Joined, Received
-from net.raknet.address import Address
+from net.raknet.handshake import Address
 from net.raknet.ping import Pong, pong_text, write_ping, write_pong
 from net.transport.discovery import MOST_SERVERS, Sighting, Sightings, everywhere, ping, scan
 from net.transport.udp import UdpTransport, address_of_socket, resolve, socket_name

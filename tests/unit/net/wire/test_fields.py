@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from net.errors import DecodeError, LocalProtocolError
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from net.wire import Dialect, Field, Profile, Reader, Record, Writer, decode_fields, encode_fields
 from net.wire.fields import (
     BLOCK_POS,

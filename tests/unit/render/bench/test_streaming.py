@@ -26,8 +26,7 @@ from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.source import Remote, Source, WorldFile
-from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
+from net.space import ColumnPos, Dimension
 from render.bench import streaming
 from render.bench.frames import HEAD, ROWS_A_HEAD, FrameReport, LegReport, PassReport, Spread, format_leg
 from render.bench.rays import Hits, RayEnd, cast, sphere_rays

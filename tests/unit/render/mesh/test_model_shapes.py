@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from assets.models import load
-from assets.shapes import ModelBox, Shape
+from assets.models import ModelBox, Shape, load
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.materials.looks import CLEAR, DOUBLE_SIDED

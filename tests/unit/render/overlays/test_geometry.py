@@ -17,8 +17,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets import biome_climates
-from net.space.layout import UNKNOWN_BIOME
+from assets.states import load_climates
+from net.space import UNKNOWN_BIOME
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, pack
 from render.overlays import gpu
 from render.overlays.facts import Meshes, SeamSides, SurfaceFacts
@@ -166,7 +166,7 @@ def test_each_biome_of_a_column_is_named_once() -> None:
 
 
 def test_neighbours_by_number_differ_in_hatch_and_unknown_is_loud() -> None:
-    numbers = sorted(biome_climates.load())
+    numbers = sorted(load_climates())
     assert all(plain_style(a).hatch != plain_style(b).hatch for a, b in itertools.pairwise(numbers) if b == a + 1)
     assert plain_style(UNKNOWN_BIOME) is UNKNOWN
     assert tuple(words_of(number, {}) for number in (1, UNKNOWN_BIOME, 9999)) == ("plains", "unknown", "biome 9999")

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
-from net.space.layout import DIRECTIONS
+from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays import visibility
 from render.overlays.facts import CellFacts, CellVerdict, Links

@@ -15,7 +15,7 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from client.connection.stats import Statistics
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.panels import event_log, graphs, pipeline, widgets
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView

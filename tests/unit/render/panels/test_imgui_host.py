@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from client.player import Eye
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.invariants import InvariantFinding
 from render.panels import event_log, graphs, inspector, invariants, settings
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView

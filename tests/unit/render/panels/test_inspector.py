@@ -14,7 +14,7 @@ from client.connection.connection import Connection
 from client.report.why import facts_of
 from client.report.why_facts import DrawDiagnosis
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.panels import inspector, slice_map
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.inspector import InspectorState, InspectorView

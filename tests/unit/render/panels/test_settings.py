@@ -14,7 +14,7 @@ import pytest
 from imgui_bundle import imgui
 
 from client.player import Eye
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.invariants import NAMES, NOWHERE, Blocks, InvariantFinding
 from render.panels import invariants, legend, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost

@@ -20,9 +20,18 @@ from hypothesis import strategies as st
 from client.options import Options
 from net.server.faults import ServerFaults
 from net.server.options import HostOptions
-from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import (
+    ABOVE_PLACE,
+    BELOW_PLACE,
+    END,
+    NETHER,
+    OVERWORLD,
+    UNLOADED_PLACE,
+    BlockPos,
+    ColumnPos,
+    Dimension,
+    SubChunkPos,
+)
 from render.gpu.quad_arena import QuadArena, Run
 from render.mesh import mesher
 from render.mesh.vertex_format import CUBE, CUBE_GROUPS, GROUPS, Group, pack

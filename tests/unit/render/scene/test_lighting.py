@@ -15,9 +15,7 @@ from client.light.light_map import LightMap
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from net.palette import BlockState, Palette
-from net.space.dimensions import OVERWORLD
-from net.space.layout import DIRECTIONS
-from net.space.positions import ColumnPos
+from net.space import DIRECTIONS, OVERWORLD, ColumnPos
 from render.gpu import RenderError
 from render.jobs.workers import WorkerResources, perform
 from render.scene.change_reach import Facing

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE, Shot, ShotPalette
 from render.gpu.capabilities import Capabilities
 from render.scene_tests.compare import compare, flip_errors, tile_means, tile_starts, worst_tile

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from net.space.positions import SubChunkPos
+from net.space import SubChunkPos
 from render.capture.channels import Shot
 from render.scene_tests.compare import Rgb
 from render.scene_tests.report_html import Case, CaseStatus, Heat, element, heat_map, report_html, text, write_report

@@ -5,7 +5,7 @@ import pytest
 from client.options import Moment
 from client.session.weather import Weather
 from client.source import Embedded, WorldFile
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.scene_tests import BadScene, read_scenes
 from render.scene_tests.scene import SceneFile

@@ -9,7 +9,7 @@ from client.errors import UsageError
 from client.options import PinnedAnchor
 from client.player import Eye, View
 from client.session.config import SessionConfig
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.viewer.frozen_camera import DebugCamera, listed, looked_at
 from tests.support.session.virtual import SWIFT, VirtualSession
 

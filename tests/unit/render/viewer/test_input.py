@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.space.dimensions import OVERWORLD
-from net.space.positions import BlockPos
+from net.space import OVERWORLD, BlockPos
 from render.settings import Action, Settings
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls

@@ -22,7 +22,7 @@ from net.server.options import ColumnMode, HostOptions
 from net.server.save.players import SavedPlayer
 from net.server.save.terrain import HEAD, read_section, section_key
 from net.server.worlds import SavedWorld
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.storage.server_save import SaveFolder
 from net.storage.world_files import open_world_files
 from tests.support.servers.saving import STATES, Expected, edits_of, kill_and_look, look_at, open_host, play

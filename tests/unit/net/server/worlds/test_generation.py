@@ -20,7 +20,7 @@ from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.server.worlds.bench import BenchWorld
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from tests.support.data.shared import form_of
 from tests.support.session.plain_client import UNIX_TIME, entropy
 from tests.support.worlds.server import PLACES, hash_of

@@ -14,8 +14,7 @@ from net.server.block_ids import BlockIdForm, LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.host import MOST, ReportingHost
 from net.server.worlds import SavedWorld
-from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.space import END, NETHER, OVERWORLD, BlockPos, ColumnPos, Dimension
 from net.subchunk.biomes import read_biomes
 from tests.support.data.shared import form_of
 from tests.support.reference.leveldb import MemoryFiles

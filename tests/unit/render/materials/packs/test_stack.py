@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assets import biome_climates
+from assets.states import load_climates
 from assets.textures import load
 from render.materials import texture_limits
 from render.materials.biome_tints import tint_colours
@@ -377,7 +377,7 @@ def test_without_a_word_of_biomes_our_own_table_is_used(tmp_path: Path) -> None:
 
 def test_a_map_is_read_by_temperature_and_by_downfall_as_far_as_it_is_warm(tmp_path: Path) -> None:
     found = stack(tmp_path, {"textures/colormap/grass.png": ramp()}).tints
-    for number, (_, temperature, wet) in biome_climates.load().items():
+    for number, (_, temperature, wet) in load_climates().items():
         warm = min(max(temperature, 0), 1)
         if number not in (SWAMP, 134, 191):
             assert found[number, GRASS].tolist() == [round(255 * (1 - warm)), round(255 * (1 - wet * warm)), 50]
@@ -448,7 +448,7 @@ def test_whatever_is_wrong_is_one_line_and_leaves_ours(tmp_path: Path, files: di
 
 
 def test_climates_have_the_names_and_numbers_of_the_protocol() -> None:
-    listed = biome_climates.load()
+    listed = load_climates()
     assert len(listed) == len({climate.name for climate in listed.values()}) == 87
     assert listed[PLAINS].name == "plains"
     assert listed[191].name == "mangrove_swamp"

@@ -15,8 +15,7 @@ import pytest
 from client.session.event_log import EventLog
 from client.world.height_maps import UNKNOWN_TOP
 from net.bedrock import LevelEvent, LevelEventNumber
-from net.space.layout import Places
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, Places
 from render.overlays.facts import FrameFacts
 from render.passes.frame_uniforms import FrameSettings
 from render.passes.particles import LONGEST_LIFE_S, Burst

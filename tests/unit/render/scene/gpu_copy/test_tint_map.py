@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from net.space.layout import UNKNOWN_BIOME
+from net.space import UNKNOWN_BIOME
 from render.materials.biome_tints import tints_of
 from render.scene.gpu_copy.tint_map import blended
 

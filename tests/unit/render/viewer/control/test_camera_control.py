@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from client.player import Eye, View
 from client.world.block_table import PLACEHOLDER_NAME
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.settings import Action, Settings
 from render.viewer.control.camera_control import (
     ABOVE_BLOCKS,

@@ -29,7 +29,7 @@ from net.bedrock import (
 )
 from net.peer.events import Received
 from net.server.worlds import open_worlds
-from net.space.dimensions import NETHER, OVERWORLD
+from net.space import NETHER, OVERWORLD
 from render.view_line import ViewLine
 from render.viewer.control.server_moves import FORGOTTEN_S, ON_THE_WAY_S, PATIENCE_S, Following, Placement
 from tests.support.session.past import remembering

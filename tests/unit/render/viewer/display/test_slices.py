@@ -7,7 +7,7 @@ from client.connection.connection import Connection
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.world.lifecycle import SubChunkState
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.panels.slice_map import NOTHING, Paint, Plane, subchunk_at
 from render.passes.overlay.boxes import STYLES
 from render.viewer.display.slices import FADE_S, REACH, Slice, Slicer, aged, cells_of, eye_on, ranked

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from client.player import Eye, View
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.viewer.picking import aimed_at
 from render.viewer.window.clipboard import copied, near, pasted
 from render.viewer.window.window_size import Area, WindowSize

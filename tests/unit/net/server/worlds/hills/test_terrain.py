@@ -8,12 +8,11 @@ import pytest
 
 from net.palette import Palette
 from net.server.worlds import UnknownWorld, open_world
-from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.hills.structures import house_of
 from net.server.worlds.hills.terrain import BLOCKS, IDS, LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, SEA_Y, survey
-from net.server.worlds.world import ServerWorld
-from net.space.positions import BlockPos, ColumnPos
+from net.server.worlds.world import FlatWorld, ServerWorld
+from net.space import BlockPos, ColumnPos
 from tests.support.data.shared import form_of
 
 LAMPS = (

@@ -1,51 +1,43 @@
-"""The walk as planner and draw list use it: one ``Walk`` an eye, its scratch reused from run to run.
+"""What can be seen: face connectivity of block slots, the walk over it from one eye, and the frustum.
 
-Rules:
+``derive_connectivity`` once for each changed block slot, one ``Walk`` an eye, its scratch reused from run to run.
+
+Rules of the walk:
 1. Placeholders are reached, not passed (seed 000): they are leaves, hence what to ask for. The request walk may pass
    those presumed open; the draw walk presumes nothing.
-2. No look direction here: the frustum narrows the result afterwards, for drawing only.
+2. No look direction: the frustum narrows the result afterwards, for drawing only.
 3. An eye over the roof sees down through every column's top, one under the floor up through every bottom. An eye in a
    column that is not loaded sees nothing: what is not loaded obstructs.
-4. Eyes of one sector (``sectors``) have the same walk, place by place: who keeps one need not walk for each step.
+4. A walk reads of the world which columns there are, the connectivity of what each place shows, whether the eye's own
+   place shows a placeholder, and what is presumed open. Whoever keeps one (``KeptWalk``) says in which columns any of
+   these changed, and walks anew for another radius or sector.
 
-Kept walk: The walk of one eye, kept until something changes within its reach, or the eye leaves its sector.
+Sectors: all eyes of one sector walk alike. What a walk asks of an eye inside of a sub-chunk is which of two axes a
+sub-chunk's middle is farther on: ``|16 d + u|`` against ``|16 e + v|``, with whole numbers of sub-chunks d and e, and u
+and v from -8 to 8, the way from the eye to the middle of its own. Where ``|d|`` and ``|e|`` differ they decide (both
+are as far only where u or v is 8); where they are equal, u and v do, as they are or with their signs turned. So nine
+planes through the middle of the sub-chunk part it into sectors. A sector is told by one of its eyes, in whole numbers,
+and walks begin there: equal sectors give equal walks. Rounding on the way to it may only make two lengths equal, and a
+pair of faces is dropped where one is larger.
 
-Rules:
-1. A walk reads of the world which columns there are, the connectivity of what each place shows, whether the eye's own
-   place shows a placeholder, and what is presumed open: nothing else. Whoever keeps one says in which columns any of
-   these changed; elsewhere it is none of this walk's business.
-2. Another sector (``sectors``), another radius: another walk.
-
-Sectors: Where in its sub-chunk an eye is, as far as a walk can tell: all eyes of one sector walk alike.
-
-Theory. What a walk asks of an eye inside of a sub-chunk is which of two axes a sub-chunk's middle is farther on:
-``|16 d + u|`` against ``|16 e + v|``, with whole numbers of sub-chunks d and e, and u and v from -8 to 8, the way from
-the eye to the middle of its own. Where ``|d|`` and ``|e|`` differ they decide (both are as far only where u or v is 8);
-where they are equal, u and v do, as they are or with their signs turned. So a walk goes by their signs and by the order
-of their sizes alone: nine planes through the middle of the sub-chunk part it into sectors, and an eye that moves
-straight on crosses one every few blocks, not in each frame.
-
-A sector is told by one of its eyes, the same for all of it, and walks begin there: so equal sectors give equal walks,
-to the last place. Its numbers are whole. What is rounded on the way to it may only make two lengths equal, and a pair
-of faces is dropped where one is larger.
-
-Connectivity: Face connectivity of block slots: derived once for each slot, when its blocks are known.
+Frustum: a box is dropped when it lies wholly outside one of the six planes; near a corner of the frustum some boxes
+outside all of it stay, none inside is lost.
 """
 
 from math import copysign
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.world.interface import Pools, World
-from net.space.dimensions import Dimension
-from net.space.layout import Bytes, ColumnPositions, Places, Slots
-from net.space.positions import ColumnPos
+from net.space import Bytes, ColumnPos, ColumnPositions, Dimension, Places, Slots
 from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk
+
+# ---------------------------------------------------------------- walk
 
 # ---------------------------------------------------------------- sectors
 
@@ -224,3 +216,38 @@ def derive_connectivity(pools: Pools, slots: Slots) -> None:
     """Fills ``pools.connectivity`` of some slots, whose opaque masks are there; only their owner may call."""
     scratch = np.empty(SCRATCH_WORDS, np.int32)
     connect(pools.opaque, np.ascontiguousarray(slots, np.int32), 0, len(slots), pools.connectivity, scratch)
+
+
+# ---------------------------------------------------------------- frustum
+
+MARGIN_BLOCKS: Final = 1.0
+"""Models may stick out of their block."""
+
+
+class Frustum(msgspec.Struct, frozen=True):
+    """Six planes."""
+
+    # float64[6, 4] a, b, c, d each; a point of the world is inside where ``a x + b y + c z + d >= 0``, in blocks
+    planes: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, clip: npt.NDArray[np.floating]) -> "Frustum":
+        """The planes of a 4 x 4 matrix that takes column vectors of the world to clip space (-w..w on each axis)."""
+        m = np.asarray(clip, np.float64)
+        return cls(np.stack([m[3] + sign * m[axis] for axis in range(3) for sign in (1, -1)]))
+
+    def shows(
+        self, corners: npt.NDArray[np.integer], size_blocks: tuple[int, int, int], margin_blocks: float = MARGIN_BLOCKS
+    ) -> npt.NDArray[np.bool_]:
+        """Which boxes may be seen.
+
+        Args:
+            corners: [n, 3] lowest corners in blocks.
+            size_blocks: of every box, for example (16, 32, 16) for render cells.
+            margin_blocks: boxes count as this much larger on each side.
+        """
+        half = np.array(size_blocks, np.float64) / 2
+        centres = corners + half
+        reach = np.abs(self.planes[:, :3]) @ (half + margin_blocks)
+        distance = centres @ self.planes[:, :3].T + self.planes[:, 3]
+        return np.asarray((distance + reach >= 0).all(axis=1))

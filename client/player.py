@@ -1,19 +1,79 @@
-"""The player as the server believes it to be: it flies after the camera and accepts every correction.
+"""The player: where it looks from, and how it follows the camera at a speed that servers accept.
 
 Rules:
-1. The camera is free; the player follows it in a straight line at a speed a server lets a flying player have, so the
+1. Angles are degrees with Bedrock's signs: yaw 0 looks to +Z, 90 to -X; a positive pitch looks down.
+2. Positions on the wire are eyes too (feet + 1.62 blocks, wire.md 2.6); nothing here knows feet.
+3. The camera is free; the player follows it in a straight line at a speed a server lets a flying player have, so the
    anchor and the centre of requests use the player, never the camera (seed 000: "client-side position").
-2. A correction is obeyed at once. Until the camera's target moves, the player stays where it was put, so that a
+4. A correction is obeyed at once. Until the camera's target moves, the player stays where it was put, so that a
    server that holds it is not fought tick by tick; the HUD then says where it is held.
-3. Time is given; nothing here reads a clock.
+5. Time is given; nothing here reads a clock.
 
 Limits: no collision and no gravity: the player flies through what it does not know. Legal speed is the flight speed of
 the creative mode, 10.92 blocks/s level (sprinting doubles it) and 7.5 blocks/s up and down.
 """
 
+from math import cos, radians, sin
+from typing import Final, NamedTuple
+
 import msgspec
 
-from client.player.view import Eye
+from net.space import BlockPos, ColumnPos, SubChunkPos
+
+# ---------------------------------------------------------------- view
+
+NARROWEST_FOV: Final = 10.0
+WIDEST_FOV: Final = 150.0
+LOWEST_ORTHO_BLOCKS: Final = 1.0
+HIGHEST_ORTHO_BLOCKS: Final = 4096.0
+
+
+class Eye(NamedTuple):
+    """A point in the world, in blocks."""
+
+    x: float
+    y: float
+    z: float
+
+    @property
+    def block(self) -> BlockPos:
+        """The block that holds it."""
+        return BlockPos.containing(self.x, self.y, self.z)
+
+    @property
+    def subchunk(self) -> SubChunkPos:
+        """The sub-chunk that holds it."""
+        return self.block.subchunk
+
+    @property
+    def column(self) -> ColumnPos:
+        """The column that holds it."""
+        return self.block.column
+
+    def distance_blocks(self, other: "Eye") -> float:
+        """Straight distance to another point."""
+        return float(((self.x - other.x) ** 2 + (self.y - other.y) ** 2 + (self.z - other.z) ** 2) ** 0.5)
+
+
+class View(msgspec.Struct, frozen=True):
+    """One look into the world."""
+
+    eye: Eye  # where from, in blocks
+    yaw_deg: float = 0.0  # 0 = +Z, 90 = -X
+    pitch_deg: float = 0.0  # -90 (straight up) .. 90 (straight down)
+    fov_deg: float = 70.0  # vertical field of view
+    # how many blocks a picture is high where all lines of sight are parallel (an orthographic
+    # view); None: they meet in the eye
+    ortho_blocks: float | None = None
+
+    @property
+    def forward(self) -> Eye:
+        """The unit vector of the look."""
+        yaw, pitch = radians(self.yaw_deg), radians(self.pitch_deg)
+        return Eye(-sin(yaw) * cos(pitch), -sin(pitch), cos(yaw) * cos(pitch))
+
+
+# ---------------------------------------------------------------- movement
 
 HELD_DISTANCE_BLOCKS = 0.5
 """Further than this between the target and the player that may not go there: "held"."""

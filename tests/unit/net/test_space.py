@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.space.dimensions import OVERWORLD, by_number
-from net.space.positions import BlockPos, CellPos, ColumnPos, SubChunkPos
+from net.space import OVERWORLD, BlockPos, CellPos, ColumnPos, SubChunkPos, by_number
 
 coordinates = st.integers(-(2**31), 2**31 - 1)
 

@@ -10,10 +10,8 @@ Frustum: The frustum keeps every box that holds a visible point.
 import numpy as np
 import pytest
 
-from client.visibility.frustum import Frustum
-from client.visibility.walk import KeptWalk, Walk, derive_connectivity
-from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
+from client.visibility import Frustum, KeptWalk, Walk, derive_connectivity
+from net.space import ColumnPos, Dimension
 from net.visibility.walk_kernels import PRESUMED_SURFACE
 from tests.support.worlds.blocks import FakeTable, FakeWorld
 

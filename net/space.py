@@ -1,0 +1,183 @@
+"""Where things are: arrays that cross a module border, dimensions, positions. Imports nothing of ours.
+
+Arrays. The order inside a sub-chunk is the wire's (wire.md 3.1): index = x << 8 | z << 4 | y, so y is fastest and an
+array of blocks reshapes to ``[x, z, y]`` without a copy. The GPU sees a brick's texel as ``pos.yzx`` (width = y), said
+once more in ``shaders/include/bricks.glsl`` and nowhere else.
+
+Directions are numbered -x, +x, -z, +z, -y, +y: 0..5; the opposite of d is d ^ 1.
+
+Places. A store numbers the sub-chunks it can hold: place = row * sections + section, a row being a column.
+Row 0 belongs to no column; its first places stand for what lies outside.
+
+Positions: the only place where one unit is turned into another.
+1. Every position is a named tuple of integers; floats belong to eyes and cameras. Many are an ``int32[n, 3]``.
+2. Axes: x east, y up, z south. Division rounds down, so -1 lies in sub-chunk -1.
+"""
+
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+# ---------------------------------------------------------------- arrays
+
+BLOCKS_PER_SUBCHUNK: Final = 4096
+COLUMN_AREA: Final = 256
+UNKNOWN_BIOME: Final = 65535
+
+UNLOADED_PLACE: Final = 0  # no such column: obstructing, dark
+ABOVE_PLACE: Final = 1  # over the dimension's roof: open, daylight where the dimension has a sky
+BELOW_PLACE: Final = 2  # under its floor: open, dark
+
+DIRECTIONS: Final = ((-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0))
+"""(dx, dy, dz) of the six directions."""
+
+BlockIds = npt.NDArray[np.uint16]
+"""Dense block ids. One sub-chunk: [4096], index x << 8 | z << 4 | y. A pool: [slots, 4096]. 0 is air."""
+LightValues = npt.NDArray[np.uint16]
+"""R | G << 4 | B << 8 | D << 12, each 0..15; shapes and order as BlockIds."""
+ColumnMasks = npt.NDArray[np.uint16]
+"""One bit a block: [256] by x << 4 | z, bit y. A pool: [slots, 256]."""
+RuntimeIds = npt.NDArray[np.int64]
+"""Ids of the wire: an index, or a hash as an unsigned 32-bit number."""
+SubChunkPositions = npt.NDArray[np.int32]
+"""[n, 3] of x, y, z in sub-chunks."""
+ColumnPositions = npt.NDArray[np.int32]
+"""[n, 2] of x, z in columns."""
+Places = npt.NDArray[np.int32]
+"""[n] place numbers."""
+Slots = npt.NDArray[np.int32]
+"""[n] or [places]: slot numbers of a pool."""
+Bytes = npt.NDArray[np.uint8]
+"""Raw bytes; must be writable where a kernel takes it (a read-only buffer is another type to Numba)."""
+Offsets = npt.NDArray[np.int8]
+"""[n, 3] of dx, dy, dz in sub-chunks from a request's centre, each -127..127."""
+Biomes = npt.NDArray[np.uint16]
+"""[sections, 4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
+HeightMap = npt.NDArray[np.int8]
+"""[256] by z << 4 | x: y of the top light-blocking block + 1 - 16 * sub-chunk y, in -1..16 (wire.md 0.3)."""
+
+
+# ---------------------------------------------------------------- dimensions
+
+
+class Dimension(msgspec.Struct, frozen=True):
+    """One dimension's vertical range and sky."""
+
+    number: int  # the wire's id: 0, 1, 2 or a custom one
+    name: str  # as users type it
+    floor_section: int  # absolute y of the lowest sub-chunk, for example -4
+    sections: int  # how many sub-chunks stand on each other, 3..256
+    has_sky: bool  # whether daylight enters from above
+
+    @property
+    def roof_section(self) -> int:
+        """One above the highest sub-chunk."""
+        return self.floor_section + self.sections
+
+    @property
+    def floor_y_blocks(self) -> int:
+        """Lowest block."""
+        return self.floor_section * 16
+
+    @property
+    def roof_y_blocks(self) -> int:
+        """One above the highest block."""
+        return self.roof_section * 16
+
+    def holds_section(self, section: int) -> bool:
+        """Whether an absolute sub-chunk y lies inside."""
+        return self.floor_section <= section < self.roof_section
+
+
+OVERWORLD: Final = Dimension(0, "overworld", -4, 24, True)
+NETHER: Final = Dimension(1, "nether", 0, 8, False)
+END: Final = Dimension(2, "end", 0, 16, False)
+
+IDENTIFIERS: Final = {0: "minecraft:overworld", 1: "minecraft:nether", 2: "minecraft:the_end"}
+"""What DimensionData calls them."""
+VANILLA: Final = {d.number: d for d in (OVERWORLD, NETHER, END)}
+
+
+def by_number(number: int) -> Dimension:
+    """The dimension of a wire number; an unknown one is taken to be as tall as the overworld."""
+    return VANILLA.get(number) or Dimension(number, str(number), OVERWORLD.floor_section, OVERWORLD.sections, True)
+
+
+# ---------------------------------------------------------------- positions
+
+
+class ColumnPos(NamedTuple):
+    """A column of sub-chunks: 16 x 16 blocks, the whole height of the dimension. Unit: 16 blocks."""
+
+    x: int
+    z: int
+
+    def chebyshev(self, other: "ColumnPos") -> int:
+        """Distance in columns as anchors count it: a square of radius r holds all at most r away."""
+        return max(abs(self.x - other.x), abs(self.z - other.z))
+
+
+class SubChunkPos(NamedTuple):
+    """A sub-chunk: 16 x 16 x 16 blocks. Unit: 16 blocks; y is absolute, -4 is y -64..-49."""
+
+    x: int
+    y: int
+    z: int
+
+    @property
+    def column(self) -> ColumnPos:
+        """The column that holds it."""
+        return ColumnPos(self.x, self.z)
+
+    @property
+    def cell(self) -> "CellPos":
+        """The render cell that holds it."""
+        return CellPos(self.x, self.y >> 1, self.z)
+
+    @property
+    def origin(self) -> "BlockPos":
+        """Its lowest block."""
+        return BlockPos(self.x << 4, self.y << 4, self.z << 4)
+
+
+class CellPos(NamedTuple):
+    """A render cell: 16 x 32 x 16 blocks. Unit: 16 blocks in x and z, 32 in y; cell y = block y >> 5."""
+
+    x: int
+    y: int
+    z: int
+
+    @property
+    def origin(self) -> "BlockPos":
+        """Its lowest block."""
+        return BlockPos(self.x << 4, self.y << 5, self.z << 4)
+
+
+class BlockPos(NamedTuple):
+    """A block."""
+
+    x: int
+    y: int
+    z: int
+
+    @classmethod
+    def containing(cls, x: float, y: float, z: float) -> "BlockPos":
+        """The block that holds a point in the world."""
+        return cls(int(x // 1), int(y // 1), int(z // 1))
+
+    @property
+    def subchunk(self) -> SubChunkPos:
+        """The sub-chunk that holds it."""
+        return SubChunkPos(self.x >> 4, self.y >> 4, self.z >> 4)
+
+    @property
+    def column(self) -> ColumnPos:
+        """The column that holds it."""
+        return ColumnPos(self.x >> 4, self.z >> 4)
+
+    @property
+    def in_subchunk(self) -> int:
+        """Its index in its sub-chunk: ``x << 8 | z << 4 | y`` of the low four bits each."""
+        return (self.x & 15) << 8 | (self.z & 15) << 4 | (self.y & 15)
