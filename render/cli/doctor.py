@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 import typer
 
+from client.errors import install_line
 from render.cli.options import (
     Debug,
     GpuBudget,
@@ -29,7 +30,6 @@ from render.cli.options import (
     parse_packs,
     spelled_out,
 )
-from render.extras import install_line
 
 if TYPE_CHECKING:
     from render.bench.mirror import MirrorComparison

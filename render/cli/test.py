@@ -10,7 +10,7 @@ from render.cli.options import Debug
 
 if TYPE_CHECKING:
     from render.gpu.targets import Pixels
-    from render.scene_tests.results import SceneResult
+    from render.scene_tests.scene import SceneResult
     from render.scene_tests.suite import Suite
 
 NAME = "test"

@@ -14,10 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
 
-from client.errors import CHECK_FAILED, UsageError
+from client.errors import CHECK_FAILED, UsageError, install_line
 from client.source import one_line
 from net.files import whole
-from render.extras import install_line
 from render.film.frames import FrameFiles
 from render.gpu import RenderError
 

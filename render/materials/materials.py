@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
+from render.materials.biome_tints import GLOWS, TINT_MASK, Tint
 from render.materials.canvas import SIDE, Textures, mip_levels
 from render.materials.face_recipes import FaceRecipe, FaceSignature, StateValue, faces_of, signature_of
-from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.packs.stack import PackFace, PackStack
 from render.materials.painters import TICKS, Moving, PaintedLoop, StripLoop, paint
 from render.materials.texture_limits import MOST_LAYERS, TextureRequest, fitting, side_of

@@ -12,7 +12,7 @@ copy, read back, is not what the store has, in sight or not; and the counts.
 
 Channels: The overlays ``channel-*``: legends of what ``render.passes.overlay.surface_channels`` draws.
 
-Xray: The overlays ``xray-*``: legends of what ``render.passes.overlay.xray`` draws. Colours are those of
+Xray: The overlays ``xray-*``: legends of what ``render.passes.overlay.surface_channels`` draws. Colours are those of
 ``shaders/xray.frag``.
 """
 

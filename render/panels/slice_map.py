@@ -25,8 +25,7 @@ from imgui_bundle import imgui
 
 from client.world.lifecycle import ILLEGAL, STATES, SubChunkState
 from net.space.positions import BlockPos
-from render.panels.panel import Dock, panel
-from render.panels.requests import Go, Inspect, Wish
+from render.panels.panel import Dock, Go, Inspect, Wish, panel
 from render.panels.widgets import flows, hint
 from render.passes.overlay.boxes import STYLES
 

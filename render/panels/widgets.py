@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
-from render.panels.number_text import legible
+from render.panels.panel import legible
 
 # ---------------------------------------------------------------- rows
 

@@ -1,4 +1,4 @@
-"""Time of day and weather to light and sky colours. Plain numbers, no GL.
+"""Time of day and weather to light and sky colours, in plain numbers; and the pass that draws the sky.
 
 Theory. The sun goes round in 24,000 ticks: it rises in the east (+x) at 0, stands highest at 6,000, sets at 12,000; the
 moon is opposite, full on the first of eight days and new on the fifth. The day factor scales what daylight (channel D)
@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from client.session.weather import CLEAR, Weather
+from render.gpu.device import Gpu
 
 # ---------------------------------------------------------------- atmosphere
 
@@ -161,3 +162,23 @@ class Medium(msgspec.Struct, frozen=True):
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
 WATER: Final = Medium((0.045, 0.19, 0.36), 0.060)
 LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
+
+
+class SkyPass:
+    """Sky, sun, moon, stars and clouds: one triangle drawn after what is solid, computed only where it is seen."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag"))
+
+    def draw(self) -> None:
+        """Fills what is as far as can be; leaves the depth as it is, for it is the same."""
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST)
+        ctx.depth_func = "<="
+        self._array.render(vertices=3)
+        ctx.depth_func = "<"
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()

@@ -33,15 +33,13 @@ from render.overlays.marks import LegendRow
 from render.passes.frame_uniforms import FrameSettings, MarchEnd
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.cells import CellState, ShownMeshes
-from render.scene.config import SceneConfig
 from render.scene.frame.frame import Frames, LastFrame, Probes
 from render.scene.gpu_copy.block_appearance import LookSource
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
-from render.scene.gpu_pools import GpuPools
 from render.scene.lighting import Seams
 from render.scene.uploads import budget
-from render.scene.work_state import PendingWork
+from render.scene.work_state import GpuPools, PendingWork, SceneConfig
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 

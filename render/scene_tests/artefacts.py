@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw
 
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
-from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import SceneResult
 from render.scene_tests.views import CapturedView
 
 # ---------------------------------------------------------------- artefacts

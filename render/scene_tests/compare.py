@@ -35,9 +35,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from client.errors import install_line
 from net.space.positions import SubChunkPos
 from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
-from render.extras import install_line
 from render.scene_tests.compare_data import compare_data
 from render.scene_tests.verdict import COLOUR, SEMANTIC, Layer, LayerOutcome, Tolerance, Verdict
 from render.scene_tests.views import CapturedView

@@ -12,8 +12,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 from net.files import whole
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import BadScene
+from render.scene_tests.scene import BadScene, SceneResult
 from render.scene_tests.verdict import LayerOutcome
 
 NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

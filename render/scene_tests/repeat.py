@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
-from render.scene_tests.results import SceneResult
 from render.scene_tests.runner import SuitePlan
+from render.scene_tests.scene import SceneResult
 from render.scene_tests.suite import Suite, differences, run_suite
 from render.scene_tests.views import CapturedView
 

@@ -61,8 +61,7 @@ from render.scene_tests.compare import (
     tile_means,
     tile_starts,
 )
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.scene import BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.verdict import TILE_FLIP, Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView
 

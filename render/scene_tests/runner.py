@@ -24,8 +24,7 @@ from typing import Final
 
 import msgspec
 
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import SceneFile
+from render.scene_tests.scene import SceneFile, SceneResult
 from render.scene_tests.views import Renderer
 from render.scene_tests.worker import Broken, Captured, CaptureOrder, Ready, work
 

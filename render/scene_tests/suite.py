@@ -29,9 +29,8 @@ from client.errors import CHECK_FAILED
 from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline, accepted
 from render.scene_tests.compare import compare
-from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
 from render.scene_tests.runner import SuitePlan, Told, run_scenes
-from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.scene import NOTHING_ACCEPTED, BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.scene_file import read_scene, scene_files
 from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView

@@ -28,8 +28,7 @@ from render.materials.packs.reload import open_packs
 from render.materials.packs.troubles import PackError
 from render.scene_tests.compact import compacted
 from render.scene_tests.compare_data import DataTruth
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import SceneFile, SceneView
+from render.scene_tests.scene import SceneFile, SceneResult, SceneView
 from render.scene_tests.source import SceneFailed, at_moment
 from render.scene_tests.views import CapturedView, Renderer
 

@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import SceneFile, SceneView
+from render.scene_tests.scene import SceneFile, SceneResult, SceneView
 from render.scene_tests.views import CapturedView, Renderer
 
 if TYPE_CHECKING:

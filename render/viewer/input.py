@@ -217,3 +217,20 @@ class Mouse:
             self._turned()
         elif dy:
             self._say(f"Flying: {self._controls.speed_blocks_s:.3g} blocks a second.")
+
+
+def pasted(window: Any) -> str:  # Any: a pyglet window
+    """What is on the clipboard; nothing where that cannot be told."""
+    try:
+        return str(window.get_clipboard_text())
+    except Exception:  # any: as for ``copied``
+        return ""
+
+
+def copied(window: Any, text: str) -> str:  # Any: a pyglet window
+    """Puts a text on the clipboard; what there is to say."""
+    try:
+        window.set_clipboard_text(text)
+    except Exception as error:  # any: pyglet's systems raise what they like, and some have none
+        return f"Nothing was copied: {error or type(error).__name__}."
+    return f"{len(text)} characters are on the clipboard."

@@ -18,8 +18,7 @@ from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.event_stream import EventStream
 from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.key_layout import KeyLayout
-from render.viewer.options import ViewerOptions
-from render.viewer.preferences import Preferences
+from render.viewer.options import Preferences, ViewerOptions
 from render.viewer.window.window import Screen
 
 

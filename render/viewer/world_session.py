@@ -14,13 +14,16 @@ from typing import Any
 
 import msgspec
 
+from client.connection.chat_text import said_in_words
+from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from client.player import View
 from client.recording.replay import Replay
 from client.report.why_text import verdict
+from client.session.chat import ChatLine
 from net.space.positions import BlockPos
 from render.camera import Camera
-from render.panels.requests import Wish
+from render.panels.panel import Wish
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.connect.switch_world import WorldSwitcher
@@ -28,11 +31,11 @@ from render.viewer.control.bookmarks import Bookmarks, beside
 from render.viewer.control.camera_control import CameraStops
 from render.viewer.control.server_moves import Following, Placement
 from render.viewer.control.travel import Travel, TravelFacts
+from render.viewer.display.captions import SAID_S
 from render.viewer.display.panels import FILE_NAME, Panels, Sources
 from render.viewer.event_stream import EventStream
 from render.viewer.input import Mouse
 from render.viewer.picking import facts_at
-from render.viewer.server_messages import ServerMessages
 from render.viewer.shown_world import ShownWorld
 from render.viewer.window.window import title_of
 from render.viewer.window_state import WindowState
@@ -217,3 +220,32 @@ class WorldSession:
         if recorded or connection.session.spawn.closed_reason:
             return self.switcher.cross(dimension, line, view)
         return self.following.ask(dimension, line)
+
+
+class ServerMessages:
+    """What the server and its players say: a line in the corner, and an event each; of one connection.
+
+    Of what came in one frame the newest line is shown; all are in the panel of events. What games show over the hot
+    bar for a moment is shown there alone: servers write it many times a second. Lines of long ago, which a recording
+    passes on its way to a place, are not news.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        """Hears from now on, and what was said in the last seconds, while one came in."""
+        self._connection = connection
+        self._heard = 0
+        self._packet = -1  # of the newest line that was heard
+
+    def news(self) -> list[str]:
+        """The lines that came since it was last asked, once a frame; the newest last."""
+        session = self._connection.session
+        if session.chat.heard == self._heard:
+            return []
+        lines, self._heard = session.chat.lines, session.chat.heard
+        after, self._packet = self._packet, lines[-1].packet if lines else -1  # of the past, nothing may be said yet
+        fresh = [line for line in lines if line.packet > after and session.now - line.time_s <= SAID_S]
+        return [_named(line, words) for line in fresh if not line.is_passing and (words := said_in_words(line))]
+
+
+def _named(line: ChatLine, words: str) -> str:
+    return words if line.source else f"server: {words}"

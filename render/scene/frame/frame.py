@@ -19,20 +19,19 @@ from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
+from render.passes.atmosphere import SkyPass
 from render.passes.cracks import CracksPass
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd
 from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
-from render.passes.sky import SkyPass
 from render.passes.terrain import TerrainPass
-from render.scene.config import SceneConfig
 from render.scene.frame.overlays import Overlays, check_overlays
 from render.scene.frame.particles import Falling, cracked, some
 from render.scene.frame.surroundings import Surroundings, without_fog
 from render.scene.frame.visible_meshes import VisibleMeshes
 from render.scene.gpu_copy.block_appearance import LookSource
-from render.scene.gpu_pools import GpuPools
+from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- frames

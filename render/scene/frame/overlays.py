@@ -1,6 +1,6 @@
 """The overlays of one scene: those made of marks (``render.overlays``), and those that are a pass of their own.
 
-``xray-placeholder``, ``xray-air`` what terrain hides (``render.passes.overlay.xray``)
+``xray-placeholder``, ``xray-air`` what terrain hides (``render.passes.overlay.surface_channels``)
 ``channel-*``, ``light-*``, ``merge``, ``mirror`` one fact of each surface in the picture's place
 (``render.passes.overlay.surface_channels``)
 
@@ -40,8 +40,7 @@ from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import FrameSettings
 from render.passes.overlay.lines import LinesPass
-from render.passes.overlay.surface_channels import SURFACES, SurfaceChannel, SurfacesPass
-from render.passes.overlay.xray import XRAYS, XrayPass
+from render.passes.overlay.surface_channels import SURFACES, XRAYS, SurfaceChannel, SurfacesPass, XrayPass
 from render.scene.frame.overlay_facts import SceneFacts, SceneFrameFacts, places_around
 from render.scene.frame.visible_meshes import VisibleMeshes
 from render.scene.gpu_copy.verify import verify_gpu_copy

@@ -24,8 +24,7 @@ from render.viewer.connect.screen_state import ENTER, ConnectScreen, Deed, Forge
 from render.viewer.connect.sources import SourceDiscovery
 from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventStream
-from render.viewer.input import BUTTONS
-from render.viewer.window.clipboard import pasted
+from render.viewer.input import BUTTONS, pasted
 from render.viewer.window.window_size import WindowSize
 
 

@@ -12,8 +12,8 @@ from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import play
 from render.viewer.connect.plan import ConnectPlan
 from render.viewer.display.interface import Interface
-from render.viewer.errors import WindowClosed
 from render.viewer.event_stream import EventStream
+from render.viewer.options import WindowClosed
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window_size import WindowSize
 

@@ -33,13 +33,12 @@ from client.player import View
 from client.source import Embedded, Source, WorldFile, is_saved_world
 from net.space.dimensions import VANILLA
 from render.panels.connect import Underway
-from render.panels.hud import Banner
+from render.panels.hud import Banner, PastView, banner_of
 from render.view_line import ViewLine, dimension_name
 from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import OpenConnections, again, play
 from render.viewer.connect.plan import plan_of
 from render.viewer.control.camera_control import Controls
-from render.viewer.display.banner import PastView, banner_of
 from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import ShownWorld
 from render.viewer.window_state import WindowState

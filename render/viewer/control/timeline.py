@@ -26,10 +26,10 @@ from typing import Final
 from client.connection.connection import Connection
 from client.errors import UsageError
 from client.recording.replay import Replay
-from render.panels.number_text import size
+from render.panels.hud import PastView
+from render.panels.panel import size
 from render.settings import Action, Keyboard
 from render.settings.actions import ActionGroup
-from render.viewer.display.banner import PastView
 
 # ---------------------------------------------------------------- playback
 

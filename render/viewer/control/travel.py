@@ -28,6 +28,7 @@ from client.errors import UsageError
 from client.options import parse_at
 from client.player import Eye, View
 from net.space.dimensions import VANILLA
+from net.space.positions import BlockPos
 from render.settings import Action
 from render.view_line import ViewLine, dimension_name, parse_dimension, parse_view_line
 from render.viewer.control import path_recorder
@@ -293,3 +294,14 @@ class Travel:
 
 def _spelled(eye: Eye) -> str:
     return " ".join(f"{axis:.0f}" for axis in eye)
+
+
+AWAY_BLOCKS: Final = 12.0
+"""How far before a block one looks at it."""
+
+
+def near(block: BlockPos, view: View) -> View:
+    """A view that looks at a block as one looks now, from a few blocks away."""
+    ahead = view.forward
+    at = (axis + 0.5 - AWAY_BLOCKS * way for axis, way in zip(block, ahead, strict=True))
+    return replace(view, eye=Eye(*at))

@@ -34,11 +34,11 @@ from render.settings import Action
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.timeline import Timeline
 from render.viewer.frame_times import PaceMeter, Stages
-from render.viewer.preferences import Preferences
+from render.viewer.options import Preferences
 from render.viewer.window.window_size import Area, WindowSize
 
 if TYPE_CHECKING:
-    from render.panels.requests import Wish
+    from render.panels.panel import Wish
     from render.viewer.display.panel_host import PanelHost
 
 

@@ -27,9 +27,8 @@ from client.embedded_server import EmbeddedServer, is_served, server_command
 from client.kernel_cache import WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
-from render.viewer.errors import WindowClosed
 from render.viewer.event_stream import EventStream
-from render.viewer.options import ViewerOptions, past_of
+from render.viewer.options import ViewerOptions, WindowClosed, past_of
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window import expect_display, open_window, title_of
 from render.viewer.window.window_size import WindowSize

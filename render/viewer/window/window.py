@@ -19,7 +19,7 @@ from typing import Any
 
 from render.gpu import Gpu, Target
 from render.gpu.targets import Presenter
-from render.viewer.errors import NoDisplay
+from render.viewer.options import NoDisplay
 from render.viewer.window.window_size import WindowSize
 from render.viewer.window.x11 import DisplayWatch, enlarged, heard_again, read_dots, shared
 
