@@ -61,11 +61,7 @@ class ViewLine(msgspec.Struct, frozen=True):
         return " ".join(f"{word} {value}" for word, value in self.options.items())
 
     def view(self, now: View) -> View:
-        """The view that it means.
-
-        Args:
-            now: what holds where the line says nothing.
-        """
+        """The view that it means. ``now``: what holds where the line says nothing."""
         yaw, pitch = self.look_deg or (now.yaw_deg, now.pitch_deg)
         said = self.fov_deg is not None or self.ortho_blocks is not None
         fov_deg = self.fov_deg if self.fov_deg is not None else now.fov_deg

@@ -48,13 +48,7 @@ WORTH_S: Final = 20.0
 
 
 def format_leg(leg: str, number: int, legs: int, elapsed_s: float) -> str:
-    """What is said as a leg begins.
-
-    Args:
-        leg: what it measures.
-        number: of it, from 0.
-        elapsed_s: since the first began.
-    """
+    """What is said as a leg begins. ``number``: of it, from 0. ``elapsed_s``: since the first began."""
     left_s = elapsed_s / number * (legs - number) if number else 0.0
     return f"{leg}, leg {number + 1} of {legs}{_left(left_s)}"
 
@@ -185,17 +179,7 @@ def _look_of(overlay: str, session: Session) -> FrameSettings:
 def leg(
     path: str, name: str, scene: Scene, target: Target, start: View, frames: int, look: FrameSettings | None = None
 ) -> LegReport:
-    """One leg.
-
-    Args:
-        path: of ``LEGS``.
-        name: in the report.
-        scene: at rest.
-        target: what is drawn to.
-        start: where it begins.
-        frames: measured, after one that is not.
-        look: of each frame, but for its time.
-    """
+    """One leg. ``frames``: measured, after one that is not. ``look``: of each frame, but for its time."""
     taken = _Taken()
     with scene.clock.measuring() as gl:
         for number in range(-1, frames):
@@ -295,13 +279,8 @@ def measure_frames(
 ) -> FrameReport:
     """Joins a source, settles, draws the path.
 
-    Args:
-        options: how to join; their radius is measured.
-        size_px: of the picture.
-        frames: of each leg.
-        indirect: which way to draw, None for what the context can.
-        tell: hears what is done, with the share that is.
-        overlays: names of overlays that are measured, too.
+    ``options``: how to join; their radius is measured. ``indirect``: which way to draw, None for what the context can.
+    ``tell``: hears what is done, with the share that is.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.

@@ -116,10 +116,7 @@ SPHERE_RAYS = 20_000
 def right_since(store: Store, view: View, yaws: tuple[float, ...]) -> npt.NDArray[np.float64]:
     """When each terrain pixel became right, earliest first: float64[n] monotonic seconds.
 
-    Args:
-        store: settled.
-        view: the eye, pitch and field of view.
-        yaws: one picture each.
+    ``store``: settled. ``yaws``: one picture each.
     """
     found = []
     for yaw in yaws:
@@ -182,11 +179,8 @@ class StreamMeter:
     ) -> None:
         """Measures from now on.
 
-        Args:
-            connection: joined, its light off; not pumped by anybody else.
-            clock: the connection's own.
-            rest: waits so many seconds where nothing is to be done.
-            everything: ask for every sub-chunk in the radius instead of what can be seen: the baseline.
+        ``clock``: the connection's own. ``rest``: waits so many seconds where nothing is to be done. ``everything``:
+        ask for every sub-chunk in the radius instead of what can be seen: the baseline.
         """
         self._connection = connection
         self._clock = clock
@@ -202,10 +196,7 @@ class StreamMeter:
     def run(self, path: tuple[Leg, ...], timeout_s: float, progress: Progress | None = None) -> StreamReport:
         """Goes the path.
 
-        Args:
-            path: its legs; the first begins where the connection looks.
-            timeout_s: how long each rest may last.
-            progress: told (share done 0..1, what is done) now and then.
+        ``path``: its legs; the first begins where the connection looks. ``timeout_s``: how long each rest may last.
 
         Raises:
             SourceError: the source ended the session.
@@ -446,11 +437,9 @@ def prove(source: Source, options: Options, baseline: bool = True, progress: Pro
 
     A recording is measured as it was, and has no baseline.
 
-    Args:
-        options: how to connect; ``timeout_s`` counts for joining and for each rest. Terrain kept from earlier visits is
-            used only where they say so: the second measurement would find what the first one fetched.
-        baseline: whether the second measurement is made.
-        progress: told (share done 0..1, what is done) now and then.
+    ``options``: how to connect; ``timeout_s`` counts for joining and for each rest. Terrain kept from earlier visits is
+    used only where they say so: the second measurement would find what the first one fetched. ``baseline``: whether the
+    second measurement is made. ``progress``: told (share done 0..1, what is done) now and then.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.

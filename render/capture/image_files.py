@@ -130,10 +130,7 @@ def paths_of(out: Path, channels: Sequence[str]) -> dict[str, Path]:
 def write_shot(shot: Shot, out: Path, labels: Mapping[str, str]) -> tuple[Path, ...]:
     """Writes a shot's channels; gives the files.
 
-    Args:
-        shot: what was seen.
-        out: as ``--out`` of ``chunkscope shot``.
-        labels: keyword to text, into each picture.
+    ``out``: as ``--out`` of ``chunkscope shot``. ``labels``: keyword to text, into each picture.
 
     Raises:
         OSError: a file cannot be written.

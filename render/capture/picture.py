@@ -109,12 +109,7 @@ class PictureWatch:
     """Of one connection; asked as often as one likes, it draws as often as it must."""
 
     def __init__(self, connection: Connection, follow: Follow) -> None:
-        """Nothing is drawn yet.
-
-        Args:
-            connection: whose session is drawn.
-            follow: draws it.
-        """
+        """Nothing is drawn yet."""
         self._connection = connection
         self._follow = follow
         self._frame = -1
@@ -141,11 +136,7 @@ def watch_again(
 ) -> int:
     """Goes back to where a recording begins, and to where it stands again, drawing all along.
 
-    Args:
-        connection: of the recording.
-        replay: the recording.
-        follow: draws it.
-        in_time: whether there is time for another frame; where there is none, the rest of the way is gone undrawn.
+    ``in_time``: whether there is time for another frame; where there is none, the rest of the way is gone undrawn.
 
     Returns:
         How many frames were left out.

@@ -92,17 +92,9 @@ class Studio:
     ) -> None:
         """Compiles programs and paints textures.
 
-        Args:
-            gpu: the context; belongs to the caller.
-            table: blocks of the first session; another session's are painted when they come.
-            runner: where light and meshes are made; belongs to the caller.
-            radius_columns: where the fog ends.
-            flat_light: one light value a face instead of smooth light.
-            looks_folder: where painted textures are kept between runs; None paints them anew.
-            clock: monotonic seconds, for time-outs.
-            gpu_light: light is made by compute shaders where the context has them.
-            packs: resource packs over our textures.
-            gpu_budget_bytes: what bricks may take; pictures lack what finds no room.
+        ``table``: blocks of the first session; another session's are painted when they come. ``looks_folder``: where
+        painted textures are kept between runs; None paints them anew. ``gpu_budget_bytes``: what bricks may take;
+        pictures lack what finds no room.
         """
         # what the last picture lacks of what the session knows; nothing without a time-out
         self.missing: tuple[Lack, ...] = ()
@@ -172,9 +164,7 @@ class Studio:
     def follow(self, session: Session, seconds: float) -> None:
         """Lets what a session knows come to rest as of now; ``shoot`` then draws that session without beginning anew.
 
-        Args:
-            session: not ticked meanwhile.
-            seconds: of its own time: when what is new was drawn first, and what is another was made again.
+        ``seconds``: of its own time: when what is new was drawn first, and what is another was made again.
 
         Raises:
             RenderError: the scene did not settle, a bug of ours.
@@ -238,9 +228,8 @@ class Studio:
     def rest(self, view: View, timeout_s: float | None = None) -> None:
         """Lets light, meshes and uploads of the session that was settled last run empty.
 
-        Args:
-            view: what is near its eye comes first.
-            timeout_s: how long it may take; what is not done then stands in ``missing``.
+        ``view``: what is near its eye comes first. ``timeout_s``: how long it may take; what is not done then stands in
+        ``missing``.
 
         Raises:
             RenderError: the scene did not settle, or a mesh or light could not be made: bugs of ours.

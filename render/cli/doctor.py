@@ -322,10 +322,7 @@ class PackReport(msgspec.Struct, frozen=True):
 def report_on(paths: Sequence[Path], protocol: int = 486, most_layers: int | None = None) -> PackReport:
     """Reads packs, and every picture of them that a block shows.
 
-    Args:
-        paths: the lowest first.
-        protocol: whose blocks.
-        most_layers: of an array texture; None: what the driver here says.
+    ``paths``: the lowest first. ``most_layers``: of an array texture; None: what the driver here says.
 
     Raises:
         PackError: one of them is no pack, or cannot be opened.

@@ -230,8 +230,7 @@ GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions)
 def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
     """A command with one parameter for each option of the groups that it takes, as the command line wants it.
 
-    Args:
-        command: each parameter that is annotated with one of ``GROUPS`` is given that group.
+    ``command``: each parameter that is annotated with one of ``GROUPS`` is given that group.
     """
     taken: dict[str, type] = {}
     parameters: list[Parameter] = []
@@ -426,8 +425,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
     def picture(self, **more: Any) -> "PictureOptions":  # Any: each of its fields has its own type
         """As captures take it; this loads what draws.
 
-        Args:
-            **more: fields of ``PictureOptions`` that not all commands have.
+        ``**more``: fields of ``PictureOptions`` that not all commands have.
         """
         from render.capture.options import PictureOptions
 

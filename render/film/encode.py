@@ -68,13 +68,7 @@ def expect_even(size_px: tuple[int, int]) -> None:
 def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, progress: Progress | None = None) -> None:
     """Makes the film of frames 0 to ``count`` - 1.
 
-    Args:
-        ffmpeg: the program.
-        files: the frames, all there.
-        count: how many.
-        fps: frames a second.
-        out: the file; what was there stays until the new one is complete.
-        progress: told (share done 0..1, what is done).
+    ``out``: the file; what was there stays until the new one is complete.
 
     Raises:
         EncodingFailed: ffmpeg cannot run, or gave up, or the file cannot be written.

@@ -52,16 +52,7 @@ class FrameScene:
         picture: PictureOptions,
         looks_folder: Path | None,
     ) -> None:
-        """Compiles programs and paints textures.
-
-        Args:
-            gpu: the context; belongs to the caller.
-            session: whose blocks are painted first.
-            runner: where light and meshes are made; belongs to the caller.
-            radius_columns: where the fog ends.
-            picture: how all frames are drawn.
-            looks_folder: where painted textures are kept between runs.
-        """
+        """Compiles programs and paints textures. ``looks_folder``: where painted textures are kept between runs."""
         self._picture = picture
         self._radius_columns = radius_columns
         config = SceneConfig(

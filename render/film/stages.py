@@ -74,12 +74,7 @@ class Stretch(msgspec.Struct, frozen=True):
 
 
 def stretches_of(views: Sequence[View], spare: int = SPARE_COLUMNS) -> tuple[Stretch, ...]:
-    """Cuts a film.
-
-    Args:
-        views: of each frame.
-        spare: see rule 2.
-    """
+    """Cuts a film."""
     cut: list[Stretch] = []
     low = high = views[0].eye.column
     first = 0
@@ -218,13 +213,7 @@ class LiveStage:
     """A server's world, loaded stretch by stretch."""
 
     def __init__(self, connection: Connection, views: Sequence[View], radius: int) -> None:
-        """Loads nothing yet.
-
-        Args:
-            connection: joined, of the radius that ``stretches.radius_to_ask`` names.
-            views: of all frames.
-            radius: how far one sees, in columns.
-        """
+        """Loads nothing yet. ``connection``: joined, of the radius that ``stretches.radius_to_ask`` names."""
         self._connection = connection
         self._views = views
         self._radius = radius

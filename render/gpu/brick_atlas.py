@@ -96,12 +96,8 @@ class BrickAtlas:
     def __init__(self, gpu: Gpu, label: str, unit: Unit, first_bricks: int = 1024, limit_bricks: int = 131072) -> None:
         """An empty atlas.
 
-        Args:
-            gpu: the context.
-            label: for debuggers and errors.
-            unit: texture unit it is bound to.
-            first_bricks: size to start with, rounded up to a full layer.
-            limit_bricks: size it may grow to, rounded down to full layers, at least one; further bounded by the driver.
+        ``first_bricks``: size to start with, rounded up to a full layer. ``limit_bricks``: size it may grow to, rounded
+        down to full layers, at least one; further bounded by the driver.
         """
         self._gpu = gpu
         self._label = label
@@ -153,10 +149,7 @@ class BrickAtlas:
     def write(self, bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots) -> None:
         """Uploads bricks, runs joined.
 
-        Args:
-            bricks: [n], each once.
-            pool: uint16[slots, 4096].
-            slots: [n] row of the pool for each.
+        ``bricks``: [n], each once. ``pool``: uint16[slots, 4096]. ``slots``: [n] row of the pool for each.
         """
         layer = self.side * self.side
         order = np.lexsort((bricks // layer, bricks % layer))

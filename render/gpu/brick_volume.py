@@ -79,16 +79,7 @@ class PagedVolume:
         first_bricks: int = 1024,
         limit_bricks: int = 131072,
     ) -> None:
-        """An empty volume.
-
-        Args:
-            gpu: the context.
-            label: for debuggers and errors.
-            units: texture units of atlas and table.
-            table_size: entries along x, y, z to start with, powers of two.
-            first_bricks: bricks to start with.
-            limit_bricks: bricks it may have, see ``BrickAtlas``.
-        """
+        """An empty volume. ``table_size``: entries along x, y, z to start with, powers of two."""
         self._gpu, self._units = gpu, units
         self._reader: VolumeReader | None = None
         self._atlas = BrickAtlas(gpu, f"{label} atlas", units[0], first_bricks, limit_bricks)
@@ -128,10 +119,8 @@ class PagedVolume:
     def set_bricks(self, positions: SubChunkPositions, pool: BlockIds, slots: Slots) -> None:
         """Uploads sub-chunks.
 
-        Args:
-            positions: [n, 3], each at most once a call.
-            pool: uint16[slots, 4096].
-            slots: [n] row of the pool for each.
+        ``positions``: [n, 3], each at most once a call. ``pool``: uint16[slots, 4096]. ``slots``: [n] row of the pool
+        for each.
 
         Raises:
             OutOfPages: the atlas has reached its limit, or the table; nothing of this call is shown then.
@@ -151,8 +140,7 @@ class PagedVolume:
     def hold(self, positions: SubChunkPositions) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Sees to it that sub-chunks have a brick each, for a compute shader to write to.
 
-        Args:
-            positions: [n, 3], each at most once.
+        ``positions``: [n, 3], each at most once.
 
         Returns:
             [n] the bricks; [n] ``OWN_BRICK`` for those who had theirs, or the value that held everywhere before: such a

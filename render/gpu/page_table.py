@@ -219,14 +219,7 @@ class PageTable:
     """Of one volume. Owner thread only."""
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, size: tuple[int, int, int]) -> None:
-        """An empty table.
-
-        Args:
-            gpu: the context.
-            label: of its volume, for debuggers and errors.
-            unit: texture unit.
-            size: entries along x, y, z to start with, powers of two; it never has fewer.
-        """
+        """An empty table. ``size``: entries along x, y, z to start with, powers of two; it never has fewer."""
         self._gpu = gpu
         self._label = label
         self._unit = unit

@@ -38,13 +38,7 @@ class PageAllocator:
     """Free runs of pages 0..capacity-1."""
 
     def __init__(self, pool: str, capacity: int, limit: int) -> None:
-        """An empty allocator.
-
-        Args:
-            pool: name for errors.
-            capacity: pages there are now.
-            limit: pages it may ever have.
-        """
+        """An empty allocator."""
         self._pool = pool
         self.capacity = capacity
         self.limit = limit
@@ -157,10 +151,8 @@ class QuadArena:
     def __init__(self, gpu: Gpu, first_pages: int = 8192, limit_pages: int = 1 << 20) -> None:
         """An empty arena.
 
-        Args:
-            gpu: the context.
-            first_pages: pages to start with, 528 bytes each with their origin.
-            limit_pages: pages it may grow to, further bounded by the driver's longest buffer texture.
+        ``first_pages``: pages to start with, 528 bytes each with their origin. ``limit_pages``: pages it may grow to,
+        further bounded by the driver's longest buffer texture.
         """
         limit = min(limit_pages, gpu.capabilities.max_buffer_texels // PAGE_UNITS)
         first = min(first_pages, limit)
@@ -171,11 +163,7 @@ class QuadArena:
         self._told = False
 
     def put(self, units: Words, cell: tuple[int, int, int]) -> Run:
-        """Stores a mesh.
-
-        Args:
-            units: uint32[n, 2], n > 0: its cube quads, then its model quads as three units each.
-            cell: position of its render cell.
+        """Stores a mesh. ``units``: uint32[n, 2], n > 0: its cube quads, then its model quads as three units each.
 
         Raises:
             OutOfPages: the arena has reached its limit, or what the driver has memory for; what it holds stays.

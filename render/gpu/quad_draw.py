@@ -48,12 +48,7 @@ class QuadIndices:
     """An index buffer: indices that somebody writes, and behind them the patterns of a format."""
 
     def __init__(self, gpu: Gpu, form: QuadFormat, longest_quads: int = 4096) -> None:
-        """Makes the patterns.
-
-        Args:
-            gpu: the context.
-            longest_quads: quads one run can have at first; grows.
-        """
+        """Makes the patterns. ``longest_quads``: quads one run can have at first; grows."""
         self._gpu = gpu
         self._patterns = form.patterns
         self._longest = longest_quads
@@ -108,10 +103,8 @@ class QuadDrawer:
     def __init__(self, gpu: Gpu, program: Any, form: QuadFormat, indirect: bool = False) -> None:
         """Draws nothing yet.
 
-        Args:
-            gpu: the context.
-            program: reads units by ``gl_VertexID``.
-            indirect: whether commands lie in a buffer; where ``capabilities.draws_indirect``.
+        ``program``: reads units by ``gl_VertexID``. ``indirect``: whether commands lie in a buffer; where
+        ``capabilities.draws_indirect``.
         """
         self._gpu = gpu
         self._program = program
@@ -130,9 +123,7 @@ class QuadDrawer:
     def draw(self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer]) -> None:
         """Loads and draws; zeros are left out.
 
-        Args:
-            first_units: [n] unit where each run begins.
-            quads: [n] quads of each.
+        ``first_units``: [n] unit where each run begins. ``quads``: [n] quads of each.
         """
         some = quads > 0
         self.load(first_units[some], quads[some])

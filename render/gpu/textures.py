@@ -55,8 +55,7 @@ class TileTextures:
     def append(self, levels: Sequence[Texels]) -> None:
         """Adds layers.
 
-        Args:
-            levels: their mip levels, the largest first, 1 x 1 last; of one size as long as there are any.
+        ``levels``: their mip levels, the largest first, 1 x 1 last; of one size as long as there are any.
 
         Raises:
             OutOfPages: the driver holds no more layers.
@@ -179,11 +178,8 @@ QUICK: Final[Mapping[str, Any]] = {"compress_level": 2}
 def write_png(path: Path, pixels: Pixels, labels: Mapping[str, str], quick: bool = False) -> None:
     """Writes a picture without its alpha, with text labels.
 
-    Args:
-        path: the file; what was there stays until the new one is complete.
-        pixels: uint8[height, width, 4], row 0 at the top.
-        labels: keyword to text, readable by any PNG tool.
-        quick: a larger file sooner, for those who write thousands.
+    ``path``: the file; what was there stays until the new one is complete. ``labels``: keyword to text, readable by any
+    PNG tool. ``quick``: a larger file sooner, for those who write thousands.
 
     Raises:
         OSError: the place cannot be written.

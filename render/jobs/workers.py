@@ -242,10 +242,8 @@ class SyncRunner:
 class ThreadRunner:
     """Runs jobs on daemon threads of its own.
 
-    Args:
-        workers: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
-            and the others while a backlog exists (rule 3).
-        clock: monotonic seconds.
+    ``workers``: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
+    and the others while a backlog exists (rule 3). ``clock``: monotonic seconds.
     """
 
     def __init__(self, workers: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:

@@ -203,9 +203,7 @@ AT_ONCE_TEXELS: Final = 1 << 19
 def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
     """The textures themselves, then half as wide and so on down to 1 x 1.
 
-    Args:
-        textures: all layers.
-        coverage: bool[layers]: alpha is coverage, not the mask of a tint.
+    ``coverage``: bool[layers]: alpha is coverage, not the mask of a tint.
     """
     layers, side = textures.shape[:2]
     at_once = max(1, AT_ONCE_TEXELS // side**2)

@@ -74,9 +74,7 @@ def near_quads(
 ) -> tuple[Sides, int]:
     """Corners of the quads within reach of an eye, and how many block faces they are merged of.
 
-    Args:
-        solid: of some render cells, position int32[3] and cube quads uint32[n, 2].
-        eye: in blocks.
+    ``solid``: of some render cells, position int32[3] and cube quads uint32[n, 2].
     """
     parts = [_corners(words, cell) for cell, words in solid]
     corners = (

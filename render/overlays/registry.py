@@ -108,12 +108,8 @@ class OverlayPainter:
     ) -> frozenset[str]:
         """Makes marks of those that have none of this moment.
 
-        Args:
-            names: of overlays that are on; those that are not made of marks are passed over.
-            facts: of this moment.
-            seconds: grows with time; when time alone makes marks untrue.
-            most: how many overlays' marks are made anew, or shown the first time, in one call, those that have none
-                besides; None: all, exactly.
+        ``seconds``: grows with time; when time alone makes marks untrue. ``most``: how many overlays' marks are made
+        anew, or shown the first time, in one call, those that have none besides; None: all, exactly.
 
         Returns:
             Those that were put off, and those whose new marks are shown by the next call.
@@ -140,12 +136,8 @@ class OverlayPainter:
     def draw(self, names: Iterable[str], camera: Camera, target: Target, ahead: bool = False) -> int:
         """Draws what was made over the target in use; gives how many boxes there are in sight.
 
-        Args:
-            names: of overlays that are on.
-            camera: of the frame.
-            target: in use.
-            ahead: whether boxes beside the picture may be sent, too, for frames that follow, and texts stay that had
-                room for a camera near by.
+        ``ahead``: whether boxes beside the picture may be sent, too, for frames that follow, and texts stay that had
+        room for a camera near by.
         """
         on, boxes, texts = set(names), 0, []
         self._frames += 1
@@ -234,12 +226,7 @@ class OverlayLegend(msgspec.Struct, frozen=True):
 
 
 def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[OverlayLegend, ...]:
-    """A section for each overlay that is on and has a legend, in the order of the chooser.
-
-    Args:
-        on: names of overlays.
-        legend: what the marks of one mean (``Scene.legend``).
-    """
+    """A section for each overlay that is on and has a legend, in the order of the chooser."""
     found = ((overlay, legend(overlay.name)) for overlay in OVERLAYS.values() if overlay.name in on)
     return tuple(OverlayLegend(each.name, f"{each.name}: {each.title}", rows) for each, rows in found if rows)
 
@@ -265,10 +252,7 @@ Entry = tuple[str, LegendRow | None]
 def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> list[Entry]:
     """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
 
-    Args:
-        sections: of the overlays that are on.
-        more: a line above them all, or nothing.
-        room: how many lines there may be.
+    ``room``: how many lines there may be.
     """
     entries: list[Entry] = [(more, None)] if more else []
     for section in sections:

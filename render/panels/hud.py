@@ -63,12 +63,7 @@ def banner_of(
 ) -> Banner | None:
     """What there is to show; None: nothing.
 
-    Args:
-        lost: why the connection is over, empty while it is not.
-        underway: a join.
-        r_is_free: whether R does nothing else.
-        connect_key: the key of the connect screen.
-        past: where it is shown.
+    ``lost``: why the connection is over, empty while it is not. ``r_is_free``: whether R does nothing else.
     """
     if underway:
         title = f"Joining {underway.source}, {underway.seconds:.1f} s"

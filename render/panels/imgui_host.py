@@ -39,11 +39,7 @@ RIGHT_EM, BELOW_EM = 22.0, 14.0
 
 
 def arrange(space: int) -> None:
-    """Splits an empty docking space.
-
-    Args:
-        space: imgui's number of it.
-    """
+    """Splits an empty docking space."""
     builder, room, em = imgui.internal, imgui.get_main_viewport().work_size, imgui.get_font_size()
     share = min(max(RIGHT_SHARE, RIGHT_EM * em / room.x), MOST_SHARE)
     right = builder.dock_builder_split_node(space, imgui.Dir.right, share)
@@ -152,9 +148,7 @@ class ImguiHost:
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:
         """Begins with a layout.
 
-        Args:
-            scale: as the attribute.
-            layout: what ``layout`` gave some other time; panels lie as ``dock`` says where it is empty.
+        ``layout``: what ``layout`` gave some other time; panels lie as ``dock`` says where it is empty.
         """
         self._context = imgui.create_context()
         self._plots = implot.create_context()

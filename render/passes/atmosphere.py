@@ -68,11 +68,8 @@ class Atmosphere(msgspec.Struct, frozen=True):
 def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR) -> Atmosphere:
     """The atmosphere of a time.
 
-    Args:
-        time_ticks: ticks since a sunrise under a full moon; of a day 6000 is noon.
-        has_sky: whether the dimension has one.
-        dimension_number: chooses the air's colour where it has none.
-        weather: how much it rains and thunders.
+    ``time_ticks``: ticks since a sunrise under a full moon; of a day 6000 is noon. ``dimension_number``: chooses the
+    air's colour where it has none.
     """
     if not has_sky:
         return _without_sky(dimension_number)

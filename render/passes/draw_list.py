@@ -189,10 +189,8 @@ class EyeList:
     def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> FrameList:
         """The meshes that a frustum shows; the same object while they and their sides are the same.
 
-        Args:
-            planes: float64[6, 4] relative to the eye; as ``Frustum.shows`` has it.
-            eye: the camera's position in blocks.
-            stand: where faces are looked at from, in blocks: the eye, but for parallel rays.
+        ``planes``: float64[6, 4] relative to the eye; as ``Frustum.shows`` has it. ``stand``: where faces are looked at
+        from, in blocks: the eye, but for parallel rays.
         """
         (x, y, z), (east, up, south) = eye, self.order.spot
         changed = see_cells(self.order.middles, planes, east - x, up - y, south - z, MARGIN_BLOCKS, self.shown)

@@ -71,9 +71,7 @@ class PanelsPass:
     def draw(self, listed: Any, size_px: tuple[int, int]) -> int:
         """Draws to the framebuffer in use, and leaves no state behind but that.
 
-        Args:
-            listed: imgui's ImDrawData of a frame.
-            size_px: of the framebuffer.
+        ``listed``: imgui's ImDrawData of a frame.
 
         Returns:
             How many draws it took.

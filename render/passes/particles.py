@@ -51,9 +51,8 @@ def stops_defines() -> dict[str, int | str]:
 def stop_values(tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """uint8[n] by dense id.
 
-    Args:
-        tables: how blocks look; they say how high models are.
-        obstructs: bool[n or more] whether a body cannot pass.
+    ``tables``: how blocks look; they say how high models are. ``obstructs``: bool[n or more] whether a body cannot
+    pass.
     """
     count, classes = len(tables.looks), tables.classes
     heights = np.full(count, WHOLE, np.uint8)

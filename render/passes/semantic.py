@@ -118,11 +118,7 @@ class PickPass:
     ) -> None:
         """Fills a target: block and face, bits of the distance, dense id, 0, and whether anything was met.
 
-        Args:
-            target: one ray a pixel.
-            first: where the session's classes begin.
-            wanted: what ends a ray.
-            reach_blocks: how far it goes.
+        ``target``: one ray a pixel. ``first``: where the session's classes begin.
         """
         set_classes(self._program, first)
         self._program["wanted"].value = int(wanted)

@@ -177,9 +177,7 @@ class CellHistory:
     def look(self, seconds: float, received: Received) -> None:
         """Notes what changed since the last look as changed at ``seconds``; what the first look finds has no time.
 
-        Args:
-            seconds: grows with time.
-            received: asked of cells that changed.
+        ``received``: asked of cells that changed.
         """
         if not self._shown and self._looked:
             return

@@ -98,12 +98,7 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
 def cells_around(world: SceneWorld, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
     """The cells of places that changed, and those beside that can notice, in order.
 
-    Args:
-        world: the store.
-        grid: its numbering.
-        places: [n], all of whose blocks may be others.
-        turned: what ``Facing.turn`` said of each.
-        sides: ``Facing.sides``.
+    ``places``: [n], all of whose blocks may be others. ``turned``: what ``Facing.turn`` said of each.
     """
     marks, found = _room(world, grid, 27 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall

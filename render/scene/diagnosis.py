@@ -35,12 +35,7 @@ ROOMLESS = "Unlit: the GPU has no room for the light that falls on it, so it is 
 
 
 def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
-    """The sentence without its full stop; empty where nothing is behind.
-
-    Args:
-        block: of an announced column.
-        picture: state of its render cell.
-    """
+    """The sentence without its full stop; empty where nothing is behind. ``block``: of an announced column."""
     cell, column = block.subchunk.cell, block.column
     row = at.world.row_of[column]
     if picture is CellState.ABSENT and at.residency.far(np.array([column], np.int32))[0]:

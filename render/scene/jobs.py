@@ -102,14 +102,8 @@ def mesh_jobs(
 ) -> list[Job]:
     """Jobs for dirty cells, nearest region first.
 
-    Args:
-        world: the store.
-        grid: its numbering.
-        cells: for the revisions they want.
-        dirty: cells to mesh, each ``drawable``.
-        looks: how block states look.
-        eye: what is near it is wanted first.
-        most: cells, the rest of the last region's apart; none where it is not above 0.
+    ``dirty``: cells to mesh, each ``drawable``. ``most``: cells, the rest of the last region's apart; none where it is
+    not above 0.
     """
     if not len(dirty) or most <= 0:
         return []
@@ -276,10 +270,7 @@ class WorkList:
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
         """Lets the pools reclaim what no job can read any more.
 
-        Args:
-            ready: the list that was made in this step.
-            begun: jobs that run or wait to be collected.
-            running: those of them that run.
+        ``begun``: jobs that run or wait to be collected. ``running``: those of them that run.
         """
         pools, lighting = self._at.world.pools, self._at.lighting
         ended, light = begun - running, lighting.epoch  # the light step is in the list until it is collected

@@ -136,10 +136,7 @@ class Lighting:
     def job(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
         """The step under way, or the next one; None where there is nothing to light.
 
-        Args:
-            world: the store.
-            eye: what is near.
-            most_columns: of the next one; 0 where none is begun now, but for edits, which somebody waits for.
+        ``most_columns``: of the next one; 0 where none is begun now, but for edits, which somebody waits for.
         """
         if self._job is None and (most_columns or self._edits):
             if self._roomless.any() and self._light.free_slots >= self._least_free:
@@ -272,12 +269,7 @@ def find_seams(
 ) -> Seams:
     """The seams of some columns.
 
-    Args:
-        world: the store.
-        grid: its numbering.
-        sides: ``Facing.sides``: bits of sides that are wholly opaque, by place.
-        unlit: bool[rows] columns whose light is older than their blocks, or not made yet.
-        rows: columns to look at.
+    ``unlit``: bool[rows] columns whose light is older than their blocks, or not made yet.
     """
     places = grid.places_of_rows(rows)
     missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0

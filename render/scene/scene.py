@@ -70,14 +70,7 @@ class SceneStats(msgspec.Struct, frozen=True):
 
 
 def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, frames: int) -> SceneStats:
-    """Counts a scene.
-
-    Args:
-        attached: the side of the store that is shown; None: none is.
-        pools: what lies on the GPU.
-        drawn: by the last frame.
-        frames: drawn, in all.
-    """
+    """Counts a scene. ``attached``: the side of the store that is shown; None: none is."""
     arena, mirror = pools.arena.stats(), pools.mirror.stats()
     return SceneStats(
         cells=attached.cells.by_picture() if attached else {},
@@ -116,11 +109,7 @@ class Scene:
     def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
         """Compiles programs and makes empty pools.
 
-        Args:
-            gpu: the context; belongs to the caller.
-            looks: how block states look.
-            runner: where light and meshes are made; belongs to the caller.
-            config: limits.
+        ``gpu``: the context; belongs to the caller. ``runner``: where light and meshes are made; belongs to the caller.
         """
         self._gpu = gpu
         self._looks = looks
@@ -138,10 +127,8 @@ class Scene:
     def attach(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows a store from now on, from nothing; the one before is let go.
 
-        Args:
-            world: the store.
-            light: its light map; this scene drives it from now on.
-            anchors: of its session: what they hold, one column smaller, is on the GPU; None for all there is.
+        ``light``: its light map; this scene drives it from now on. ``anchors``: of its session: what they hold, one
+        column smaller, is on the GPU; None for all there is.
         """
         if self._attached is not None:
             self._end_jobs()
@@ -155,10 +142,7 @@ class Scene:
         What both stores show alike stays on the GPU, and its light is taken over by ``light``: only the rest is made.
         Both are between two drains.
 
-        Args:
-            world: the store.
-            light: its light map; the one of the store that was shown is dark afterwards.
-            anchors: see ``attach``.
+        ``light``: its light map; the one of the store that was shown is dark afterwards.
         """
         if self._attached is None or not self._attached.may_turn(world, anchors):
             self.attach(world, light, anchors)
@@ -240,12 +224,7 @@ class Scene:
     # ------------------------------------------------------------ drawing
 
     def draw(self, camera: Camera, target: Target, look: FrameSettings | None = None) -> None:
-        """Draws one frame into a target.
-
-        Args:
-            camera: where from; its eye is what ``step`` takes as near.
-            target: what is drawn to; cleared first.
-            look: time of day and overlays.
+        """Draws one frame into a target. ``camera``: where from; its eye is what ``step`` takes as near.
 
         Raises:
             RenderError: nothing is attached, or an overlay of that name is not there.
@@ -323,9 +302,8 @@ class Scene:
     def rebuilt(self, make: Callable[[], Gpu]) -> "Scene":
         """This scene on another context, from nothing, when its own was lost; this one is released.
 
-        Args:
-            make: ends the old context, which nothing lies on any more, and makes the new one, the caller's: GL names of
-                one context mean other objects in the next, so there is never more than one.
+        ``make``: ends the old context, which nothing lies on any more, and makes the new one, the caller's: GL names of
+        one context mean other objects in the next, so there is never more than one.
         """
         attached = self._attached
         self.finish()

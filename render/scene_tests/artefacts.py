@@ -94,10 +94,6 @@ INK: Final = (235, 235, 235)
 def write_contact_sheet(path: Path, pictures: Sequence[tuple[str, Pixels]]) -> None:
     """Writes the sheet as a PNG, row by row in the order given.
 
-    Args:
-        path: of the file.
-        pictures: name and pixels each; at least one.
-
     Raises:
         OSError: the place cannot be written.
     """

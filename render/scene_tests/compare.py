@@ -318,10 +318,7 @@ def _counts(steps: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> dict[str,
 def compare(expected: CapturedView, actual: CapturedView, tolerance: Tolerance | None = None) -> Verdict:
     """How a take differs from what was accepted. Never raises for what was accepted; that is part of the verdict.
 
-    Args:
-        expected: what was accepted; parts of it may be missing, and are skipped with words.
-        actual: what was taken now.
-        tolerance: limits; the usual ones unless given.
+    ``expected``: what was accepted; parts of it may be missing, and are skipped with words.
     """
     tolerance = tolerance or Tolerance()
     semantic, changed = compare_semantic(expected, actual, tolerance)

@@ -76,12 +76,7 @@ class Digests(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, positions: npt.NDArray[np.integer[Any]], full: npt.NDArray[np.uint64]) -> "Digests":
-        """Digests of n places in any order.
-
-        Args:
-            positions: [n, 3], each once.
-            full: uint64[n] a digest each.
-        """
+        """Digests of n places in any order."""
         order = np.lexsort((positions[:, 2], positions[:, 1], positions[:, 0]))
         placed = np.ascontiguousarray(positions[order].astype("<i4").reshape(-1, 3))
         digests = np.ascontiguousarray(full[order].astype("<u8"))
@@ -254,13 +249,7 @@ class DataTruth(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, session: Session, light: LightMap, meshes: ShownMeshes) -> "DataTruth":
-        """The truth of this moment: 80 ms for thirteen by thirteen columns.
-
-        Args:
-            session: not ticked meanwhile.
-            light: as its picture was lit.
-            meshes: as its picture was drawn.
-        """
+        """The truth of this moment: 80 ms for thirteen by thirteen columns. ``session``: not ticked meanwhile."""
         store = session.dimension.store
         return cls(
             storages(store),

@@ -61,12 +61,7 @@ def prove(
 ) -> RepeatResult:
     """Runs a suite so often.
 
-    Args:
-        suite: what is run.
-        runs: at least 2.
-        jobs: most processes.
-        seed: of the first order.
-        told: after each run: how it was made, what was found so far, and the sentences that this run added.
+    ``told``: after each run: how it was made, what was found so far, and the sentences that this run added.
 
     Raises:
         SuiteBroken: no process can take anything.

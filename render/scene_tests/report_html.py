@@ -138,8 +138,7 @@ def _attribute(key: str) -> str:
 def picture_uri(pixels: npt.NDArray[Any]) -> str:
     """A lossless WebP as a ``data:`` URI: three quarters of a PNG's bytes, in as little time (measured).
 
-    Args:
-        pixels: uint8[height, width, 3 or 4], row 0 at the top; alpha is left out.
+    ``pixels``: uint8[height, width, 3 or 4], row 0 at the top; alpha is left out.
     """
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels[..., :3])).save(file, format="WEBP", lossless=True, method=2)
@@ -159,9 +158,7 @@ class Gallery:
     def show(self, picture: Rgb, label: str, over: str = "") -> str:
         """Markup of a picture as wide as there is room; ``label`` is for those who do not see it.
 
-        Args:
-            picture: uint8[height, width, 3].
-            over: markup of SVG that lies over it, in the picture's pixels.
+        ``over``: markup of SVG that lies over it, in the picture's pixels.
         """
         height, width = picture.shape[:2]
         used = element("use", href=f"#{self._id_of(picture)}")

@@ -44,9 +44,7 @@ MOST_STUDIOS = 3
 class SceneCapture:
     """What many scenes are taken with. Owner thread only; whoever made it releases it.
 
-    Args:
-        gpu: the context; belongs to the caller.
-        looks_folder: where painted textures are kept between runs; None for the user's cache.
+    ``looks_folder``: where painted textures are kept between runs; None for the user's cache.
     """
 
     def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
@@ -122,11 +120,6 @@ def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
 
 def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[CapturedView]:
     """One take for each view of one scene, with a darkroom of its own; who takes many keeps a ``SceneCapture``.
-
-    Args:
-        scene: what is taken.
-        gpu: the context; belongs to the caller.
-        before_picture: see ``BeforePicture``.
 
     Raises:
         SceneFailed: it did not come to its moment.

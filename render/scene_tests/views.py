@@ -79,9 +79,7 @@ class Renderer(msgspec.Struct, frozen=True):
 def uses_avx2(environment: Mapping[str, str] = os.environ, flags: Path = CPU_FLAGS) -> bool:
     """Whether llvmpipe draws with AVX2 here, or as if it did.
 
-    Args:
-        environment: looked at for ``GALLIUM_OVERRIDE_CPU_CAPS``.
-        flags: where the system lists what the CPU can do.
+    ``environment``: looked at for ``GALLIUM_OVERRIDE_CPU_CAPS``.
     """
     if environment.get("GALLIUM_OVERRIDE_CPU_CAPS", "") in CAPPED_BELOW_AVX:
         return False

@@ -148,12 +148,7 @@ def default_path(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def load(path: Path | None = None, environment: Mapping[str, str] = os.environ) -> Loaded:
-    """Reads the settings; never fails.
-
-    Args:
-        path: of the file; ``default_path`` unless given.
-        environment: variables.
-    """
+    """Reads the settings; never fails. ``path``: of the file; ``default_path`` unless given."""
     path = path or default_path(environment)
     troubles: list[str] = []
     text = _text(path, troubles)
@@ -262,12 +257,7 @@ class NoTable(ValueError):
 
 
 def put(text: str, table: str, values: Mapping[str, Any]) -> str:  # Any: TOML values
-    """The text with those values in a table of it.
-
-    Args:
-        text: is TOML.
-        table: its name; made at the end where it is not there.
-        values: by key.
+    """The text with those values in a table of it. ``table``: its name; made at the end where it is not there.
 
     Raises:
         NoTable: another thing has that name.

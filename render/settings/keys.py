@@ -152,12 +152,7 @@ class Keyboard:
     """Keys to actions, both ways; never changes."""
 
     def __init__(self, preset: str = "qwerty", own: Mapping[Action, tuple[str, ...]] | None = None) -> None:
-        """A layout.
-
-        Args:
-            preset: a name of ``PRESETS``.
-            own: keys of actions that a person bound, in place of the preset's.
-        """
+        """A layout. ``own``: keys of actions that a person bound, in place of the preset's."""
         own = own or {}
         self._digits = KEYPAD_DIGITS | (FRENCH_DIGITS if preset == "azerty" else {})
         taken = {key for keys in own.values() for key in keys}
@@ -213,14 +208,7 @@ class Rebound(msgspec.Struct, frozen=True):
 
 
 def rebound(preset: str, own: Own, action: Action, keys: Sequence[str]) -> Rebound:
-    """An action gets these keys, none or several, and no others.
-
-    Args:
-        preset: name of the layout beneath.
-        own: bindings over it.
-        action: that is bound.
-        keys: names that are there (``key_names``).
-    """
+    """An action gets these keys, none or several, and no others."""
     before = Keyboard(preset, own)
     changed: dict[Action, tuple[str, ...]] = {action: tuple(dict.fromkeys(keys))}
     for key in changed[action]:

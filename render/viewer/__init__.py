@@ -37,9 +37,6 @@ __all__ = ["ViewerOptions", "view"]
 def view(source: "Source", options: "Options", window: ViewerOptions) -> int:
     """Opens a window on a source and runs until it is closed, which ends the process; its exit code where it does not.
 
-    Args:
-        window: how the window looks, and where pictures and events go.
-
     Raises:
         NoDisplay: there is no display, or no OpenGL 3.3 on it.
         SourceError: the source cannot be joined.

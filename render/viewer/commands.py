@@ -274,11 +274,7 @@ def typed(state: WindowState, session: WorldSession, answer: str | None) -> None
 
 
 def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Path:
-    """Writes a picture under a name of its own.
-
-    Args:
-        folder: made where it is not there.
-        labels: for the file.
+    """Writes a picture under a name of its own. ``folder``: made where it is not there.
 
     Raises:
         OSError: it cannot be written.

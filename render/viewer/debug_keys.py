@@ -55,9 +55,7 @@ class DebugKeys:
 def format_mirror_check(check: MirrorCheck, behind: int) -> str:
     """How the GPU's copy compares with what is known.
 
-    Args:
-        check: of both volumes.
-        behind: how many sub-chunks are on their way there, and may differ.
+    ``behind``: how many sub-chunks are on their way there, and may differ.
     """
     wrong = len(check.differences)
     differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "none differs"

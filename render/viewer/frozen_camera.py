@@ -72,12 +72,7 @@ def listed(pins: dict[str, AnchorClaim]) -> str:
 
 
 def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
-    """The middle of the last free block along a look; None where nothing is in the way, or the eye itself stands in it.
-
-    Args:
-        view: from where, and which way.
-        is_free: whether sight passes a block.
-    """
+    """The middle of the last free block along a look; None where nothing is in the way, or the eye itself stands in it."""
     last = None
     for block in blocks_along(view):
         if not is_free(block):

@@ -36,14 +36,7 @@ class KeyEvents:
     ) -> None:
         """No key is held.
 
-        Args:
-            layout: which key does what.
-            controls: of the camera.
-            travel: that asks.
-            panels: over the picture.
-            overlays: with the list that has letters while it is open.
-            obey: does what a key means.
-            typed: told that the prompt has changed; with what there is to say, where it was answered.
+        ``typed``: told that the prompt has changed; with what there is to say, where it was answered.
         """
         self._layout = layout
         self._controls = controls
@@ -150,15 +143,7 @@ class Mouse:
         turned: Callable[[], None],
         say: Callable[[str], None],
     ) -> None:
-        """Not taken.
-
-        Args:
-            window: a pyglet window.
-            controls: of the camera.
-            panels: over it.
-            turned: told when the view has changed.
-            say: told what the wheel did, for a speed cannot be seen before one flies.
-        """
+        """Not taken. ``say``: told what the wheel did, for a speed cannot be seen before one flies."""
         self._window = window
         self._controls = controls
         self._panels = panels

@@ -70,12 +70,7 @@ class Preferences:
     """Settings of one window: checked as in the file, kept in it, comments and all."""
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
-        """As the file says.
-
-        Args:
-            settings: read from it.
-            file: where a change is kept; None: nowhere.
-        """
+        """As the file says. ``file``: where a change is kept; None: nowhere."""
         self._settings = settings
         self.layout = KeyLayout(settings, file)  # of the keys; it alone knows which preset they follow
         self._file = file

@@ -84,14 +84,7 @@ def blocks_along(view: View) -> Iterator[BlockPos]:
 def column_ahead(
     begin: Vector, forward: Vector, columns: ColumnPositions, dimension: Dimension
 ) -> tuple[BlockPos, float] | None:
-    """Where a look first comes into one of some columns, from floor to roof: block and blocks away; None: into none.
-
-    Args:
-        begin: of the look, in blocks.
-        forward: unit vector of it.
-        columns: int32[n, 2].
-        dimension: they are of.
-    """
+    """Where a look first comes into one of some columns, from floor to roof: block and blocks away; None: into none."""
     low = np.insert(columns * COLUMN_SIDE, 1, dimension.floor_y_blocks, axis=1)
     high = np.insert((columns + 1) * COLUMN_SIDE, 1, dimension.roof_y_blocks, axis=1)
     eye, way = np.array(begin), np.array(forward)
@@ -110,14 +103,7 @@ def column_ahead(
 
 
 def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> WhyFacts:
-    """Gathers them.
-
-    Args:
-        session: read only.
-        scene: that shows it.
-        block: inside the dimension.
-        now: the session's monotonic seconds.
-    """
+    """Gathers them."""
     picture, cell = scene.picture(block), block.subchunk.cell
     told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
     shown = picture in (CellState.SHOWN, CellState.STALE)
@@ -132,14 +118,7 @@ NOTHING: Final = f"Nothing is in the way within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
 def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) -> str:
-    """What there is; waits for the GPU.
-
-    Args:
-        session: that the scene shows.
-        scene: something is attached.
-        camera: of the frame.
-        now: the session's monotonic seconds.
-    """
+    """What there is; waits for the GPU."""
     picked = _picked(session, scene, camera)
     unsent = _unsent(session, camera)
     if picked is None and unsent is None:

@@ -43,9 +43,7 @@ class FreedStores:
     def another(self, left: bool, present_left: bool) -> None:
         """Another store is shown from now on.
 
-        Args:
-            left: whether there was one before.
-            present_left: whether that may have been the present, which does not come back.
+        ``present_left``: whether that may have been the present, which does not come back.
         """
         if self._left:
             gc.collect()
@@ -89,14 +87,7 @@ class SceneUpdater:
     """Of one scene on one connection."""
 
     def __init__(self, connection: Connection, scene: Scene, looks: BlockAppearance, packs: LivePacks | None) -> None:
-        """Nothing is attached yet.
-
-        Args:
-            connection: joined; as the others it belongs to the caller.
-            scene: that shows it.
-            looks: of the scene's blocks.
-            packs: resource packs that may change, where there are some.
-        """
+        """Nothing is attached yet."""
         self._connection = connection
         self._scene = scene
         self._looks = looks
@@ -127,11 +118,7 @@ class SceneUpdater:
         return self._connection.session.dimension.store.block(block).name
 
     def pump(self, elapsed_s: float) -> str | None:
-        """Applies what came; why the connection is over, where that shows now.
-
-        Args:
-            elapsed_s: of the frame before.
-        """
+        """Applies what came; why the connection is over, where that shows now."""
         replay = self._connection.replay
         if self._lost and replay is None:
             return None

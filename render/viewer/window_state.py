@@ -26,14 +26,7 @@ class WindowState:
     """Of one window on one context."""
 
     def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventStream) -> None:
-        """Makes the context that is current on this thread its own; window and log belong to the caller.
-
-        Args:
-            window: as the attribute.
-            view: where one begins.
-            settings: as the attribute.
-            events: as the attribute.
-        """
+        """Makes the context that is current on this thread its own; window and log belong to the caller."""
         self.window = window  # a pyglet window
         self.settings = settings  # how it looks, with what was changed since it was opened
         self.events = events  # told what happens

@@ -47,24 +47,14 @@ class Milestones:
     """Between frames."""
 
     def __init__(self, events: EventStream, view: View) -> None:
-        """Nothing was shown yet.
-
-        Args:
-            events: told.
-            view: where one begins.
-        """
+        """Nothing was shown yet."""
         self._events = events
         self._awaited = ["frame", "world", "settled"]
         self._told_view = view
         self._rested: Any = None  # where a recording last came to rest and was drawn
 
     def shown(self, world: ShownWorld, known: Statistics, view: View) -> None:
-        """A frame was flipped.
-
-        Args:
-            world: that it shows.
-            known: its numbers in that frame.
-        """
+        """A frame was flipped."""
         cells, drawn, replay = world.scene.stats().cells_drawn, world.scene.settled, world.connection.replay
         settled = drawn and known.settled
         rests = replay if replay is not None and drawn and replay.resting else None
@@ -128,12 +118,7 @@ class WorldSession:
         self.following.looked(self._state.controls.view)
 
     def move(self, now: float, elapsed_s: float) -> None:
-        """The camera goes where held keys and camera paths take it, once a frame.
-
-        Args:
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-        """
+        """The camera goes where held keys and camera paths take it, once a frame."""
         moved = self._state.controls.move(elapsed_s, self.world.upkeep.obstructs)
         if self.travel.frame(now) or moved:
             self.look()
@@ -169,12 +154,7 @@ class WorldSession:
         return self.panels.frame(self.world.known, now, elapsed_s, self._state.screen.extent)
 
     def shown(self, now: float, ended: float) -> None:
-        """A frame was flipped.
-
-        Args:
-            now: when it began.
-            ended: when it was flipped.
-        """
+        """A frame was flipped."""
         known = self.world.known
         self._milestones.shown(self.world, known, self._state.controls.view)
         self._state.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)

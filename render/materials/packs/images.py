@@ -38,10 +38,8 @@ SUFFIXES: Final = (".tga", ".png")
 def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
     """The pictures of an image, from top to bottom.
 
-    Args:
-        raw: the file.
-        name: its name; the suffix says what it should be.
-        masked: alpha is no coverage, so colour is averaged without it.
+    ``name``: its name; the suffix says what it should be. ``masked``: alpha is no coverage, so colour is averaged
+    without it.
 
     Raises:
         FileTrouble: it cannot be decoded, or is too large.

@@ -44,8 +44,7 @@ class PackWatch:
     def poll(self, now: float) -> bool:
         """Looks on; True once a change has come to rest, after which what is there then counts as known.
 
-        Args:
-            now: seconds of any clock that does not go back.
+        ``now``: seconds of any clock that does not go back.
         """
         for _ in range(min(FILES_AT_ONCE, len(self._watched))):
             self._next = (self._next + 1) % len(self._watched)

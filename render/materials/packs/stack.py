@@ -116,10 +116,7 @@ CARRIED: Final = {
 def words_and_role(names: Sequence[str], signature: FaceSignature, face: int) -> tuple[Words, str]:
     """The words for a face, the most exact first, and what it is called at the end of a file's name.
 
-    Args:
-        names: of the block, the surest first.
-        signature: which way it looks.
-        face: 0..5.
+    ``names``: of the block, the surest first. ``signature``: which way it looks.
     """
     carried = next((CARRIED[name] for name in names if name in CARRIED), None)
     words = _carried_words(signature, face, carried) if carried else _words(signature, face)
@@ -202,11 +199,7 @@ class PackStack:
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":
-        """Opens packs.
-
-        Args:
-            paths: folders and archives, the lowest first.
-            rules: how our own pictures are chosen.
+        """Opens packs. ``paths``: folders and archives, the lowest first.
 
         Raises:
             PackError: one of them is no pack, or cannot be opened.
@@ -232,11 +225,7 @@ class PackStack:
     ) -> PackFace | None:
         """What a face of a block state shows; None where no pack says.
 
-        Args:
-            looks: see ``looks_of``.
-            signature: which way it looks.
-            face: 0..5.
-            recipe: what ours shows there.
+        ``looks``: see ``looks_of``. ``recipe``: what ours shows there.
         """
         names, variant = looks
         for texture in self._textures(names, signature, face, recipe):

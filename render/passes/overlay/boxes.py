@@ -325,13 +325,9 @@ class BoxesPass:
     ) -> int:
         """Draws boxes over the target in use; gives how many there are in sight, or were sent ahead.
 
-        Args:
-            target: what is drawn to; its depth is tested, not written.
-            camera: of the frame, whose constants are bound already.
-            boxes: any number.
-            from_within: whether sides are seen from inside of their box, too.
-            most_used: 0: exactly what the camera sees is sent; up to 1: what was sent ahead stays while no more than
-                this share of it is used up (``share_used``).
+        ``target``: what is drawn to; its depth is tested, not written. ``from_within``: whether sides are seen from
+        inside of their box, too. ``most_used``: 0: exactly what the camera sees is sent; up to 1: what was sent ahead
+        stays while no more than this share of it is used up (``share_used``).
         """
         many = self._send(boxes, camera, most_used)
         if not many:

@@ -59,11 +59,7 @@ class Texts(Sequence[str]):
     """Texts that are made when they are asked for, each once."""
 
     def __init__(self, many: int, say: Callable[[int], str]) -> None:
-        """Makes none.
-
-        Args:
-            say: the text of a number below that.
-        """
+        """Makes none. ``say``: the text of a number below that."""
         self._many, self._say = many, say
         self._said: dict[int, str] = {}
 
@@ -317,12 +313,7 @@ def packed(
 ) -> npt.NDArray[np.int32]:
     """int32[characters, 8] as ``labels.vert`` reads them.
 
-    Args:
-        layout: of the texts.
-        placed: those that are drawn, in the order given.
-        hidden: by part of the layout.
-        eye_block: of the camera.
-        texel: pixels of one.
+    ``hidden``: by part of the layout. ``texel``: pixels of one.
     """
     words = np.empty((int(layout.texts[placed.numbers, 3].sum()), 8), np.int32)
     shares = np.array([round(WHOLE_SHARE * share) for share in hidden], np.int64)
@@ -354,11 +345,8 @@ class LabelsPass:
     def draw(self, target: Target, camera: Camera, parts: Sequence[Part], ahead: bool = False) -> int:
         """Draws texts over the target in use; gives how many characters there are.
 
-        Args:
-            target: what is drawn to; its depth is tested, not written.
-            camera: of the frame, whose constants are bound already.
-            parts: any number of texts; of one point the first come stand on top.
-            ahead: whether those with room for a camera near by do while the camera moves.
+        ``target``: what is drawn to; its depth is tested, not written. ``parts``: any number of texts; of one point the
+        first come stand on top. ``ahead``: whether those with room for a camera near by do while the camera moves.
         """
         parts = [part for part in parts if len(part[0])]
         moves, self._seen_by = self._seen_by != camera, camera

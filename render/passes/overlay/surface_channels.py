@@ -178,10 +178,7 @@ class SurfacesPass:
     def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: Table) -> None:
         """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
 
-        Args:
-            meshes: what the frame drew.
-            target: the picture and its depth, drawn anew.
-            table: of the session's blocks.
+        ``target``: the picture and its depth, drawn anew.
         """
         self._send(table)
         self._traits.bind()
@@ -251,12 +248,7 @@ class XrayPass:
         self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
 
     def draw(self, name: str, first: Thresholds) -> None:
-        """Draws one over the target in use.
-
-        Args:
-            name: out of ``XRAYS``.
-            first: where the session's classes begin.
-        """
+        """Draws one over the target in use. ``first``: where the session's classes begin."""
         set_classes(self._programs[name], first)
         self._programs[name]["reach"].value = REACH_BLOCKS
         ctx = self._gpu.ctx

@@ -53,14 +53,7 @@ class Frames:
     """Of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, pools: GpuPools, config: SceneConfig) -> None:
-        """Compiles programs.
-
-        Args:
-            gpu: the context; belongs to the caller.
-            looks: how block states look.
-            pools: what the passes read; belong to the caller.
-            config: limits.
-        """
+        """Compiles programs. ``pools``: what the passes read; belong to the caller."""
         can, wanted = gpu.capabilities.draws_indirect, config.indirect
         indirect = can if wanted is None else can and wanted
         self._gpu = gpu

@@ -126,14 +126,7 @@ class Overlays:
     def __init__(
         self, gpu: Gpu, arena: QuadArena, mirror: GpuVolumes, sight: VisibleMeshes, indirect: bool = False
     ) -> None:
-        """Compiles nothing before it is wanted.
-
-        Args:
-            gpu: the context.
-            mirror: the GPU's copy of blocks and light.
-            sight: what decides what a frame draws.
-            indirect: as for ``TerrainPass``.
-        """
+        """Compiles nothing before it is wanted."""
         self._gpu = gpu
         self._arena, self._mirror, self._sight, self._indirect = arena, mirror, sight, indirect
         self._painter = OverlayPainter(gpu)

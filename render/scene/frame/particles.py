@@ -78,10 +78,7 @@ def struck_of(session: Session) -> Struck:
 def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:
     """What events of breaking and hitting show at a time.
 
-    Args:
-        events: any; those that show nothing, or no more, are left out.
-        table: of the session's blocks.
-        now: in the events' clock.
+    ``events``: any; those that show nothing, or no more, are left out. ``now``: in the events' clock.
     """
     rows = []
     for event in events:
@@ -115,14 +112,7 @@ def seed_of(place: BlockPos, time_ms: int = 0) -> int:
 
 
 def bursts_of(world: SceneWorld, tables: MeshTables, look: FrameSettings, eye: tuple[float, float, float]) -> Bursts:
-    """Everything a frame shows, nearest first.
-
-    Args:
-        world: whose blocks crack.
-        tables: how blocks look.
-        look: of the frame.
-        eye: in blocks.
-    """
+    """Everything a frame shows, nearest first."""
     rows = NOTHING_STRUCK if look.struck is None else look.struck
     if look.cracks is not None and len(look.cracks):
         rows = np.concatenate([rows, _grinding(world, look.cracks[near(look.cracks, eye)], look.seconds)])
@@ -230,10 +220,7 @@ class Cracked(msgspec.Struct, frozen=True):
 def cracked(world: SceneWorld, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
     """Parts a frame's cracks: models, cut-outs and translucent blocks crack on their quads.
 
-    Args:
-        world: whose blocks they are.
-        cracks: int32[n, 4] x, y, z, tenths.
-        meshes: what the frame draws.
+    ``cracks``: int32[n, 4] x, y, z, tenths.
     """
     first = world.table.first
     dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)

@@ -271,10 +271,7 @@ class BlockAppearance:
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
         """Finds the looks of everything the table knows, or makes them: 0.36 s for protocol 486.
 
-        Args:
-            table: the session's block table.
-            cache: folder where looks are kept from one start to the next; None: nowhere.
-            packs: what lies over our own looks.
+        ``cache``: folder where looks are kept from one start to the next; None: nowhere.
         """
         self.generation = 0  # see ``LookSource``
         self.moving: Mapping[int, Moving] = {}  # see ``LookSource``

@@ -162,12 +162,8 @@ def step_of(
 ) -> tuple[Rows, Places, LightComputeStep]:
     """A step that lights rows: all columns that take part, rows first; the places of its seats; the step.
 
-    Args:
-        world: the store.
-        grid: numbering of its dimension.
-        memory: what is pending; the edits of these rows are taken out of it.
-        light: gets bricks for all that may be lit.
-        rows: pending.
+    ``memory``: what is pending; the edits of these rows are taken out of it. ``light``: gets bricks for all that may be
+    lit.
     """
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
     tall = _height(memory, rows)
@@ -267,11 +263,7 @@ class GpuLighting:
     def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume, most_columns: int = 64) -> None:
         """Compiles the twin.
 
-        Args:
-            gpu: of GL 4.3 or more.
-            blocks: block ids.
-            light: written here and by nobody else.
-            most_columns: changed columns in one step.
+        ``light``: written here and by nobody else. ``most_columns``: changed columns in one step.
         """
         self._most_columns = most_columns
         self._twin = LightCompute(gpu, blocks, light)
@@ -338,11 +330,7 @@ class GpuLighting:
     def step(self, world: SceneWorld, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         """Lights what is ready, single edits first, then nearest first; gives the rows that are lit now.
 
-        Args:
-            world: the store.
-            grid: numbering of its dimension.
-            eye: what is near.
-            held: bool[places] sub-chunks whose block ids are not on the GPU as they are.
+        ``held``: bool[places] sub-chunks whose block ids are not on the GPU as they are.
         """
         self._collect(world, grid)
         rows = self._next(world, eye, held)

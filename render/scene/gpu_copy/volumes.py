@@ -187,12 +187,7 @@ class BrickResidency:
     ) -> None:
         """Gives room to those who rank highest; only where it is ``tight``.
 
-        Args:
-            world: the store.
-            grid: its numbering.
-            eye: what is near.
-            recency: who was seen when.
-            needs: bool[places] which of those behind are no uniform ones.
+        ``needs``: bool[places] which of those behind are no uniform ones.
         """
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
@@ -279,11 +274,8 @@ class GpuVolumes:
     ) -> None:
         """Two empty volumes.
 
-        Args:
-            gpu: the context.
-            first_bricks: bricks each starts with.
-            twin_columns: changed columns that the twin lights in one step; None where light is made on the CPU.
-            budget_bytes: what bricks of both may take, at least ``LEAST_BUDGET_BYTES``; None: what the driver bears.
+        ``twin_columns``: changed columns that the twin lights in one step; None where light is made on the CPU.
+        ``budget_bytes``: what bricks of both may take, at least ``LEAST_BUDGET_BYTES``; None: what the driver bears.
         """
         limit = limit_bricks(budget_bytes if twin_columns is None else None)
         self.blocks = PagedVolume(
@@ -386,12 +378,8 @@ class GpuVolumes:
     ) -> int:
         """Brings the light of marked places up to date; gives the bytes of bricks sent.
 
-        Args:
-            world: the store.
-            light: its light map.
-            grid: numbering of the dimension.
-            places: marked places in the order they are wanted.
-            budget_bytes: bricks beyond it wait; None for no limit.
+        ``places``: marked places in the order they are wanted. ``budget_bytes``: bricks beyond it wait; None for no
+        limit.
         """
         slots = light.slots_of(places)
         shared = _shared_light(slots)

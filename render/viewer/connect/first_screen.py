@@ -34,16 +34,7 @@ class FirstScreen:
         text: str = "",
         watchdog: Watchdog | None = None,
     ) -> None:
-        """Opens it; the window's context is current on this thread.
-
-        Args:
-            window: a pyglet window.
-            plan: what is joined how.
-            scale: of text, times what the system asks for.
-            events: told what happens.
-            text: of the address to begin with.
-            watchdog: told of each frame.
-        """
+        """Opens it; the window's context is current on this thread."""
         self._watchdog = watchdog or Watchdog()
         self._window = window
         self._events = events

@@ -129,12 +129,7 @@ class ConnectScreen:
     """One window's."""
 
     def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
-        """The address is selected.
-
-        Args:
-            text: of the address to begin with.
-            paste: the clipboard's text.
-        """
+        """The address is selected."""
         self.field = TextField(text)
         self.sections: tuple[SourceSection, ...] = ()
         self.trouble = ""

@@ -109,12 +109,7 @@ class SourceDiscovery:
     """Of one window; owner thread."""
 
     def __init__(self, plan: ConnectPlan, events: EventStream) -> None:
-        """Looks for nothing.
-
-        Args:
-            plan: where lists come from.
-            events: told how many servers there are.
-        """
+        """Looks for nothing."""
         self._plan = plan
         self._events = events
         self._lan: Lan | None = None

@@ -53,13 +53,7 @@ class WorldTransition:
     """Of one window."""
 
     def __init__(self, lobby: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
-        """Nothing is on its way.
-
-        Args:
-            lobby: that joins.
-            visit: the connection that is shown.
-            make: makes what shows another.
-        """
+        """Nothing is on its way. ``make``: makes what shows another."""
         self._lobby = lobby
         self._visit = visit
         self._make = make
@@ -69,13 +63,7 @@ class WorldTransition:
         self.keeps_view = False  # whether the view goes on in the world that ``frame`` gave last
 
     def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's.
-
-        Args:
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-            view: of the old world.
-        """
+        """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's."""
         connection = self._lobby.frame(now)
         if connection is not None:
             self._begin(connection, view, now)
@@ -202,11 +190,7 @@ class WorldSwitcher:
     ) -> None:
         """Closed.
 
-        Args:
-            state: of the window, which belongs to the caller.
-            visit: as the attribute; its connection's options and source are what others are joined with and told from.
-            make: makes what shows a connection.
-            keyless: whether the world leaves a key to others.
+        ``visit``: as the attribute; its connection's options and source are what others are joined with and told from.
         """
         self.visit = visit  # the connection that is shown
         self._keyless = keyless
@@ -219,10 +203,7 @@ class WorldSwitcher:
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
         """Sets out for another dimension by joining the same world there; what there is to say.
 
-        Args:
-            dimension: its number.
-            line: the view of it that is wanted; None: wherever one comes to.
-            now: as one looks.
+        ``line``: the view of it that is wanted; None: wherever one comes to.
 
         Raises:
             UsageError: nobody takes one there.
@@ -253,13 +234,7 @@ class WorldSwitcher:
         self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
 
     def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.
-
-        Args:
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-            view: as one looks now.
-        """
+        """Keeps screen and joins going; the world that has just arrived, which takes the place of this one."""
         if self.visit.parted():
             collect_all()
         return self._crossing.frame(now, elapsed_s, view)

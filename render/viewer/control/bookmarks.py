@@ -31,12 +31,7 @@ class Bookmarks:
     """Those of one server."""
 
     def __init__(self, path: Path | None, source: str) -> None:
-        """Reads nothing yet.
-
-        Args:
-            path: the file, there or not; None: they last as long as the window.
-            source: the server's name in it.
-        """
+        """Reads nothing yet. ``path``: the file, there or not; None: they last as long as the window."""
         self._path = path
         self._source = source
         self._unkept: dict[str, str] = {}

@@ -72,15 +72,7 @@ class Body(msgspec.Struct, frozen=True):
 
 
 def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float, obstructs: Obstructs) -> Body:
-    """The body after some time.
-
-    Args:
-        body: before.
-        level: blocks a second along x and z.
-        jump: whether it jumps as soon as it stands.
-        elapsed_s: seconds.
-        obstructs: whether a body cannot be in a block.
-    """
+    """The body after some time. ``level``: blocks a second along x and z."""
     left = min(elapsed_s, LONGEST_S)
     body = replace(body, against=None)
     while left > HAIR:
@@ -146,12 +138,7 @@ class Controls:
     """The camera's state between frames."""
 
     def __init__(self, view: View, settings: Settings | None = None) -> None:
-        """Starts at a view.
-
-        Args:
-            view: where one is.
-            settings: speeds, and what the mouse does.
-        """
+        """Starts at a view."""
         self.view = view
         self.speed_blocks_s = SLOWEST_BLOCKS_S
         self._sprint = self._deg_per_px = self._upward = 1.0
@@ -277,9 +264,7 @@ class Controls:
     def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
         """Flies or walks for the time of a frame; whether the view changed.
 
-        Args:
-            elapsed_s: since the frame before.
-            obstructs: whether a body cannot be in a block; asked while one walks.
+        ``obstructs``: whether a body cannot be in a block; asked while one walks.
         """
         before = self.view
         way = elapsed_s / ZOOM_S if Action.ZOOM in self._held else -elapsed_s / ZOOM_S
@@ -338,12 +323,7 @@ class CameraStops:
     """Of one window in one world."""
 
     def __init__(self, name_at: Callable[[BlockPos], str], why: Callable[[BlockPos], str]) -> None:
-        """Nothing was met.
-
-        Args:
-            name_at: the name of a block, the placeholder's where nothing is known.
-            why: a hole's sentence.
-        """
+        """Nothing was met. ``name_at``: the name of a block, the placeholder's where nothing is known."""
         self._name_at, self._why = name_at, why
         self._told: set[object] = set()
         self._met_s = 0.0

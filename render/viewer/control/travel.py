@@ -44,11 +44,8 @@ NAMES: Final = {dimension.name: dimension.number for dimension in VANILLA.values
 def destination(text: str, now: View, bookmarks: Bookmarks) -> ViewLine | int:
     """What a text means.
 
-    Args:
-        text: ``8 90 8`` or ``8,90,8``, each number after ``~`` counted from where one is; the same after a dimension,
-            ``nether 8 90 8``; a line of text; a bookmark's name; or a dimension alone.
-        now: where one is.
-        bookmarks: of this server.
+    ``text``: ``8 90 8`` or ``8,90,8``, each number after ``~`` counted from where one is; the same after a dimension,
+    ``nether 8 90 8``; a line of text; a bookmark's name; or a dimension alone.
 
     Returns:
         The view; a dimension's number where nothing is said of the place in it.
@@ -95,12 +92,7 @@ class Prompt:
     """A question, and what was typed so far."""
 
     def __init__(self, question: str, answer: Callable[[str], str]) -> None:
-        """Asks.
-
-        Args:
-            question: what is shown before the text.
-            answer: given the text at Enter; what it says about it is shown.
-        """
+        """Asks. ``answer``: given the text at Enter; what it says about it is shown."""
         self._question = question
         self._answer = answer
         self._text = ""
@@ -141,14 +133,7 @@ class Travel:
     """The keys' hand on the camera."""
 
     def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: TravelFacts) -> None:
-        """Stays where it is.
-
-        Args:
-            controls: the camera.
-            bookmarks: of this server.
-            folder: of camera paths.
-            whereabouts: dimension and player, and how to get into another dimension.
-        """
+        """Stays where it is. ``whereabouts``: dimension and player, and how to get into another dimension."""
         self.prompt: Prompt | None = None  # what is asked at the moment
         self._controls = controls
         self._bookmarks = bookmarks

@@ -195,10 +195,7 @@ def playback_hint(keyboard: Keyboard) -> str:
 def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
     """What F1 shows: every action with its keys, by what it is about.
 
-    Args:
-        keyboard: as bound.
-        preset: its name.
-        recording: whether one is looked at, or the past: then there are no look-outs.
+    ``recording``: whether one is looked at, or the past: then there are no look-outs.
     """
     shown_groups = [
         ActionGroup.MOVE,
@@ -265,15 +262,7 @@ class Captions:
     """The lines, between frames."""
 
     def __init__(self, layout: KeyLayout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
-        """Begins now.
-
-        Args:
-            layout: of the keys; belongs to the caller.
-            numbers_on: as the attribute.
-            file: of the settings, for the lines of a first start.
-            first_start: whether this is one.
-            now: monotonic seconds.
-        """
+        """Begins now."""
         self.numbers_on = numbers_on  # whether the numbers are shown
         self.help_on = False  # whether all keys are
         self.listed: list[str] = []  # a list that somebody opened, in place of the numbers; nothing where none is open
@@ -313,12 +302,7 @@ class Captions:
         return self.help_on
 
     def said(self, now: float, prompt: str | None) -> list[str]:
-        """What just happened, what was said, and what is asked.
-
-        Args:
-            now: monotonic seconds.
-            prompt: its line, where something is asked.
-        """
+        """What just happened, what was said, and what is asked."""
         lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]
         return lines + ([prompt] if prompt else [])
 
@@ -327,12 +311,8 @@ class Captions:
     ) -> list[str]:
         """What stands below that: a list that somebody opened, keys, or the numbers.
 
-        Args:
-            now: monotonic seconds.
-            numbers: makes their lines.
-            playback: where in a recording one is; None: this is none.
-            pins: look-outs that are kept.
-            small: whether there is room for one line of keys alone.
+        ``playback``: where in a recording one is; None: this is none. ``small``: whether there is room for one line of
+        keys alone.
         """
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now

@@ -58,11 +58,7 @@ class OverlayChooser:
         return closing
 
     def lines(self, opener: str) -> list[str]:
-        """What the list says; a tab leads to the next column, for letters are not all of one width.
-
-        Args:
-            opener: the key that opens and closes it, as a person knows it.
-        """
+        """What the list says; a tab leads to the next column, for letters are not all of one width."""
         rows = [
             f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.title}"
             for overlay in OVERLAYS.values()
@@ -77,14 +73,7 @@ class OverlaySwitches:
     """Of one window; owner thread only."""
 
     def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
-        """The list is closed.
-
-        Args:
-            on: names to begin with.
-            layout: of the keys, for the list's first line.
-            captions: show the list.
-            events: told what is switched.
-        """
+        """The list is closed."""
         self.on = set(on)  # names of those that are on
         self._chooser = OverlayChooser(self.on)
         self._layout = layout
@@ -127,10 +116,7 @@ class OverlaySwitches:
     ) -> tuple[tuple[OverlayLegend, ...], str]:
         """Sections and first line of the legend in the picture: none while numbers are off or others tell it.
 
-        Args:
-            rows: what the marks of an overlay mean (``Scene.legend``).
-            known: of the moment.
-            told_elsewhere: whether a panel shows it.
+        ``told_elsewhere``: whether a panel shows it.
         """
         shown = self._captions.numbers_on and not (told_elsewhere or self.is_open)
         sections = sections_of(self.on if shown else (), rows)

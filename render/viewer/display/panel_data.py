@@ -71,11 +71,8 @@ def last_events(
 ) -> tuple[tuple[LoggedEvent, ...], int]:
     """The newest first, and how many of sub-chunks there were in all.
 
-    Args:
-        session: read only.
-        wanted: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
-        edits: whether changed blocks are among them, which wash all else away on a server where much happens.
-        most: so many of each at most.
+    ``wanted``: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
+    ``edits``: whether changed blocks are among them, which wash all else away on a server where much happens.
     """
     rows, total = _of_subchunks(session, wanted.casefold(), edits, most)
     rows += [
@@ -484,15 +481,7 @@ class LegendViews:
         self._switched: frozenset[str] | None = None
 
     def view(self, on: AbstractSet[str], legend: Legend, session: SessionStats, opener: str, show: Show) -> LegendView:
-        """One moment.
-
-        Args:
-            on: names of overlays that are.
-            legend: what the marks of one mean (``Scene.legend``).
-            session: of the moment.
-            opener: the key that opens the chooser.
-            show: gives a picture of a name to imgui.
-        """
+        """One moment. ``show``: gives a picture of a name to imgui."""
         if self._switched != on:
             self._switched = frozenset(on)
             self._switches = tuple((each.letter, each.name, each.title, each.name in on) for each in OVERLAYS.values())

@@ -35,14 +35,7 @@ class PanelHost:
     """Owner thread only."""
 
     def __init__(self, gpu: Gpu, sources: Sources, extent: WindowSize, scale: float, file: Path | None) -> None:
-        """Opens what was open.
-
-        Args:
-            gpu: the window's context.
-            sources: of what is shown.
-            scale: of text, times what the system asks for.
-            file: where the layout lies, or None.
-        """
+        """Opens what was open."""
         kept = read_layout(file)
         self._file = file
         self.scale = scale  # of text, times what the system asks for
@@ -65,13 +58,7 @@ class PanelHost:
         self._listed: tuple[float, WindowSize, float, frozenset[str]] | None = None
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
-        """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for.
-
-        Args:
-            known: of the connection, as of this frame.
-            now: monotonic seconds.
-            elapsed_s: since the frame before.
-        """
+        """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for."""
         self._views.note(known, now, self._time_passes())
         wishes: list[Wish] = []
         if self._is_listed(now, extent):

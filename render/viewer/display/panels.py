@@ -69,14 +69,7 @@ class Panels:
     """Between the window and its panels."""
 
     def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
-        """Closed; nothing is loaded.
-
-        Args:
-            gpu: the window's context.
-            sources: of what is shown.
-            scale: of text, times what the system asks for.
-            file: where the layout is kept, or None.
-        """
+        """Closed; nothing is loaded."""
         self._gpu = gpu
         self._sources = sources
         self._scale = scale

@@ -44,12 +44,7 @@ class Splash:
     """Draws into a pyglet window that belongs to the caller."""
 
     def __init__(self, window: Any, scale: float) -> None:
-        """Needs the window's context to be current.
-
-        Args:
-            window: a pyglet window.
-            scale: of text, times what the system asks for.
-        """
+        """Needs the window's context to be current."""
         import pyglet
 
         self._window = window
@@ -63,12 +58,7 @@ class Splash:
         self._bar = pyglet.shapes.Rectangle(0, 0, 1, round(4 * scale), color=(110, 190, 255))
 
     def draw(self, share: float, what: str) -> None:
-        """Draws one frame; the caller flips.
-
-        Args:
-            share: of the work that is done, 0..1.
-            what: what is being done.
-        """
+        """Draws one frame; the caller flips."""
         width, height = self._window.get_framebuffer_size()
         self._window.clear()
         if self._label.text != what:
@@ -101,11 +91,6 @@ class Startup:
         self, source: Source, options: Options, settings: ViewerOptions, watchdog: Watchdog | None = None
     ) -> None:
         """Nothing is started yet but the log of events.
-
-        Args:
-            source: that is joined.
-            settings: how the window looks.
-            watchdog: belongs to the caller.
 
         Raises:
             OSError: the file for events cannot be written.

@@ -41,8 +41,7 @@ def expect_display() -> None:
 def open_window(size_px: tuple[int, int], title: str) -> Any:
     """A resizable window with a GL context; nothing is collected by itself until it is closed.
 
-    Args:
-        size_px: as large as it is where the system wants text of no other size than drawn, else larger (``x11``).
+    ``size_px``: as large as it is where the system wants text of no other size than drawn, else larger (``x11``).
 
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.

@@ -161,12 +161,7 @@ MOST: Final = 4.0
 
 
 def dots_of(resources: str, environment: Mapping[str, str]) -> int:
-    """What a system asks for, in dots an inch.
-
-    Args:
-        resources: of the display, a line each.
-        environment: variables.
-    """
+    """What a system asks for, in dots an inch. ``resources``: of the display, a line each."""
     named = RESOURCE.search(resources)
     scale = environment.get("GDK_SCALE", "")
     asked = float(named[1]) / PLAIN_DPI if named else float(scale) if scale.isdecimal() else 1.0
@@ -235,9 +230,7 @@ def heard_again(window: Any) -> Any:  # Any: a pyglet window
 def let_go(window: Any, held: Callable[[int], bool]) -> None:  # Any: a pyglet window
     """Tells the window of each key that it believes to be held and that is not.
 
-    Args:
-        window: with ``pressed_keys``, symbols of keys.
-        held: whether the key of a symbol is down.
+    ``held``: whether the key of a symbol is down.
     """
     for symbol in [symbol for symbol in getattr(window, "pressed_keys", ()) if not held(symbol)]:
         window.pressed_keys.discard(symbol)
