@@ -63,8 +63,6 @@ from render.scene.scene import Scene
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- finding
-
 Blocks = npt.NDArray[np.int32]
 """int32[n, 3] positions of blocks: x, y, z."""
 NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
@@ -187,9 +185,6 @@ def leaked_pages(scene: Scene) -> InvariantFinding:
     """Pages of the arena in use that no mesh holds."""
     used, held = scene.stats().arena.pages_used, scene.attached.cells.pages_held
     return InvariantFinding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")
-
-
-# ---------------------------------------------------------------- heights
 
 
 def height_contradictions(session: Session) -> InvariantFinding:

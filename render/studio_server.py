@@ -144,11 +144,7 @@ Order = ShotOrder | SceneOrder
 
 
 def read_order(line: str) -> Order:
-    """Reads one line.
-
-    Raises:
-        BadOrder: it is none; the text says why.
-    """
+    """Reads one line. Raises BadOrder: it is none; the text says why."""
     if len(line) > LONGEST_ORDER:
         raise BadOrder(f"An order of {len(line)} characters is longer than {LONGEST_ORDER}.")
     try:

@@ -69,11 +69,7 @@ class ViewLine(msgspec.Struct, frozen=True):
 
 
 def parse_view_line(text: str) -> ViewLine:
-    """Reads a line.
-
-    Raises:
-        UsageError: naming the word or value that cannot be meant.
-    """
+    """Reads a line. Raises UsageError: naming the word or value that cannot be meant."""
     if len(text) > LONGEST:
         raise UsageError(f"{len(text)} characters are no view: one has {LONGEST} at most.")
     try:
@@ -104,11 +100,7 @@ def parse_view_line(text: str) -> ViewLine:
 
 
 def parse_dimension(text: str | None) -> int | None:
-    """Reads a dimension's name or number; None where nothing is said.
-
-    Raises:
-        UsageError: when it is neither.
-    """
+    """Reads a dimension's name or number; None where nothing is said. Raises UsageError: when it is neither."""
     if text is None:
         return None
     by_name = {dimension.name: dimension.number for dimension in VANILLA.values()}

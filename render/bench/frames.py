@@ -41,8 +41,6 @@ from render.scene import FrameSettings, Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.world_view import STEPS_TO_REST
 
-# ---------------------------------------------------------------- progress
-
 WORTH_S: Final = 20.0
 """What takes less is not foretold."""
 

@@ -57,11 +57,7 @@ class MirrorDoctor:
     """A settled connection's picture, put to a trial. Owner thread only."""
 
     def __init__(self, session: Session, trial: MirrorTrial) -> None:
-        """Makes a context and shows what the session knows.
-
-        Raises:
-            UnsupportedGpu: there is no OpenGL 3.3.
-        """
+        """Makes a context and shows what the session knows. Raises UnsupportedGpu: there is no OpenGL 3.3."""
         self._session, self._trial = session, trial
         self._rng = np.random.default_rng(trial.seed)
         self._gpu = Gpu.standalone()

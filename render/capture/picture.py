@@ -52,8 +52,6 @@ from render.materials.packs.reload import open_packs
 from render.overlays.registry import sections_of, text_of
 from render.view_line import ViewLine
 
-# ---------------------------------------------------------------- report
-
 
 class PictureReport(msgspec.Struct, frozen=True):
     """What a picture holds."""
@@ -109,7 +107,6 @@ class PictureWatch:
     """Of one connection; asked as often as one likes, it draws as often as it must."""
 
     def __init__(self, connection: Connection, follow: Follow) -> None:
-        """Nothing is drawn yet."""
         self._connection = connection
         self._follow = follow
         self._frame = -1

@@ -42,8 +42,6 @@ from render.scene.cells import ShownMeshes
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.work_state import PendingWork
 
-# ---------------------------------------------------------------- lacks
-
 NO_BRICKS: Final = "not mirrored"
 """The kind of sub-chunks whose bricks are not on the GPU."""
 
@@ -66,8 +64,6 @@ def lacks_of_file(connection: Connection) -> tuple[Lack, ...]:
         Lack("lost", "bytes", damage.size, words=f"at byte {damage.offset}: {damage.reason}") for damage in lost
     )
 
-
-# ---------------------------------------------------------------- studio
 
 MOST_STEPS: Final = 10_000
 LONGEST_REST_S: Final = 1.0

@@ -149,11 +149,7 @@ def frame(
 
 
 def parse_radii(text: str | None) -> tuple[int, ...]:
-    """Reads ``N,N,..``; nothing of None.
-
-    Raises:
-        UsageError: something in it is no number from 1 to 64.
-    """
+    """Reads ``N,N,..``; nothing of None. Raises UsageError: something in it is no number from 1 to 64."""
     from client.errors import UsageError
 
     radii = []

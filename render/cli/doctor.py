@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from render.bench.mirror import MirrorComparison
 
 
-# ---------------------------------------------------------------- doctor
-
 NAME = "doctor"
 HELP = (
     "Check this installation: import names, GL, display, kernels; says what to install where something is missing. "

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from render.capture.options import PictureOptions
 
 
-# ---------------------------------------------------------------- options
-
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
@@ -70,11 +68,7 @@ def set_view(context: typer.Context, text: str | None) -> str | None:
 
 
 def _said(context: typer.Context, text: str) -> dict[str, str]:
-    """What a line says, or the bookmark of that name, by names of options.
-
-    Raises:
-        UsageError: it is neither.
-    """
+    """What a line says, or the bookmark of that name, by names of options. Raises UsageError: it is neither."""
     from render.view_line import parse_view_line
 
     if text.startswith("--"):
@@ -295,11 +289,7 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Reads ``WxH`` in pixels.
-
-    Raises:
-        UsageError: when it is not two numbers from 16 to 8192.
-    """
+    """Reads ``WxH`` in pixels. Raises UsageError: when it is not two numbers from 16 to 8192."""
     from client.errors import UsageError
 
     width, cross, height = text.lower().partition("x")
@@ -319,11 +309,7 @@ class LightChoice(NamedTuple):
 
 
 def parse_light(text: str) -> LightChoice:
-    """Reads ``cpu``, ``gpu`` or ``flat``.
-
-    Raises:
-        UsageError: when it is none of them.
-    """
+    """Reads ``cpu``, ``gpu`` or ``flat``. Raises UsageError: when it is none of them."""
     from client.errors import UsageError
 
     if text not in {"cpu", "gpu", "flat"}:
@@ -362,11 +348,7 @@ def parse_budget(mib: float | None, light: LightChoice) -> int | None:
 
 
 def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Names of overlays.
-
-    Raises:
-        UsageError: naming the first that is none.
-    """
+    """Names of overlays. Raises UsageError: naming the first that is none."""
     from client.errors import UsageError
     from render.settings.overlays import OVERLAYS, unknown_overlay
 
@@ -436,11 +418,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
 
 
 def parse_drawn(drawing: DrawArguments, joining: JoinOptions) -> DrawOptions:
-    """Reads how a picture is drawn.
-
-    Raises:
-        UsageError: naming the value that cannot be meant.
-    """
+    """Reads how a picture is drawn. Raises UsageError: naming the value that cannot be meant."""
     return DrawOptions(
         parse_size(drawing.size),
         drawing.fov,

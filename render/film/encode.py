@@ -36,11 +36,7 @@ class EncodingFailed(RenderError):
 
 
 def find_ffmpeg() -> str:
-    """The program.
-
-    Raises:
-        UsageError: there is none, with the line that installs it.
-    """
+    """The program. Raises UsageError: there is none, with the line that installs it."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe  # noqa: PLC0415 - an extra
     except ImportError:
@@ -54,11 +50,7 @@ def find_ffmpeg() -> str:
 
 
 def expect_even(size_px: tuple[int, int]) -> None:
-    """What yuv420p asks of a picture.
-
-    Raises:
-        UsageError: a side is odd, with the nearest size.
-    """
+    """What yuv420p asks of a picture. Raises UsageError: a side is odd, with the nearest size."""
     width, height = size_px
     if width % 2 or height % 2:
         near = f"{width + width % 2}x{height + height % 2}"

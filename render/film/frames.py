@@ -37,8 +37,6 @@ from render.materials.packs.reload import open_packs
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 
-# ---------------------------------------------------------------- frame scene
-
 
 class FrameScene:
     """One scene for all frames of a film. Owner thread only."""
@@ -111,11 +109,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, out: Path) -> "FrameFiles":
-        """Reads ``--out``: a folder, or a pattern that ends in .png.
-
-        Raises:
-            UsageError: it is neither.
-        """
+        """Reads ``--out``: a folder, or a pattern that ends in .png. Raises UsageError: it is neither."""
         if "%" not in out.name:
             if out.suffix and not out.is_dir():
                 raise UsageError(f"{out} is no film: write FILE.mp4, a folder, or a pattern as shot-%05d.png.")

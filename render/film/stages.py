@@ -103,8 +103,6 @@ def spare_of(granted_radius: int, radius: int) -> int:
     return max(0, min(SPARE_COLUMNS, granted_radius - RELEASE_MARGIN_COLUMNS - radius))
 
 
-# ---------------------------------------------------------------- timetable
-
 MOST_FRAMES: Final = 1_000_000
 
 
@@ -121,11 +119,7 @@ class Timetable(msgspec.Struct, frozen=True):
     def lasting(
         cls, duration_s: float, fps: int, start_s: float = 0.0, speed: float = 0.0, end_s: float = 0.0
     ) -> "Timetable":
-        """The frames of so many seconds.
-
-        Raises:
-            UsageError: they are more than a million.
-        """
+        """The frames of so many seconds. Raises UsageError: they are more than a million."""
         count = max(1, round(duration_s * fps))
         if count > MOST_FRAMES:
             raise UsageError(
@@ -156,21 +150,17 @@ class FilmStage(Protocol):
     @property
     def session(self) -> Session:
         """What is known."""
-        ...
 
     @property
     def anchors(self) -> Anchors | None:
         """What of it is drawn; another object where all must be drawn anew. None for all of it."""
-        ...
 
     @property
     def missing(self) -> str:
         """What was waited for in vain, in words; empty where nothing was."""
-        ...
 
     def go_to(self, frame: int, tell: Tell) -> View:
         """Makes the world that of a frame; says where it is seen from."""
-        ...
 
 
 class RecordedStage:
@@ -228,11 +218,7 @@ class LiveStage:
         return self._connection.session
 
     def go_to(self, frame: int, tell: Tell) -> View:
-        """See ``FilmStage``.
-
-        Raises:
-            SourceError: the source ended the session.
-        """
+        """See ``FilmStage``. Raises SourceError: the source ended the session."""
         stretch = next(s for s in self._stretches if s.first <= frame < s.first + s.count)
         if stretch is not self._stretch:
             self._load(stretch, tell)

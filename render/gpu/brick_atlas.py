@@ -28,8 +28,6 @@ from net.space.layout import BlockIds, Slots
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 
-# ---------------------------------------------------------------- brick list
-
 Numbers = npt.NDArray[np.int64]
 
 
@@ -76,8 +74,6 @@ class BrickList:
         self.used -= len(moved)
         return moved, self.take(len(moved))
 
-
-# ---------------------------------------------------------------- atlas
 
 BRICK_BYTES: Final = 8192
 BRICK_SIDE: Final = 16

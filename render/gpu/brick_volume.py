@@ -33,7 +33,6 @@ class VolumeReader:
     """Reads sub-chunks back as shaders find them, through page table and atlas. Owner thread only."""
 
     def __init__(self, gpu: Gpu, units: tuple[Unit, Unit]) -> None:
-        """Compiles its program and makes what it draws to."""
         self._gpu = gpu
         names = dict(zip(("ATLAS", "TABLE"), (unit.name.lower() for unit in units), strict=True))
         self._program = gpu.program("sky.vert", "volume_read.frag", {**names, "AT_ONCE": READ_AT_ONCE})

@@ -186,8 +186,6 @@ def _positions(keys: Keys) -> Positions:
     return np.stack([keys >> _AXIS_BITS + _HEIGHT_BITS, y, z], axis=1)
 
 
-# ---------------------------------------------------------------- paged content
-
 BRICK_FLAG: Final = 0x80000000
 LEFT_OUT: Final = 0x40000000
 

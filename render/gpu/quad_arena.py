@@ -31,14 +31,11 @@ from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 
-# ---------------------------------------------------------------- pages
-
 
 class PageAllocator:
     """Free runs of pages 0..capacity-1."""
 
     def __init__(self, pool: str, capacity: int, limit: int) -> None:
-        """An empty allocator."""
         self._pool = pool
         self.capacity = capacity
         self.limit = limit

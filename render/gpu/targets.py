@@ -19,8 +19,6 @@ import numpy.typing as npt
 
 from render.gpu.device import Gpu, Unit
 
-# ---------------------------------------------------------------- target
-
 Pixels = npt.NDArray[np.uint8]
 """[height, width, 4] RGBA, row 0 at the top."""
 
@@ -88,8 +86,6 @@ class Target:
         self.colour.release()
 
 
-# ---------------------------------------------------------------- semantic target
-
 Places4 = npt.NDArray[np.int32]
 """[height, width, 4], row 0 at the top: x, y, z, face."""
 Shown4 = npt.NDArray[np.uint32]
@@ -138,9 +134,6 @@ class SemanticTarget:
         self._depth.release()
         for texture in self._textures:
             texture.release()
-
-
-# ---------------------------------------------------------------- present
 
 
 class Presenter:

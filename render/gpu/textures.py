@@ -20,8 +20,6 @@ from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages
 from render.gpu.targets import Pixels
 
-# ---------------------------------------------------------------- tiles
-
 SIDE: Final = 16
 """Of our own textures; under resource packs pictures may have other powers of two a side."""
 LEVELS: Final = 5
@@ -40,7 +38,6 @@ class TileTextures:
     """
 
     def __init__(self, gpu: Gpu, first_layers: int = 256) -> None:
-        """An empty one with room for some layers."""
         self._gpu = gpu
         self._side = SIDE
         self._room = min(first_layers, gpu.capabilities.max_layers)
@@ -118,8 +115,6 @@ def _no_levels(side: int) -> list[Texels]:
     return [np.zeros((0, side >> k, side >> k, 4), np.uint8) for k in range(side.bit_length())]
 
 
-# ---------------------------------------------------------------- tints
-
 KINDS: Final = 3
 
 TintColumn = npt.NDArray[np.uint8]
@@ -167,8 +162,6 @@ class TintTexture:
         """Frees the texture."""
         self._texture.release()
 
-
-# ---------------------------------------------------------------- png
 
 SMALL: Final[Mapping[str, Any]] = {"compress_level": 6}  # Any: what Pillow takes
 """Measured on 1280 x 720 of hills: 0.10 s, 724 KB; ``optimize`` takes 0.44 s for 709 KB."""

@@ -38,8 +38,6 @@ import msgspec
 
 from render.gpu.device import Gpu
 
-# ---------------------------------------------------------------- gl clock
-
 METHODS: Final = {
     moderngl.Buffer: ("write", "read", "orphan", "bind_to_uniform_block", "bind_to_storage_buffer"),
     moderngl.ComputeShader: ("run", "run_indirect"),
@@ -132,8 +130,6 @@ class GlClock:
 
         return timed
 
-
-# ---------------------------------------------------------------- gpu times
 
 DEPTH: Final = 4
 

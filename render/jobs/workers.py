@@ -42,8 +42,6 @@ import msgspec
 
 from render.mesh.mesher import Scratch
 
-# ---------------------------------------------------------------- sharing
-
 Task = Callable[[int], None]
 Each = Callable[[Task, int], None]
 """Runs ``task(0)`` .. ``task(count - 1)`` in any order or at the same time, and returns when all are done."""

@@ -49,11 +49,7 @@ TintColours = npt.NDArray[np.uint8]
 
 @cache
 def tint_colours() -> TintColours:
-    """The whole table; read-only.
-
-    Raises:
-        ValueError: a colour that is none, or a biome in two climates.
-    """
+    """The whole table; read-only. Raises ValueError: a colour that is none, or a biome in two climates."""
     climates = tomllib.loads(resources.files("assets").joinpath("biomes.toml").read_text("utf-8"))
     table = np.empty((BIOMES, 3, 3), np.uint8)
     table[:] = [colour(climates[DEFAULT][tint]) for tint in TINTS]

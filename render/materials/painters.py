@@ -23,8 +23,6 @@ from render.materials.packs.images import Strip
 from render.materials.paint_devices import GLYPHS
 from render.materials.paint_moving import FRAMES
 
-# ---------------------------------------------------------------- painters
-
 ELEMENTS: Final = 119
 
 
@@ -55,9 +53,6 @@ TICKS: Final[Mapping[str, int]] = MappingProxyType(
     {"water": 2, "stream": 1, "bubbles": 1, "lava": 3, "lava_stream": 2, "flames": 2, "portal": 2}
 )
 """Painters that move: ticks of 50 ms that each of their ``paint_moving.FRAMES`` pictures lasts."""
-
-
-# ---------------------------------------------------------------- painting
 
 
 def paint(look: FaceRecipe, frame: int = 0) -> Textures:

@@ -97,7 +97,6 @@ class OverlayPainter:
     """Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Nothing is compiled before an overlay is shown."""
         self._gpu = gpu
         self._kept: dict[str, _KeptMarks] = {}
         self._labels: LabelsPass | None = None

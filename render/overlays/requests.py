@@ -31,8 +31,6 @@ from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, 
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines
 
-# ---------------------------------------------------------------- age
-
 BOUNDS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.0)
 ANSWERED_BY_AGE: Final = heat_styles(
     ["answered in " + words for words in rising(BOUNDS_S, "{:g} s".format)], Outline.THIN

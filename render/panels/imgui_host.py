@@ -29,8 +29,6 @@ from imgui_bundle import imgui, implot
 from client.source import one_line
 from render.panels.panel import PANELS, Dock
 
-# ---------------------------------------------------------------- dock
-
 RIGHT_SHARE: Final = 0.33
 BELOW_SHARE: Final = 0.34
 MOST_SHARE: Final = 0.5
@@ -50,8 +48,6 @@ def arrange(space: int) -> None:
         builder.dock_builder_dock_window(panel.title, nodes[panel.dock])
     builder.dock_builder_finish(space)
 
-
-# ---------------------------------------------------------------- keys
 
 SIGNS: Final = {
     "COMMA": "comma", "PERIOD": "period", "SEMICOLON": "semicolon", "APOSTROPHE": "apostrophe", "SLASH": "slash",
@@ -126,8 +122,6 @@ def tabbed() -> imgui.WindowClass:
     kind.tab_item_flags_override_set = NO_CLOSE_BUTTON
     return kind
 
-
-# ---------------------------------------------------------------- host
 
 DOUBLE_CLICK_S: Final = 0.3
 DOUBLE_CLICK_FRAMES: Final = 3.0

@@ -18,8 +18,6 @@ import msgspec
 from client.session.weather import CLEAR, Weather
 from render.gpu.device import Gpu
 
-# ---------------------------------------------------------------- atmosphere
-
 Colour = tuple[float, float, float]
 
 TICKS_PER_DAY: Final = 24000

@@ -32,8 +32,6 @@ from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WOR
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
 from render.passes.translucent_sort import BlendOrder
 
-# ---------------------------------------------------------------- draw list
-
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 SPOT_BLOCKS: Final = 8
 """Of a spot, along each axis. Smaller ones hide more of what is solid behind what is nearer, and last shorter."""

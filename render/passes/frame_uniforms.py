@@ -30,8 +30,6 @@ from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
 
-# ---------------------------------------------------------------- look
-
 STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
 Struck = npt.NDArray[np.int32]
 """[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; what as in ``particles``, block a dense id."""

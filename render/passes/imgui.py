@@ -39,7 +39,6 @@ class PanelsPass:
     """The pass; one imgui context is current whenever it is called."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles; textures come with the first frame."""
         if VERTEX_BYTES != 20:
             raise RenderError(f"imgui's vertices have {VERTEX_BYTES} bytes; 20 are known here")
         self._gpu = gpu

@@ -28,8 +28,6 @@ from render.mesh.vertex_format import Group
 from render.passes.draw_list import DrawList
 from render.passes.frame_uniforms import DEFINES, MarchEnd, set_classes
 
-# ---------------------------------------------------------------- semantic
-
 MODEL_FACE: Final = 6
 """What ``face`` says of every quad of a model, whichever way it looks; liquids that slope say their own."""
 

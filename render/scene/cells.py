@@ -201,9 +201,6 @@ def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
     return faces
 
 
-# ---------------------------------------------------------------- shown meshes
-
-
 class ShownMeshes(msgspec.Struct, frozen=True):
     """The meshes of all cells that have any, in no order that means anything."""
 
@@ -221,8 +218,6 @@ class ShownMeshes(msgspec.Struct, frozen=True):
             behind = first + cube
             yield self.units[first:behind], self.units[behind : behind + a_model * model].reshape(-1, MODEL_WORDS)
 
-
-# ---------------------------------------------------------------- cells
 
 NO_PAGE = -1
 ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(

@@ -120,9 +120,6 @@ def _batch(after: SceneWorld, places: Places, columns: ColumnPositions, kinds: n
     )
 
 
-# ---------------------------------------------------------------- intake
-
-
 class ChangeIntake:
     """Reads one store's change log. Owner thread only."""
 

@@ -21,8 +21,6 @@ from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import ALL_SIDES, WET, around_blocks, around_places, shut
 from render.scene.world import ScenePools, SceneWorld
 
-# ---------------------------------------------------------------- facing
-
 Sides = npt.NDArray[np.uint8]
 """[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET) where there is liquid, or may be in a second layer."""
 

@@ -72,9 +72,6 @@ def _failed(at: WorkState, what: str, place: tuple[int, ...], plain: str) -> str
     return plain if failure is None else failure.words
 
 
-# ---------------------------------------------------------------- outlook
-
-
 def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     """The outlook of the sub-chunk that holds a block inside the dimension."""
     store, at = session.dimension.store, block.subchunk

@@ -195,8 +195,6 @@ def _pools(world: SceneWorld) -> MeshPools:
     )
 
 
-# ---------------------------------------------------------------- work list
-
 MOST_CELLS: Final = int(AHEAD_S / CELL_S)
 """What workers make in ``AHEAD_S``."""
 
@@ -282,9 +280,6 @@ class WorkList:
         } | kept
         self._working |= {job.key: job.work for job in ready if isinstance(job.work, MeshWork)}
         pools.reclaim(min(self._epochs.values(), default=pools.epoch))
-
-
-# ---------------------------------------------------------------- results
 
 
 class Results:

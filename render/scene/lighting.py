@@ -41,8 +41,6 @@ from render.scene.change_reach import Sides
 from render.scene.grid import Grid
 from render.scene.world import SceneWorld
 
-# ---------------------------------------------------------------- lighting
-
 COLUMN_S: Final = 80e-6  # about what a column costs
 TURNS_TO_REST: Final = 60  # a second of frames
 AGAIN_COLUMNS: Final = 9

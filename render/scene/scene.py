@@ -43,8 +43,6 @@ from render.scene.work_state import GpuPools, PendingWork, SceneConfig
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- stats
-
 
 class SceneStats(msgspec.Struct, frozen=True):
     """One moment of a scene."""
@@ -93,8 +91,6 @@ def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, fram
         settled=attached is None or attached.settled,
     )
 
-
-# ---------------------------------------------------------------- scene
 
 RESULTS_AT_ONCE = 1
 """Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
@@ -194,11 +190,7 @@ class Scene:
 
     @property
     def behind(self) -> PendingWork:
-        """What is left to do; nothing where it is settled.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """What is left to do; nothing where it is settled. Raises RenderError: nothing is attached."""
         return self.attached.behind
 
     def seams(self) -> Seams:
@@ -268,11 +260,7 @@ class Scene:
 
     @property
     def attached(self) -> WorldView:
-        """The side of the store that is shown.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """The side of the store that is shown. Raises RenderError: nothing is attached."""
         if self._attached is None:
             raise RenderError("nothing is attached")
         return self._attached

@@ -155,8 +155,6 @@ def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
     return Budget(seconds, upload_bytes, step_clock(time.thread_time, time.perf_counter))
 
 
-# ---------------------------------------------------------------- uploads
-
 Vector = tuple[float, float, float]
 MOST_UPLOADS: Final = 512
 """Places that are put in order for one step: more than a step that has a budget sends up."""

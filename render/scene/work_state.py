@@ -32,11 +32,7 @@ from render.scene.world import LOG, Failures, SceneWorld
 
 
 class SceneConfig(msgspec.Struct, frozen=True):
-    """How much a scene does a frame, and how it lights.
-
-    Raises:
-        ValueError: a budget for light made on the GPU.
-    """
+    """How much a scene does a frame, and how it lights. Raises ValueError: a budget for light made on the GPU."""
 
     # quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's
     # cells go up together even beyond it.
@@ -89,8 +85,6 @@ class GpuPools:
             pool.release()
 
 
-# ---------------------------------------------------------------- behind
-
 CellPositions = npt.NDArray[np.int32]
 """[n, 3] render cells: x and z as columns, y in 32 blocks."""
 
@@ -103,9 +97,6 @@ class PendingWork(msgspec.Struct, frozen=True):
     not_uploaded: CellPositions  # render cells whose mesh is made and not shown
     # sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there
     not_mirrored: SubChunkPositions
-
-
-# ---------------------------------------------------------------- standing
 
 
 class WorkState:

@@ -26,8 +26,6 @@ from net.space.layout import Slots
 from net.space.positions import ColumnPos
 from render.gpu.errors import OutOfPages
 
-# ---------------------------------------------------------------- world
-
 
 class ScenePools(interface.Pools, Protocol):
     """Block slots as the scene sees them."""
@@ -35,15 +33,12 @@ class ScenePools(interface.Pools, Protocol):
     @property
     def epoch(self) -> int:
         """Number of the drain under way."""
-        ...
 
     def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
         """Which are not of one block, never written: bool[n]."""
-        ...
 
     def reclaim(self, oldest_running_epoch: int) -> int:
         """Frees what was retired before that epoch."""
-        ...
 
 
 class SceneWorld(interface.World, Protocol):
@@ -52,25 +47,20 @@ class SceneWorld(interface.World, Protocol):
     @property
     def pools(self) -> ScenePools:
         """Block slots."""
-        ...
 
     @property
     def changes(self) -> ChangeLog:
         """The log to subscribe to."""
-        ...
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
         """[256] by x << 4 | z: biome at the surface, UNKNOWN_BIOME where nobody said."""
-        ...
 
     def height_map(self, column: ColumnPos) -> npt.NDArray[np.int16]:
         """[256] by z << 4 | x: one above the top block that dims light, UNKNOWN_TOP where nobody told."""
-        ...
 
     @property
     def state(self) -> npt.NDArray[np.uint8]:
         """[places] SubChunkState."""
-        ...
 
 
 # ---------------------------------------------------------------- failures

@@ -22,8 +22,6 @@ from render.gpu.textures import write_png
 from render.scene_tests.scene import SceneResult
 from render.scene_tests.views import CapturedView
 
-# ---------------------------------------------------------------- artefacts
-
 AMPLIFIED: Final = 8
 """How much brighter differences are shown than they are."""
 COMPARED: Final = ("actual", "expected", "difference")
@@ -31,11 +29,7 @@ UNSTABLE: Final = ("first", "second", "difference")
 
 
 def write_artefacts(folder: Path, results: Iterable[SceneResult]) -> tuple[Path, ...]:
-    """Writes the pictures of what failed, and gives them.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes the pictures of what failed, and gives them. Raises OSError: the place cannot be written."""
     return _write(folder, results, COMPARED, lambda result: not result.passed)
 
 
@@ -81,8 +75,6 @@ def _pictures(actual: CapturedView, expected: CapturedView | None) -> Iterable[P
         yield np.minimum(apart * AMPLIFIED, 255).astype(np.uint8)
 
 
-# ---------------------------------------------------------------- contact sheet
-
 TILE_PX: Final = (320, 180)
 LABEL_PX: Final = 14
 GAP_PX: Final = 4
@@ -92,11 +84,7 @@ INK: Final = (235, 235, 235)
 
 
 def write_contact_sheet(path: Path, pictures: Sequence[tuple[str, Pixels]]) -> None:
-    """Writes the sheet as a PNG, row by row in the order given.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes the sheet as a PNG, row by row in the order given. Raises OSError: the place cannot be written."""
     columns = min(COLUMNS, len(pictures))
     rows = -(-len(pictures) // columns)
     step = TILE_PX[0] + GAP_PX, TILE_PX[1] + LABEL_PX + GAP_PX

@@ -312,9 +312,6 @@ def _counts(steps: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> dict[str,
     return {"pixels": steps.size, "differing": int((steps > 0).sum()), "largest": int(steps.max())}
 
 
-# ---------------------------------------------------------------- all three
-
-
 def compare(expected: CapturedView, actual: CapturedView, tolerance: Tolerance | None = None) -> Verdict:
     """How a take differs from what was accepted. Never raises for what was accepted; that is part of the verdict.
 

@@ -58,8 +58,6 @@ from render.mesh.vertex_format import CUBE, MODEL, BitField
 from render.scene.cells import ShownMeshes
 from render.scene_tests.verdict import DATA, Layer, LayerOutcome
 
-# ---------------------------------------------------------------- digests
-
 Positions = npt.NDArray[np.int32]
 """[n, 3] of x, y, z in sub-chunks or render cells."""
 
@@ -110,11 +108,7 @@ class Digests(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "Digests":
-        """What ``as_json`` said.
-
-        Raises:
-            ValueError: it is something else; names what.
-        """
+        """What ``as_json`` said. Raises ValueError: it is something else; names what."""
         try:
             whole, count, text = str(said["digest"]), int(said["count"]), str(said["places"])
             if not 0 <= count <= MOST_PLACES:
@@ -233,8 +227,6 @@ def _anonymous(words: npt.NDArray[np.uint32], layout: dict[str, BitField], hashe
     return bare.tobytes() + hashes[_dense_ids(words, layout)].tobytes()
 
 
-# ---------------------------------------------------------------- data truth
-
 PARTS: Final = ("storages", "light", "meshes", "requests")
 """Names of the parts, in the order in which they depend on each other."""
 
@@ -269,11 +261,7 @@ class DataTruth(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_json(cls, said: object) -> "DataTruth":
-        """What ``as_json`` said.
-
-        Raises:
-            ValueError: it is something else; names the part.
-        """
+        """What ``as_json`` said. Raises ValueError: it is something else; names the part."""
         if not isinstance(said, Mapping):
             raise ValueError("a data truth is a table of parts")
         parts = {}

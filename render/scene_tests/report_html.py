@@ -65,8 +65,6 @@ from render.scene_tests.scene import BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.verdict import TILE_FLIP, Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView
 
-# ---------------------------------------------------------------- case
-
 
 class CaseStatus(Enum):
     """How a case stands; in the order in which the report tells them."""
@@ -143,9 +141,6 @@ def picture_uri(pixels: npt.NDArray[Any]) -> str:
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels[..., :3])).save(file, format="WEBP", lossless=True, method=2)
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
-
-
-# ---------------------------------------------------------------- gallery
 
 
 class Gallery:
@@ -422,11 +417,7 @@ def report_html(cases: Sequence[Case]) -> str:
 
 
 def write_report(path: Path, cases: Sequence[Case]) -> None:
-    """Writes the file, whole or not at all.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes the file, whole or not at all. Raises OSError: the place cannot be written."""
     with whole(path) as temporary:
         temporary.write_text(report_html(cases), encoding="utf-8", newline="\n")
 

@@ -35,8 +35,6 @@ from render.scene_tests.scene_file import read_scene, scene_files
 from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView
 
-# ---------------------------------------------------------------- suite
-
 UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."
 
 
@@ -65,11 +63,7 @@ class Suite(msgspec.Struct, frozen=True):
 
 
 def open_suite(place: Path) -> Suite:
-    """Reads every scene.
-
-    Raises:
-        BadScene: there is no scene at all.
-    """
+    """Reads every scene. Raises BadScene: there is no scene at all."""
     root = place if place.is_dir() else place.parent
     scenes, bad = [], []
     for path in scene_files(place):
@@ -85,11 +79,7 @@ def open_suite(place: Path) -> Suite:
 def run_suite(
     suite: Suite, plan: SuitePlan, seed: int | None = None, told: Told | None = None
 ) -> tuple[SceneResult, ...]:
-    """Results of every view, by scene and in the order of views.
-
-    Raises:
-        SuiteBroken: no process can take anything.
-    """
+    """Results of every view, by scene and in the order of views. Raises SuiteBroken: no process can take anything."""
     order = mixed(suite.scenes, seed)
     return by_name(suite.scenes, run_scenes(order, plan, told))
 
@@ -190,9 +180,6 @@ def _states_shown(take: CapturedView) -> tuple[np.ndarray[tuple[int, ...], np.dt
     palette = take.shot.palette
     empty = np.empty(0, np.str_)
     return (empty, empty) if palette is None else (palette.names, palette.states)
-
-
-# ---------------------------------------------------------------- judging
 
 
 def judged(scene: SceneFile, view: SceneView, take: CapturedView, seconds: float = 0.0) -> SceneResult:

@@ -131,9 +131,6 @@ def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | No
         return list(darkroom.takes(scene, before_picture))
 
 
-# ---------------------------------------------------------------- taken
-
-
 def take_all(darkroom: SceneCapture, scene: SceneFile) -> tuple[CapturedView | SceneResult, ...]:
     """For each view its take, made small, or the result that says why there is none."""
     takes: list[CapturedView] = []

@@ -105,9 +105,6 @@ def _major(driver: str) -> int:
     return int(named.group(1)) if named else 0
 
 
-# ---------------------------------------------------------------- take
-
-
 class CapturedView(msgspec.Struct, frozen=True):
     """One view of one run, or what was accepted of it; then any part may be missing."""
 

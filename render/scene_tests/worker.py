@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from render.scene_tests.take import SceneCapture
 
 
-# ---------------------------------------------------------------- kept warnings
-
 LOG: Final = logging.getLogger("chunkscope")
 """Above all of ours."""
 

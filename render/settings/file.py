@@ -57,8 +57,6 @@ from render.settings.keys import rebound, shown
 from render.settings.overlays import nearest
 from render.settings.schema import KEYS_TABLE, PREFIX, SETTINGS, Setting, Settings, keys
 
-# ---------------------------------------------------------------- files
-
 MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Windows' editors put it before UTF-8."""
 CRLF: Final = "\r\n"
@@ -341,11 +339,7 @@ def default_file() -> str:
 
 
 def create(path: Path) -> None:
-    """Writes the default file.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Writes the default file. Raises OSError: it cannot be written."""
     with alone(path):
         if not path.exists():  # another window's first start may have been a moment ago
             write_text(path, default_file())

@@ -29,8 +29,6 @@ import msgspec
 
 from render.settings.actions import Action
 
-# ---------------------------------------------------------------- key names
-
 PLAIN: Final = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", *(f"_{digit}" for digit in range(10)))
 FUNCTION: Final = tuple(f"F{number}" for number in range(1, 25))
 NAMED: Final = (
@@ -143,9 +141,6 @@ def next_preset(name: str) -> str:
     """The preset after one, round and round."""
     names = list(PRESETS)
     return names[(names.index(name) + 1) % len(names)]
-
-
-# ---------------------------------------------------------------- keyboard
 
 
 class Keyboard:

@@ -19,8 +19,6 @@ from typing import Final, NamedTuple
 
 from render.settings.actions import Action, ActionGroup
 
-# ---------------------------------------------------------------- nearest
-
 NEAR: Final = 0.4
 
 
@@ -57,11 +55,7 @@ OVERLAYS: Final[dict[str, Named]] = {}
 
 
 def declare(overlay: Named) -> None:
-    """Makes one known, with its action.
-
-    Raises:
-        ValueError: there is another of that name, or one with its letter.
-    """
+    """Makes one known, with its action. Raises ValueError: there is another of that name, or one with its letter."""
     there = OVERLAYS.get(overlay.name, overlay)
     if there != overlay or by_letter(overlay.letter) not in (None, overlay.name):
         raise ValueError(f"the overlay '{overlay.name}', or its letter {overlay.letter}, is declared twice")

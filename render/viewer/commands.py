@@ -102,9 +102,6 @@ def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
     state.tell("pins", said, pinned=sorted(session.world.connection.pins))
 
 
-# ---------------------------------------------------------------- time
-
-
 @command(*actions_of(ActionGroup.TIME))
 def go_in_time(state: WindowState, session: WorldSession, action: Action) -> None:
     """Pauses, steps, skips and seeks in a recording or the last minutes (``control.timeline``)."""

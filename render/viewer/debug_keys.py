@@ -27,7 +27,6 @@ class DebugKeys:
     """What they do to a scene."""
 
     def __init__(self, scene: Scene) -> None:
-        """The scene belongs to the caller."""
         self._scene = scene
         self.frozen: Camera | None = None  # the camera whose list is drawn; None: the window's own
 

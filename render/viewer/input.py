@@ -18,8 +18,6 @@ from render.viewer.display.panels import Panels
 from render.viewer.key_layout import KeyLayout
 from render.viewer.window.window_size import WindowSize
 
-# ---------------------------------------------------------------- key events
-
 
 class KeyEvents:
     """Of one window."""

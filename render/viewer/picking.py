@@ -99,9 +99,6 @@ def column_ahead(
     return BlockPos(x, y, z), away
 
 
-# ---------------------------------------------------------------- place facts
-
-
 def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> WhyFacts:
     """Gathers them."""
     picture, cell = scene.picture(block), block.subchunk.cell

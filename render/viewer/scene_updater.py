@@ -31,8 +31,6 @@ from render.materials.packs.reload import LivePacks
 from render.scene import Scene
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 
-# ---------------------------------------------------------------- leavings
-
 
 class FreedStores:
     """Of the stores that one scene shows, one after the other."""
@@ -72,8 +70,6 @@ def collect_all() -> None:
     gc.freeze()
 
 
-# ---------------------------------------------------------------- upkeep
-
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
 WAY_SHARE: Final = 1 / 2
@@ -87,7 +83,6 @@ class SceneUpdater:
     """Of one scene on one connection."""
 
     def __init__(self, connection: Connection, scene: Scene, looks: BlockAppearance, packs: LivePacks | None) -> None:
-        """Nothing is attached yet."""
         self._connection = connection
         self._scene = scene
         self._looks = looks

@@ -23,7 +23,6 @@ class ShownWorld:
     """Of one connection."""
 
     def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
-        """Nothing is attached yet."""
         self.connection = connection  # that it shows
         self.known = connection.statistics()  # its numbers as of the last ``step``
         self._runner = ThreadRunner()

@@ -40,14 +40,11 @@ from render.viewer.shown_world import ShownWorld
 from render.viewer.window.window import title_of
 from render.viewer.window_state import WindowState
 
-# ---------------------------------------------------------------- milestones
-
 
 class Milestones:
     """Between frames."""
 
     def __init__(self, events: EventStream, view: View) -> None:
-        """Nothing was shown yet."""
         self._events = events
         self._awaited = ["frame", "world", "settled"]
         self._told_view = view
@@ -87,7 +84,6 @@ class WorldSession:
     """In one world; owner thread."""
 
     def __init__(self, state: WindowState, switcher: WorldSwitcher, world: ShownWorld) -> None:
-        """Begins; all three belong to the caller."""
         self.world = world  # that is shown
         self._state, self.switcher = state, switcher
         controls, settings, preferences = state.controls, state.settings, state.preferences

@@ -148,11 +148,7 @@ class Pack(msgspec.Struct, frozen=True):
 
 
 def open_pack(path: Path) -> Pack:
-    """Reads a pack's tables; images come later, one by one.
-
-    Raises:
-        PackError: it is no pack, or cannot be opened.
-    """
+    """Reads a pack's tables; images come later, one by one. Raises PackError: it is no pack, or cannot be opened."""
     troubles = Troubles()
     files = open_files(path, troubles)
 

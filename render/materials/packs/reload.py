@@ -85,11 +85,7 @@ class LivePacks:
     """What lies over our looks, kept up to date. Owner thread only."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        """Opens packs, the lowest first.
-
-        Raises:
-            PackError: one of them is no pack, or cannot be opened.
-        """
+        """Opens packs, the lowest first. Raises PackError: one of them is no pack, or cannot be opened."""
         self._paths = tuple(paths)
         self._watch = PackWatch(self._paths)  # before they are read: what changes meanwhile is read again
         self.stack = PackStack.open(self._paths, load())  # the packs as they were read last

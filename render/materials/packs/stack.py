@@ -182,7 +182,6 @@ class PackStack:
     """Packs in their order. Whoever asks it reads files; owner thread only."""
 
     def __init__(self, packs: Sequence[Pack], rules: TextureRules) -> None:
-        """Merges the tables of packs, the lowest first."""
         self._packs = tuple(packs)
         self._rules = rules
         self._blocks = {name: (faces, pack) for pack in packs for name, faces in pack.blocks.items()}

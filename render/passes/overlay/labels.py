@@ -52,8 +52,6 @@ from render.passes.overlay.boxes import share_used
 from render.passes.overlay.lines import BEFORE, BEHIND
 from render.passes.overlay.overlay_kernels import place, sort_points, write_texts
 
-# ---------------------------------------------------------------- labels
-
 
 class Texts(Sequence[str]):
     """Texts that are made when they are asked for, each once."""

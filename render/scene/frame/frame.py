@@ -34,8 +34,6 @@ from render.scene.gpu_copy.block_appearance import LookSource
 from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- frames
-
 
 class LastFrame(msgspec.Struct, frozen=True):
     """What the last frame showed."""
@@ -76,11 +74,7 @@ class Frames:
         self.drawn = NOTHING
 
     def draw(self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings) -> None:
-        """Draws one.
-
-        Raises:
-            RenderError: an overlay of that name is not there.
-        """
+        """Draws one. Raises RenderError: an overlay of that name is not there."""
         check_overlays(look.overlays)
         with self.clock.during("prepare"):
             meshes = self.prepare(attached, camera, look, target.size[1])
@@ -140,14 +134,10 @@ class Frames:
                 self._cracks.draw_on_clear(target, cracks.on_quads)
 
 
-# ---------------------------------------------------------------- probes
-
-
 class Probes:
     """Of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, pools: GpuPools, frames: Frames) -> None:
-        """All three belong to the caller."""
         self._gpu, self._pools, self._frames = gpu, pools, frames
         self._semantic: SemanticPass | None = None
         self._picks: PickPass | None = None

@@ -27,8 +27,6 @@ from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- overlay facts
-
 
 class SceneFacts:
     """One moment of one attached store, around the anchor of a look."""

@@ -48,8 +48,6 @@ from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.world_view import WorldView
 from render.settings.overlays import OVERLAYS, unknown_overlay
 
-# ---------------------------------------------------------------- mirror watch
-
 AROUND: Final = 2
 """Sub-chunks on each side of the eye's."""
 A_TURN: Final = 25
@@ -111,11 +109,7 @@ class MirrorWatch:
 
 
 def check_overlays(names: AbstractSet[str]) -> None:
-    """Looks for names of overlays that are not there.
-
-    Raises:
-        RenderError: an overlay of that name is not there.
-    """
+    """Looks for names of overlays that are not there. Raises RenderError: an overlay of that name is not there."""
     if names and (unknown := names - set(OVERLAYS)):
         raise RenderError(unknown_overlay(sorted(unknown)[0]))
 
@@ -126,7 +120,6 @@ class Overlays:
     def __init__(
         self, gpu: Gpu, arena: QuadArena, mirror: GpuVolumes, sight: VisibleMeshes, indirect: bool = False
     ) -> None:
-        """Compiles nothing before it is wanted."""
         self._gpu = gpu
         self._arena, self._mirror, self._sight, self._indirect = arena, mirror, sight, indirect
         self._painter = OverlayPainter(gpu)

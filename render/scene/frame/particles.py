@@ -67,7 +67,6 @@ class Ids(Protocol):
 
     def find(self, runtime_id: int) -> int | None:
         """The dense id of a runtime id, or None."""
-        ...
 
 
 def struck_of(session: Session) -> Struck:

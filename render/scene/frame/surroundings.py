@@ -45,8 +45,6 @@ from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- fog
-
 START_SHARE: Final = 0.78
 END_SHARE: Final = 1.15  # the loaded square's corners are farther away than its sides, which the rim hides
 RIM_SHARE: Final = 0.30

@@ -32,8 +32,6 @@ from render.scene.grid import CellIndices
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- eye in wall
-
 
 def is_in_wall(world: SceneWorld, eye: tuple[float, float, float], near_blocks: float) -> bool:
     """Whether an opaque block lies within so many blocks of an eye, along each axis; a placeholder is none."""

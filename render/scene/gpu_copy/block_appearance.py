@@ -49,8 +49,6 @@ from render.materials.texture_limits import MOST_LAYERS, crowded_line
 from render.mesh.mesher import ClassedTable, MeshTables, mesh_tables
 from render.scene.world import SceneWorld
 
-# ---------------------------------------------------------------- looks
-
 TICKS_A_SECOND: Final = 20
 KEPT_BYTES: Final = 32 << 20
 """Of pictures of layers that move, made and kept: 23,000 of 16 x 16, 360 of 128 x 128."""
@@ -62,39 +60,31 @@ class LookSource(Protocol):
     @property
     def tables(self) -> MeshTables:
         """What jobs made from now on read; replaced, never written, when states join."""
-        ...
 
     @property
     def generation(self) -> int:
         """Grows when layer numbers mean other pictures than before."""
-        ...
 
     @property
     def layers(self) -> int:
         """How many texture layers there are."""
-        ...
 
     @property
     def moving(self) -> Mapping[int, Moving]:
         """Layer -> what it shows over time, of those that move."""
-        ...
 
     @property
     def tint_colours(self) -> TintColours:
         """Colours of grass, foliage and water by biome; others than before only where the world is attached anew."""
-        ...
 
     def fit(self, most_layers: int) -> None:
         """Makes do with so many layers, which is what a GPU's array textures have; looks may begin anew."""
-        ...
 
     def grow(self, world: SceneWorld) -> None:
         """Takes states that joined the world's table, or another table."""
-        ...
 
     def levels(self, layers: range) -> Sequence[Texels]:
         """Mip levels of some layers, the largest first; one size for all as long as the generation stays."""
-        ...
 
 
 class LookTextures:

@@ -52,8 +52,6 @@ from render.gpu.light_compute import (
 from render.scene.grid import Grid
 from render.scene.world import SceneWorld
 
-# ---------------------------------------------------------------- twin memory
-
 Rows = npt.NDArray[np.int64]
 
 

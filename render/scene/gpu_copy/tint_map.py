@@ -30,7 +30,6 @@ class Coloured(Protocol):
     @property
     def tint_colours(self) -> TintColours:
         """[256, 3, 3]."""
-        ...
 
 
 class TintMap:

@@ -47,8 +47,6 @@ from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import CellIndices, Grid
 from render.scene.world import SceneWorld
 
-# ---------------------------------------------------------------- recency
-
 REACH_SECTIONS = 2
 """Sub-chunks above or below a place that a cell with it may take light from: its other half, and one more."""
 
@@ -102,8 +100,6 @@ class Recency:
         return needed.reshape(-1)
 
 
-# ---------------------------------------------------------------- holding
-
 LOG: Final = logging.getLogger("chunkscope.scene")
 
 Marks = npt.NDArray[np.bool_]
@@ -117,7 +113,6 @@ class BrickResidency:
     """Owner thread only."""
 
     def __init__(self, volume: PagedVolume, what: str) -> None:
-        """Nothing is there; the volume is empty."""
         self.volume = volume  # what is on the GPU
         self.what = what  # it holds, in words
         self.behind: Marks = np.zeros(0, np.bool_)  # bool[places] whose copy is older than the store's
@@ -249,12 +244,10 @@ class Light(Protocol):
 
     def slots_of(self, places: Places) -> Slots:
         """[n] the light slot each place shows."""
-        ...
 
     @property
     def values(self) -> LightValues:
         """[slots, 4096]."""
-        ...
 
 
 class GpuVolumeStats(msgspec.Struct, frozen=True):

@@ -46,11 +46,7 @@ class FirstScreen:
         self._last = time.monotonic()
 
     def run(self) -> Connection:
-        """Frames until something has joined.
-
-        Raises:
-            WindowClosed: before that.
-        """
+        """Frames until something has joined. Raises WindowClosed: before that."""
         try:
             while True:
                 start = time.monotonic()

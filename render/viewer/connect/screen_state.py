@@ -23,8 +23,6 @@ from client.source import Embedded, Remote, Source, WorldFile, parse_source
 from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
 from render.settings.keys import FRENCH_DIGITS, KEYPAD_DIGITS
 
-# ---------------------------------------------------------------- text field
-
 LONGEST: Final = 400
 
 
@@ -129,7 +127,6 @@ class ConnectScreen:
     """One window's."""
 
     def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
-        """The address is selected."""
         self.field = TextField(text)
         self.sections: tuple[SourceSection, ...] = ()
         self.trouble = ""

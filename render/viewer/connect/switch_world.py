@@ -43,8 +43,6 @@ from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import ShownWorld
 from render.viewer.window_state import WindowState
 
-# ---------------------------------------------------------------- crossing
-
 PATIENCE_S: Final = 6.0
 LONGEST_S: Final = 20.0
 
@@ -173,9 +171,6 @@ def options_back(connection: Connection) -> Options:
         return options
     served = is_served(connection.source)
     return replace(options, dimension=connection.session.dimension.store.dimension.number if served else None)
-
-
-# ---------------------------------------------------------------- gate
 
 
 class WorldSwitcher:

@@ -37,19 +37,11 @@ class Bookmarks:
         self._unkept: dict[str, str] = {}
 
     def names(self) -> list[str]:
-        """In the order of the file.
-
-        Raises:
-            UsageError: the file cannot be read.
-        """
+        """In the order of the file. Raises UsageError: the file cannot be read."""
         return list(self._lines())
 
     def view(self, name: str) -> ViewLine:
-        """A bookmark's view.
-
-        Raises:
-            UsageError: there is none of that name, or its line makes no sense.
-        """
+        """A bookmark's view. Raises UsageError: there is none of that name, or its line makes no sense."""
         lines = self._lines()
         if name not in lines:
             near = difflib.get_close_matches(name, lines, 1, 0.4)

@@ -117,8 +117,6 @@ def _obstacle(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
     return next((at for x in xs for y in ys for z in zs if obstructs(at := BlockPos(x, y, z))), None)
 
 
-# ---------------------------------------------------------------- controls
-
 SLOWEST_BLOCKS_S: Final = 1.0
 FASTEST_BLOCKS_S: Final = 200.0
 WHEEL_FACTOR: Final = 1.25
@@ -138,7 +136,6 @@ class Controls:
     """The camera's state between frames."""
 
     def __init__(self, view: View, settings: Settings | None = None) -> None:
-        """Starts at a view."""
         self.view = view
         self.speed_blocks_s = SLOWEST_BLOCKS_S
         self._sprint = self._deg_per_px = self._upward = 1.0
@@ -308,8 +305,6 @@ class Controls:
     def _axis(self, plus: Action, minus: Action) -> int:
         return (plus in self._held) - (minus in self._held)
 
-
-# ---------------------------------------------------------------- stopping
 
 FORGOTTEN_S: Final = 3.0
 PREFIX: Final = "minecraft:"

@@ -152,8 +152,6 @@ class Following:
         return f"{source} has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension {name}."
 
 
-# ---------------------------------------------------------------- placement
-
 FORGOTTEN_S: Final = 5.0
 
 

@@ -31,8 +31,6 @@ from render.panels.panel import size
 from render.settings import Action, Keyboard
 from render.settings.actions import ActionGroup
 
-# ---------------------------------------------------------------- playback
-
 SKIP_S: Final = 5.0
 SLOWEST, FASTEST = 1 / 16, 64.0
 CELLS: Final = 40
@@ -43,7 +41,6 @@ class Playback:
     """The keys' hand on a recording."""
 
     def __init__(self, replay: Replay) -> None:
-        """The replay belongs to its connection."""
         self._replay = replay
 
     def obey(self, action: Action) -> bool:

@@ -83,8 +83,6 @@ def _is_number(text: str) -> bool:
     return True
 
 
-# ---------------------------------------------------------------- prompt
-
 LONGEST: Final = 200
 
 

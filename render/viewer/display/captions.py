@@ -27,8 +27,6 @@ from render.settings.overlays import OVERLAYS
 from render.viewer.key_layout import KeyLayout
 from render.viewer.window.window_size import Area
 
-# ---------------------------------------------------------------- painter
-
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
 POINTS: Final = 11
 
@@ -262,7 +260,6 @@ class Captions:
     """The lines, between frames."""
 
     def __init__(self, layout: KeyLayout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
-        """Begins now."""
         self.numbers_on = numbers_on  # whether the numbers are shown
         self.help_on = False  # whether all keys are
         self.listed: list[str] = []  # a list that somebody opened, in place of the numbers; nothing where none is open

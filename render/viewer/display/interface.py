@@ -26,7 +26,6 @@ class Interface:
     """Of one window; its context must be current."""
 
     def __init__(self, gpu: Gpu, scale: float) -> None:
-        """Nothing is made yet."""
         self._gpu = gpu
         self._scale = scale
         self._made: tuple[ImguiHost, PanelsPass, Swatches] | None = None

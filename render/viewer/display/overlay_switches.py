@@ -25,8 +25,6 @@ from render.viewer.display.captions import Captions
 from render.viewer.event_stream import EventStream
 from render.viewer.key_layout import KeyLayout
 
-# ---------------------------------------------------------------- chooser
-
 CLOSING = "ESCAPE"
 CLEARING = "DELETE"
 
@@ -66,14 +64,10 @@ class OverlayChooser:
         return [f"Overlays: a letter switches one; Del: none; {opener} or Esc closes.", *rows]
 
 
-# ---------------------------------------------------------------- overlay room
-
-
 class OverlaySwitches:
     """Of one window; owner thread only."""
 
     def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
-        """The list is closed."""
         self.on = set(on)  # names of those that are on
         self._chooser = OverlayChooser(self.on)
         self._layout = layout

@@ -35,7 +35,6 @@ class PanelHost:
     """Owner thread only."""
 
     def __init__(self, gpu: Gpu, sources: Sources, extent: WindowSize, scale: float, file: Path | None) -> None:
-        """Opens what was open."""
         kept = read_layout(file)
         self._file = file
         self.scale = scale  # of text, times what the system asks for
@@ -58,6 +57,7 @@ class PanelHost:
         self._listed: tuple[float, WindowSize, float, frozenset[str]] | None = None
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
+        # Any: each panel's own
         """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for."""
         self._views.note(known, now, self._time_passes())
         wishes: list[Wish] = []

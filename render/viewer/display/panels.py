@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from render.viewer.display.panel_host import PanelHost
 
 
-# ---------------------------------------------------------------- panels
-
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
 TEXT_SIZES: Final = {
     "EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1, "_0": 0, "NUM_0": 0,
@@ -69,7 +67,6 @@ class Panels:
     """Between the window and its panels."""
 
     def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
-        """Closed; nothing is loaded."""
         self._gpu = gpu
         self._sources = sources
         self._scale = scale
@@ -217,11 +214,7 @@ def read_layout(path: Path | None) -> PanelLayout:
 
 
 def write_layout(path: Path | None, opened: Iterable[str], arranged: str) -> None:
-    """Keeps it; without a path, nowhere.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Keeps it; without a path, nowhere. Raises OSError: the file cannot be written."""
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from client.connection.connection import Connection
 
 
-# ---------------------------------------------------------------- splash
-
-
 class Splash:
     """Draws into a pyglet window that belongs to the caller."""
 
@@ -72,8 +69,6 @@ class Splash:
         self._bar.draw()
 
 
-# ---------------------------------------------------------------- startup
-
 KERNEL_PACKAGES: Final = ("net", "client", "render")
 JOINING_MODULE: Final = "client.connection.opening"
 DRAWING_MODULE: Final = "render.viewer.app"
@@ -90,11 +85,7 @@ class Startup:
     def __init__(
         self, source: Source, options: Options, settings: ViewerOptions, watchdog: Watchdog | None = None
     ) -> None:
-        """Nothing is started yet but the log of events.
-
-        Raises:
-            OSError: the file for events cannot be written.
-        """
+        """Nothing is started yet but the log of events. Raises OSError: the file for events cannot be written."""
         self._source = source
         # The scene drives the light map with its own workers.
         self._options = replace(options, light=False, past=past_of(settings.settings))

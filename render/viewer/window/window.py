@@ -23,8 +23,6 @@ from render.viewer.options import NoDisplay
 from render.viewer.window.window_size import WindowSize
 from render.viewer.window.x11 import DisplayWatch, enlarged, heard_again, read_dots, shared
 
-# ---------------------------------------------------------------- window
-
 VERSIONS = ((4, 3), (3, 3))
 
 
@@ -133,14 +131,10 @@ def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
     return window
 
 
-# ---------------------------------------------------------------- screen
-
-
 class Screen:
     """Of one window on one context."""
 
     def __init__(self, gpu: Gpu, window: Any) -> None:  # Any: a pyglet window
-        """As large as the window; both belong to the caller."""
         self._gpu = gpu
         self._window = window
         self.extent = WindowSize.of(window)  # the window's size in both its units

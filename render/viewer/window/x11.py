@@ -251,8 +251,6 @@ def held_on(display: Any) -> Callable[[int], bool]:  # Any: a pointer of pyglet'
     return held
 
 
-# ---------------------------------------------------------------- unplugged
-
 WORDS: Final = "The display went away, or cut this window off: what was known and recorded until then is kept."
 DESTROYED: Final = "Another program destroyed this window: what was known and recorded until then is kept."
 
