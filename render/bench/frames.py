@@ -1,17 +1,9 @@
 """A scripted path, drawn and measured frame by frame, over a scene at rest (``world_view``): nothing comes.
 
-The path. ``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a
-fifth of a block a frame. Each begins after one frame that is not counted. Every frame is waited for, so that none pays
-for another; how many frames a second there are is not measured.
-
-Overlays are measured one by one, each standing still and turning, as in a window: time goes on by a sixtieth a frame,
-and marks may be ``MARKS_EVERY_S`` old. Their pass is called "overlays".
-
-Measuring: Joins a source, settles, and measures the path of ``legs`` at one radius.
-
-Progress: How far a measurement is: which leg of how many, and how long the others will take as those before them took.
-
-Report: What frames cost, as frozen figures and as a table.
+``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a fifth of a
+block a frame. Each begins after one frame that is not counted. Every frame is waited for, so that none pays for
+another; frame rates are not measured. Overlays are measured one by one, standing and turning, time going on by a
+sixtieth a frame and marks up to ``MARKS_EVERY_S`` old; their pass is called "overlays".
 
 Time is split three ways: *ours* is the owner thread's processor time outside of GL calls (a driver like llvmpipe takes
 the processor away at will), *gl* what passes inside of them (``render.gpu.timers``), *gpu* what the GPU's timers say.

@@ -1,25 +1,15 @@
-"""Goes a path with a connection and measures what came when.
+"""Goes a path with a connection and measures what came when, asking for what can be seen or for all in the radius.
 
 Rules:
 1. The path is gone in the connection's own time, real or virtual; what is measured is dated by it.
-2. Nothing is looked at while the way goes on: pictures are dated at the next rest, when it is known what they show.
+2. Nothing is looked at on the way: pictures are dated at the next rest, when it is known what they show.
 3. The player is where the eye is, as far as the server lets it: where a server rules movement, "teleport" is a flight.
-4. Of a recording nothing can be asked, so it is measured as it was: one leg, from its first request to its end, dated
-   by its own time.
+4. A recording is measured as it was: one leg, from its first request to its end, dated by its own time.
 
 Limits: what left the circle before the rest is not counted; on the standard path that is nothing but behind the fly.
 
-Path: A path to be measured on: legs, each from where the last one ended.
-
-Sight: Since when pixels were right.
-
-Theory. In a settled world each ray that hits a block crosses sub-chunks whose contents are known since some moment.
-From the newest of these moments on, and not before, that ray saw what it sees now. So one cast after the fact dates a
-whole picture, and nothing has to be drawn meanwhile.
-
-Proof: The proof of asking by sight: one path twice, asking for what can be seen and for everything in the radius.
-
-Plot: A proof as a picture (PNG): needs matplotlib, which the extra ``bench`` brings.
+Theory. In a settled world each ray that hits a block crosses sub-chunks whose contents are known since some moment;
+from the newest of these on, and not before, it saw what it sees now. So one cast after the fact dates a whole picture.
 """
 
 import json

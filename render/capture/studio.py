@@ -1,19 +1,15 @@
 """A scene and its jobs kept for any number of settled pictures.
 
 Rules:
-1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile, which holds for whoever
-   calls from the owner thread. Light, mesh and upload run empty first, whatever the runner.
-2. Each picture attaches anew. So it depends on what is known, not on the pictures before; but for a session that is
+1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile. Light, mesh and upload run
+   empty first, whatever the runner.
+2. Each picture attaches anew, so it depends on what is known, not on the pictures before; but for a session that is
    followed, whose picture tells when things were drawn.
-3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it. Work may still be out
-   then, so such a studio takes no further picture. What could not be made at all stands there, too; who gives none gets
-   an error.
-4. What the session's anchors hold is drawn, one column smaller, as in a window: ``radius`` columns around the player.
-   A session that stands still before its first tick has none yet; what that tick would hold counts there. Whatever else
-   is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
+3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it; such a studio takes
+   no further picture. Who gives none gets an error where something cannot be made.
+4. What the session's anchors hold is drawn, one column smaller, as in a window. A session that stands still before its
+   first tick has none yet; what that tick would hold counts there. Whatever else is known changes no pixel.
 5. ``release`` ends everything that was made here; the context and the runner are the caller's.
-
-Lacks: What a picture lacks beyond knowledge: its own second stage, and what a recording lost, by kind and place.
 """
 
 import math

@@ -1,13 +1,7 @@
 """The options that several commands share, said once (interfaces.md, "Common options").
 
 A command takes them as groups, ``JoinOptions``, ``EyeOptions`` and ``DrawArguments``; ``spelled_out`` makes options of
-their fields.
-
-Reading: What options say, from text to what pictures take; each mistake is one sentence that names the value.
-
-Nothing that draws is loaded to read a command line.
-
-Drawn: How a picture is drawn, as a command line says it: checked before anything is loaded, made when drawing is.
+their fields. Each mistake is one sentence that names the value, told before anything that draws is loaded.
 """
 
 import errno

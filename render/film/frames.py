@@ -1,16 +1,11 @@
-"""Turns what a stage knows into pixels; keeps meshes, light and bricks from frame to frame.
+"""Turns what a stage knows into pixels, and keeps frames on disk: numbered PNGs, and beside them what film they are of.
 
 Rules:
-1. Each frame's scene is settled before it is drawn, so it depends on what is known (``Scene`` rule 4), not on the
-   frames before; another store, light map or set of anchors is attached anew.
-2. ``release`` ends everything that was made here; the context and the runner are the caller's.
-
-Frame files: A film's frames on disk: numbered PNGs, and beside them what film they are of.
-
-Rules:
-1. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
-2. The folder's ``render.film.json`` says everything a frame depends on. Frames of another film are never mixed with
-   these and never written over: that is refused, naming what differs.
+1. Each frame's scene is settled before it is drawn, so it depends on what is known, not on the frames before; another
+   store, light map or set of anchors is attached anew. The context and the runner are the caller's.
+2. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
+3. The folder's ``render.film.json`` says everything a frame depends on. Writing among frames of another film is
+   refused, naming what differs.
 """
 
 import json

@@ -1,30 +1,15 @@
 """What the world is at each frame: a recording at that moment, or a living world with the frame's stretch loaded.
 
 Rules:
-1. A frame's knowledge follows from the frame alone, not from the frames before it: so a film that was interrupted goes
-   on as if it had not been. Recordings are one state at one moment (``client.recording.playback``); of living worlds a
-   rectangle is known whole and nothing else is drawn (``stretches``).
-2. Nobody pumps between ``go_to`` and the picture.
+1. A frame's knowledge follows from the frame alone, so that an interrupted film goes on as if it had not been. Nobody
+   pumps between ``go_to`` and the picture.
+2. A living world's camera path is cut into stretches. Of each, everything in a rectangle is asked for, seen or not, and
+   nothing else is drawn. The rectangle reaches past every eye as far as fog lets one see, so no pixel shows where one
+   stretch ends. A stretch's eyes lie in at most ``2 * spare + 1`` columns each way.
+3. Frame n is at n / fps. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the
+   next frame would be.
 
 Limits: of a living world that changes, frames show what was there when their stretch was loaded.
-
-Stretches: A camera path cut into stretches, each a rectangle of columns that is loaded whole before its frames are
-made.
-
-Theory. What a visitor knows of a world depends on where it has been, and when; frames that are equal in every run need
-knowledge that depends on the frame alone. So for each stretch everything in a rectangle is asked for, seen or not, and
-nothing else is drawn. The rectangle reaches past every eye of the stretch as far as fog lets one see, so where one
-stretch ends and the next begins shows in no pixel.
-
-Rules:
-1. Which stretch a frame belongs to follows from the path, the radius and the spare columns alone.
-2. A stretch's eyes lie in at most ``2 * spare + 1`` columns each way.
-
-Timetable: Which moment each frame shows: in seconds of the film, and in seconds of a recording where there is one.
-
-Rules:
-1. Frame n is at n / fps, whatever frames were made before it.
-2. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the next frame would be.
 """
 
 from collections.abc import Callable, Sequence

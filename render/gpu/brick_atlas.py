@@ -2,20 +2,12 @@
 
 Theory. Brick b lies at ``(b // side^2, b / side % side, b % side) * 16`` of the texture as x, z, y, whose texel is
 ``pos.yzx``: width is y, so a brick's array ``[x, z, y]`` uploads as it lies. Bricks whose numbers differ by a layer
-(``side^2``) lie behind each other in depth, so their arrays, one after the other, are one write: numbers are handed out
-in that order (``BrickList``), and a write of many joins every such run.
+(``side^2``) lie behind each other in depth, so that their arrays are one write; ``BrickList`` hands out numbers pile by
+pile in that order, equal histories giving equal numbers.
 
-The texture grows and shrinks in depth only, between its first size and its limit, by doubling and halving. Growing
-keeps every number; shrinking moves the bricks beyond the new end, and tells which. It shrinks when a quarter is in use,
-to a half, so that it does not swing.
-
-A driver that has no more memory keeps what it has: its limit is then what there is (``OutOfPages`` for what does not
-fit any more).
-
-Brick list: Which bricks of an atlas are free. Plain bookkeeping, no GL.
-
-Theory: bricks are numbered layer by layer. Those handed out together come pile by pile, a pile being the bricks of all
-layers at one place, since neighbours in a pile are written in one call. Equal histories give equal numbers.
+The texture grows and shrinks in depth alone, by doubling and halving. Growing keeps every number; shrinking, to a half
+when a quarter is in use, moves the bricks beyond the new end, and tells which. A driver that has no more memory keeps
+what it has: that is its limit then (``OutOfPages`` for what does not fit any more).
 """
 
 import logging

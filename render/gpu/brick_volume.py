@@ -1,15 +1,13 @@
 """A sparse volume of uint16 values a block: a page table of sub-chunks over a brick atlas.
 
 Theory. An entry of the table (``page_table``) is a brick's number with bit 31 set, or a value that the whole sub-chunk
-has. So 0 is "all zero": air, or dark; bit 30 alone is a sub-chunk that is known and has no room here (``leave_out``),
-which is no value. A walk through the world never moves an entry.
+has: 0 is air, or dark. Bit 30 alone is a known sub-chunk that has no room here (``leave_out``), which is no value.
 
 Rules:
 1. A brick is written before ``flush`` publishes it. The CPU pools hold the truth; this is a cache of them.
 2. Everything comes in batches: one call costs some 50 us of numpy, whatever the number of sub-chunks.
 3. A table that the driver has no memory to double stays as it is: ``place`` says who has no entry then.
-4. Atlas and table give memory back when ``shrink`` is called, by halves, when a quarter would do. It moves bricks:
-   nobody may keep numbers that ``hold`` gave.
+4. ``shrink`` gives memory back by halves, when a quarter would do. It moves bricks: nobody may keep ``hold``'s numbers.
 """
 
 from typing import Any, Final

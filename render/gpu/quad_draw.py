@@ -2,16 +2,12 @@
 
 Theory. Quads are drawn by a pattern of indices, so many vertices from one to the next, which is all that differs
 between formats; a run begins where its base vertex says. A program that knows two formats has a pattern for each, and
-is told which one by the vertex. Two ways say so to the driver, with the same pixels:
-
-    plain      glMultiDrawElementsBaseVertex (GL 3.2) with arrays in our memory
-    indirect   glMultiDrawElementsIndirect (GL 4.3) with commands in a buffer, sent when others are loaded
+is told which one by the vertex. Two ways give the same pixels: glMultiDrawElementsBaseVertex (GL 3.2) with arrays in
+our memory, and glMultiDrawElementsIndirect (GL 4.3) with commands in a buffer, sent when others are loaded.
 
 Rules:
-1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part, as often as wanted: a frame like the last
-   one sends nothing.
-2. Runs are drawn in the order given.
-3. Some runs are drawn by indices of their own (``write_order``), in any order.
+1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part: a frame like the last one sends nothing.
+2. Runs are drawn in the order given, some by indices of their own (``write_order``), in any order.
 """
 
 from typing import Any, Final, NamedTuple

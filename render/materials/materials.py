@@ -2,12 +2,11 @@
 
 Rules:
 1. A layer is one picture, painted once however many states show it; layer numbers never change while the session lasts.
+   The same names give the same layers with the same texels on every machine (``canvas``).
 2. ``grow`` is called by the owner whenever the block table may have grown, before meshes are asked for; it replaces the
    arrays, never writes into them, so that jobs may go on with the old ones.
-3. The same names give the same layers with the same texels on every machine (``canvas``).
-
-4. What packs show lies over what is painted, face by face; where they show nothing, ours stays. How many pictures there
-   is room for and how large they are: ``texture_limits``. Their size is chosen when the first states come and stays.
+3. What packs show lies over what is painted, face by face, as far as there is room (``texture_limits``). The pictures'
+   size is chosen when the first states come and stays.
 
 Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to paint them all.
 """

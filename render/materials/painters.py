@@ -1,12 +1,7 @@
 """Painters by the names that ``assets/textures.toml`` uses, and which of them move.
 
-Painting: One face's recipe -> its picture.
-
-Moving: Layers whose picture changes with time: loops that are painted, and strips of packs.
-
-Rules:
-1. Time is given, in ticks of 50 ms; tick 0 shows what a still picture of the world shows.
-2. A loop's pictures are made when they are first asked for: nobody waits for them at the start.
+Time is given, in ticks of 50 ms; tick 0 shows what a still picture of the world shows. A loop's pictures are made when
+they are first asked for: nobody waits for them at the start.
 """
 
 from collections.abc import Mapping

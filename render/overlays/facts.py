@@ -4,14 +4,9 @@ Rules:
 1. Arrays are over the sub-chunks of the columns around the look's anchor (``places``, ``positions``), unless they say
    otherwise. Nobody writes to them.
 2. What costs something is a property that is worked out when it is asked for: an overlay that is off costs nothing.
-3. What happened and when comes from ``client.session.request_log`` alone; render reads nothing inside a session.
+3. What happened and when comes from ``client.session.request_log`` alone, in ``trail.now_s``, the session's own time.
    ``trail`` is None where nobody gave one; overlays then say nothing.
-4. Time is ``trail.now_s``, the session's own: the same session gives the same picture.
-
-Culling: What a frame drew and why, in plain arrays: facts of the overlays ``visibility``, ``visibility``, ``gpu`` and
-``gpu``.
-
-The culling camera is the frame's own, or the one that is frozen (``FrameSettings.frozen``) while the eye flies on.
+4. The culling camera is the frame's own, or the frozen one (``FrameSettings.frozen``) while the eye flies on.
 """
 
 from collections.abc import Hashable, Mapping

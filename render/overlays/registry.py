@@ -2,24 +2,17 @@
 
 What is no marks (X-ray, channels) is drawn by ``render.scene.frame.overlays``.
 
-Painter: Draws overlays made of marks, and keeps their marks while they are true.
-
 Rules:
-1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed; a
-   frame of a still world draws what is there.
-2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones.
-   A window makes those of one overlay anew in a frame, the oldest first, and draws them from the next one on, which
-   makes none: sorting and spelling what is new costs as much as finding it. Where nothing moves it looks once a second
-   at what time alone would have changed.
-3. Texts of all overlays are drawn last and share the room there is: what two say of one place stands below each other,
-   and no text lies on another.
-4. What is drawn is told with its legend, so that window and panels count nothing again.
-5. A window that turns looks for the boxes in sight of a few overlays a frame: those of ``SHARED_BY`` frames are due
+1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed.
+2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones. A window
+   makes those of one overlay anew in a frame, the oldest first, and draws them from the next one on, which makes none:
+   sorting and spelling what is new costs as much as finding it. Where nothing moves it looks once a second at what time
+   alone would have changed.
+3. Texts of all overlays are drawn last and share the room there is: no text lies on another.
+4. A window that turns looks for the boxes in sight of a few overlays a frame: those of ``SHARED_BY`` frames are due
    early, one after the other, so that not all are due at once.
-
-Legend: Legends in words, for whoever draws them beside a picture or prints them after one.
-
-An outline or a hatch is named as well as the label, so that a line of text leads to the marks it is about.
+5. A legend says what was drawn, so that window and panels count nothing again. It names outline and hatch beside the
+   label, so that a line of text leads to its marks.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable

@@ -59,6 +59,8 @@ from render.passes.overlay.boxes import (
 )
 from render.passes.overlay.labels import Labels, Texts
 
+# ---------------------------------------------------------------- states
+
 PAINTED: Final = (*STYLES.values(), UNLIT, UNMESHED, FAILED, UNSENT)
 NUMBER: Final = {style: number for number, style in enumerate(PAINTED)}
 NO_BOX: Final = 255

@@ -5,16 +5,10 @@ Rules:
 2. imgui reads and writes no files: the layout is a text that somebody else keeps (``layout``, ``layout_changed``).
 3. One host at a time is current; ``begin`` makes it so. Owner thread only.
 4. A panel that raises costs its own panel: it says what was raised, the rest is drawn (``panel``).
-5. Panels that come with the host are there at once, and none of them comes to the front for that: each column keeps
-   the tab that the layout names, and the keyboard goes to the first panel in sight.
-6. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its release,
-   a tab that the mouse has just found), so who does anything has each frame listed.
-
-Dock: Where panels lie until somebody moves them: a column on the right, a strip below; the world keeps the rest.
-
-Keys: Names of keys, as pyglet has them and ``render.settings.keys`` lists them, to imgui's keys.
-
-Style: What panels look like: fonts, colours, tabs.
+5. Panels that come with the host stay behind: each column keeps the tab that the layout names, and the keyboard goes to
+   the first panel in sight.
+6. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its
+   release), so who does anything has each frame listed.
 """
 
 from collections import deque

@@ -1,15 +1,10 @@
 """Packs that somebody may be working on: read at the start, and again when their files change.
 
-A pack that cannot be opened any more (an archive half written) leaves things as they are until it changes again.
-
-Watch: Whether files of packs have changed: looked at a few at a time, so that no frame waits for a disk.
-
 Rules:
-1. ``poll`` looks at ``FILES_AT_ONCE`` files and folders and goes on where it stopped; a round through the game's own
-   pack takes some two hundred frames. New and removed files change their folder.
-2. A change counts when nothing has changed for ``SETTLED_S``: who writes a picture is not read in the middle of it, and
-   when he was all the same, the end of his writing is one more change.
-3. Time is given.
+1. ``poll`` looks at ``FILES_AT_ONCE`` files and folders and goes on where it stopped, so that no frame waits for a
+   disk; a round through the game's own pack takes some two hundred frames. New and removed files change their folder.
+2. A change counts when nothing has changed for ``SETTLED_S``: who writes a picture is not read in the middle of it.
+3. A pack that cannot be opened any more (an archive half written) leaves things as they are until it changes again.
 """
 
 from collections.abc import Sequence

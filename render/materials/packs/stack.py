@@ -5,26 +5,14 @@ Rules:
    two pictures, and needs no tables where a pack below has them.
 2. Without any table a block's picture is looked for by its name, ``textures/blocks/NAME_top`` and so on.
 3. Where a file cannot be had, that of the pack below counts; where there is none, ours. Each is one trouble.
-4. A grey picture is coloured where ours is: by the biome, or in the colour that ``fixed`` of assets/textures.toml has
-   for it. One that has colours of its own keeps them.
-5. A texture that is no file but the name of another texture is that one; one that leads back to itself is none.
-6. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; those beyond are left out.
-
-What is read stays, so a picture is read once however many blocks show it.
-
-Naming: Which names of blocks in a pack mean a block state, and which variant of a texture.
-
-Rules:
-1. Packs use the names of their own release, and old ones for some blocks: tried are a state's own name, what it was
-   called at 486, and what that is called since. Each name is tried once, so no circle of names is ever followed.
-2. The variant is the old variant number: the place of the value among those of the property that told the kinds of a
-   block apart at 486; where two did, the second counts in steps of as many as the first has.
-
-Face words: What a face of a block is called in blocks.json, and at the end of a file's name.
-
-Rules:
-1. A block on its side shows its ends where it lies; one that was turned shows its front where it looks.
-2. Devices that face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
+4. A grey picture is coloured where ours is: by the biome, or as ``fixed`` of assets/textures.toml says. Others are not.
+5. A texture that is the name of another texture is that one; one that leads back to itself is none.
+6. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; each is read once.
+7. Packs use the names of their own release, and old ones for some blocks: tried are a state's own name, what it was
+   called at 486, and what that is called since. The variant is the place of the value among those of the property that
+   told the kinds of a block apart at 486; where two did, the second counts in steps of as many as the first has.
+8. A block on its side shows its ends where it lies; one that was turned shows its front where it looks. Devices that
+   face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
 """
 
 import re

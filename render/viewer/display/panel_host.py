@@ -57,8 +57,7 @@ class PanelHost:
         self._listed: tuple[float, WindowSize, float, frozenset[str]] | None = None
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
-        # Any: each panel's own
-        """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for."""
+        """Draws all open panels, listed anew where that may change them; gives what they ask for."""
         self._views.note(known, now, self._time_passes())
         wishes: list[Wish] = []
         if self._is_listed(now, extent):
