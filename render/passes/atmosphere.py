@@ -1,13 +1,10 @@
-"""Time of day and weather to light and sky colours, in plain numbers; and the pass that draws the sky.
+"""Time of day and weather to light and sky colours, in plain numbers; the air around the eye; and the sky.
 
 Theory. The sun goes round in 24,000 ticks: it rises in the east (+x) at 0, stands highest at 6,000, sets at 12,000; the
 moon is opposite, full on the first of eight days and new on the fifth. The day factor scales what daylight (channel D)
-is worth in the picture: 1 by day, a moonlit remainder at night that follows the moon, falling while the sun is within
-some ten degrees of the horizon. Rain takes the colour out of the sky and some of the light, thunder more; both hide
-sun, moon and stars. Without a sky the D channel is empty, and the colours are those of the dimension's air, whatever
-the weather.
-
-Medium: What the eye is in: air, water or lava. Colours are those under full light.
+is worth: 1 by day, a moonlit remainder at night, falling while the sun is within some ten degrees of the horizon. Rain
+takes the colour out of the sky and some of the light, thunder more; both hide sun, moon and stars. Without a sky the D
+channel is empty, and the colours are those of the dimension's air.
 """
 
 from math import cos, pi, sin, sqrt

@@ -2,26 +2,14 @@
 
 Rules:
 1. Every cell has two revisions: the one it wants, which grows with every change that can reach it, and the one it has.
-   A mesh made for an older revision than another already accepted is dropped; one made for an older revision than
-   the wanted one is shown all the same (better than a hole), and the cell stays dirty.
+   A mesh made for an older revision than another already accepted is dropped; one made for an older revision than the
+   wanted one is shown all the same (better than a hole), and the cell stays dirty.
 2. A cell's old mesh is drawn until the new one is on the GPU; both are swapped between two frames.
-3. Everything is an array by cell number (``grid``); no object a cell.
-4. Which cells are dirty is worked out once until something changes: it is asked several times a frame, and most frames
-   change nothing.
-
-Picture: What the picture knows of a render cell; the other half of a sub-chunk's state, beside client's
-``SubChunkState``.
-
-``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``scene.cells`` does it for many cells
-at once, and a test holds both together.
-
-Cell history: How often each render cell showed something else, how many faces its mesh stands for, and when it was seen
-to change.
-
-``Cells`` tells of every mesh that it shows; ``look`` notes the time of what changed since the look before, so that
-nothing here needs a clock. A look costs nothing while no cell changed.
-
-Shown meshes: Meshes read back from the GPU: what is drawn, not what was once made.
+3. Everything is an array by cell number (``grid``); no object a cell. Which are dirty is worked out once until
+   something changes.
+4. ``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``Cells`` does it for many at once,
+   and a test holds both together.
+5. ``look`` notes the time of what changed since the look before, so that nothing here needs a clock.
 """
 
 from collections.abc import Callable, Iterator

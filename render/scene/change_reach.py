@@ -1,13 +1,10 @@
 """Which cells and rows a change can reach: those whose mesh, or light, may come out different.
 
 A mesh reads blocks of its cell and those that touch them, also at edges and corners, where liquids take their heights.
-
-Facing: What the places around a place can notice of it: which of its six outer layers of blocks are wholly opaque.
-
-Theory. Of a neighbour's blocks a mesh reads the layer that touches it: opaque blocks hide faces, whatever they are, and
+Of a neighbour's blocks it reads the layer that touches it: opaque blocks hide faces, whatever they are, and
 placeholders count as opaque. So a change behind a layer that was and is wholly opaque changes no mesh beyond it: most
-arrivals underground. Liquids read the blocks at edges and corners, too; one of those lies in two or three layers, and
-is opaque where one of them is.
+arrivals underground. Of the blocks at edges and corners one lies in two or three layers, and is opaque where one of
+them is.
 """
 
 import msgspec

@@ -1,4 +1,4 @@
-"""Light steps of a scene: one at a time, nearest columns first, edits before bulk.
+"""Light steps of a scene: one at a time, nearest columns first, edits before bulk; and seams of light.
 
 Rules:
 1. A step holds spare light slots from ``prepare`` to ``publish``, so it stays in the ready list until it is collected.
@@ -8,19 +8,12 @@ Rules:
 4. A step that finds no light slot is one that raised: what is nearest is lit, the rest is drawn as it is. Rows given up
    for that are marked again when there is room; rows whose column went give theirs back, before all others.
 5. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
-   a world arrives the next step mostly follows a few frames later and would touch it all again.
-
-Seams: Seams of light: sides of known sub-chunks through which light may still come from what is missing.
-
-Rules:
-1. A side is a seam where its own outer layer of blocks is not wholly opaque (``facing``) and what lies beyond is a
-   placeholder or a column that nobody announced: the light here *hangs* on that, daylight below a placeholder, too.
-2. A side between columns of which one is not lit as it is now is a seam that *waits*: the light step that mends it is
-   under way. Nothing waits in a scene that has settled.
-3. What lies above the roof and below the floor is known.
-
-So a sub-chunk whose light is not final (``client.light.light_map.LightMap.final``) has a seam, or one of those around
-it has, or of those between it and the sky; and where all neighbours are there, none is left.
+   a world arrives the next step would touch it all again.
+6. A side is a seam where its own outer layer of blocks is not wholly opaque (``change_reach.Facing``) and what lies
+   beyond is a placeholder or a column that nobody announced: light *hangs* on that, daylight below a placeholder, too.
+   A side between columns of which one is not lit as it is now is a seam that *waits*. Above the roof and below the
+   floor all is known. So a sub-chunk whose light is not final has a seam, or one around it or between it and the sky
+   has.
 """
 
 import logging

@@ -1,9 +1,8 @@
 """One store's picture: kept up to date step by step, drawn frame by frame.
 
 Rules:
-1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. After it
-   the scene only drains the change log. ``turn`` goes on with a store that lived through the same, as if what that
-   shows otherwise had changed (``change_intake``).
+1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. ``turn``
+   goes on with a store that lived through the same, as if what that shows otherwise had changed (``change_intake``).
 2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within what is left of the
    budget. ``draw`` changes nothing but statistics.
 3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
@@ -12,8 +11,6 @@ Rules:
 5. The runner belongs to the caller, who closes it. A job that raises costs its own cells and columns (``failures``).
 
 Owner thread only.
-
-Stats: What a scene counts, as a frozen snapshot read by panels, tests and benchmarks alike.
 """
 
 from collections.abc import Callable

@@ -1,13 +1,11 @@
 """What the scene reads of the store: plain arrays, and nothing else (a ``Store`` fits, and so does a test's double).
 
-Failures: Work of a scene that raised: said once with its place, counted, and never in the way of other work.
-
-Rules:
+Rules of work that raised (``Failures``):
 1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
 2. A light step that raises is tried again column by column; a column that fails alone keeps its light until something
    of it changes.
-3. A mesh that finds no room on the GPU counts as one that failed, as does light that finds no slot; who is full tells
-   of it, once. Both are made again as soon as there is room (``uploads``, ``lighting``).
+3. A mesh that finds no room on the GPU counts as one that failed, as does light that finds no slot; both are made again
+   as soon as there is room (``uploads``, ``lighting``).
 4. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
 """
 

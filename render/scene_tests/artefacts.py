@@ -3,11 +3,7 @@
     failed/NAME.VIEW.actual.png   failed/NAME.VIEW.expected.png   failed/NAME.VIEW.difference.png
 
 Of a view that is refused, since two runs do not show the same, they are ``first``, ``second`` and ``difference``.
-Slashes of a scene's name become dots. What an earlier run left of the same views is removed first, so that a folder
-never shows a failure that is mended.
-
-Contact sheet: Many pictures on one sheet, each with its name: what a person looks at before accepting, or after
-failing.
+Slashes of a scene's name become dots. What an earlier run left of the same views is removed first.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,6 +1,4 @@
-"""The first layer: what was known and made, by digests; exact everywhere.
-
-Data truth: What was known at one moment and what was made of it, as digests: the layer that is exact on every machine.
+"""What was known at one moment and what was made of it, as digests: the layer that is exact on every machine.
 
 | part     | of each           | digest of                                                                    |
 |----------|-------------------|------------------------------------------------------------------------------|
@@ -9,29 +7,18 @@ Data truth: What was known at one moment and what was made of it, as digests: th
 | meshes   | render cell       | its packed quads as they lie on the GPU, blocks by name and state values     |
 | requests | sub-chunk         | its state, whether it was asked for, the last code that refused it           |
 
-``gathering`` says how, and which places have none.
-
 Nothing of it depends on the order in which things came, on dense ids or slots, or on how often a lost answer made
 somebody ask again.
 
-Digests: Digests of many things by place: enough to say that two runs are the same, and if not, where they differ.
-
 Rules:
-1. ``whole`` decides: 128 bits over all positions and the full 64-bit digest of each. The 32 bits that are kept of each
-   place only serve to name the places that differ.
-2. Order of arrival does not matter: positions stand sorted by x, y, z.
-
-As JSON it is ``{"digest": hex, "count": n, "places": text}``, text being base64 of deflated int32 positions (by
-difference from the one before) and uint32 digests: four bytes a place, since the positions are a grid.
-
-Gathering: What is known, and what was made of it, to digests by place.
-
-Rules:
-1. A block goes in as a hash of its name and state values, so that dense ids, slots and palettes do not matter.
-2. Sub-chunks whose blocks or light are the commonest (nothing known, all air; all dark, full daylight) have no digest:
+1. ``whole`` decides: 128 bits over all positions, sorted by x, y, z, and the full 64-bit digest of each. The 32 bits
+   that are kept of each place only serve to name the places that differ.
+2. As JSON it is ``{"digest": hex, "count": n, "places": text}``, text being base64 of deflated int32 positions (by
+   difference from the one before) and uint32 digests: four bytes a place, since the positions are a grid.
+3. A block goes in as a hash of its name and state values.
+4. Sub-chunks whose blocks or light are the commonest (nothing known, all air; all dark, full daylight) have no digest:
    that one comes or goes tells as much, and files stay small.
-3. A mesh goes in without the texture layers of its quads: they follow from blocks and faces, and which number a
-   picture has is a matter of order. The pictures themselves are the layer of colours' matter.
+5. A mesh goes in without the texture layers of its quads: which number a picture has is a matter of order.
 """
 
 import base64

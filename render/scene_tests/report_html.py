@@ -1,32 +1,13 @@
 """The report of a suite: one self-contained HTML file.
 
-Report page: All cases to one HTML file that needs nothing besides itself.
-
 Rules:
 1. No address outside of the file: pictures are ``data:`` URIs, style and script stand in it, and a content security
-   policy forbids everything else, whatever a text may smuggle in.
+   policy forbids everything else, whatever a text may smuggle in. ``text`` and ``element`` alone make markup.
 2. What needs a look comes first: errors, failures, what was compared in part, the rest; each by name.
 3. Everything can be read without the script; it moves sliders and filters the list.
-
-Card: One case as a card: its verdict, layers with their numbers, pictures, where they come from, how to do it again.
-
-Case: One view of one scene as the report tells it.
-
-Pictures: The pictures of a case: what was accepted, what was taken, a slider between both, and where they differ.
-
-Gallery: Every picture of a report once, however often it is shown.
-
-A picture's bytes stand in one hidden SVG, each with an id; where it is shown, another SVG names that id. So the slider,
-the small pictures and the heat map of a case share two pictures, and cases that show the same share one.
-
-Heat: The tile heat map: where a picture differs, over the picture itself.
-
-A tile's colour says how its mean difference stands to the most that may be: from a faint yellow over orange, at the
-limit, to a deep red at four times the limit and beyond. Tiles without any difference stay clear.
-
-Markup: Text to HTML: the one place where anything from outside becomes markup.
-
-Cases: Results as cases of a report: texts, and what stands behind the source by its hash.
+4. A picture's bytes stand once, in one hidden SVG, each with an id; where it is shown, another SVG names that id.
+5. A tile of the heat map says how its mean difference stands to the most that may be: from a faint yellow over orange,
+   at the limit, to a deep red at four times the limit. Tiles without any difference stay clear.
 """
 
 import base64

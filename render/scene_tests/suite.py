@@ -5,13 +5,8 @@ Rules:
 2. ``seed`` mixes the order in which scenes are begun; results do not depend on it, which is what ``repeat`` shows.
 3. Accepting takes everything twice, in new processes and the other way round, and refuses what is not the same bit for
    bit both times.
-
-Judging: One take against what was accepted of its view.
-
-Telling: What a run of a suite says to people, and its exit code.
-
-Exit codes: 0 every view passed · 1 something failed. Where one scene is all there is: 2 its file is no scene, 3 its
-source cannot be joined, 4 its moment did not come, 6 its recording cannot be read (interfaces.md).
+4. Exit codes: 0 every view passed, 1 something failed. Where one scene is all there is: 2 its file is no scene, 3 its
+   source cannot be joined, 4 its moment did not come, 6 its recording cannot be read (interfaces.md).
 """
 
 import fnmatch

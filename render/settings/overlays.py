@@ -6,8 +6,6 @@ Rules:
 2. Here they are read from the text of those modules, which are not loaded for it: the command line knows names before
    anything that draws, or has kernels, is there. Who loads them declares the same again, and other ones as well.
 3. No two overlays have one letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.
-
-Nearest: The nearest of some names to one that somebody wrote.
 """
 
 import ast

@@ -1,15 +1,10 @@
-"""What lies under the crosshair, found on the CPU in what is known: no frame waits for a GPU. No window in it.
-
-Inspecting: What is under the crosshair, as the GPU has it, in a sentence or two: a block, or a hole and why it is one.
+"""What lies under the crosshair, found on the CPU in what is known, and as the GPU has it, in a sentence or two.
 
 Rules:
 1. Of a hole, and of blocks that are not drawn as they should be, why comes first: it is what one looks there for.
 2. The GPU has nothing of a column that was never sent, so that a ray goes through: what stands behind is told after it.
    Where it has no room for block ids a ray ends at the sub-chunk's side, whatever is there.
 3. Distances are from the eye, also where parallel lines of sight begin behind it.
-
-Place facts: All that is known of one block, with what the window makes of it: for the panel Inspector and the key
-beside it.
 """
 
 import math

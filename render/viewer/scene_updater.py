@@ -5,19 +5,12 @@ Rules:
 2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
 3. A lost connection is pumped no more, but for its past; its last world stays.
 4. Of another time of the same world only what that shows otherwise is made (``Scene.turn``); between two drains, as
-   stores are but for a recording's that was left within a turn: then everything is. Until it is there, and for at most
+   stores are but for a recording's that was left within a turn, everything is. Until it is there, and for at most
    ``MOST_BRIDGED`` frames, the last picture stays (``bridges``), lest every step back blinks.
-
-Leavings: What stores that are no longer shown hold in memory, freed.
-
-A store is full of cycles and outlives many frames, each of which collects only what is young: a look back over one's
-own session left 70 MB at radius 3 behind, and so did each step of it, until the window was closed.
-
-Rules:
-1. It is collected once the store that took its place rests, or has itself to give way: somebody waits for a picture.
-2. The present is laid aside (frozen) when it rests, so that ways through the past look through the past alone (measured
-   at radius 3, two busy cores: 0.01 to 0.04 s a step instead of 0.2). Reference counts go on freeing what is frozen.
-3. What has been laid aside is looked at again where a present may have been left: in another dimension, or world.
+5. A store is full of cycles and outlives many frames, each of which collects only what is young: a look back left 70 MB
+   at radius 3 behind. So it is collected once the store that took its place rests, or has itself to give way. The
+   present is laid aside (frozen) when it rests, so that ways through the past look through the past alone (0.01 to 0.04
+   s a step instead of 0.2); that is looked at again where a present may have been left.
 """
 
 import gc

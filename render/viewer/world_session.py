@@ -4,9 +4,6 @@ Rules:
 1. All of it is made anew for the next world, which has other bookmarks, another server and another past; what outlives
    worlds are the window's ``state``.
 2. The session is told where one looks whenever that changes, whoever changed it (``look``).
-
-Milestones: Tells the log of events what a frame was the first to show: the first frame, terrain, all of it, where one
-stands.
 """
 
 import time

@@ -1,38 +1,24 @@
 """Short texts in space, in our bitmap font (``materials.font``): as large on the screen at any distance.
 
-``labels`` what there is to say, ``label_layout`` which of it has room, ``label_pass`` drawn.
-
 Rules:
 1. A texel of the font is a square of whole pixels, on a dark ground: legible on snow, in caves, over boxes.
 2. A text hangs with its middle on a point. What hides the point hides the text, or leaves a share of it.
-3. A text that would lie on one nearer to the eye is left out, so that what is shown can be read; of equal distances
-   the one with the lower position stays. Texts of one point stand below each other, first come on top: two overlays
-   that speak of one place are both read. Beyond ``MOST_LABELS`` the farthest are left out.
+3. A text that would lie on one nearer to the eye is left out; of equal distances the one with the lower position stays.
+   Texts of one point stand below each other, first come on top. Beyond ``MOST_LABELS`` the farthest are left out.
 4. Depth is tested, never written; texts are drawn far to near.
-5. Of many texts few have room: one is made (``Texts``) when it is known that the least it takes is free.
-
-Limits: texts of up to 255 characters a row; no line is broken here; a line feed breaks it.
-
-Label pass: Draws texts in space (rules in ``labels``).
+5. Of many texts few have room: one is made (``Texts``) when it is known that the least it takes is free, and spelt
+   once, for what is said in one frame is said in the next one, too, and by many places at once.
 
 Theory: an instance a character, two texels of four int32: bits of the point from the eye's block as floats, column |
 columns << 8 | row << 16 | rows << 24, rows being those of its stack; then the character's bits, its colour | how much
 of it shows behind what hides its point << 24 (in 200ths), pixels a texel.
 
-Which texts have room is asked of thousands, so a window that moves keeps those of a camera near by (``USED_BY_TEXTS``):
-they hang on their points all the same. The first frame that shows what the one before did has those of its own camera.
+A kernel goes through the texts nearest first and gives each the rectangle that it needs, unless it is taken; texts of
+one point take one together, a *stack*. Where it comes to one that nobody made it looks which others further on will
+have to be, and all are made together. A window that moves keeps the layout of a camera near by (``USED_BY_TEXTS``); the
+first frame that shows what the one before did has its own.
 
-Label layout: Which of many texts have room in a picture, and which of these stand below each other (rules in
-``labels``).
-
-Theory: a kernel goes through the texts nearest first and gives each the rectangle that it needs, unless it is taken.
-Texts of one point are neighbours in that order, and take one rectangle together: a *stack*. Where it comes to one that
-nobody made it looks which others further on will have to be, and all of these are made together.
-
-Spelling: Texts as the characters that shaders draw, all in one array, each text once.
-
-What is said in one frame is said in the next one, too, and by many places at once: spelling it costs more than all the
-rest of drawing it.
+Limits: texts of up to 255 characters a row; a line feed breaks a line, nothing else does.
 """
 
 from collections.abc import Callable, Sequence

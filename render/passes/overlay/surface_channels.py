@@ -1,20 +1,17 @@
 """One fact of each surface in the picture's place: the overlays ``channel-*``, ``light-*``, ``merge`` and ``mirror``.
 
 Rules:
-1. The frame's own list is drawn once more with another fragment shader (``surface.frag``), so what is seen is what the
-   frame draws: the same quads, order, culling and depth. A frame without such an overlay compiles and does nothing.
+1. The frame's own list is drawn once more with another fragment shader (``surface.frag``): the same quads, order,
+   culling and depth. A frame without such an overlay compiles and does nothing.
 2. The nearest surface counts, however clear it is; albedo alone is blended, as the picture is.
 3. Of several such overlays at once the last of ``SURFACES`` shows: they all cover the picture.
-4. Levels and counts are told by brightness that grows with them, never by hue alone; the ramps stand here, and legends
-   take them from here.
+4. Levels and counts are told by brightness that grows with them, never by hue alone; legends take the ramps from here.
 
-Overdraw counts fragments that this frame shades: those that the depth test lets pass in the order of drawing, holes of
-cut-outs left out. Each adds ``OVERDRAW_STEP`` to the pixel, so the count can be read back: blue / 8, up to 31.
+Overdraw counts fragments that pass the depth test in the order of drawing, holes of cut-outs left out. Each adds
+``OVERDRAW_STEP`` to the pixel, so the count can be read back: blue / 8, up to 31.
 
-GL 3.3. X-ray (``xray-placeholder``, ``xray-air``) shows what terrain hides, found by marching through the block-ID map:
-one triangle over the picture, blended, without depth; each pixel's ray goes on behind what was drawn there.
-
-The bits of a dense id: its colour (the same as in pictures of the channel ``block``) and what light it emits.
+X-ray (``xray-placeholder``, ``xray-air``) shows what terrain hides, found by marching through the block-ID map: one
+triangle over the picture, blended, without depth; each pixel's ray goes on behind what was drawn there.
 """
 
 import hashlib

@@ -1,21 +1,12 @@
 """The overlays of one scene: those made of marks (``render.overlays``), and those that are a pass of their own.
 
-``xray-placeholder``, ``xray-air`` what terrain hides (``render.passes.overlay.surface_channels``)
-``channel-*``, ``light-*``, ``merge``, ``mirror`` one fact of each surface in the picture's place
-(``render.passes.overlay.surface_channels``)
-
 Rules:
-1. Facts of surfaces come first, then those that march through the mirror, marks over them, a frozen frustum last.
+1. Facts of surfaces come first, then X-ray, marks over them, a frozen frustum last.
 2. Marks are those of the columns around the look's anchor, of all columns where there is none.
 3. Of several facts of surfaces one shows: the last in the list.
-
-Mirror watch: The GPU's copy of the blocks around the eye, held against the store again and again: facts of the overlay
-``mirror``.
-
-Rules:
-1. When the world changed or the eye came to another sub-chunk, all around it are read at once: a single picture tells
-   all. After that ``A_TURN`` of them a look, round and round: a copy may go bad by itself.
-2. What is on its way, or has no room, is not compared; it is counted.
+4. For ``mirror`` the GPU's copy around the eye is held against the store: all of it when the world changed or the eye
+   came to another sub-chunk, after that ``A_TURN`` of them a look: a copy may go bad by itself. What is on its way, or
+   has no room, is counted alone.
 """
 
 from collections.abc import Hashable

@@ -1,16 +1,11 @@
-"""What falls in a frame: bits of broken blocks, rain and snow. All of it ends where one table says (``particles``).
-
-Where it is, is found before the frame's target is begun; drawn it is each in its own pass.
-
-Bursts: Which bursts of particles a frame shows: blocks that broke or were hit of late, and those that somebody digs at.
+"""What falls in a frame: bits of broken blocks, rain and snow; and which cracked blocks crack on their own quads.
 
 Rules:
 1. What was struck is told by events (``client.session.event_log``), each with its age; older than ``LONGEST_LIFE_S`` is
    nothing. Their seed is their place and their time: two blows differ, and one looks the same in every picture.
 2. Blocks with cracks give dust as long as they have them, by the frame's time; their seed is their place.
 3. The nearest ``MOST_BURSTS`` within ``REACH_BLOCKS``, by place where two are as near.
-
-Cracking: Which cracked blocks crack by a box and which on their own quads (``passes.cracks``).
+4. Where all of it is, is found before the frame's target is begun; drawn it is each in its own pass.
 """
 
 from collections.abc import Iterable, Mapping

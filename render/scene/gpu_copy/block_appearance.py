@@ -1,25 +1,17 @@
 """How block states look, as the scene needs it: pictures for the GPU, tables for the mesh kernel, both growing.
 
-``LookSource`` is the plug point; ``BlockAppearance`` (``block_appearance``) is the real one, tests bring smaller ones.
-
-Block looks: The looks of a session's blocks: textures made in code, mesh tables, both following the block table as it
-grows.
+``LookSource`` is the plug point; ``BlockAppearance`` is the real one, tests bring smaller ones.
 
 Theory. Layers only join as long as dense ids mean the same states: the same table, or that of a new session with the
-same blocks. A table with others (custom blocks) has other dense ids, so everything is made anew and ``generation`` says
-so. Looks that an earlier start made are read from ``look_cache``; what paints is then only made when a block joins that
-was not among them, and gives the same layers the same numbers, since it goes through the table in the same order.
-Under resource packs nothing is kept or read there: their files may change at any time (``reload``).
+same blocks. For a table with others (custom blocks) everything is made anew and ``generation`` says so.
 
-Look cache: Looks of a session's blocks, kept on disk: made once a version, read in a few milliseconds afterwards.
-
-Rules:
+Looks are kept on disk, since painting, shapes and mip levels of protocol 486 take 0.36 s, a third of what a warm start
+may take; a block that joins later gets the same numbers, since painting goes through the table in the same order.
 1. A file's name is a fingerprint of everything its content depends on: the block states in their order, the rules in
    ``assets``, and the source of whatever paints and packs. So a file is right or is not found; there is no expiry.
-2. A file that cannot be read is no file; one that cannot be written is not written. Nothing depends on it.
-3. Files are written whole or not at all, and only the ``KEPT_FILES`` newest stay.
-
-Why: painting, shapes and mip levels of protocol 486 take 0.36 s, a third of what a warm start may take.
+2. A file that cannot be read is no file; one that cannot be written is not written. Files are written whole or not at
+   all, and only the ``KEPT_FILES`` newest stay. Under resource packs nothing is kept: their files may change at any
+   time.
 """
 
 import contextlib

@@ -11,14 +11,6 @@ Rules:
 4. Bricks that turn out to have one value give their memory back when the step's flags have arrived, a frame later.
 
 Owner thread only.
-
-Twin memory: What the GPU's light was made from, place by place: what "changed since" is said against
-(``twin_lighting``).
-
-Twin reach: What light reaches around columns that went and around single blocks that changed, for the light twin.
-
-Twin steps: What one step of the light twin deals with: columns that changed, those around them that are lit, their
-bricks.
 """
 
 from typing import Final

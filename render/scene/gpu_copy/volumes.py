@@ -3,30 +3,17 @@
 Rules:
 1. A place is marked, never a value: what goes up is what the store and the light map show at that moment.
 2. Uniform sub-chunks cost an entry of the page table and go first; bricks follow, nearest first, within the budget.
-3. Light goes before block ids: the picture needs it, overlays need the other.
-4. Where light is made on the GPU (``gpu_lighting``), block ids are there wherever light is, and as long; no light is
-   ever marked as behind, since the twin reads block ids alone. A budget does not hold there: it needs all of them.
-5. Both volumes have half of the budget each. Places whose bricks find no room are left out (``holding``): shaders read
-   no value there, and no cell that would take light from them is drawn (``lit_wholly``).
-
-Holding: One volume's side of a store: which places are behind there, which have a brick, and which have no room for
-theirs.
-
-Rules:
-1. A place has a brick, or one value, or is left out: then the volume says so (``LEFT_OUT``), and nobody waits for it.
-2. Bricks are had by those who rank highest (``recency``); ``admit`` says who, before uploads. Who loses is left out at
-   once, who wins again is behind.
-3. Nothing here raises for want of room: what does not fit is behind until the next ``admit``.
-4. Where the page table cannot grow, some have no entry (``refused``): they count as left out, and are behind again when
+   Light goes before block ids: the picture needs it, overlays need the other.
+3. Where light is made on the GPU (``gpu_lighting``), block ids are there wherever light is, and as long; no light is
+   ever marked as behind. A budget does not hold there: the twin needs all of them.
+4. Both volumes have half of the budget each. A place has a brick, or one value, or is left out (``LEFT_OUT``): shaders
+   read no value there, and no cell that would take light from it is drawn (``lit_wholly``). Nothing raises for want of
+   room: what does not fit is behind until the next ``admit``.
+5. Bricks are had by those who rank highest; ``admit`` says who, before uploads. What the last walk reached ranks before
+   what an earlier one did, and that before what none did; equals go by distance, then by place. A cell in sight needs
+   the light of all 36 places its mesh reads (``grid.neighbourhoods``). Standing still ages nothing.
+6. Where the page table cannot grow, some have no entry (``refused``): they count as left out, and are behind again when
    others go.
-
-Recency: When each place was last in sight: who keeps a brick where there are too few.
-
-Rules:
-1. What the last walk reached ranks before what an earlier one did, and that before what none did; equals go by
-   distance, then by place. So a camera that stands still moves nothing.
-2. A cell in sight needs the light of all 36 places its mesh reads (``grid.neighbourhoods``): they count as seen, too.
-3. Turns are walks that reached something else than the one before: standing still ages nothing.
 """
 
 import logging

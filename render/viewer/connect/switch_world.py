@@ -1,22 +1,14 @@
 """All that a window with a world has to do with other worlds, in one hand: screen, banner, the way.
 
-Crossing: From one world to the next in one window: the old one stays to be flown through until the new one's terrain is
-there.
-
 Rules:
-1. A world has arrived once nothing of it is missing, or some terrain was shown for ``PATIENCE_S``, or after
-   ``LONGEST_S`` whatever it is: a server may have nothing to send.
+1. The old world stays to be flown through until the new one has arrived: once nothing of it is missing, or some terrain
+   was shown for ``PATIENCE_S``, or after ``LONGEST_S`` whatever it is: a server may have nothing to send.
 2. The view is kept where the same source is joined again in the same dimension; else it is the new server's.
 3. One that is lost, or given up, before it was shown is left beside the window; the old one knows nothing of it.
-
-Dimensions: The way into a dimension by joining the same world there: where no server listens, or one was lost.
-
-Rules:
-1. A recording is joined at the first moment that shows it, a world that our own server brings in that dimension; the
-   world beneath stays until the new one's terrain is there, as on every crossing.
-2. Another server decides itself where its players begin: that is said. While it lives it is asked
+4. Another dimension of a recording is joined at the first moment that shows it, of a world that our own server brings
+   in that dimension. Another server decides itself where its players begin: that is said; while it lives it is asked
    (``render.viewer.control.server_moves``).
-3. Who joins a lost world again comes to the dimension in which it was lost, not to the one it began in.
+5. Who joins a lost world again comes to the dimension in which it was lost, not to the one it began in.
 """
 
 from collections.abc import Callable

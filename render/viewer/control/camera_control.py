@@ -2,28 +2,15 @@
 
 Rules:
 1. Actions, not keys: the window translates its key symbols through a ``Keyboard``.
-2. Speed is blocks a second and time is passed in, so a slow frame flies as far as a fast one.
+2. Speed is blocks a second and time is passed in, so a slow frame flies as far as a fast one; long pauses do not turn
+   into one long fall.
 3. Pitch stops at straight up and straight down; yaw wraps into -180..180, as Bedrock sends it.
-
-Walking: a body that falls, stands and jumps among blocks. Knows no window and no store: it asks what obstructs.
-
-Rules:
-1. The body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as the game's).
-2. Placeholders obstruct: nobody falls through what is not known, or walks into it.
-3. A body that stands in an obstacle (one flew there, or a block came) may walk out of it, and does not fall meanwhile.
-4. Time is given; long pauses do not turn into one long fall.
+4. A walking body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as the game's). Placeholders obstruct:
+   nobody falls through what is not known. A body that stands in an obstacle may walk out of it, and does not fall.
+5. Holes are invisible, so somebody who meets one is told what it is: once, by its sub-chunk, until nothing was met for
+   ``FORGOTTEN_S``. Walls that one sees are no news; who stands in a block is told, and sees nothing.
 
 Limits: what obstructs does so as a whole block: no half steps, and no swimming.
-
-Stopping: Why a walking body goes no further: holes obstruct and are invisible, so somebody who meets one is told what
-it is.
-
-Knows no window: it looks at a body, and asks what a block is.
-
-Rules:
-1. A hole is told of once, by its sub-chunk, until nothing was met for ``FORGOTTEN_S``: who slides along one is not
-   told again and again.
-2. Walls that one sees are no news; who stands in a block (flew there, or was put there) is told, and sees nothing.
 """
 
 from collections.abc import Callable

@@ -6,13 +6,8 @@ Rules:
    ``PATIENCE_S`` is told of in one sentence, and so is what it says instead, in an answer or in the chat.
 3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
 4. A server that took one somewhere, was lost and is joined again is asked to take one there again.
-
-Placement: What is told of a server that puts the player somewhere, or holds it where it is.
-
-Rules:
-1. One that holds the player corrects it again and again, and each word of the camera's ends it: it is told of once, and
-   again where nothing was held for ``FORGOTTEN_S``.
-2. Where one asked to be taken is told by the answer (``following``); this tells of what nobody asked for.
+5. ``Placement`` tells what nobody asked for. A server that holds the player corrects it again and again: it is told of
+   once, and again where nothing was held for ``FORGOTTEN_S``.
 """
 
 from typing import Final

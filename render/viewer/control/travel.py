@@ -4,17 +4,9 @@ Rules:
 1. What cannot be done is said in a sentence, like what was done.
 2. A path that plays ends when anything else takes the camera elsewhere: keys, a teleport, a panel, the server.
 3. Another dimension is crossed to, where somebody can take one there; until then the camera stays.
-4. Time and dimension are given. Knows no window, so tests travel without one.
-
-Destination: Where somebody wants to go who types it: three numbers, a dimension, both, a line of text, or a bookmark's
-name.
-
-Prompt: One line that a person types into, as one asks for a position or a name. Knows no window, so tests type without
-one.
-
-Rules:
-1. While there is one, keys that move nothing else: the window gives it all text and three keys.
-2. Enter answers, Escape gives up; an empty answer is giving up.
+4. While there is a prompt, keys that move nothing else: the window gives it all text and three keys. Enter answers,
+   Escape or an empty answer gives up.
+5. Time and dimension are given. Knows no window, so tests travel without one.
 """
 
 from collections.abc import Callable

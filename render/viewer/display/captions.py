@@ -1,19 +1,11 @@
-"""What stands in the window's corner: what just happened, what a server said, the prompt; the keys, the numbers.
+"""What stands in the window's corner: what just happened, what a server said, the prompt; the keys; and the crosshair.
 
 Rules:
 1. Text is made anew some times a second, and at once after ``renew``: to set it costs more than to draw it.
 2. Servers talk a lot: what is heard has one line of its own, and takes no time from what the window itself says.
-3. Time is given. Knows no window, so tests read it without one.
-
-Painter: What is said and asked, drawn with pyglet's text; keys and numbers are drawn by ``render.panels.hud_card``.
-
-Crosshair: The mark in the middle of the picture: what it stands on is what a key tells of, and the panel Inspector.
-
-Four arms around a gap, so that the block itself is seen; light with a dark border, to be seen over sky and in caves.
-
-Guide: What the window says about its keys, as they are bound: one line under the numbers, all at F1, three at first.
-
-Knows no window, so tests read it without one.
+3. Keys are shown as they are bound: one line under the numbers, all at F1, three at first. They and the numbers are
+   drawn by ``render.panels.hud_card``, the rest with pyglet's text.
+4. The crosshair is four arms around a gap, so that the block itself is seen; light with a dark border.
 """
 
 from collections.abc import Callable, Iterable

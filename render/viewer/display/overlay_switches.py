@@ -4,12 +4,7 @@ Rules:
 1. ``on`` is one set for as long as the window lives: panels and whoever draws hold the same one and only read it.
 2. A switch is told to the log and seen in the open list at once, whoever asked for it: a key, a letter, a panel.
 3. Of those that fill the picture one is on: the last that was asked for. The others would lie beneath it, or hide it.
-
-Knows no window, so tests drive it without one.
-
-Chooser: The list of overlays, each switched by its letter while the list is open. Text alone: it needs no panels.
-
-Knows no window, so tests drive it without one. Keys come by pyglet's names; digits have a ``_`` there.
+4. Keys come by pyglet's names; digits have a ``_`` there. The list is text alone: it needs no panels.
 """
 
 from collections.abc import Callable, Iterable

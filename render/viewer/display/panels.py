@@ -1,22 +1,14 @@
 """The door to the panels: which keys, text and mouse are theirs, and nothing of imgui before they are first opened.
 
 Rules:
-1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the
-   world and back, so that one flies with panels open. Function keys always are the window's.
-2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make
-   text larger and smaller, 0 as large as at first.
+1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the world
+   and back, so that one flies with panels open. Function keys always are the window's.
+2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make text
+   larger and smaller, 0 as large as at first.
 3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
    click beside them takes it for the world, keyboard and all.
-
-Panel layout: Where panels lie and which are open, kept in a file beside the settings.
-
-    # panels: pipeline graphs
-    [Window][Pipeline]
-    ...
-
-Rules:
-1. The first line is ours, the rest imgui's, which skips lines that it does not know.
-2. A file that cannot be read is no layout; one that cannot be written is told once. Nobody loses more than a layout.
+4. Where they lie and which are open is kept beside the settings: a first line of ours, ``# panels: pipeline graphs``,
+   the rest imgui's. A file that cannot be read is no layout; one that cannot be written is told once.
 """
 
 from collections.abc import Iterable

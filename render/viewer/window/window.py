@@ -1,14 +1,12 @@
-"""The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks.
+"""The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks; and how pictures come onto it.
 
 Rules:
 1. pyglet is imported inside functions only, wherever: importing its windows without a display raises.
 2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
 3. A display or a window that goes away raises ``NoDisplay`` at the next frame; it is closed without a word to it.
-4. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
+4. Nothing reads the window's framebuffer; pictures are drawn into an own target, as large, and presented.
 5. While a window is open, garbage is looked for on its thread alone, by who draws its frames: fonts of pyglet are
    cycles, and one that a worker's collection frees beside one that is loaded breaks FreeType's list of them.
-
-Screen: What a window shows its pictures with: a target as large as its framebuffer, and its way onto it.
 """
 
 import gc
