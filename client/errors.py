@@ -9,6 +9,8 @@ A deadline that passes is no error: what is incomplete is returned as such, with
 Errors: Errors of the client's world.
 """
 
+import shlex
+import sys
 from typing import Final
 
 # ---------------------------------------------------------------- errors
@@ -62,3 +64,12 @@ class OutOfSlots(WorldError):
         super().__init__(f"all {capacity} slots of the {what} pool are in use")
         self.what = what  # the pool
         self.capacity = capacity  # how many slots it has
+
+
+def install_line(package: str) -> str:
+    """What to type where an optional package is missing, e.g. ``/home/me/.venv/bin/python -m pip install matplotlib``.
+
+    It names the package, since an extra of ours is on no index, and the interpreter, since a shell's ``pip`` may be
+    another environment's.
+    """
+    return f"{shlex.quote(sys.executable)} -m pip install {package}"

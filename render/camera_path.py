@@ -58,9 +58,7 @@ class CameraPath(msgspec.Struct, frozen=True):
     def view(self, elapsed_s: float, fov_deg: float = 70.0) -> View:
         """The view so long after the first key; before it the first one's, after the last the last one's.
 
-        Args:
-            elapsed_s: seconds.
-            fov_deg: where the keys name none.
+        ``fov_deg``: where the keys name none.
         """
         times = [key.time_s for key in self.keys]
         at = min(max(elapsed_s + times[0], times[0]), times[-1])

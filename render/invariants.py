@@ -1,40 +1,20 @@
 """What must never be so, looked for while a world is shown: a count for each, and places to look at.
 
-Each has a test that plants what it looks for. A check reads and changes nothing; it knows no window.
-
-Asking: Questions that were asked twice for no reason, and answers that nobody asked for, as the histories tell.
+Each has a test that plants what it looks for. A check reads and changes nothing. All take turns, a little each frame.
 
 Rules:
-1. Asked again is right after answers 0 or 2 and silences (the ledger counts both), after what was got was let go, after
-   result 4, and after a new announcement, with which the ledger's counts begin anew.
-2. An answer that nobody asked for is one of a place whose history knows no question, and more successes than there
-   were questions: a server that is slow is asked again, and answers all of it.
-3. Of a place whose first events are not known any more nothing is said but what is known: no false alarms.
-
-Drawing: What is stored and not drawn though it should be, and pages of the quad arena that no mesh holds.
-
-Rules:
-1. While the scene has work to do nothing is said: what is missing may be on its way.
-2. A cell must not be without a mesh where it holds something to draw and its column is on the GPU; nor empty where a
-   side of a sub-chunk in it is wholly opaque and air lies beyond, for that side has faces.
-
-Heights: Height maps that no reading reconciles with the blocks that came with them.
-
-Light: Seams of light: where what is final does not go on across the border of two sub-chunks.
-
-Theory. Light falls by ``max(1, opacity)`` of the block it enters; full daylight goes straight down through what is
-clear without loss. So of two blocks side by side each has at least the other's level less that. Inside a sub-chunk one
-kernel made all of it in one go; between two of them it was joined, so borders are where it breaks.
-
-Limits: a few columns a call, round and round (``COLUMNS``); only what is final and lit as it is now is looked at. What
-is too bright is not found. Light made on the GPU is the GPU's: nothing is said of it.
-
-Watch: All invariants in turn, a little each frame, so that no frame pays for them.
-
-Rules:
-1. While nothing can be told of one, the places that were found last stay: the picture settles each time somebody was
-   taken to one of them, and the way to the next must not be gone under the mouse.
-2. Another dimension is looked at anew.
+1. Asked again is right after answers 0 or 2 and silences, after what was got was let go, after result 4, and after a
+   new announcement.
+2. An answer that nobody asked for is one of a place whose history knows no question, and more successes than there were
+   questions. Of a place whose first events are not known any more nothing is said but what is known: no false alarms.
+3. While the scene has work to do nothing is said to be undrawn. A cell must not be without a mesh where it holds
+   something to draw and its column is on the GPU; nor empty where a side of a sub-chunk in it is wholly opaque and air
+   lies beyond.
+4. Of light the borders of sub-chunks are looked at, ``COLUMNS`` a call, where it is final and lit as it is now: of two
+   blocks side by side each has at least the other's level less ``max(1, opacity)``; full daylight goes straight down
+   through what is clear without loss. What is too bright is not found; light made on the GPU is not looked at.
+5. While nothing can be told of one, the places that were found last stay: the picture settles each time somebody was
+   taken to one of them. Another dimension is looked at anew.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,8 +41,6 @@ from render.scene.jobs import drawable
 from render.scene.scene import Scene
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
-
-# ---------------------------------------------------------------- finding
 
 Blocks = npt.NDArray[np.int32]
 """int32[n, 3] positions of blocks: x, y, z."""
@@ -186,9 +164,6 @@ def leaked_pages(scene: Scene) -> InvariantFinding:
     """Pages of the arena in use that no mesh holds."""
     used, held = scene.stats().arena.pages_used, scene.attached.cells.pages_held
     return InvariantFinding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")
-
-
-# ---------------------------------------------------------------- heights
 
 
 def height_contradictions(session: Session) -> InvariantFinding:

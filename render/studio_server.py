@@ -61,8 +61,7 @@ from render.scene_tests import SceneCapture, SceneFailed, SceneView, read_scene,
 from render.scene_tests.artefacts import write_artefacts, write_unstable
 from render.scene_tests.compact import compacted
 from render.scene_tests.report_html import cases_of, write_report
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import SceneFile
+from render.scene_tests.scene import SceneFile, SceneResult
 from render.scene_tests.suite import accept_view, judged
 from render.scene_tests.take import take_all
 from render.scene_tests.views import CapturedView
@@ -145,11 +144,7 @@ Order = ShotOrder | SceneOrder
 
 
 def read_order(line: str) -> Order:
-    """Reads one line.
-
-    Raises:
-        BadOrder: it is none; the text says why.
-    """
+    """Reads one line. Raises BadOrder: it is none; the text says why."""
     if len(line) > LONGEST_ORDER:
         raise BadOrder(f"An order of {len(line)} characters is longer than {LONGEST_ORDER}.")
     try:

@@ -60,11 +60,7 @@ class ViewLine(msgspec.Struct, frozen=True):
         return " ".join(f"{word} {value}" for word, value in self.options.items())
 
     def view(self, now: View) -> View:
-        """The view that it means.
-
-        Args:
-            now: what holds where the line says nothing.
-        """
+        """The view that it means. ``now``: what holds where the line says nothing."""
         yaw, pitch = self.look_deg or (now.yaw_deg, now.pitch_deg)
         said = self.fov_deg is not None or self.ortho_blocks is not None
         fov_deg = self.fov_deg if self.fov_deg is not None else now.fov_deg
@@ -72,11 +68,7 @@ class ViewLine(msgspec.Struct, frozen=True):
 
 
 def parse_view_line(text: str) -> ViewLine:
-    """Reads a line.
-
-    Raises:
-        UsageError: naming the word or value that cannot be meant.
-    """
+    """Reads a line. Raises UsageError: naming the word or value that cannot be meant."""
     if len(text) > LONGEST:
         raise UsageError(f"{len(text)} characters are no view: one has {LONGEST} at most.")
     try:
@@ -107,11 +99,7 @@ def parse_view_line(text: str) -> ViewLine:
 
 
 def parse_dimension(text: str | None) -> int | None:
-    """Reads a dimension's name or number; None where nothing is said.
-
-    Raises:
-        UsageError: when it is neither.
-    """
+    """Reads a dimension's name or number; None where nothing is said. Raises UsageError: when it is neither."""
     if text is None:
         return None
     by_name = {dimension.name: dimension.number for dimension in VANILLA.values()}

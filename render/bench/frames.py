@@ -1,17 +1,9 @@
 """A scripted path, drawn and measured frame by frame, over a scene at rest (``world_view``): nothing comes.
 
-The path. ``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a
-fifth of a block a frame. Each begins after one frame that is not counted. Every frame is waited for, so that none pays
-for another; how many frames a second there are is not measured.
-
-Overlays are measured one by one, each standing still and turning, as in a window: time goes on by a sixtieth a frame,
-and marks may be ``MARKS_EVERY_S`` old. Their pass is called "overlays".
-
-Measuring: Joins a source, settles, and measures the path of ``legs`` at one radius.
-
-Progress: How far a measurement is: which leg of how many, and how long the others will take as those before them took.
-
-Report: What frames cost, as frozen figures and as a table.
+``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a fifth of a
+block a frame. Each begins after one frame that is not counted. Every frame is waited for, so that none pays for
+another; frame rates are not measured. Overlays are measured one by one, standing and turning, time going on by a
+sixtieth a frame and marks up to ``MARKS_EVERY_S`` old; their pass is called "overlays".
 
 Time is split three ways: *ours* is the owner thread's processor time outside of GL calls (a driver like llvmpipe takes
 the processor away at will), *gl* what passes inside of them (``render.gpu.timers``), *gpu* what the GPU's timers say.
@@ -41,20 +33,12 @@ from render.scene import FrameSettings, Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.world_view import STEPS_TO_REST
 
-# ---------------------------------------------------------------- progress
-
 WORTH_S: Final = 20.0
 """What takes less is not foretold."""
 
 
 def format_leg(leg: str, number: int, legs: int, elapsed_s: float) -> str:
-    """What is said as a leg begins.
-
-    Args:
-        leg: what it measures.
-        number: of it, from 0.
-        elapsed_s: since the first began.
-    """
+    """What is said as a leg begins. ``number``: of it, from 0. ``elapsed_s``: since the first began."""
     left_s = elapsed_s / number * (legs - number) if number else 0.0
     return f"{leg}, leg {number + 1} of {legs}{_left(left_s)}"
 
@@ -185,17 +169,7 @@ def _look_of(overlay: str, session: Session) -> FrameSettings:
 def leg(
     path: str, name: str, scene: Scene, target: Target, start: View, frames: int, look: FrameSettings | None = None
 ) -> LegReport:
-    """One leg.
-
-    Args:
-        path: of ``LEGS``.
-        name: in the report.
-        scene: at rest.
-        target: what is drawn to.
-        start: where it begins.
-        frames: measured, after one that is not.
-        look: of each frame, but for its time.
-    """
+    """One leg. ``frames``: measured, after one that is not. ``look``: of each frame, but for its time."""
     taken = _Taken()
     with scene.clock.measuring() as gl:
         for number in range(-1, frames):
@@ -295,13 +269,8 @@ def measure_frames(
 ) -> FrameReport:
     """Joins a source, settles, draws the path.
 
-    Args:
-        options: how to join; their radius is measured.
-        size_px: of the picture.
-        frames: of each leg.
-        indirect: which way to draw, None for what the context can.
-        tell: hears what is done, with the share that is.
-        overlays: names of overlays that are measured, too.
+    ``options``: how to join; their radius is measured. ``indirect``: which way to draw, None for what the context can.
+    ``tell``: hears what is done, with the share that is.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.

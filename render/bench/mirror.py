@@ -1,11 +1,8 @@
 """``chunkscope doctor --mirror``: is what the GPU holds what the CPU knows, also after edits, moves and a lost context?
 
-Theory. A source is joined and settled once. From then on nothing is asked for; blocks are changed here, in our own copy
-of the world, by random runs of edits as a server would send them, and an anchor wanders, so that columns come to the
-GPU and leave it (and lose their bricks to others, where a budget is given). Now and then, and in the end, the picture
-settles, and every brick is read back (``render.scene.gpu_copy.verify``). In the end all of it is made anew on
-another context.
-
+A source is joined and settled once. Then blocks of our own copy are changed by random runs of edits as a server would
+send them, while an anchor wanders, so that columns come to the GPU and leave it. Now and then, and in the end, the
+picture settles and every brick is read back (``render.scene.gpu_copy.verify``); in the end also on another context.
 Everything random comes from the seed.
 """
 
@@ -57,11 +54,7 @@ class MirrorDoctor:
     """A settled connection's picture, put to a trial. Owner thread only."""
 
     def __init__(self, session: Session, trial: MirrorTrial) -> None:
-        """Makes a context and shows what the session knows.
-
-        Raises:
-            UnsupportedGpu: there is no OpenGL 3.3.
-        """
+        """Makes a context and shows what the session knows. Raises UnsupportedGpu: there is no OpenGL 3.3."""
         self._session, self._trial = session, trial
         self._rng = np.random.default_rng(trial.seed)
         self._gpu = Gpu.standalone()

@@ -1,14 +1,12 @@
 """Rays through the opaque cubes of a store: where each ended, and since when it ends there.
 
-They share nothing with meshes, culling or light. What stands behind water, glass, leaves and models must be right too,
-where they are looked through, so rays pass all of these (those of ``tests/oracle`` do not).
+They share nothing with meshes, culling or light, and pass water, glass, leaves and models: what stands behind these
+must be right too (those of ``tests/oracle`` do not).
 
 Rules (Amanatides and Woo's traversal: one face crossed a step):
-1. A ray goes from block to block over the nearest face; where faces tie, x goes before y and y before z.
-2. It ends in the first opaque cube, in the first placeholder, where no column is known, past the roof or the floor for
-   good, or out of reach. Over the roof and under the floor is open. A block of placeholder hides the face of the block
-   behind it, as in meshes.
-3. Nothing is skipped: air costs some nanoseconds a block, and a short cut would be one more thing to get wrong.
+1. A ray goes over the nearest face; where faces tie, x goes before y and y before z. No short cuts.
+2. It ends in the first opaque cube or placeholder, where no column is known, past the roof or the floor for good, or
+   out of reach. A placeholder hides the face of the block behind it, as in meshes.
 """
 
 from enum import IntEnum

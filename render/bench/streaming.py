@@ -1,25 +1,15 @@
-"""Goes a path with a connection and measures what came when.
+"""Goes a path with a connection and measures what came when, asking for what can be seen or for all in the radius.
 
 Rules:
 1. The path is gone in the connection's own time, real or virtual; what is measured is dated by it.
-2. Nothing is looked at while the way goes on: pictures are dated at the next rest, when it is known what they show.
+2. Nothing is looked at on the way: pictures are dated at the next rest, when it is known what they show.
 3. The player is where the eye is, as far as the server lets it: where a server rules movement, "teleport" is a flight.
-4. Of a recording nothing can be asked, so it is measured as it was: one leg, from its first request to its end, dated
-   by its own time.
+4. A recording is measured as it was: one leg, from its first request to its end, dated by its own time.
 
 Limits: what left the circle before the rest is not counted; on the standard path that is nothing but behind the fly.
 
-Path: A path to be measured on: legs, each from where the last one ended.
-
-Sight: Since when pixels were right.
-
-Theory. In a settled world each ray that hits a block crosses sub-chunks whose contents are known since some moment.
-From the newest of these moments on, and not before, that ray saw what it sees now. So one cast after the fact dates a
-whole picture, and nothing has to be drawn meanwhile.
-
-Proof: The proof of asking by sight: one path twice, asking for what can be seen and for everything in the radius.
-
-Plot: A proof as a picture (PNG): needs matplotlib, which the extra ``bench`` brings.
+Theory. In a settled world each ray that hits a block crosses sub-chunks whose contents are known since some moment;
+from the newest of these on, and not before, it saw what it sees now. So one cast after the fact dates a whole picture.
 """
 
 import json
@@ -116,10 +106,7 @@ SPHERE_RAYS = 20_000
 def right_since(store: Store, view: View, yaws: tuple[float, ...]) -> npt.NDArray[np.float64]:
     """When each terrain pixel became right, earliest first: float64[n] monotonic seconds.
 
-    Args:
-        store: settled.
-        view: the eye, pitch and field of view.
-        yaws: one picture each.
+    ``store``: settled. ``yaws``: one picture each.
     """
     found = []
     for yaw in yaws:
@@ -182,11 +169,8 @@ class StreamMeter:
     ) -> None:
         """Measures from now on.
 
-        Args:
-            connection: joined, its light off; not pumped by anybody else.
-            clock: the connection's own.
-            rest: waits so many seconds where nothing is to be done.
-            everything: ask for every sub-chunk in the radius instead of what can be seen: the baseline.
+        ``clock``: the connection's own. ``rest``: waits so many seconds where nothing is to be done. ``everything``:
+        ask for every sub-chunk in the radius instead of what can be seen: the baseline.
         """
         self._connection = connection
         self._clock = clock
@@ -202,10 +186,7 @@ class StreamMeter:
     def run(self, path: tuple[Leg, ...], timeout_s: float, progress: Progress | None = None) -> StreamReport:
         """Goes the path.
 
-        Args:
-            path: its legs; the first begins where the connection looks.
-            timeout_s: how long each rest may last.
-            progress: told (share done 0..1, what is done) now and then.
+        ``path``: its legs; the first begins where the connection looks. ``timeout_s``: how long each rest may last.
 
         Raises:
             SourceError: the source ended the session.
@@ -446,11 +427,9 @@ def prove(source: Source, options: Options, baseline: bool = True, progress: Pro
 
     A recording is measured as it was, and has no baseline.
 
-    Args:
-        options: how to connect; ``timeout_s`` counts for joining and for each rest. Terrain kept from earlier visits is
-            used only where they say so: the second measurement would find what the first one fetched.
-        baseline: whether the second measurement is made.
-        progress: told (share done 0..1, what is done) now and then.
+    ``options``: how to connect; ``timeout_s`` counts for joining and for each rest. Terrain kept from earlier visits is
+    used only where they say so: the second measurement would find what the first one fetched. ``baseline``: whether the
+    second measurement is made. ``progress``: told (share done 0..1, what is done) now and then.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.

@@ -53,8 +53,6 @@ from render.passes.semantic import MODEL_FACE
 __all__ = ["MODEL_FACE"]
 
 
-# ---------------------------------------------------------------- channels
-
 COLOUR: Final = "colour"
 CHANNELS: Final = (COLOUR, "depth", "block", "face", "light", "state", "cell", "mirror")
 """Every channel's name."""
@@ -78,8 +76,6 @@ def checked(channels: Sequence[str]) -> tuple[str, ...]:
         raise ValueError(f"A shot needs a channel; there are {', '.join(CHANNELS)}.")
     return tuple(name for name in CHANNELS if name in channels)
 
-
-# ---------------------------------------------------------------- palette
 
 NO_RUNTIME_ID: Final = 0xFFFFFFFF
 """What ``runtime_ids`` says of a state that has none."""

@@ -3,15 +3,12 @@
 An .npz holds each channel under its name, ``view`` float64[6] (eye x, y, z, yaw, pitch, field of view in degrees), and
 for block ids ``names``, ``states`` (JSON) and ``runtime_ids`` by row, for states ``state_names``. No pickles.
 
-False colour: Channels as pictures that a person can read; the arrays themselves go into an .npz.
-
-depth    near is light, far is dark, in steps that double; the sky is black
-block    a colour for each state, made from its name and values: the same in every picture
-face     six colours by direction, white for models
-light    red, green and blue lamps as they are, daylight as grey
-state    the colours of the overlay ``states``
-cell     the block's position as three colours that repeat every 16 blocks
-mirror   as block
+    depth            near is light, far is dark, in steps that double; the sky is black
+    block, mirror    a colour for each state, made from its name and values: the same in every picture
+    face             six colours by direction, white for models
+    light            red, green and blue lamps as they are, daylight as grey
+    state            the colours of the overlay ``states``
+    cell             the block's position as three colours that repeat every 16 blocks
 """
 
 import hashlib
@@ -130,10 +127,7 @@ def paths_of(out: Path, channels: Sequence[str]) -> dict[str, Path]:
 def write_shot(shot: Shot, out: Path, labels: Mapping[str, str]) -> tuple[Path, ...]:
     """Writes a shot's channels; gives the files.
 
-    Args:
-        shot: what was seen.
-        out: as ``--out`` of ``chunkscope shot``.
-        labels: keyword to text, into each picture.
+    ``out``: as ``--out`` of ``chunkscope shot``. ``labels``: keyword to text, into each picture.
 
     Raises:
         OSError: a file cannot be written.

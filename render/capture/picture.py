@@ -1,20 +1,13 @@
 """One settled picture of a source.
 
 The barrier has two stages (architecture.md 2, step 10): first knowledge, nothing wanted, outstanding or undecoded; then
-the session is not pumped any more while light, mesh and upload run empty. So what is drawn is what was known at one
-moment, whatever the order in which it came. Each stage has the connection's time-out for itself; what either lacks when
-it passes stands in the report, and the picture shows what there is.
+the session is pumped no more while light, mesh and upload run empty. So what is drawn is what was known at one moment.
+Each stage has the connection's time-out for itself; what either lacks when it passes stands in the report. Of a
+recording that stands still (``Options.still``) that one moment is drawn.
 
-Of a recording that stands still (``Options.still``) that one moment is drawn, with what it had heard by then.
-
-Report: What came of a picture: where it is, and what is missing in it.
-
-Watching: A picture whose time moves: drawn all along, so that overlays tell when a thing was drawn first and made
-again.
-
-Rules:
-1. Every ``EVERY_S`` of the session's own time all that is known comes to rest in the picture, as in a window that
-   nothing holds up; so what is told of it follows from the session alone, whatever the machine does besides.
+A watched picture is drawn all along, so that overlays tell when a thing was drawn first and made again:
+1. Every ``EVERY_S`` of the session's own time all that is known comes to rest in the picture; so what is told of it
+   follows from the session alone.
 2. A recording is lived through from its beginning; it ends at the very place where it stood.
 3. The time is looked at between frames; one that has begun is drawn to its end.
 """
@@ -51,8 +44,6 @@ from render.jobs.workers import Runner, ThreadRunner
 from render.materials.packs.reload import open_packs
 from render.overlays.registry import sections_of, text_of
 from render.view_line import ViewLine
-
-# ---------------------------------------------------------------- report
 
 
 class PictureReport(msgspec.Struct, frozen=True):
@@ -109,12 +100,6 @@ class PictureWatch:
     """Of one connection; asked as often as one likes, it draws as often as it must."""
 
     def __init__(self, connection: Connection, follow: Follow) -> None:
-        """Nothing is drawn yet.
-
-        Args:
-            connection: whose session is drawn.
-            follow: draws it.
-        """
         self._connection = connection
         self._follow = follow
         self._frame = -1
@@ -141,11 +126,7 @@ def watch_again(
 ) -> int:
     """Goes back to where a recording begins, and to where it stands again, drawing all along.
 
-    Args:
-        connection: of the recording.
-        replay: the recording.
-        follow: draws it.
-        in_time: whether there is time for another frame; where there is none, the rest of the way is gone undrawn.
+    ``in_time``: whether there is time for another frame; where there is none, the rest of the way is gone undrawn.
 
     Returns:
         How many frames were left out.

@@ -1,19 +1,15 @@
 """A scene and its jobs kept for any number of settled pictures.
 
 Rules:
-1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile, which holds for whoever
-   calls from the owner thread. Light, mesh and upload run empty first, whatever the runner.
-2. Each picture attaches anew. So it depends on what is known, not on the pictures before; but for a session that is
+1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile. Light, mesh and upload run
+   empty first, whatever the runner.
+2. Each picture attaches anew, so it depends on what is known, not on the pictures before; but for a session that is
    followed, whose picture tells when things were drawn.
-3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it. Work may still be out
-   then, so such a studio takes no further picture. What could not be made at all stands there, too; who gives none gets
-   an error.
-4. What the session's anchors hold is drawn, one column smaller, as in a window: ``radius`` columns around the player.
-   A session that stands still before its first tick has none yet; what that tick would hold counts there. Whatever else
-   is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
+3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it; such a studio takes
+   no further picture. Who gives none gets an error where something cannot be made.
+4. What the session's anchors hold is drawn, one column smaller, as in a window. A session that stands still before its
+   first tick has none yet; what that tick would hold counts there. Whatever else is known changes no pixel.
 5. ``release`` ends everything that was made here; the context and the runner are the caller's.
-
-Lacks: What a picture lacks beyond knowledge: its own second stage, and what a recording lost, by kind and place.
 """
 
 import math
@@ -42,8 +38,6 @@ from render.scene.cells import ShownMeshes
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.work_state import PendingWork
 
-# ---------------------------------------------------------------- lacks
-
 NO_BRICKS: Final = "not mirrored"
 """The kind of sub-chunks whose bricks are not on the GPU."""
 
@@ -66,8 +60,6 @@ def lacks_of_file(connection: Connection) -> tuple[Lack, ...]:
         Lack("lost", "bytes", damage.size, words=f"at byte {damage.offset}: {damage.reason}") for damage in lost
     )
 
-
-# ---------------------------------------------------------------- studio
 
 MOST_STEPS: Final = 10_000
 LONGEST_REST_S: Final = 1.0
@@ -92,17 +84,9 @@ class Studio:
     ) -> None:
         """Compiles programs and paints textures.
 
-        Args:
-            gpu: the context; belongs to the caller.
-            table: blocks of the first session; another session's are painted when they come.
-            runner: where light and meshes are made; belongs to the caller.
-            radius_columns: where the fog ends.
-            flat_light: one light value a face instead of smooth light.
-            looks_folder: where painted textures are kept between runs; None paints them anew.
-            clock: monotonic seconds, for time-outs.
-            gpu_light: light is made by compute shaders where the context has them.
-            packs: resource packs over our textures.
-            gpu_budget_bytes: what bricks may take; pictures lack what finds no room.
+        ``table``: blocks of the first session; another session's are painted when they come. ``looks_folder``: where
+        painted textures are kept between runs; None paints them anew. ``gpu_budget_bytes``: what bricks may take;
+        pictures lack what finds no room.
         """
         # what the last picture lacks of what the session knows; nothing without a time-out
         self.missing: tuple[Lack, ...] = ()
@@ -172,9 +156,7 @@ class Studio:
     def follow(self, session: Session, seconds: float) -> None:
         """Lets what a session knows come to rest as of now; ``shoot`` then draws that session without beginning anew.
 
-        Args:
-            session: not ticked meanwhile.
-            seconds: of its own time: when what is new was drawn first, and what is another was made again.
+        ``seconds``: of its own time: when what is new was drawn first, and what is another was made again.
 
         Raises:
             RenderError: the scene did not settle, a bug of ours.
@@ -238,9 +220,8 @@ class Studio:
     def rest(self, view: View, timeout_s: float | None = None) -> None:
         """Lets light, meshes and uploads of the session that was settled last run empty.
 
-        Args:
-            view: what is near its eye comes first.
-            timeout_s: how long it may take; what is not done then stands in ``missing``.
+        ``view``: what is near its eye comes first. ``timeout_s``: how long it may take; what is not done then stands in
+        ``missing``.
 
         Raises:
             RenderError: the scene did not settle, or a mesh or light could not be made: bugs of ours.

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from client.errors import install_line
 from render.cli.options import (
     Debug,
     EyeOptions,
@@ -17,7 +18,6 @@ from render.cli.options import (
     parse_size,
     spelled_out,
 )
-from render.extras import install_line
 
 NAME = "bench"
 HELP = "Measure how a world streams in (stream), and what frames cost (frame)."
@@ -149,11 +149,7 @@ def frame(
 
 
 def parse_radii(text: str | None) -> tuple[int, ...]:
-    """Reads ``N,N,..``; nothing of None.
-
-    Raises:
-        UsageError: something in it is no number from 1 to 64.
-    """
+    """Reads ``N,N,..``; nothing of None. Raises UsageError: something in it is no number from 1 to 64."""
     from client.errors import UsageError
 
     radii = []

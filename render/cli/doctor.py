@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 import typer
 
+from client.errors import install_line
 from render.cli.options import (
     Debug,
     GpuBudget,
@@ -29,13 +30,10 @@ from render.cli.options import (
     parse_packs,
     spelled_out,
 )
-from render.extras import install_line
 
 if TYPE_CHECKING:
     from render.bench.mirror import MirrorComparison
 
-
-# ---------------------------------------------------------------- doctor
 
 NAME = "doctor"
 HELP = (
@@ -322,10 +320,7 @@ class PackReport(msgspec.Struct, frozen=True):
 def report_on(paths: Sequence[Path], protocol: int = 486, most_layers: int | None = None) -> PackReport:
     """Reads packs, and every picture of them that a block shows.
 
-    Args:
-        paths: the lowest first.
-        protocol: whose blocks.
-        most_layers: of an array texture; None: what the driver here says.
+    ``paths``: the lowest first. ``most_layers``: of an array texture; None: what the driver here says.
 
     Raises:
         PackError: one of them is no pack, or cannot be opened.

@@ -83,11 +83,7 @@ def run(
 
 
 def parse_end(text: str | None) -> float | None:
-    """Reads where a recording's film ends, in seconds.
-
-    Raises:
-        UsageError: it is no time.
-    """
+    """Reads where a recording's film ends, in seconds. Raises UsageError: it is no time."""
     from client.errors import UsageError
     from client.options import parse_moment
 

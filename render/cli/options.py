@@ -1,13 +1,7 @@
 """The options that several commands share, said once (interfaces.md, "Common options").
 
 A command takes them as groups, ``JoinOptions``, ``EyeOptions`` and ``DrawArguments``; ``spelled_out`` makes options of
-their fields.
-
-Reading: What options say, from text to what pictures take; each mistake is one sentence that names the value.
-
-Nothing that draws is loaded to read a command line.
-
-Drawn: How a picture is drawn, as a command line says it: checked before anything is loaded, made when drawing is.
+their fields. Each mistake is one sentence that names the value, told before anything that draws is loaded.
 """
 
 import errno
@@ -28,8 +22,6 @@ if TYPE_CHECKING:
     from client.source import Source
     from render.capture.options import PictureOptions
 
-
-# ---------------------------------------------------------------- options
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
 
@@ -70,11 +62,7 @@ def set_view(context: typer.Context, text: str | None) -> str | None:
 
 
 def _said(context: typer.Context, text: str) -> dict[str, str]:
-    """What a line says, or the bookmark of that name, by names of options.
-
-    Raises:
-        UsageError: it is neither.
-    """
+    """What a line says, or the bookmark of that name, by names of options. Raises UsageError: it is neither."""
     from render.view_line import parse_view_line
 
     if text.startswith("--"):
@@ -230,8 +218,7 @@ GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions)
 def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
     """A command with one parameter for each option of the groups that it takes, as the command line wants it.
 
-    Args:
-        command: each parameter that is annotated with one of ``GROUPS`` is given that group.
+    ``command``: each parameter that is annotated with one of ``GROUPS`` is given that group.
     """
     taken: dict[str, type] = {}
     parameters: list[Parameter] = []
@@ -296,11 +283,7 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Reads ``WxH`` in pixels.
-
-    Raises:
-        UsageError: when it is not two numbers from 16 to 8192.
-    """
+    """Reads ``WxH`` in pixels. Raises UsageError: when it is not two numbers from 16 to 8192."""
     from client.errors import UsageError
 
     width, cross, height = text.lower().partition("x")
@@ -320,11 +303,7 @@ class LightChoice(NamedTuple):
 
 
 def parse_light(text: str) -> LightChoice:
-    """Reads ``cpu``, ``gpu`` or ``flat``.
-
-    Raises:
-        UsageError: when it is none of them.
-    """
+    """Reads ``cpu``, ``gpu`` or ``flat``. Raises UsageError: when it is none of them."""
     from client.errors import UsageError
 
     if text not in {"cpu", "gpu", "flat"}:
@@ -363,11 +342,7 @@ def parse_budget(mib: float | None, light: LightChoice) -> int | None:
 
 
 def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Names of overlays.
-
-    Raises:
-        UsageError: naming the first that is none.
-    """
+    """Names of overlays. Raises UsageError: naming the first that is none."""
     from client.errors import UsageError
     from render.settings.overlays import OVERLAYS, unknown_overlay
 
@@ -426,8 +401,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
     def picture(self, **more: Any) -> "PictureOptions":  # Any: each of its fields has its own type
         """As captures take it; this loads what draws.
 
-        Args:
-            **more: fields of ``PictureOptions`` that not all commands have.
+        ``**more``: fields of ``PictureOptions`` that not all commands have.
         """
         from render.capture.options import PictureOptions
 
@@ -438,11 +412,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
 
 
 def parse_drawn(drawing: DrawArguments, joining: JoinOptions) -> DrawOptions:
-    """Reads how a picture is drawn.
-
-    Raises:
-        UsageError: naming the value that cannot be meant.
-    """
+    """Reads how a picture is drawn. Raises UsageError: naming the value that cannot be meant."""
     return DrawOptions(
         parse_size(drawing.size),
         drawing.fov,

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# ---------------------------------------------------------------- progress
-
 Tell = Callable[[float, str], None]
 """(share done 0..1, what is being done or waited for)."""
 
@@ -37,9 +35,6 @@ def steps(title: str) -> Iterator[Tell]:
         return
     with progress(title) as tell:
         yield tell
-
-
-# ---------------------------------------------------------------- warm
 
 
 def compile_kernels(quiet: bool = False) -> None:

@@ -123,11 +123,7 @@ def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:
 
 
 def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
-    """The words of the command line that say where changes are kept.
-
-    Raises:
-        UsageError: they make no sense together.
-    """
+    """The words of the command line that say where changes are kept. Raises UsageError: they make no sense together."""
     from client.errors import UsageError
 
     if save is not None and beside:

@@ -117,11 +117,7 @@ def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServ
 
 
 def parse_still(event: int | None, time: str | None) -> "Moment | None":
-    """The one moment of a recording that is shown, if any.
-
-    Raises:
-        UsageError: both are given, or the time is none.
-    """
+    """The one moment of a recording that is shown, if any. Raises UsageError: both are given, or the time is none."""
     from client.errors import UsageError
     from client.options import Moment, parse_moment
 
@@ -151,11 +147,7 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
 
 
 def expect_recording(watch: bool, source: "Source") -> None:
-    """Says at once that what is no recording cannot be gone through again.
-
-    Raises:
-        UsageError: it shall be.
-    """
+    """Says at once that what is no recording cannot be gone through again. Raises UsageError: it shall be."""
     from client.connection.opening import is_recording
     from client.errors import UsageError
     from client.source import WorldFile

@@ -10,7 +10,7 @@ from render.cli.options import Debug
 
 if TYPE_CHECKING:
     from render.gpu.targets import Pixels
-    from render.scene_tests.results import SceneResult
+    from render.scene_tests.scene import SceneResult
     from render.scene_tests.suite import Suite
 
 NAME = "test"
@@ -84,11 +84,7 @@ def run(
 
 
 def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) -> None:
-    """Makes sure that options speak of one thing.
-
-    Raises:
-        UsageError: two of them do not go together.
-    """
+    """Makes sure that options speak of one thing. Raises UsageError: two of them do not go together."""
     from client.errors import UsageError
 
     if accept and repeat:

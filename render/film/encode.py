@@ -14,10 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
 
-from client.errors import CHECK_FAILED, UsageError
+from client.errors import CHECK_FAILED, UsageError, install_line
 from client.source import one_line
 from net.files import whole
-from render.extras import install_line
 from render.film.frames import FrameFiles
 from render.gpu import RenderError
 
@@ -37,11 +36,7 @@ class EncodingFailed(RenderError):
 
 
 def find_ffmpeg() -> str:
-    """The program.
-
-    Raises:
-        UsageError: there is none, with the line that installs it.
-    """
+    """The program. Raises UsageError: there is none, with the line that installs it."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe  # noqa: PLC0415 - an extra
     except ImportError:
@@ -55,11 +50,7 @@ def find_ffmpeg() -> str:
 
 
 def expect_even(size_px: tuple[int, int]) -> None:
-    """What yuv420p asks of a picture.
-
-    Raises:
-        UsageError: a side is odd, with the nearest size.
-    """
+    """What yuv420p asks of a picture. Raises UsageError: a side is odd, with the nearest size."""
     width, height = size_px
     if width % 2 or height % 2:
         near = f"{width + width % 2}x{height + height % 2}"
@@ -69,13 +60,7 @@ def expect_even(size_px: tuple[int, int]) -> None:
 def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, progress: Progress | None = None) -> None:
     """Makes the film of frames 0 to ``count`` - 1.
 
-    Args:
-        ffmpeg: the program.
-        files: the frames, all there.
-        count: how many.
-        fps: frames a second.
-        out: the file; what was there stays until the new one is complete.
-        progress: told (share done 0..1, what is done).
+    ``out``: the file; what was there stays until the new one is complete.
 
     Raises:
         EncodingFailed: ffmpeg cannot run, or gave up, or the file cannot be written.

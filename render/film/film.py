@@ -1,12 +1,10 @@
 """``make_film``: joins a source, makes the frames that are missing, and the film of them.
 
 Rules:
-1. Frame n is the same whatever was made before it, in whichever run, with however many workers: so an interrupted film
-   is gone on with by the same call, and is equal to an uninterrupted one, frame by frame.
+1. Frame n is the same whatever was made before it, in whichever run: so an interrupted film is gone on with by the same
+   call. ``recipe_of`` says everything that frames depend on, so that those of two films are never mixed.
 2. One frame is held at a time; a film may be as long as the disk has room.
 3. What can be refused is refused before anything is joined.
-
-Recipe: Everything that a film's frames depend on, so that frames of two films are never mixed.
 """
 
 import json

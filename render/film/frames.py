@@ -1,16 +1,11 @@
-"""Turns what a stage knows into pixels; keeps meshes, light and bricks from frame to frame.
+"""Turns what a stage knows into pixels, and keeps frames on disk: numbered PNGs, and beside them what film they are of.
 
 Rules:
-1. Each frame's scene is settled before it is drawn, so it depends on what is known (``Scene`` rule 4), not on the
-   frames before; another store, light map or set of anchors is attached anew.
-2. ``release`` ends everything that was made here; the context and the runner are the caller's.
-
-Frame files: A film's frames on disk: numbered PNGs, and beside them what film they are of.
-
-Rules:
-1. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
-2. The folder's ``render.film.json`` says everything a frame depends on. Frames of another film are never mixed with
-   these and never written over: that is refused, naming what differs.
+1. Each frame's scene is settled before it is drawn, so it depends on what is known, not on the frames before; another
+   store, light map or set of anchors is attached anew. The context and the runner are the caller's.
+2. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
+3. The folder's ``render.film.json`` says everything a frame depends on. Writing among frames of another film is
+   refused, naming what differs.
 """
 
 import json
@@ -37,8 +32,6 @@ from render.materials.packs.reload import open_packs
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 
-# ---------------------------------------------------------------- frame scene
-
 
 class FrameScene:
     """One scene for all frames of a film. Owner thread only."""
@@ -52,16 +45,7 @@ class FrameScene:
         picture: PictureOptions,
         looks_folder: Path | None,
     ) -> None:
-        """Compiles programs and paints textures.
-
-        Args:
-            gpu: the context; belongs to the caller.
-            session: whose blocks are painted first.
-            runner: where light and meshes are made; belongs to the caller.
-            radius_columns: where the fog ends.
-            picture: how all frames are drawn.
-            looks_folder: where painted textures are kept between runs.
-        """
+        """Compiles programs and paints textures. ``looks_folder``: where painted textures are kept between runs."""
         self._picture = picture
         self._radius_columns = radius_columns
         config = SceneConfig(
@@ -120,11 +104,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, out: Path) -> "FrameFiles":
-        """Reads ``--out``: a folder, or a pattern that ends in .png.
-
-        Raises:
-            UsageError: it is neither.
-        """
+        """Reads ``--out``: a folder, or a pattern that ends in .png. Raises UsageError: it is neither."""
         if "%" not in out.name:
             if out.suffix and not out.is_dir():
                 raise UsageError(f"{out} is no film: write FILE.mp4, a folder, or a pattern as shot-%05d.png.")

@@ -1,30 +1,15 @@
 """What the world is at each frame: a recording at that moment, or a living world with the frame's stretch loaded.
 
 Rules:
-1. A frame's knowledge follows from the frame alone, not from the frames before it: so a film that was interrupted goes
-   on as if it had not been. Recordings are one state at one moment (``client.recording.playback``); of living worlds a
-   rectangle is known whole and nothing else is drawn (``stretches``).
-2. Nobody pumps between ``go_to`` and the picture.
+1. A frame's knowledge follows from the frame alone, so that an interrupted film goes on as if it had not been. Nobody
+   pumps between ``go_to`` and the picture.
+2. A living world's camera path is cut into stretches. Of each, everything in a rectangle is asked for, seen or not, and
+   nothing else is drawn. The rectangle reaches past every eye as far as fog lets one see, so no pixel shows where one
+   stretch ends. A stretch's eyes lie in at most ``2 * spare + 1`` columns each way.
+3. Frame n is at n / fps. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the
+   next frame would be.
 
 Limits: of a living world that changes, frames show what was there when their stretch was loaded.
-
-Stretches: A camera path cut into stretches, each a rectangle of columns that is loaded whole before its frames are
-made.
-
-Theory. What a visitor knows of a world depends on where it has been, and when; frames that are equal in every run need
-knowledge that depends on the frame alone. So for each stretch everything in a rectangle is asked for, seen or not, and
-nothing else is drawn. The rectangle reaches past every eye of the stretch as far as fog lets one see, so where one
-stretch ends and the next begins shows in no pixel.
-
-Rules:
-1. Which stretch a frame belongs to follows from the path, the radius and the spare columns alone.
-2. A stretch's eyes lie in at most ``2 * spare + 1`` columns each way.
-
-Timetable: Which moment each frame shows: in seconds of the film, and in seconds of a recording where there is one.
-
-Rules:
-1. Frame n is at n / fps, whatever frames were made before it.
-2. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the next frame would be.
 """
 
 from collections.abc import Callable, Sequence
@@ -74,12 +59,7 @@ class Stretch(msgspec.Struct, frozen=True):
 
 
 def stretches_of(views: Sequence[View], spare: int = SPARE_COLUMNS) -> tuple[Stretch, ...]:
-    """Cuts a film.
-
-    Args:
-        views: of each frame.
-        spare: see rule 2.
-    """
+    """Cuts a film."""
     cut: list[Stretch] = []
     low = high = views[0].eye.column
     first = 0
@@ -108,8 +88,6 @@ def spare_of(granted_radius: int, radius: int) -> int:
     return max(0, min(SPARE_COLUMNS, granted_radius - RELEASE_MARGIN_COLUMNS - radius))
 
 
-# ---------------------------------------------------------------- timetable
-
 MOST_FRAMES: Final = 1_000_000
 
 
@@ -126,11 +104,7 @@ class Timetable(msgspec.Struct, frozen=True):
     def lasting(
         cls, duration_s: float, fps: int, start_s: float = 0.0, speed: float = 0.0, end_s: float = 0.0
     ) -> "Timetable":
-        """The frames of so many seconds.
-
-        Raises:
-            UsageError: they are more than a million.
-        """
+        """The frames of so many seconds. Raises UsageError: they are more than a million."""
         count = max(1, round(duration_s * fps))
         if count > MOST_FRAMES:
             raise UsageError(
@@ -161,21 +135,17 @@ class FilmStage(Protocol):
     @property
     def session(self) -> Session:
         """What is known."""
-        ...
 
     @property
     def anchors(self) -> Anchors | None:
         """What of it is drawn; another object where all must be drawn anew. None for all of it."""
-        ...
 
     @property
     def missing(self) -> str:
         """What was waited for in vain, in words; empty where nothing was."""
-        ...
 
     def go_to(self, frame: int, tell: Tell) -> View:
         """Makes the world that of a frame; says where it is seen from."""
-        ...
 
 
 class RecordedStage:
@@ -218,13 +188,7 @@ class LiveStage:
     """A server's world, loaded stretch by stretch."""
 
     def __init__(self, connection: Connection, views: Sequence[View], radius: int) -> None:
-        """Loads nothing yet.
-
-        Args:
-            connection: joined, of the radius that ``stretches.radius_to_ask`` names.
-            views: of all frames.
-            radius: how far one sees, in columns.
-        """
+        """Loads nothing yet. ``connection``: joined, of the radius that ``stretches.radius_to_ask`` names."""
         self._connection = connection
         self._views = views
         self._radius = radius
@@ -239,11 +203,7 @@ class LiveStage:
         return self._connection.session
 
     def go_to(self, frame: int, tell: Tell) -> View:
-        """See ``FilmStage``.
-
-        Raises:
-            SourceError: the source ended the session.
-        """
+        """See ``FilmStage``. Raises SourceError: the source ended the session."""
         stretch = next(s for s in self._stretches if s.first <= frame < s.first + s.count)
         if stretch is not self._stretch:
             self._load(stretch, tell)

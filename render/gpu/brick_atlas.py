@@ -2,20 +2,12 @@
 
 Theory. Brick b lies at ``(b // side^2, b / side % side, b % side) * 16`` of the texture as x, z, y, whose texel is
 ``pos.yzx``: width is y, so a brick's array ``[x, z, y]`` uploads as it lies. Bricks whose numbers differ by a layer
-(``side^2``) lie behind each other in depth, so their arrays, one after the other, are one write: numbers are handed out
-in that order (``BrickList``), and a write of many joins every such run.
+(``side^2``) lie behind each other in depth, so that their arrays are one write; ``BrickList`` hands out numbers pile by
+pile in that order, equal histories giving equal numbers.
 
-The texture grows and shrinks in depth only, between its first size and its limit, by doubling and halving. Growing
-keeps every number; shrinking moves the bricks beyond the new end, and tells which. It shrinks when a quarter is in use,
-to a half, so that it does not swing.
-
-A driver that has no more memory keeps what it has: its limit is then what there is (``OutOfPages`` for what does not
-fit any more).
-
-Brick list: Which bricks of an atlas are free. Plain bookkeeping, no GL.
-
-Theory: bricks are numbered layer by layer. Those handed out together come pile by pile, a pile being the bricks of all
-layers at one place, since neighbours in a pile are written in one call. Equal histories give equal numbers.
+The texture grows and shrinks in depth alone, by doubling and halving. Growing keeps every number; shrinking, to a half
+when a quarter is in use, moves the bricks beyond the new end, and tells which. A driver that has no more memory keeps
+what it has: that is its limit then (``OutOfPages`` for what does not fit any more).
 """
 
 import logging
@@ -27,8 +19,6 @@ import numpy.typing as npt
 from net.space import BlockIds, Slots
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
-
-# ---------------------------------------------------------------- brick list
 
 Numbers = npt.NDArray[np.int64]
 
@@ -77,8 +67,6 @@ class BrickList:
         return moved, self.take(len(moved))
 
 
-# ---------------------------------------------------------------- atlas
-
 BRICK_BYTES: Final = 8192
 BRICK_SIDE: Final = 16
 MOST_JOINED: Final = 64
@@ -96,12 +84,8 @@ class BrickAtlas:
     def __init__(self, gpu: Gpu, label: str, unit: Unit, first_bricks: int = 1024, limit_bricks: int = 131072) -> None:
         """An empty atlas.
 
-        Args:
-            gpu: the context.
-            label: for debuggers and errors.
-            unit: texture unit it is bound to.
-            first_bricks: size to start with, rounded up to a full layer.
-            limit_bricks: size it may grow to, rounded down to full layers, at least one; further bounded by the driver.
+        ``first_bricks``: size to start with, rounded up to a full layer. ``limit_bricks``: size it may grow to, rounded
+        down to full layers, at least one; further bounded by the driver.
         """
         self._gpu = gpu
         self._label = label
@@ -153,10 +137,7 @@ class BrickAtlas:
     def write(self, bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots) -> None:
         """Uploads bricks, runs joined.
 
-        Args:
-            bricks: [n], each once.
-            pool: uint16[slots, 4096].
-            slots: [n] row of the pool for each.
+        ``bricks``: [n], each once. ``pool``: uint16[slots, 4096]. ``slots``: [n] row of the pool for each.
         """
         layer = self.side * self.side
         order = np.lexsort((bricks // layer, bricks % layer))

@@ -1,15 +1,13 @@
 """A sparse volume of uint16 values a block: a page table of sub-chunks over a brick atlas.
 
 Theory. An entry of the table (``page_table``) is a brick's number with bit 31 set, or a value that the whole sub-chunk
-has. So 0 is "all zero": air, or dark; bit 30 alone is a sub-chunk that is known and has no room here (``leave_out``),
-which is no value. A walk through the world never moves an entry.
+has: 0 is air, or dark. Bit 30 alone is a known sub-chunk that has no room here (``leave_out``), which is no value.
 
 Rules:
 1. A brick is written before ``flush`` publishes it. The CPU pools hold the truth; this is a cache of them.
 2. Everything comes in batches: one call costs some 50 us of numpy, whatever the number of sub-chunks.
 3. A table that the driver has no memory to double stays as it is: ``place`` says who has no entry then.
-4. Atlas and table give memory back when ``shrink`` is called, by halves, when a quarter would do. It moves bricks:
-   nobody may keep numbers that ``hold`` gave.
+4. ``shrink`` gives memory back by halves, when a quarter would do. It moves bricks: nobody may keep ``hold``'s numbers.
 """
 
 from typing import Any, Final
@@ -33,7 +31,6 @@ class VolumeReader:
     """Reads sub-chunks back as shaders find them, through page table and atlas. Owner thread only."""
 
     def __init__(self, gpu: Gpu, units: tuple[Unit, Unit]) -> None:
-        """Compiles its program and makes what it draws to."""
         self._gpu = gpu
         names = dict(zip(("ATLAS", "TABLE"), (unit.name.lower() for unit in units), strict=True))
         self._program = gpu.program("sky.vert", "volume_read.frag", {**names, "AT_ONCE": READ_AT_ONCE})
@@ -79,16 +76,7 @@ class PagedVolume:
         first_bricks: int = 1024,
         limit_bricks: int = 131072,
     ) -> None:
-        """An empty volume.
-
-        Args:
-            gpu: the context.
-            label: for debuggers and errors.
-            units: texture units of atlas and table.
-            table_size: entries along x, y, z to start with, powers of two.
-            first_bricks: bricks to start with.
-            limit_bricks: bricks it may have, see ``BrickAtlas``.
-        """
+        """An empty volume. ``table_size``: entries along x, y, z to start with, powers of two."""
         self._gpu, self._units = gpu, units
         self._reader: VolumeReader | None = None
         self._atlas = BrickAtlas(gpu, f"{label} atlas", units[0], first_bricks, limit_bricks)
@@ -128,10 +116,8 @@ class PagedVolume:
     def set_bricks(self, positions: SubChunkPositions, pool: BlockIds, slots: Slots) -> None:
         """Uploads sub-chunks.
 
-        Args:
-            positions: [n, 3], each at most once a call.
-            pool: uint16[slots, 4096].
-            slots: [n] row of the pool for each.
+        ``positions``: [n, 3], each at most once a call. ``pool``: uint16[slots, 4096]. ``slots``: [n] row of the pool
+        for each.
 
         Raises:
             OutOfPages: the atlas has reached its limit, or the table; nothing of this call is shown then.
@@ -151,8 +137,7 @@ class PagedVolume:
     def hold(self, positions: SubChunkPositions) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Sees to it that sub-chunks have a brick each, for a compute shader to write to.
 
-        Args:
-            positions: [n, 3], each at most once.
+        ``positions``: [n, 3], each at most once.
 
         Returns:
             [n] the bricks; [n] ``OWN_BRICK`` for those who had theirs, or the value that held everywhere before: such a

@@ -13,14 +13,7 @@ class BufferTexture:
     """One buffer and the texture that shows it."""
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, internal_format: int, size_bytes: int) -> None:
-        """An uninitialised buffer.
-
-        Args:
-            gpu: the context.
-            label: shown by GL debuggers.
-            unit: the texture unit it is always bound to.
-            internal_format: of a texel, for example ``gl.RG32UI``.
-            size_bytes: first size.
+        """An uninitialised buffer. ``internal_format``: of a texel, for example ``gl.RG32UI``.
 
         Raises:
             OutOfMemory: the driver has none.

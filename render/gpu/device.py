@@ -60,9 +60,8 @@ class Gpu:
     def __init__(self, ctx: Any, owned: bool = False) -> None:
         """Takes a context.
 
-        Args:
-            ctx: a moderngl context of GL 3.3 or more, current on this thread.
-            owned: whether ``release`` also ends the context; a window's stays with its window, and may be taken again.
+        ``ctx``: a moderngl context of GL 3.3 or more, current on this thread. ``owned``: whether ``release`` also ends
+        the context; a window's stays with its window, and may be taken again.
 
         Raises:
             UnsupportedGpu: it is older than GL 3.3.

@@ -217,8 +217,7 @@ class RawGl:
     def copy_into_texture(self, unit: int, size: tuple[int, int]) -> None:
         """Copies what is drawn to into the 2D texture bound to a unit: depth, where that is its format.
 
-        Args:
-            size: width and height of both.
+        ``size``: width and height of both.
         """
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
@@ -244,11 +243,7 @@ class RawGl:
     def write_array_layers(self, unit: int, level: int, first: int, shape: tuple[int, ...], texels: int) -> None:
         """Writes whole layers of one mip level of the RGBA8 array texture bound to a unit.
 
-        Args:
-            unit: texture unit.
-            level: mip level.
-            shape: layers, height, width, 4.
-            texels: address of uint8 of that shape.
+        ``shape``: layers, height, width, 4. ``texels``: address of uint8 of that shape.
         """
         layers, height, width, _ = shape
         self._entries["glActiveTexture"](TEXTURE0 + unit)

@@ -1,30 +1,18 @@
-"""Which place of a small table a position of an endless world has, and whose that place is at the moment.
+"""A page table of sub-chunks: a 3D texture R32UI with one entry each, texel ``pos.yzx``, and its copy on the CPU.
 
 Theory. A position's place are its low bits along each axis, as on a torus, so a walk through the world never moves an
 entry. Each place knows its owner by a key of the whole position. A box that holds all owners answers nearly every
-question: while it is smaller than the torus nobody is elsewhere on it.
+question: while it is smaller than the torus nobody is elsewhere on it. What an entry says is ``brick_volume``'s; 0 is
+one that nobody has.
 
 Rules:
 1. Two positions with one place cannot both be present, and one free place stays around all that is (``fits``), so that
-   a neighbour looked up by a shader is found absent, not aliased. Who does not fit needs a larger torus.
+   a shader finds an absent neighbour absent, not aliased. The table doubles an axis before two would share an entry,
+   and halves it where a quarter would do (``shrink``); for a moment the driver needs memory for two.
 2. The box is never too small; it is made anew, of those who are present, at the first question after some went.
-
-Page table: A page table of sub-chunks: a 3D texture R32UI with one entry each, texel ``pos.yzx``, and its copy on the
-CPU.
-
-What an entry says is ``brick_volume``'s; 0 is an entry that nobody has.
-
-Rules:
-1. Entries change in the copy and go up together with ``flush``, only the box that changed.
-2. The table doubles an axis before two sub-chunks would share an entry (``torus``), and halves it where a quarter
-   would do (``shrink``). Both make it anew, so that for a moment the driver needs memory for two.
-3. A table that the driver has no memory to double, or that would have more than ``MOST_ENTRIES``, stays as it is:
-   ``place`` says who has no entry then. Its size follows the box of all that is present, and a server says where that
-   is.
-
-Paged content: What a sparse volume says of itself: its entries in words of 32 bits, and a snapshot of it.
-
-Theory of both textures: ``brick_volume``.
+3. Entries change in the copy and go up together with ``flush``, only the box that changed.
+4. A table that the driver has no memory to double, or that would have more than ``MOST_ENTRIES``, stays as it is:
+   ``place`` says who has no entry then. A server says where things are, and so how large it is.
 """
 
 import logging
@@ -186,8 +174,6 @@ def _positions(keys: Keys) -> Positions:
     return np.stack([keys >> _AXIS_BITS + _HEIGHT_BITS, y, z], axis=1)
 
 
-# ---------------------------------------------------------------- paged content
-
 BRICK_FLAG: Final = 0x80000000
 LEFT_OUT: Final = 0x40000000
 
@@ -219,14 +205,7 @@ class PageTable:
     """Of one volume. Owner thread only."""
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, size: tuple[int, int, int]) -> None:
-        """An empty table.
-
-        Args:
-            gpu: the context.
-            label: of its volume, for debuggers and errors.
-            unit: texture unit.
-            size: entries along x, y, z to start with, powers of two; it never has fewer.
-        """
+        """An empty table. ``size``: entries along x, y, z to start with, powers of two; it never has fewer."""
         self._gpu = gpu
         self._label = label
         self._unit = unit

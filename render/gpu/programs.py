@@ -25,9 +25,8 @@ _MESSAGE = re.compile(r"^\s*(?:ERROR:\s*|WARNING:\s*)?\d+[:(](\d+)(?:\(\d+\))?\)
 def map_report(report: str, stages: Mapping[str, shaders.Composed]) -> tuple[ShaderMessage, ...]:
     """A compiler's report as places in our files.
 
-    Args:
-        report: what moderngl raised; it names the failing stage on a line of its own.
-        stages: moderngl's stage names (``"vertex_shader"``) to what was composed for them.
+    ``report``: what moderngl raised; it names the failing stage on a line of its own. ``stages``: moderngl's stage
+    names (``"vertex_shader"``) to what was composed for them.
     """
     composed: shaders.Composed | None = None
     messages = []

@@ -1,22 +1,16 @@
 """The quad arena: every mesh in one buffer, drawn by multi-draw (``quad_draw``).
 
-Theory. The buffer is a buffer texture of 8-byte units (RG32UI). A page is 64 units; a mesh takes one run of pages:
-its cube quads (one unit each) in group order, then its model quads (three units each). The vertex shader finds its
-unit as ``gl_VertexID >> 2`` and its corner as ``gl_VertexID & 3``, so a draw's base vertex is its first unit times 4.
-A second buffer texture holds, per page, the render cell it belongs to: no vertex carries an origin.
+Theory. The buffer is a buffer texture of 8-byte units (RG32UI). A page is 64 units; a mesh takes one run of pages: its
+cube quads (one unit each) in group order, then its model quads (three units each). The vertex shader finds its unit as
+``gl_VertexID >> 2`` and its corner as ``gl_VertexID & 3``, so a draw's base vertex is its first unit times 4. A second
+buffer texture holds, per page, the render cell it belongs to: no vertex carries an origin. Free runs are kept by start
+and by end, so that freeing joins neighbours in constant time; the choice is best fit with the lowest start among
+equals, so equal histories give equal layouts.
 
 Rules:
 1. A run is written whole before any draw names it, and freed only after no draw list names it; GL keeps the order of
-   writes and draws, so nothing else needs to wait.
+   writes and draws.
 2. A run's content stays at its pages for its whole life; growth copies the buffer on the GPU.
-
-Pages: Which pages of the quad arena are free. Plain bookkeeping, no GL.
-
-Theory: an allocation is one contiguous run of pages, because one draw command covers one run. Free runs are kept by
-start and by end, so that freeing joins both neighbours in constant time; the choice is best fit with the lowest start
-among equals, so equal histories give equal layouts.
-
-Limits: best fit scans the free runs, a few hundred at most (each is bounded by live meshes on both sides).
 """
 
 import logging
@@ -31,20 +25,11 @@ from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 
-# ---------------------------------------------------------------- pages
-
 
 class PageAllocator:
     """Free runs of pages 0..capacity-1."""
 
     def __init__(self, pool: str, capacity: int, limit: int) -> None:
-        """An empty allocator.
-
-        Args:
-            pool: name for errors.
-            capacity: pages there are now.
-            limit: pages it may ever have.
-        """
         self._pool = pool
         self.capacity = capacity
         self.limit = limit
@@ -157,10 +142,8 @@ class QuadArena:
     def __init__(self, gpu: Gpu, first_pages: int = 8192, limit_pages: int = 1 << 20) -> None:
         """An empty arena.
 
-        Args:
-            gpu: the context.
-            first_pages: pages to start with, 528 bytes each with their origin.
-            limit_pages: pages it may grow to, further bounded by the driver's longest buffer texture.
+        ``first_pages``: pages to start with, 528 bytes each with their origin. ``limit_pages``: pages it may grow to,
+        further bounded by the driver's longest buffer texture.
         """
         limit = min(limit_pages, gpu.capabilities.max_buffer_texels // PAGE_UNITS)
         first = min(first_pages, limit)
@@ -171,11 +154,7 @@ class QuadArena:
         self._told = False
 
     def put(self, units: Words, cell: tuple[int, int, int]) -> Run:
-        """Stores a mesh.
-
-        Args:
-            units: uint32[n, 2], n > 0: its cube quads, then its model quads as three units each.
-            cell: position of its render cell.
+        """Stores a mesh. ``units``: uint32[n, 2], n > 0: its cube quads, then its model quads as three units each.
 
         Raises:
             OutOfPages: the arena has reached its limit, or what the driver has memory for; what it holds stays.

@@ -2,16 +2,12 @@
 
 Theory. Quads are drawn by a pattern of indices, so many vertices from one to the next, which is all that differs
 between formats; a run begins where its base vertex says. A program that knows two formats has a pattern for each, and
-is told which one by the vertex. Two ways say so to the driver, with the same pixels:
-
-    plain      glMultiDrawElementsBaseVertex (GL 3.2) with arrays in our memory
-    indirect   glMultiDrawElementsIndirect (GL 4.3) with commands in a buffer, sent when others are loaded
+is told which one by the vertex. Two ways give the same pixels: glMultiDrawElementsBaseVertex (GL 3.2) with arrays in
+our memory, and glMultiDrawElementsIndirect (GL 4.3) with commands in a buffer, sent when others are loaded.
 
 Rules:
-1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part, as often as wanted: a frame like the last
-   one sends nothing.
-2. Runs are drawn in the order given.
-3. Some runs are drawn by indices of their own (``write_order``), in any order.
+1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part: a frame like the last one sends nothing.
+2. Runs are drawn in the order given, some by indices of their own (``write_order``), in any order.
 """
 
 from typing import Any, Final, NamedTuple
@@ -48,12 +44,7 @@ class QuadIndices:
     """An index buffer: indices that somebody writes, and behind them the patterns of a format."""
 
     def __init__(self, gpu: Gpu, form: QuadFormat, longest_quads: int = 4096) -> None:
-        """Makes the patterns.
-
-        Args:
-            gpu: the context.
-            longest_quads: quads one run can have at first; grows.
-        """
+        """Makes the patterns. ``longest_quads``: quads one run can have at first; grows."""
         self._gpu = gpu
         self._patterns = form.patterns
         self._longest = longest_quads
@@ -108,10 +99,8 @@ class QuadDrawer:
     def __init__(self, gpu: Gpu, program: Any, form: QuadFormat, indirect: bool = False) -> None:
         """Draws nothing yet.
 
-        Args:
-            gpu: the context.
-            program: reads units by ``gl_VertexID``.
-            indirect: whether commands lie in a buffer; where ``capabilities.draws_indirect``.
+        ``program``: reads units by ``gl_VertexID``. ``indirect``: whether commands lie in a buffer; where
+        ``capabilities.draws_indirect``.
         """
         self._gpu = gpu
         self._program = program
@@ -130,9 +119,7 @@ class QuadDrawer:
     def draw(self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer]) -> None:
         """Loads and draws; zeros are left out.
 
-        Args:
-            first_units: [n] unit where each run begins.
-            quads: [n] quads of each.
+        ``first_units``: [n] unit where each run begins. ``quads``: [n] quads of each.
         """
         some = quads > 0
         self.load(first_units[some], quads[some])

@@ -1,15 +1,7 @@
-"""Where pictures are drawn: an own RGBA8 + DEPTH24 framebuffer, never the window's (gl.md 1: defaults differ).
+"""Where pictures are drawn: own RGBA8 + DEPTH24 and integer framebuffers, never the window's (gl.md 1).
 
-Semantic target: What semantic buffers are drawn to: two integer attachments of 16 bytes a pixel, and a depth of their
-own.
-
-``place`` holds block x, y, z and face; ``shown`` the depth's bits, ids, light and whether anything is there at all.
-The fields are written by ``shaders/semantic.frag``.
-
-Present: From a target to the window: a copy of colour alone.
-
-Blitting a framebuffer with depth copies nothing when the window's depth has another format (Xvfb: 32 bits), so the
-copy goes from a second framebuffer on the same colour texture (measured).
+To a window goes a copy of colour alone, from a second framebuffer on the same texture: blitting a framebuffer with
+depth copies nothing when the window's depth has another format (Xvfb: 32 bits; measured).
 """
 
 from typing import Any
@@ -18,8 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu.device import Gpu, Unit
-
-# ---------------------------------------------------------------- target
 
 Pixels = npt.NDArray[np.uint8]
 """[height, width, 4] RGBA, row 0 at the top."""
@@ -88,8 +78,6 @@ class Target:
         self.colour.release()
 
 
-# ---------------------------------------------------------------- semantic target
-
 Places4 = npt.NDArray[np.int32]
 """[height, width, 4], row 0 at the top: x, y, z, face."""
 Shown4 = npt.NDArray[np.uint32]
@@ -138,9 +126,6 @@ class SemanticTarget:
         self._depth.release()
         for texture in self._textures:
             texture.release()
-
-
-# ---------------------------------------------------------------- present
 
 
 class Presenter:

@@ -20,8 +20,6 @@ from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages
 from render.gpu.targets import Pixels
 
-# ---------------------------------------------------------------- tiles
-
 SIDE: Final = 16
 """Of our own textures; under resource packs pictures may have other powers of two a side."""
 LEVELS: Final = 5
@@ -40,7 +38,6 @@ class TileTextures:
     """
 
     def __init__(self, gpu: Gpu, first_layers: int = 256) -> None:
-        """An empty one with room for some layers."""
         self._gpu = gpu
         self._side = SIDE
         self._room = min(first_layers, gpu.capabilities.max_layers)
@@ -55,8 +52,7 @@ class TileTextures:
     def append(self, levels: Sequence[Texels]) -> None:
         """Adds layers.
 
-        Args:
-            levels: their mip levels, the largest first, 1 x 1 last; of one size as long as there are any.
+        ``levels``: their mip levels, the largest first, 1 x 1 last; of one size as long as there are any.
 
         Raises:
             OutOfPages: the driver holds no more layers.
@@ -119,8 +115,6 @@ def _no_levels(side: int) -> list[Texels]:
     return [np.zeros((0, side >> k, side >> k, 4), np.uint8) for k in range(side.bit_length())]
 
 
-# ---------------------------------------------------------------- tints
-
 KINDS: Final = 3
 
 TintColumn = npt.NDArray[np.uint8]
@@ -169,8 +163,6 @@ class TintTexture:
         self._texture.release()
 
 
-# ---------------------------------------------------------------- png
-
 SMALL: Final[Mapping[str, Any]] = {"compress_level": 6}  # Any: what Pillow takes
 """Measured on 1280 x 720 of hills: 0.10 s, 724 KB; ``optimize`` takes 0.44 s for 709 KB."""
 QUICK: Final[Mapping[str, Any]] = {"compress_level": 2}
@@ -179,11 +171,8 @@ QUICK: Final[Mapping[str, Any]] = {"compress_level": 2}
 def write_png(path: Path, pixels: Pixels, labels: Mapping[str, str], quick: bool = False) -> None:
     """Writes a picture without its alpha, with text labels.
 
-    Args:
-        path: the file; what was there stays until the new one is complete.
-        pixels: uint8[height, width, 4], row 0 at the top.
-        labels: keyword to text, readable by any PNG tool.
-        quick: a larger file sooner, for those who write thousands.
+    ``path``: the file; what was there stays until the new one is complete. ``labels``: keyword to text, readable by any
+    PNG tool. ``quick``: a larger file sooner, for those who write thousands.
 
     Raises:
         OSError: the place cannot be written.

@@ -1,29 +1,13 @@
-"""How long the owner thread is inside GL calls, so that what is ours can be told from what is the driver's.
+"""What GL calls take on the owner thread, and what each pass takes on the GPU.
 
-While it runs, the methods and properties of moderngl's objects that call GL, and our raw entry points, are wrapped;
-before and after they are what they were. Only measurements use it: each call costs some 1 us more. What of that would
-count as ours, two thirds of it, is measured when it begins and taken off.
+While ``GlClock`` runs, the methods and properties of moderngl's objects that call GL, and our raw entry points, are
+wrapped. Only measurements use it: each call costs some 1 us more; what of that would count as ours is measured when it
+begins and taken off. Uniforms set one by one count as ours; they are few.
 
-Limit: uniforms set one by one count as ours; they are few.
-
-Gpu times: What each pass takes on the GPU, frame by frame, without ever waiting: a ring of timer queries.
-
-Rules:
-1. A frame's queries are read ``DEPTH`` frames later, when they are long answered; a driver that is further behind is
-   waited for then, and only then.
-2. Passes follow each other and never lie in each other: timer queries do not nest. What is measured by somebody else
-   (``pass_clock``) is not timed here.
-3. Queries are used again; there are as many as passes of ``DEPTH`` frames.
-
-Pass clock: Names the passes of a frame for GL debuggers, and measures them when somebody asks.
-
-Rules:
-1. A pass is a GL debug group of its name where the context has KHR_debug; that is all it costs while not measured.
-2. Measured, each pass has a timer query, and its CPU time is split into what passes inside GL calls and what is
-   ours. Ours is processor time: a driver that draws on the same processors must not be counted as our code.
-3. Passes follow each other and never lie in each other: timer queries do not nest.
-4. Nothing is read before the frame is over: ``take`` waits for the GPU once.
-5. What measuring a pass costs counts as nobody's.
+``GpuTimes``, for windows, never waits: a frame's queries are read ``DEPTH`` frames later, when they are long answered.
+``PassClock`` names a frame's passes for GL debuggers and, measured, splits each pass's CPU time into GL's and ours, in
+processor time: a driver that draws on the same processors is not our code. ``take`` waits for the GPU once. Passes
+never lie in each other: timer queries do not nest.
 """
 
 from collections import deque
@@ -37,8 +21,6 @@ import moderngl
 import msgspec
 
 from render.gpu.device import Gpu
-
-# ---------------------------------------------------------------- gl clock
 
 METHODS: Final = {
     moderngl.Buffer: ("write", "read", "orphan", "bind_to_uniform_block", "bind_to_storage_buffer"),
@@ -132,8 +114,6 @@ class GlClock:
 
         return timed
 
-
-# ---------------------------------------------------------------- gpu times
 
 DEPTH: Final = 4
 

@@ -3,30 +3,20 @@
 Rules:
 1. There is one ready list. The owner replaces it whole, each frame, so near work overtakes far work.
 2. A worker takes jobs from its front until they add up to ``SLICE_S``, runs them, and looks again.
-3. At normal load the first worker does it all. Each further one takes part only while what is ready would keep those
-   before it for longer than ``BACKLOG_S``: on two cores the second worker has the frame's core, so it takes that
-   while a world arrives and no longer. A long job's parts (``WorkerResources.each``) count as ready while they are
-   open.
+3. At normal load the first worker does it all. Each further one takes part only while what is ready (open parts of long
+   jobs too) would keep those before it for longer than ``BACKLOG_S``: on two cores the second worker has the frame's
+   core.
 4. ``SyncRunner`` gives the same results in the order of the list, without threads: for tests and captures.
+5. A job closes over immutable things: slots, tables, frozen batches. Whoever makes it keeps them alive until it has
+   ended (``running``); once the result is collected, everything in it belongs to the owner.
+6. Two jobs with one key are one piece of work: while one of them runs or waits to be collected, the other is not begun.
+   What nobody collects stays: whoever fills the list counts what is ``begun``, and drops what is not wanted.
+7. A job that raises is a result with an error; the worker goes on.
+8. A worker that shares a job's parts does parts itself until none is left, then waits for those that others began. A
+   part that raises ends the share: the first error is raised where it was shared.
 
 Limits: kernels leave the interpreter lock, Python around them does not; so at most cores - 1 workers, but two where
 there are two cores.
-
-Sharing: One job's parts, done by its worker and by whoever else is free.
-
-Rules:
-1. The worker that shares does parts itself until none is left, then waits for those that others began; so a share ends
-   even where nobody helps.
-2. A part that raises ends the share: no further part is begun, and the first error is raised where it was shared.
-
-Job: What a worker is given and what it gives back.
-
-Rules:
-1. A job closes over immutable things: slots, tables, frozen batches. Whoever makes it keeps them alive until it has
-   ended (``running``); once the result is collected, everything in it belongs to the owner.
-2. Two jobs with one key are one piece of work: while one of them runs or waits to be collected, the other is not begun.
-3. A job that raises is a result with an error; the worker goes on.
-4. What nobody collects stays: whoever fills the ready list counts what is ``begun``, and drops what is not wanted.
 """
 
 import logging
@@ -41,8 +31,6 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from render.mesh.mesher import Scratch
-
-# ---------------------------------------------------------------- sharing
 
 Task = Callable[[int], None]
 Each = Callable[[Task, int], None]
@@ -242,10 +230,8 @@ class SyncRunner:
 class ThreadRunner:
     """Runs jobs on daemon threads of its own.
 
-    Args:
-        workers: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
-            and the others while a backlog exists (rule 3).
-        clock: monotonic seconds.
+    ``workers``: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
+    and the others while a backlog exists (rule 3). ``clock``: monotonic seconds.
     """
 
     def __init__(self, workers: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:

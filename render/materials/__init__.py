@@ -1,10 +1,9 @@
 """How a block state looks: textures made in code, tints, models, and the tables the mesh kernel reads.
 
-biome_tints     The colours that biomes give to grass, foliage and water, from ``assets/biomes.toml``
+biome_tints     What a face takes beside its texture: a colour of the biome (``assets/biomes.toml``), and single bits
 canvas          What painters share: colours, pictures and the few marks they are made of
 face_recipes    Block states -> material words and the recipe of each face
 font            Our bitmap font: 5 x 7 texels a character
-looks           What a face of a block state can say besides its texture
 materials       The look of every block state of a session: which texture layer, tint and marks each face has
 packs/          Bedrock resource packs from the user's disk: other pictures for blocks, read with distrust
 paint_building  Painters of what is built: bricks, tiles, glass, cloth, lamps, machines, furniture

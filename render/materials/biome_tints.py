@@ -1,4 +1,6 @@
-"""The colours that biomes give to grass, foliage and water, from ``assets/biomes.toml``.
+"""What a face takes beside its texture: a colour of the biome, from ``assets/biomes.toml``, and single bits.
+
+Colour = texel * tint of the biome, as far as the face asks for one; for the bits see ``render.mesh.vertex_format``.
 
 Rules:
 1. The table is short and whole: [256, 3, 3] by biome id, ``Tint`` - 1, and red, green, blue.
@@ -8,6 +10,7 @@ Limits: biome ids over 255 (custom biomes) count as not known.
 """
 
 import tomllib
+from enum import IntEnum
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -17,6 +20,23 @@ import numpy.typing as npt
 
 from net.space import Biomes
 from render.materials.canvas import colour
+
+
+class Tint(IntEnum):
+    """Which colour of the biome a face takes; rows of ``biomes.colours`` but for NONE."""
+
+    NONE = 0
+    GRASS = 1
+    FOLIAGE = 2
+    WATER = 3
+
+
+LOWERED: Final = 1  # set by the mesh kernel alone: the upper edge of a liquid's surface
+TINT_MASK: Final = 2  # alpha says how much of the tint a texel takes; it is no coverage
+GLOWS: Final = 4  # drawn at full light
+DOUBLE_SIDED: Final = 8  # of model quads: looks to both sides
+CLEAR: Final = 16  # of model quads: alpha is coverage, the quad is drawn among the translucent ones
+
 
 BIOMES: Final = 256
 TINTS: Final = ("grass", "foliage", "water")  # Tint 1, 2, 3
@@ -29,11 +49,7 @@ TintColours = npt.NDArray[np.uint8]
 
 @cache
 def tint_colours() -> TintColours:
-    """The whole table; read-only.
-
-    Raises:
-        ValueError: a colour that is none, or a biome in two climates.
-    """
+    """The whole table; read-only. Raises ValueError: a colour that is none, or a biome in two climates."""
     climates = tomllib.loads(resources.files("assets").joinpath("biomes.toml").read_text("utf-8"))
     table = np.empty((BIOMES, 3, 3), np.uint8)
     table[:] = [colour(climates[DEFAULT][tint]) for tint in TINTS]

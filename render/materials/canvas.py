@@ -2,23 +2,12 @@
 
 A picture is float64 [16, 16, 4], red, green, blue, alpha in 0..255, row 0 at the top. Colours are sRGB.
 
-Grain: Random fields for textures: the same name gives the same picture on every machine.
-
 Rules:
-1. No library's generator: a hash of (seed, counter), so no release of anything changes a picture.
-2. Every field wraps around at its edges, as textures repeat.
-
-Theory: splitmix64 for the numbers; value noise on a coarse lattice, interpolated by a fixed wrapping matrix, for
-shapes.
-
-Mips: Smaller copies of textures, each half as wide.
-
-Rules:
-1. Light is averaged, not codes: sRGB is made linear first.
-2. Where alpha is coverage, a colour counts as much as it covers: no dark rims around leaves. Where it is the mask of a
-   tint, all texels count alike.
-3. Coverage itself is averaged, then lifted so that as large a share of texels passes the test at a half as at full
-   size: far leaves do not thin out.
+1. Grain is a hash of (seed, counter), splitmix64, so no release of a library changes a picture; value noise on a coarse
+   lattice gives shapes. Every field wraps around at its edges, as textures repeat.
+2. Mip levels average light, not codes: sRGB is made linear first. Where alpha is coverage, a colour counts as much as
+   it covers: no dark rims around leaves. Coverage is averaged, then lifted so that as large a share of texels passes
+   the test at a half as at full size: far leaves do not thin out.
 """
 
 import zlib
@@ -116,11 +105,7 @@ COLUMNS: Final[npt.NDArray[np.int64]] = _AT[1]
 
 
 def colour(text: str) -> Colour:
-    """``#rrggbb`` as numbers.
-
-    Raises:
-        ValueError: for any other text.
-    """
+    """``#rrggbb`` as numbers. Raises ValueError: for any other text."""
     if len(text) != 7 or text[0] != "#":
         raise ValueError(f"{text!r} is no #rrggbb")
     return np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)], np.float64)
@@ -203,9 +188,7 @@ AT_ONCE_TEXELS: Final = 1 << 19
 def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
     """The textures themselves, then half as wide and so on down to 1 x 1.
 
-    Args:
-        textures: all layers.
-        coverage: bool[layers]: alpha is coverage, not the mask of a tint.
+    ``coverage``: bool[layers]: alpha is coverage, not the mask of a tint.
     """
     layers, side = textures.shape[:2]
     at_once = max(1, AT_ONCE_TEXELS // side**2)

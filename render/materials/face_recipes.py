@@ -3,15 +3,11 @@
 Rules: those at the head of ``assets/textures.toml``, and
 1. Faces are numbered -x, +x, -z, +z, -y, +y.
 2. ``pillar_axis`` turns the ends of a block; on its sides the picture is turned where the grain would run across.
-3. ``facing_direction`` (0 down, 1 up, 2 north, 3 south, 4 west, 5 east) or ``direction`` (0 south, 1 west, 2 north,
-   3 east) names the face that has the front, where a material has one; the back is across. Pistons and end rods count
+3. ``facing_direction`` (0 down, 1 up, 2 north, 3 south, 4 west, 5 east) or ``direction`` (0 south, 1 west, 2 north, 3
+   east) names the face that has the front, where a material has one; the back is across. Pistons and end rods count
    their level directions the other way round (3 north, 2 south, 5 west, 4 east), as the game's converters do.
-
-Marks: What tells a shape's texture from the stuff it is made of: a button's plate, the seam of two slabs.
-
-Rules:
-1. A mark is laid over the finished picture of the stuff, so both keep their grain and colour.
-2. ``SIDES`` are laid over side faces only; the others over all six.
+4. A mark (a button's plate, the seam of two slabs) is laid over the finished picture, so both keep their grain;
+   ``SIDES`` over side faces only, the others over all six.
 """
 
 import colorsys

@@ -2,12 +2,11 @@
 
 Rules:
 1. A layer is one picture, painted once however many states show it; layer numbers never change while the session lasts.
+   The same names give the same layers with the same texels on every machine (``canvas``).
 2. ``grow`` is called by the owner whenever the block table may have grown, before meshes are asked for; it replaces the
    arrays, never writes into them, so that jobs may go on with the old ones.
-3. The same names give the same layers with the same texels on every machine (``canvas``).
-
-4. What packs show lies over what is painted, face by face; where they show nothing, ours stays. How many pictures there
-   is room for and how large they are: ``texture_limits``. Their size is chosen when the first states come and stays.
+3. What packs show lies over what is painted, face by face, as far as there is room (``texture_limits``). The pictures'
+   size is chosen when the first states come and stays.
 
 Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to paint them all.
 """
@@ -20,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
+from render.materials.biome_tints import GLOWS, TINT_MASK, Tint
 from render.materials.canvas import SIDE, Textures, mip_levels
 from render.materials.face_recipes import FaceRecipe, FaceSignature, StateValue, faces_of, signature_of
-from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.packs.stack import PackFace, PackStack
 from render.materials.painters import TICKS, Moving, PaintedLoop, StripLoop, paint
 from render.materials.texture_limits import MOST_LAYERS, TextureRequest, fitting, side_of

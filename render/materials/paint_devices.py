@@ -31,8 +31,6 @@ from render.materials.canvas import (
 )
 from render.materials.paint_terrain import columnar, stone
 
-# ---------------------------------------------------------------- glyphs
-
 SIDE_PX: Final = 8
 LIGHT: Final[Mapping[str, float]] = MappingProxyType({".": 0.0, "-": 0.62, "#": 1.0, "o": 1.3})
 

@@ -1,12 +1,7 @@
 """Painters by the names that ``assets/textures.toml`` uses, and which of them move.
 
-Painting: One face's recipe -> its picture.
-
-Moving: Layers whose picture changes with time: loops that are painted, and strips of packs.
-
-Rules:
-1. Time is given, in ticks of 50 ms; tick 0 shows what a still picture of the world shows.
-2. A loop's pictures are made when they are first asked for: nobody waits for them at the start.
+Time is given, in ticks of 50 ms; tick 0 shows what a still picture of the world shows. A loop's pictures are made when
+they are first asked for: nobody waits for them at the start.
 """
 
 from collections.abc import Mapping
@@ -22,8 +17,6 @@ from render.materials.face_recipes import MARKS, FaceRecipe
 from render.materials.packs.images import Strip
 from render.materials.paint_devices import GLYPHS
 from render.materials.paint_moving import FRAMES
-
-# ---------------------------------------------------------------- painters
 
 ELEMENTS: Final = 119
 
@@ -55,9 +48,6 @@ TICKS: Final[Mapping[str, int]] = MappingProxyType(
     {"water": 2, "stream": 1, "bubbles": 1, "lava": 3, "lava_stream": 2, "flames": 2, "portal": 2}
 )
 """Painters that move: ticks of 50 ms that each of their ``paint_moving.FRAMES`` pictures lasts."""
-
-
-# ---------------------------------------------------------------- painting
 
 
 def paint(look: FaceRecipe, frame: int = 0) -> Textures:

@@ -36,10 +36,7 @@ class TextureRequest(msgspec.Struct, frozen=True):
 def fitting(wishes: Sequence[TextureRequest], taken: Keys, most: int) -> list[bool]:
     """Which looks have room for what they would show; the others show ours.
 
-    Args:
-        wishes: looks in the order in which they are served.
-        taken: keys of pictures that are there already.
-        most: pictures there may be in all.
+    ``wishes``: looks in the order in which they are served. ``taken``: keys of pictures that are there already.
     """
     used = set(taken)
     if len(used.union(*(wish.shown for wish in wishes))) <= most:
@@ -65,12 +62,7 @@ def crowded_line(names: Keys, most: int) -> str:
 
 
 def side_of(largest: int, layers: int) -> int:
-    """Texels a side of all pictures.
-
-    Args:
-        largest: a power of two, from 16 on, that the largest picture has.
-        layers: how many pictures there are.
-    """
+    """Texels a side of all pictures. ``largest``: a power of two, from 16 on, that the largest picture has."""
     side = largest
     while side > SIDE and layers * side * side * 4 * 4 // 3 > MOST_TILE_BYTES:
         side //= 2

@@ -41,8 +41,6 @@ from render.mesh.cell_layout import (
 )
 from render.mesh.cube_kernels import SAME_X, SAME_Z
 
-# ---------------------------------------------------------------- liquid kernels
-
 FULL, LEVEL, WHOLE = 8, 14, 16
 """A liquid that fills its block, in eighths; how high its surface stands then, and the whole block, in sixteenths."""
 

@@ -22,7 +22,7 @@ from client.light.tables import prefetch
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from net.space import BlockIds, Bytes, ColumnMasks, Slots
-from render.materials.looks import LOWERED
+from render.materials.biome_tints import LOWERED
 from render.mesh.cell_layout import (
     ALL_OPAQUE,
     HAS_LIQUID,

@@ -218,9 +218,7 @@ class ClassedTable(NamedStates, Protocol):
 def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
     """The kernel's tables for every state that has a look.
 
-    Args:
-        materials: looks; call its ``grow`` first if the table may have grown.
-        table: the session's block table.
+    ``materials``: looks; call its ``grow`` first if the table may have grown.
     """
     count, first = len(materials), table.first
     water = next((k for k in range(first.liquid, first.placeholder) if _is_still_water(table.states[k])), first.liquid)

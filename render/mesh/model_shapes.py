@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.models import ALWAYS, DOWN, QUARTER, UP, Climb, ModelBox, Shape
-from render.materials.looks import CLEAR, DOUBLE_SIDED
+from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
 from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, TRAIL, UNLINKED, UPWARD
 from render.mesh.vertex_format import NO_FACE
 

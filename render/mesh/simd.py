@@ -18,8 +18,6 @@ import numpy as np
 
 from net.kernels.jit import PLAIN
 
-# ---------------------------------------------------------------- lanes
-
 if PLAIN:
 
     def turn(rows: Any, at: int, to: int) -> None:

@@ -41,7 +41,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.looks import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
+from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
 
 Words = npt.NDArray[np.uint32]
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""

@@ -4,14 +4,9 @@ Rules:
 1. Arrays are over the sub-chunks of the columns around the look's anchor (``places``, ``positions``), unless they say
    otherwise. Nobody writes to them.
 2. What costs something is a property that is worked out when it is asked for: an overlay that is off costs nothing.
-3. What happened and when comes from ``client.session.request_log`` alone; render reads nothing inside a session.
+3. What happened and when comes from ``client.session.request_log`` alone, in ``trail.now_s``, the session's own time.
    ``trail`` is None where nobody gave one; overlays then say nothing.
-4. Time is ``trail.now_s``, the session's own: the same session gives the same picture.
-
-Culling: What a frame drew and why, in plain arrays: facts of the overlays ``visibility``, ``visibility``, ``gpu`` and
-``gpu``.
-
-The culling camera is the frame's own, or the one that is frozen (``FrameSettings.frozen``) while the eye flies on.
+4. The culling camera is the frame's own, or the frozen one (``FrameSettings.frozen``) while the eye flies on.
 """
 
 from collections.abc import Hashable, Mapping
@@ -95,27 +90,22 @@ class FrameFacts(Protocol):
     @property
     def version(self) -> Hashable:
         """Another one whenever the culling camera, or what it lists, is another."""
-        ...
 
     @property
     def cells(self) -> CellFacts:
         """Render cells and what culling did with them."""
-        ...
 
     @property
     def links(self) -> Links:
         """Sight around the culling eye."""
-        ...
 
     @property
     def solid_quads(self) -> tuple[tuple[npt.NDArray[np.int32], Words], ...]:
         """Render cells around the eye, read back: position int32[3], and opaque and cut-out quads uint32[n, 2]."""
-        ...
 
     @property
     def held(self) -> BrickFacts:
         """The GPU's copy of the blocks, read back around the eye."""
-        ...
 
 
 # ---------------------------------------------------------------- facts
@@ -160,37 +150,30 @@ class OverlayFacts(Protocol):
     @property
     def version(self) -> Hashable:
         """Another one whenever anything here but the eye and the time is another."""
-        ...
 
     @property
     def places(self) -> Places:
         """int32[n] sub-chunks that overlays show: columns by x, then z, each from the floor up."""
-        ...
 
     @property
     def positions(self) -> SubChunkPositions:
         """int32[n, 3] where they are."""
-        ...
 
     @property
     def states(self) -> npt.NDArray[np.uint8]:
         """uint8[n] SubChunkState."""
-        ...
 
     @property
     def stale(self) -> npt.NDArray[np.bool_]:
         """bool[n] whose column the server does not keep up to date."""
-        ...
 
     @property
     def failed(self) -> npt.NDArray[np.bool_]:
         """bool[n] whose render cell could not be meshed."""
-        ...
 
     @property
     def unmeshed(self) -> npt.NDArray[np.bool_]:
         """bool[n] whose render cell shows nothing yet, since its first mesh is wanted or being made."""
-        ...
 
     @property
     def unlit(self) -> npt.NDArray[np.bool_]:
@@ -198,69 +181,55 @@ class OverlayFacts(Protocol):
 
         Room is the GPU's, for all the light that falls on a render cell, which is not drawn then.
         """
-        ...
 
     @property
     def unsent(self) -> ColumnPositions:
         """int32[m, 2] columns around the anchor that the server left out amid those that it announced."""
-        ...
 
     @property
     def seams(self) -> SeamSides:
         """Where light may still come."""
-        ...
 
     @property
     def columns(self) -> ColumnPositions:
         """int32[c, 2] the columns of all these, by x, then z."""
-        ...
 
     @property
     def floor_section(self) -> int:
         """Absolute y of the dimension's lowest sub-chunk."""
-        ...
 
     @property
     def roof_blocks(self) -> int:
         """One above the dimension's highest block."""
-        ...
 
     @property
     def second_layer(self) -> npt.NDArray[np.bool_]:
         """bool[n] which have a second layer that is not all air."""
-        ...
 
     @property
     def unknown_ids(self) -> npt.NDArray[np.int64]:
         """int64[n] how many different ids that no palette knows each shows in its first layer."""
-        ...
 
     @property
     def drawn_s(self) -> npt.NDArray[np.float64]:
         """float64[n] when each was first seen drawn, in the trail's seconds; NaN: nobody saw it."""
-        ...
 
     @property
     def meshes(self) -> Meshes:
         """Render cells and what they cost."""
-        ...
 
     @property
     def ground(self) -> SurfaceFacts:
         """Surface and biomes."""
-        ...
 
     @property
     def eye(self) -> Vector:
         """The camera's eye in blocks."""
-        ...
 
     @property
     def trail(self) -> RequestLog | None:
         """What was asked and answered of them; arrays by the same n."""
-        ...
 
     @property
     def frame(self) -> FrameFacts:
         """What the frame drew, and why."""
-        ...

@@ -1,17 +1,13 @@
-"""The overlay ``borders``: where columns, sub-chunks and render cells end.
+"""The overlays ``borders``, ``cells`` and ``biomes``.
 
-The eye's own column has a frame at each sub-chunk, heavier and cyan at each render cell (32 blocks); around it every
-column has its upright edges, yellow and fainter with distance. Labels name the columns near the eye.
+``borders``: the eye's own column has a frame at each sub-chunk, heavier and cyan at each render cell (32 blocks);
+around it every column has its upright edges, fainter with distance. Labels name the columns near the eye.
 
-Cells: The overlay ``cells``: the boxes of 16 x 32 x 16 blocks that are meshed and drawn as one, and what they cost.
+``cells``: the boxes of 16 x 32 x 16 blocks that are meshed and drawn as one: how often each was made, its vertices, how
+many faces one quad stands for. A cell whose mesh came within ``FLASH_S`` flashes: what flashes all the time is churn.
 
-Each says how often its mesh was made (its generation), its vertices, and how many faces one quad stands for. A cell
-whose mesh came within the last ``FLASH_S`` flashes: what flashes all the time is churn.
-
-Biomes: The overlay ``biomes``: the ground in the colour of its biome, tile by tile of 4 x 4 blocks, with names.
-
-Colours say the kind of biome, as on a map, hatches its number, so that neighbours differ for every eye; a label names
-each biome of a column once. Unknown: grey and crossed. Tiles lie where the ground is highest in them.
+``biomes``: the ground in tiles of 4 x 4 blocks where it is highest in them. Colours say the kind of biome, as on a map,
+hatches its number; a label names each biome of a column once. Unknown: grey and crossed.
 """
 
 from collections.abc import Mapping

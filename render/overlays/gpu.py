@@ -1,19 +1,9 @@
-"""The overlay ``merge``: each quad in a colour of its own, and marks where a corner lies on another quad's edge.
+"""The overlays of what the GPU has: ``merge``, ``mirror``, ``channel-*`` and ``xray-*``.
 
-Colours are drawn by ``render.passes.overlay.surface_channels``; here are the marks and the counts, of cube quads near
-the eye, liquids and glass left out. At such T-junctions rounding could open a pinhole: our quads overlap by a hair
-(``cube.vert``).
-
-Mirror: The overlay ``mirror``: whether the GPU's copy of the block ids is there, and is right.
-
-Surfaces are tinted by ``render.passes.overlay.surface_channels``: what kind of entry their sub-chunk has, and magenta
-stripes where the copy has another block than the mesh. Here are magenta boxes around blocks near the eye of which the
-copy, read back, is not what the store has, in sight or not; and the counts.
-
-Channels: The overlays ``channel-*``: legends of what ``render.passes.overlay.surface_channels`` draws.
-
-Xray: The overlays ``xray-*``: legends of what ``render.passes.overlay.xray`` draws. Colours are those of
-``shaders/xray.frag``.
+They are drawn by ``render.passes.overlay.surface_channels``; here are their legends, marks and counts. ``merge`` marks
+where a corner of a cube quad near the eye lies on another quad's edge: at such T-junctions rounding could open a
+pinhole, so our quads overlap by a hair (``cube.vert``). ``mirror`` has magenta boxes around blocks near the eye of
+which the GPU's copy, read back, is not what the store has, in sight or not.
 """
 
 from typing import Final
@@ -74,9 +64,7 @@ def near_quads(
 ) -> tuple[Sides, int]:
     """Corners of the quads within reach of an eye, and how many block faces they are merged of.
 
-    Args:
-        solid: of some render cells, position int32[3] and cube quads uint32[n, 2].
-        eye: in blocks.
+    ``solid``: of some render cells, position int32[3] and cube quads uint32[n, 2].
     """
     parts = [_corners(words, cell) for cell, words in solid]
     corners = (

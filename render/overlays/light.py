@@ -17,8 +17,6 @@ from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import HANGING, SUBCHUNK_BLOCKS, WAITING, Boxes, Hatch, Outline, Style
 from render.passes.overlay.surface_channels import level_ramp
 
-# ---------------------------------------------------------------- light seams
-
 STYLES: Final = (HANGING, WAITING)
 EVERY_SIDE: Final = 63
 

@@ -21,8 +21,6 @@ from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style, no_boxes
 from render.passes.overlay.labels import Labels, no_labels
 from render.passes.overlay.lines import Lines, no_lines
 
-# ---------------------------------------------------------------- marks
-
 LABELS_HIDDEN: Final = 0.55
 """How much of labels shows that ground cuts in half: enough to be read."""
 

@@ -45,17 +45,8 @@ def overlay(
 ) -> Callable[[Make], Make]:
     """Makes a function an overlay; window, legend, help, settings and command line know it from then on.
 
-    Args:
-        name: as ``--overlay`` takes it.
-        letter: its key while the chooser is open.
-        title: what it shows, in a few words.
-        place: in the chooser.
-        keys: that switch it in the preset ``qwerty``.
-        layer: this and what follows are ``MarkOverlay``'s.
-        lasts_s: as there.
-        from_within: as there.
-        by_eye: as there.
-        by_frame: as there.
+    ``name``: as ``--overlay`` takes it. ``keys``: that switch it in the preset ``qwerty``. ``layer``: this and what
+    follows are ``MarkOverlay``'s.
 
     The first five are plain words and numbers: ``render.settings.overlays`` reads them from the text.
     """

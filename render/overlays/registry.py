@@ -2,24 +2,17 @@
 
 What is no marks (X-ray, channels) is drawn by ``render.scene.frame.overlays``.
 
-Painter: Draws overlays made of marks, and keeps their marks while they are true.
-
 Rules:
-1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed; a
-   frame of a still world draws what is there.
-2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones.
-   A window makes those of one overlay anew in a frame, the oldest first, and draws them from the next one on, which
-   makes none: sorting and spelling what is new costs as much as finding it. Where nothing moves it looks once a second
-   at what time alone would have changed.
-3. Texts of all overlays are drawn last and share the room there is: what two say of one place stands below each other,
-   and no text lies on another.
-4. What is drawn is told with its legend, so that window and panels count nothing again.
-5. A window that turns looks for the boxes in sight of a few overlays a frame: those of ``SHARED_BY`` frames are due
+1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed.
+2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones. A window
+   makes those of one overlay anew in a frame, the oldest first, and draws them from the next one on, which makes none:
+   sorting and spelling what is new costs as much as finding it. Where nothing moves it looks once a second at what time
+   alone would have changed.
+3. Texts of all overlays are drawn last and share the room there is: no text lies on another.
+4. A window that turns looks for the boxes in sight of a few overlays a frame: those of ``SHARED_BY`` frames are due
    early, one after the other, so that not all are due at once.
-
-Legend: Legends in words, for whoever draws them beside a picture or prints them after one.
-
-An outline or a hatch is named as well as the label, so that a line of text leads to the marks it is about.
+5. A legend says what was drawn, so that window and panels count nothing again. It names outline and hatch beside the
+   label, so that a line of text leads to its marks.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable
@@ -97,7 +90,6 @@ class OverlayPainter:
     """Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Nothing is compiled before an overlay is shown."""
         self._gpu = gpu
         self._kept: dict[str, _KeptMarks] = {}
         self._labels: LabelsPass | None = None
@@ -108,12 +100,8 @@ class OverlayPainter:
     ) -> frozenset[str]:
         """Makes marks of those that have none of this moment.
 
-        Args:
-            names: of overlays that are on; those that are not made of marks are passed over.
-            facts: of this moment.
-            seconds: grows with time; when time alone makes marks untrue.
-            most: how many overlays' marks are made anew, or shown the first time, in one call, those that have none
-                besides; None: all, exactly.
+        ``seconds``: grows with time; when time alone makes marks untrue. ``most``: how many overlays' marks are made
+        anew, or shown the first time, in one call, those that have none besides; None: all, exactly.
 
         Returns:
             Those that were put off, and those whose new marks are shown by the next call.
@@ -140,12 +128,8 @@ class OverlayPainter:
     def draw(self, names: Iterable[str], camera: Camera, target: Target, ahead: bool = False) -> int:
         """Draws what was made over the target in use; gives how many boxes there are in sight.
 
-        Args:
-            names: of overlays that are on.
-            camera: of the frame.
-            target: in use.
-            ahead: whether boxes beside the picture may be sent, too, for frames that follow, and texts stay that had
-                room for a camera near by.
+        ``ahead``: whether boxes beside the picture may be sent, too, for frames that follow, and texts stay that had
+        room for a camera near by.
         """
         on, boxes, texts = set(names), 0, []
         self._frames += 1
@@ -234,12 +218,7 @@ class OverlayLegend(msgspec.Struct, frozen=True):
 
 
 def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[OverlayLegend, ...]:
-    """A section for each overlay that is on and has a legend, in the order of the chooser.
-
-    Args:
-        on: names of overlays.
-        legend: what the marks of one mean (``Scene.legend``).
-    """
+    """A section for each overlay that is on and has a legend, in the order of the chooser."""
     found = ((overlay, legend(overlay.name)) for overlay in OVERLAYS.values() if overlay.name in on)
     return tuple(OverlayLegend(each.name, f"{each.name}: {each.title}", rows) for each, rows in found if rows)
 
@@ -265,10 +244,7 @@ Entry = tuple[str, LegendRow | None]
 def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> list[Entry]:
     """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
 
-    Args:
-        sections: of the overlays that are on.
-        more: a line above them all, or nothing.
-        room: how many lines there may be.
+    ``room``: how many lines there may be.
     """
     entries: list[Entry] = [(more, None)] if more else []
     for section in sections:

@@ -1,20 +1,15 @@
-"""The overlay ``age``: how long each sub-chunk took from its last question to the answer, or waits for one.
+"""The overlays ``age``, ``priority`` and ``waves``: what became of each sub-chunk's questions.
 
-Waiting ones have a heavy outline; what was asked more than once says how often. Where the picture's own time moves
-(a window, a capture that is watched), the label adds how long it took from the question until it was drawn. Air that
-was answered in time has no box: there is much of it.
+``age``: how long from the last question to the answer; waiting ones have a heavy outline; what was asked more than once
+says how often. Where the picture's own time moves, the label adds how long it took until it was drawn. Air that was
+answered in time has no box: there is much of it.
 
-Priority: The overlay ``priority``: the interest that each sub-chunk had when it was last planned (``visibility``), as
-heat.
+``priority``: the interest when it was last planned (``visibility``), as heat: about its distance in sub-chunks, and
+more for what lies aside of the look, below the ground or in the sky. In a replay nothing is planned.
 
-What is needed most is brightest and says its number: about its distance in sub-chunks, and more for what lies aside of
-the look, below the ground or in the sky. What was never planned has no box. In a replay nothing is planned.
-
-Waves: The overlay ``waves``: sub-chunks flash when they are asked and when they are answered, batch by batch.
-
-A box fades for ``PULSE_S`` after each of both; what is asked and not answered keeps a thin one. A batch is what one
-step of asking named (``RequestLog.waves``). From the player, whose questions these are, a line leads to the middle of
-each batch that flashes, with its number and how much of it has been answered.
+``waves``: a box fades for ``PULSE_S`` after question and answer; what is asked and not answered keeps a thin one. A
+batch is what one step of asking named (``RequestLog.waves``); a line leads to its middle from the player, with its
+number and how much of it has been answered.
 """
 
 from typing import Final
@@ -30,8 +25,6 @@ from render.overlays.overlay import overlay
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines
-
-# ---------------------------------------------------------------- age
 
 BOUNDS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.0)
 ANSWERED_BY_AGE: Final = heat_styles(

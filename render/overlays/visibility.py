@@ -29,8 +29,6 @@ from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.lines import Ends, Lines, box_edges
 
-# ---------------------------------------------------------------- verdict
-
 CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
 STYLES: Final = (
     Style("drawn", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
@@ -158,8 +156,6 @@ def _lines(begins: Ends, ends: Ends, style: Style, width_px: float, dash_blocks:
     tone = (*(round(255 * part) for part in style.colour), 255)
     return Lines.of(begins, ends, tone, width_px, dash_blocks)
 
-
-# ---------------------------------------------------------------- frustum
 
 REACH_BLOCKS: Final = 64.0
 """The true one ends far behind what is loaded."""

@@ -4,17 +4,14 @@
     connect_card  Draws the connect screen with imgui: a card over a dimmed world, or over nothing
     event_log     What happened last, to sub-chunks and to blocks, and what was said
     graphs        Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames
-    hud           What stands over the picture beside the panels: numbers and lists, the legend, a banner
+    hud           What stands over the picture beside the panels: numbers and lists, the legend, the banner
     hud_card      Draws what stands over the picture beside the panels with imgui
     imgui_host    imgui's context: style, fonts, docking, what comes in, and the layout as text
     inspector     One block and its sub-chunk's whole story
     invariants    Is anything wrong right now: a count for each invariant, red where it is broken
     legend        What outlines and hatches mean, how many there are of each, and which overlays are on
-    number_text   Numbers as people read them; the window's numbers are written so, too
-    panel         Declares a panel where it is drawn
+    panel         Declares a panel where it is drawn; what panels ask of the window; numbers as people read them
     pipeline      Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool
-    registry      All panels that are declared in this folder, in the order of the menu
-    requests      What panels ask of the window: plain values, done by ``panel_host`` once the frame is listed
     settings      Every setting of the file: looked at, changed, kept, its comments left alone
     slice_map     A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light
     swatch        Small pictures of what outlines and hatches look like, for legends
@@ -23,7 +20,7 @@
 Rules:
 1. A panel is a function of its snapshot (and of its own state: what is scrolled, zoomed, chosen): no panel knows a
    window, a session or a scene. Whoever has them makes the snapshots (``render.viewer.display.panel_data``).
-2. What a panel wants done it gives back as ``requests``.
+2. What a panel wants done it gives back as requests (``panel.Wish``).
 3. No command without a window loads imgui. Beside these modules the pass that draws imports it, and the two in
    ``render.viewer.display`` that hold its contexts.
 """

@@ -61,12 +61,7 @@ BARE: Final = (
 
 
 def draw(view: ConnectView, now: float) -> list[Click]:
-    """Lists one frame of it over the whole display; what was clicked in it.
-
-    Args:
-        view: of the moment.
-        now: in seconds, for the caret.
-    """
+    """Lists one frame of it over the whole display; what was clicked in it. ``now``: in seconds, for the caret."""
     size = imgui.get_io().display_size
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(size)

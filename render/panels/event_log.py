@@ -6,9 +6,7 @@ import msgspec
 from imgui_bundle import imgui
 
 from net.space import BlockPos
-from render.panels.number_text import count
-from render.panels.panel import Dock, panel
-from render.panels.requests import Go, Inspect, Press, Seek, Wish
+from render.panels.panel import Dock, Go, Inspect, Press, Seek, Wish, count, panel
 from render.panels.widgets import cell, flows, hint
 
 BUTTONS: Final = (

@@ -9,9 +9,7 @@ import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
 from render.panels import widgets
-from render.panels.number_text import count
-from render.panels.panel import Dock, panel
-from render.panels.requests import Wish
+from render.panels.panel import Dock, Wish, count, panel
 from render.panels.widgets import flows, hint
 
 NARROWEST_EM: Final = 22.0

@@ -63,11 +63,7 @@ BARE: Final = (
 def draw(view: HudView, room: Room, scale: float, picture: Callable[[Style], int]) -> Room:
     """Lists one frame of it over the whole display; what is left of the room between numbers and banner.
 
-    Args:
-        view: of the moment.
-        room: where it may stand.
-        scale: of text.
-        picture: a swatch of a style, as imgui knows it.
+    ``picture``: a swatch of a style, as imgui knows it.
     """
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)

@@ -5,16 +5,10 @@ Rules:
 2. imgui reads and writes no files: the layout is a text that somebody else keeps (``layout``, ``layout_changed``).
 3. One host at a time is current; ``begin`` makes it so. Owner thread only.
 4. A panel that raises costs its own panel: it says what was raised, the rest is drawn (``panel``).
-5. Panels that come with the host are there at once, and none of them comes to the front for that: each column keeps
-   the tab that the layout names, and the keyboard goes to the first panel in sight.
-6. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its release,
-   a tab that the mouse has just found), so who does anything has each frame listed.
-
-Dock: Where panels lie until somebody moves them: a column on the right, a strip below; the world keeps the rest.
-
-Keys: Names of keys, as pyglet has them and ``render.settings.keys`` lists them, to imgui's keys.
-
-Style: What panels look like: fonts, colours, tabs.
+5. Panels that come with the host stay behind: each column keeps the tab that the layout names, and the keyboard goes to
+   the first panel in sight.
+6. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its
+   release), so who does anything has each frame listed.
 """
 
 from collections import deque
@@ -29,8 +23,6 @@ from imgui_bundle import imgui, implot
 from client.source import one_line
 from render.panels.panel import PANELS, Dock
 
-# ---------------------------------------------------------------- dock
-
 RIGHT_SHARE: Final = 0.33
 BELOW_SHARE: Final = 0.34
 MOST_SHARE: Final = 0.5
@@ -39,11 +31,7 @@ RIGHT_EM, BELOW_EM = 22.0, 14.0
 
 
 def arrange(space: int) -> None:
-    """Splits an empty docking space.
-
-    Args:
-        space: imgui's number of it.
-    """
+    """Splits an empty docking space."""
     builder, room, em = imgui.internal, imgui.get_main_viewport().work_size, imgui.get_font_size()
     share = min(max(RIGHT_SHARE, RIGHT_EM * em / room.x), MOST_SHARE)
     right = builder.dock_builder_split_node(space, imgui.Dir.right, share)
@@ -54,8 +42,6 @@ def arrange(space: int) -> None:
         builder.dock_builder_dock_window(panel.title, nodes[panel.dock])
     builder.dock_builder_finish(space)
 
-
-# ---------------------------------------------------------------- keys
 
 SIGNS: Final = {
     "COMMA": "comma", "PERIOD": "period", "SEMICOLON": "semicolon", "APOSTROPHE": "apostrophe", "SLASH": "slash",
@@ -131,8 +117,6 @@ def tabbed() -> imgui.WindowClass:
     return kind
 
 
-# ---------------------------------------------------------------- host
-
 DOUBLE_CLICK_S: Final = 0.3
 DOUBLE_CLICK_FRAMES: Final = 3.0
 """Each press is told in a frame of its own: where frames are slow, two may lie further apart than imgui waits."""
@@ -152,9 +136,7 @@ class ImguiHost:
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:
         """Begins with a layout.
 
-        Args:
-            scale: as the attribute.
-            layout: what ``layout`` gave some other time; panels lie as ``dock`` says where it is empty.
+        ``layout``: what ``layout`` gave some other time; panels lie as ``dock`` says where it is empty.
         """
         self._context = imgui.create_context()
         self._plots = implot.create_context()

@@ -14,9 +14,7 @@ from client.report.why_facts import WhyFacts
 from client.report.why_text import format_biome, format_missing_light, format_request, verdict
 from client.source import one_line
 from net.space import BlockPos
-from render.panels.number_text import ago, legible
-from render.panels.panel import Dock, panel
-from render.panels.requests import Copy, Go, Wish
+from render.panels.panel import Copy, Dock, Go, Wish, ago, legible, panel
 from render.panels.widgets import flows, label_px, rows
 
 FIELDS_EM: Final = 12.0

@@ -10,9 +10,7 @@ from imgui_bundle import imgui
 from client.player import Eye
 from net.space import BlockPos
 from render.invariants import Blocks, InvariantFinding
-from render.panels.number_text import count
-from render.panels.panel import Dock, panel
-from render.panels.requests import Go, Inspect, Wish
+from render.panels.panel import Dock, Go, Inspect, Wish, count, panel
 from render.panels.widgets import hint
 
 RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)

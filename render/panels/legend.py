@@ -5,9 +5,7 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from render.panels.number_text import count
-from render.panels.panel import Dock, panel
-from render.panels.requests import Overlay, Wish
+from render.panels.panel import Dock, Overlay, Wish, count, panel
 from render.panels.widgets import LABEL_EM, flows
 
 SWATCH_EM: Final = 1.5

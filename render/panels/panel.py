@@ -1,15 +1,73 @@
-"""Declares a panel where it is drawn: ``@panel(...)`` above a function from its snapshot to what it asks for.
+"""What every panel shares: what it asks of the window, how it is declared, and how numbers are written.
 
-A module of its own since every panel imports it, and ``registry`` imports every panel.
+``@panel(...)`` stands above a function from a panel's snapshot to its requests: plain values, done by ``panel_host``
+once the frame is listed. Nothing here loads imgui but ``all_panels``, which imports every panel.
 """
 
 from collections.abc import Callable
 from enum import Enum
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, Final, TypeVar
 
 import msgspec
 
-from render.panels.requests import Wish
+from net.space import BlockPos
+
+
+class Go(msgspec.Struct, frozen=True):
+    """Take the camera to a block, looking at it from nearby."""
+
+    block: BlockPos
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """Put a text on the clipboard."""
+
+    text: str
+
+
+class Seek(msgspec.Struct, frozen=True):
+    """Go to a time of the recording, in seconds, and stay there."""
+
+    time_s: float
+
+
+class Press(msgspec.Struct, frozen=True):
+    """Do what a key does, by the value of its ``Action``."""
+
+    action: str
+
+
+class Overlay(msgspec.Struct, frozen=True):
+    """Switch an overlay on or off."""
+
+    name: str
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Change a setting, now and in the file; its value as the file has it, and one that it may have."""
+
+    key: str
+    value: Any  # Any: each setting has its own type
+
+
+class Inspect(msgspec.Struct, frozen=True):
+    """Look into this block, wherever the crosshair is; the panels' own to grant."""
+
+    block: BlockPos
+
+
+class Bind(msgspec.Struct, frozen=True):
+    """Ask for a key of an action, by the value of its ``Action``."""
+
+    action: str
+
+
+Wish = Bind | Change | Copy | Go | Inspect | Overlay | Press | Seek
+
 
 Draw = TypeVar("Draw", bound=Callable[..., list[Wish]])
 
@@ -34,7 +92,15 @@ class Panel(msgspec.Struct, frozen=True):
 
 
 PANELS: Final[list[Panel]] = []
-"""In the order of the menu."""
+"""Those of modules that are loaded, in the order of the menu."""
+
+
+@cache
+def all_panels() -> list[Panel]:
+    """All panels that are declared in this folder, in the order of the menu."""
+    for module in iter_modules([str(Path(__file__).parent)]):
+        import_module(f"{__package__}.{module.name}")  # each declares its panels
+    return PANELS
 
 
 def panel(
@@ -52,3 +118,37 @@ def panel(
         return draw
 
     return register
+
+
+def legible(text: str) -> str:
+    """As imgui and a clipboard take it: bytes that were no UTF-8 (``net.nbt``) as JSON's escapes."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+
+def count(number: int) -> str:
+    """Thousands apart."""
+    return f"{number:,}".replace(",", " ")
+
+
+def counted(number: int, noun: str) -> str:
+    """So many of something."""
+    return f"{count(number)} {noun}" + ("" if number == 1 else "s")
+
+
+def size(number: float) -> str:
+    """Bytes, with as many digits as one reads."""
+    for unit in ("B", "KB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:.2f} GB"
+
+
+def rate(number: float) -> str:
+    """Bytes a second."""
+    return f"{size(number)}/s"
+
+
+def ago(seconds: float) -> str:
+    """How long since."""
+    return f"{seconds:.0f} s ago" if seconds < 100 else f"{seconds / 60:.0f} min ago"

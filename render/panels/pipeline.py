@@ -8,9 +8,7 @@ from imgui_bundle import imgui
 from client.connection.stats import Statistics
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
-from render.panels.number_text import count, counted, rate, size
-from render.panels.panel import Dock, panel
-from render.panels.requests import Wish
+from render.panels.panel import Dock, Wish, count, counted, panel, rate, size
 from render.panels.widgets import hint, rows
 from render.passes.overlay.boxes import STYLES
 from render.scene.scene import SceneStats

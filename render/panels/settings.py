@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 from imgui_bundle import imgui
 
-from render.panels.panel import Dock, panel
-from render.panels.requests import Bind, Change, Wish
+from render.panels.panel import Bind, Change, Dock, Wish, panel
 from render.panels.widgets import beside, hint
 
 

@@ -1,13 +1,7 @@
 """A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light; what is gone fades.
 
-The mouse: left selects, right moves, the wheel zooms. The keyboard is ``slice_keys``; what is shown, ``slice_view``.
-
-Slice keys: The slice map by the keyboard, once the map has it (Tab).
-
-Arrows move a mark, with Shift they select, with Control they move the map; Space inspects, Enter goes there, + and -
-zoom, Home is the eye.
-
-Slice view: What the slice map shows, and where on it one is; knows no imgui.
+The mouse: left selects, right moves, the wheel zooms. The keyboard, once the map has it (Tab): arrows move a mark, with
+Shift they select, with Control they move the map; Space inspects, Enter goes there, + and - zoom, Home is the eye.
 
 Coordinates of the map are in sub-chunks: ``a`` to the right, ``b`` down. A level slice has x and z there (north is up);
 an upright one x or z, and the height upside down, so that up is up.
@@ -25,8 +19,7 @@ from imgui_bundle import imgui
 
 from client.world.lifecycle import ILLEGAL, STATES, SubChunkState
 from net.space import BlockPos
-from render.panels.panel import Dock, panel
-from render.panels.requests import Go, Inspect, Wish
+from render.panels.panel import Dock, Go, Inspect, Wish, panel
 from render.panels.widgets import flows, hint
 from render.passes.overlay.boxes import STYLES
 

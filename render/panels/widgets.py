@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
-from render.panels.number_text import legible
+from render.panels.panel import legible
 
 # ---------------------------------------------------------------- rows
 
@@ -45,9 +45,7 @@ def beside(label: str) -> None:
 def flows(words: str, more_em: float = 1.0) -> None:
     """What comes next stands beside what was listed last where there is room for it, else below.
 
-    Args:
-        words: on it.
-        more_em: what it takes beside them, in heights of the font.
+    ``more_em``: what it takes beside them, in heights of the font.
     """
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     needed = imgui.calc_text_size(words).x + more_em * imgui.get_font_size()
@@ -73,13 +71,7 @@ def cell(text: str) -> None:
 
 
 def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] = NOTHING_MORE) -> None:
-    """A table of two columns.
-
-    Args:
-        name: of the table, once in a panel.
-        listed: labels and texts; long texts are wrapped.
-        means: of some labels, what to say under the mouse.
-    """
+    """A table of two columns. ``means``: of some labels, what to say under the mouse."""
     if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
         return
     imgui.table_setup_column("label", imgui.TableColumnFlags_.width_fixed, label_px())

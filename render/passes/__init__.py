@@ -1,6 +1,6 @@
 """What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays.
 
-atmosphere           Time of day and weather to light and sky colours
+atmosphere           Time of day and weather to light and sky colours; the sky
 cracks               Cracks on blocks that somebody breaks
 draw_list            Meshes in the order they are drawn in: plain arrays, no GL
 draw_list_kernels    What draw lists are made of, mesh by mesh
@@ -11,7 +11,6 @@ particles            Bits of blocks in the air: of a block that broke, of a blow
 at
 precipitation        Rain and snow around the eye: one upright sheet a block column, down to what stops it
 semantic             Semantic buffers: the terrain once more, in integers that say what each pixel shows
-sky                  The sky: one triangle behind everything, drawn after what is solid
 terrain              Terrain out of the quad arena
 translucent_kernels  The order of a mesh's translucent quads for one eye, by the blocks they belong to
 translucent_sort     Translucent quads of each mesh in the order in which an eye sees them, from far to near

@@ -1,13 +1,10 @@
-"""Time of day and weather to light and sky colours. Plain numbers, no GL.
+"""Time of day and weather to light and sky colours, in plain numbers; the air around the eye; and the sky.
 
 Theory. The sun goes round in 24,000 ticks: it rises in the east (+x) at 0, stands highest at 6,000, sets at 12,000; the
 moon is opposite, full on the first of eight days and new on the fifth. The day factor scales what daylight (channel D)
-is worth in the picture: 1 by day, a moonlit remainder at night that follows the moon, falling while the sun is within
-some ten degrees of the horizon. Rain takes the colour out of the sky and some of the light, thunder more; both hide
-sun, moon and stars. Without a sky the D channel is empty, and the colours are those of the dimension's air, whatever
-the weather.
-
-Medium: What the eye is in: air, water or lava. Colours are those under full light.
+is worth: 1 by day, a moonlit remainder at night, falling while the sun is within some ten degrees of the horizon. Rain
+takes the colour out of the sky and some of the light, thunder more; both hide sun, moon and stars. Without a sky the D
+channel is empty, and the colours are those of the dimension's air.
 """
 
 from math import cos, pi, sin, sqrt
@@ -16,8 +13,7 @@ from typing import Final
 import msgspec
 
 from client.session.weather import CLEAR, Weather
-
-# ---------------------------------------------------------------- atmosphere
+from render.gpu.device import Gpu
 
 Colour = tuple[float, float, float]
 
@@ -67,11 +63,8 @@ class Atmosphere(msgspec.Struct, frozen=True):
 def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR) -> Atmosphere:
     """The atmosphere of a time.
 
-    Args:
-        time_ticks: ticks since a sunrise under a full moon; of a day 6000 is noon.
-        has_sky: whether the dimension has one.
-        dimension_number: chooses the air's colour where it has none.
-        weather: how much it rains and thunders.
+    ``time_ticks``: ticks since a sunrise under a full moon; of a day 6000 is noon. ``dimension_number``: chooses the
+    air's colour where it has none.
     """
     if not has_sky:
         return _without_sky(dimension_number)
@@ -161,3 +154,23 @@ class Medium(msgspec.Struct, frozen=True):
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
 WATER: Final = Medium((0.045, 0.19, 0.36), 0.060)
 LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
+
+
+class SkyPass:
+    """Sky, sun, moon, stars and clouds: one triangle drawn after what is solid, computed only where it is seen."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag"))
+
+    def draw(self) -> None:
+        """Fills what is as far as can be; leaves the depth as it is, for it is the same."""
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST)
+        ctx.depth_func = "<="
+        self._array.render(vertices=3)
+        ctx.depth_func = "<"
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()

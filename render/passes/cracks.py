@@ -119,10 +119,7 @@ class CracksPass:
 def crack_list(meshes: DrawList, cracks: npt.NDArray[np.int32], on_quads: npt.NDArray[np.bool_]) -> list[OnQuads]:
     """Blocks whose cells are drawn, nearest first, at most ``MOST_ON_QUADS``.
 
-    Args:
-        meshes: what the frame draws.
-        cracks: int32[n, 4] x, y, z, tenths.
-        on_quads: bool[n] which of them crack on their quads.
+    ``cracks``: int32[n, 4] x, y, z, tenths. ``on_quads``: bool[n] which of them crack on their quads.
     """
     row_of = {cell: row for row, cell in enumerate(map(tuple, meshes.cells.tolist()))} if on_quads.any() else {}
     listed = []

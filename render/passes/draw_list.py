@@ -1,24 +1,17 @@
-"""Meshes in the order they are drawn in: plain arrays, no GL.
+"""Meshes in the order they are drawn in, and what of them one frame draws: plain arrays, no GL.
 
 Rules:
 1. Cells are ordered by the distance of their middles from the eye's spot, equal distances by position: the order of
-   arrival shows in no picture.
+   arrival shows in no picture. Translucent runs go from far to near.
 2. Faces that look away are left out by whole groups: a cell's eastern faces cannot be seen from west of the cell.
+3. Meshes whose quads need an order of their own have it from ``translucent_sort``; the others have one run of cube
+   quads and one of model quads.
 
 Theory. Every cell that a ray enters must come later than those it left. One step of a ray leaves a cell by a face; the
 next cell's middle is farther from a point, if that point is before the face. The eye is before it or on it, and so is
-any point inside of the cell that holds the eye, wherever there. So one order serves all eyes of a spot, the cube that
-parts a cell evenly: an eye that walks sorts again every few blocks, and never wrongly between.
-
-Frame list: What one eye may see whichever way it looks, and what of it one frame draws: plain arrays, no GL.
-
-Theory. Where the eye is decides what is behind what, which faces look away, and the order; where it looks only narrows
-that. So meshes are put in order once for all eyes of a spot (``draw_list``), and a turn of the camera or a step makes
-runs of those that it shows. An equal mask, seen from the same sides of blocks, gives the same ``FrameList`` again:
-whoever loaded it once need not load it again.
-
-Translucent runs go from far to near. Meshes whose quads need an order of their own have it from ``translucent_sort``,
-each run so many indices of it; the others have one run of cube quads and one of model quads.
+any point inside of the cell that holds the eye. So one order serves all eyes of a spot, the cube that parts a cell
+evenly, whichever way they look: a turn of the camera or a step makes runs of those that it shows. An equal mask, seen
+from the same sides of blocks, gives the same ``FrameList`` again, which need not be loaded again.
 """
 
 from typing import Final
@@ -31,8 +24,6 @@ from client.visibility import MARGIN_BLOCKS
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
 from render.passes.translucent_sort import BlendOrder
-
-# ---------------------------------------------------------------- draw list
 
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 SPOT_BLOCKS: Final = 8
@@ -189,10 +180,8 @@ class EyeList:
     def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> FrameList:
         """The meshes that a frustum shows; the same object while they and their sides are the same.
 
-        Args:
-            planes: float64[6, 4] relative to the eye; as ``Frustum.shows`` has it.
-            eye: the camera's position in blocks.
-            stand: where faces are looked at from, in blocks: the eye, but for parallel rays.
+        ``planes``: float64[6, 4] relative to the eye; as ``Frustum.shows`` has it. ``stand``: where faces are looked at
+        from, in blocks: the eye, but for parallel rays.
         """
         (x, y, z), (east, up, south) = eye, self.order.spot
         changed = see_cells(self.order.middles, planes, east - x, up - y, south - z, MARGIN_BLOCKS, self.shown)

@@ -21,8 +21,6 @@ from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WOR
 # mypy: disable-error-code="no-any-return"
 
 
-# ---------------------------------------------------------------- list kernels
-
 # Numba's casts are Any to mypy.
 
 F64 = npt.NDArray[np.float64]

@@ -1,13 +1,8 @@
-"""The frame's constants: one uniform block for all programs, written once a frame.
+"""The frame's constants: one uniform block for all programs, written once a frame; and what a frame shows.
 
 The fields stand here in the order of ``shaders/include/frame.glsl``; std140 gives a mat4 64 bytes and each vector 16,
-so the record has no padding. A test compares names, kinds and offsets with what the driver reports.
-
-Look: What a frame shows besides the view and the world. Frozen; everything that moves follows from it.
-
-Blocks: What shaders that include ``blocks.glsl`` are told of a session: where the classes of dense ids begin.
-
-The bits of ``MarchEnd`` are those of the shader; a test compares both.
+so the record has no padding. A test compares names, kinds and offsets with what the driver reports. The bits of
+``MarchEnd`` are those of the shader; a test compares both.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,8 +22,6 @@ from net.space import ColumnPos, ColumnPositions, Dimension, Places
 from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
-
-# ---------------------------------------------------------------- look
 
 STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
 Struck = npt.NDArray[np.int32]

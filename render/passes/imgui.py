@@ -39,7 +39,6 @@ class PanelsPass:
     """The pass; one imgui context is current whenever it is called."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles; textures come with the first frame."""
         if VERTEX_BYTES != 20:
             raise RenderError(f"imgui's vertices have {VERTEX_BYTES} bytes; 20 are known here")
         self._gpu = gpu
@@ -71,9 +70,7 @@ class PanelsPass:
     def draw(self, listed: Any, size_px: tuple[int, int]) -> int:
         """Draws to the framebuffer in use, and leaves no state behind but that.
 
-        Args:
-            listed: imgui's ImDrawData of a frame.
-            size_px: of the framebuffer.
+        ``listed``: imgui's ImDrawData of a frame.
 
         Returns:
             How many draws it took.

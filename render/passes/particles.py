@@ -1,20 +1,16 @@
-"""Bits of blocks in the air: of a block that broke, of a blow at one, of one that somebody digs at.
+"""Bits of blocks in the air, of one that broke, was hit, or that somebody digs at; and what stops them.
 
 Theory. Where a particle is follows from its burst's place, seed and age, and from the blocks in its way: a fragment
 shader begins at its birth and goes tick by tick through the block-ID map (``shaders/drift.frag``). Nothing is kept from
-frame to frame, so a picture of a moment repeats, whatever came before it. One texel a particle holds the outcome, and
-each is found once, not once a vertex; then each is a small square with bits of the block's texture.
+frame to frame, so a picture of a moment repeats. One texel a particle holds the outcome; then each is a small square
+with bits of the block's texture.
 
 Rules:
 1. ``drift`` comes before the frame's target is begun, ``draw`` among what is solid: bits write depth.
 2. A burst is a row of ``BURST_FIELDS``; at most ``MOST_BURSTS`` of them, so a frame has at most 4,096 bits.
-
-Stops: What stops particles and drops, by dense id, as ``shaders/include/stops.glsl`` reads it: one byte a block state.
-
-Rules:
-1. The low five bits are how high a block stops a body, in sixteenths from its floor: 16 for cubes, of models as high as
-   their quads reach, 0 for what bodies pass.
-2. ``STOPS_DROPS`` marks liquids: rain ends on them, bodies sink in.
+3. What stops particles and drops is one byte a block state (``shaders/include/stops.glsl``): the low five bits are how
+   high it stops a body, in sixteenths: 16 for cubes, of models as high as their quads reach, 0 for what bodies pass.
+   ``STOPS_DROPS`` marks liquids: rain ends on them, bodies sink in.
 
 Limit: blocks stop as wide as they are, so a bit may rest beside a fence post in the air of its block.
 """
@@ -51,9 +47,8 @@ def stops_defines() -> dict[str, int | str]:
 def stop_values(tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """uint8[n] by dense id.
 
-    Args:
-        tables: how blocks look; they say how high models are.
-        obstructs: bool[n or more] whether a body cannot pass.
+    ``tables``: how blocks look; they say how high models are. ``obstructs``: bool[n or more] whether a body cannot
+    pass.
     """
     count, classes = len(tables.looks), tables.classes
     heights = np.full(count, WHOLE, np.uint8)

@@ -67,10 +67,7 @@ class WeatherPass:
     def draw(self, target: Target, sheets: Sheets, eye_column: tuple[int, int]) -> None:
         """Draws sheets and splashes with the frame's weather, after ``fall``; the same array again is not sent again.
 
-        Args:
-            target: what is drawn to.
-            sheets: farthest first.
-            eye_column: x and z of the eye's block.
+        ``sheets``: farthest first. ``eye_column``: x and z of the eye's block.
         """
         if not len(sheets):
             return

@@ -1,14 +1,10 @@
-"""Semantic buffers: the terrain once more, in integers that say what each pixel shows.
+"""Semantic buffers: the terrain once more, in integers that say what each pixel shows; and what stands in a ray.
 
 Rules:
 1. The same quads, the same draw list and the same vertices as the picture's; only what a fragment writes differs.
 2. The nearest surface counts, translucent ones and liquids included: all of it is drawn with depth, nothing blended.
 3. Exact on every driver away from edges: no filter, no mip level, no blending, no float but the depth in blocks.
-
-Pick: What stands in a ray, found on the GPU: the block-ID map is marched through in a fragment shader, nothing is
-drawn.
-
-For the block under the crosshair one pixel does. Blocks count as whole cubes, whatever their model.
+4. A pick marches through the block-ID map in a fragment shader, one pixel a ray; blocks count as whole cubes.
 """
 
 from collections.abc import Mapping
@@ -27,8 +23,6 @@ from render.mesh import vertex_format
 from render.mesh.vertex_format import Group
 from render.passes.draw_list import DrawList
 from render.passes.frame_uniforms import DEFINES, MarchEnd, set_classes
-
-# ---------------------------------------------------------------- semantic
 
 MODEL_FACE: Final = 6
 """What ``face`` says of every quad of a model, whichever way it looks; liquids that slope say their own."""
@@ -118,11 +112,7 @@ class PickPass:
     ) -> None:
         """Fills a target: block and face, bits of the distance, dense id, 0, and whether anything was met.
 
-        Args:
-            target: one ray a pixel.
-            first: where the session's classes begin.
-            wanted: what ends a ray.
-            reach_blocks: how far it goes.
+        ``target``: one ray a pixel. ``first``: where the session's classes begin.
         """
         set_classes(self._program, first)
         self._program["wanted"].value = int(wanted)

@@ -41,12 +41,7 @@ class TerrainPass:
     ) -> None:
         """Compiles its programs.
 
-        Args:
-            gpu: the context.
-            flat_light: one light tap a fragment instead of four.
-            indirect: whether draw commands lie in buffers (``QuadDrawer``).
-            fragment: what a fragment writes; another one than the picture's shows facts (``overlay.surface_channels``).
-            more: defines of that.
+        ``fragment``: what a fragment writes; another one than the picture's shows facts (``overlay.surface_channels``).
         """
         self._gpu = gpu
         self._fragment = fragment

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
-from render.materials.looks import CLEAR, LOWERED
+from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS
 from render.passes.draw_list_kernels import AXES, OF_ORDER, sort_rising
 

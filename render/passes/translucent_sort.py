@@ -8,16 +8,12 @@ Rules:
 
 Theory. Blocks fill a grid. Cut it by the planes of one axis: of two slabs the one nearer to the eye's is never behind
 the other one. Cut slabs by the planes of the second axis, rows by those of the third: blocks in this order, farthest
-first, are right for every ray. What a quad belongs to is a block, a row, or a slab: faces that look along the first
-axis lie in a side of their slab, before all else in it, so they may be merged in their plane; those along the second
-in a side of their row, so they may be merged along the third; those along the third may not. Meshes are merged so
-(``render.mesh.cube_kernels.merges``), each with the order of axes that leaves few quads. A liquid's level surface cuts
-its slab in two, so it is merged where nothing in the slab is higher (``mesh_kernels``).
-Parts of panes lie in a grid of their own in each block.
-
-Sides that look away from the eye's block are left out.
-
-Between meshes the order is that of their middles: along a ray every next cell's is farther away.
+first, are right for every ray. Faces that look along the first axis lie in a side of their slab, before all else in it,
+so they may be merged in their plane; those along the second in a side of their row, so they may be merged along the
+third; those along the third may not. Meshes are merged so (``render.mesh.cube_kernels.merges``), each with the order of
+axes that leaves few quads. A liquid's level surface cuts its slab in two, so it is merged where nothing in the slab is
+higher (``mesh_kernels``). Parts of panes lie in a grid of their own in each block. Sides that look away from the eye's
+block are left out. Between meshes the order is that of their middles.
 
 Limits: two surfaces that cross inside of one block have no order.
 """

@@ -50,11 +50,7 @@ class StudioFailed(Exception):
 
 
 class Studio:
-    """A ``chunkscope studio`` process. One thread asks; another only passes lines on.
-
-    Args:
-        program: the executable.
-    """
+    """A ``chunkscope studio`` process. One thread asks; another only passes lines on."""
 
     def __init__(self, program: Path) -> None:
         self._program = program

@@ -2,26 +2,14 @@
 
 Rules:
 1. Every cell has two revisions: the one it wants, which grows with every change that can reach it, and the one it has.
-   A mesh made for an older revision than another already accepted is dropped; one made for an older revision than
-   the wanted one is shown all the same (better than a hole), and the cell stays dirty.
+   A mesh made for an older revision than another already accepted is dropped; one made for an older revision than the
+   wanted one is shown all the same (better than a hole), and the cell stays dirty.
 2. A cell's old mesh is drawn until the new one is on the GPU; both are swapped between two frames.
-3. Everything is an array by cell number (``grid``); no object a cell.
-4. Which cells are dirty is worked out once until something changes: it is asked several times a frame, and most frames
-   change nothing.
-
-Picture: What the picture knows of a render cell; the other half of a sub-chunk's state, beside client's
-``SubChunkState``.
-
-``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``scene.cells`` does it for many cells
-at once, and a test holds both together.
-
-Cell history: How often each render cell showed something else, how many faces its mesh stands for, and when it was seen
-to change.
-
-``Cells`` tells of every mesh that it shows; ``look`` notes the time of what changed since the look before, so that
-nothing here needs a clock. A look costs nothing while no cell changed.
-
-Shown meshes: Meshes read back from the GPU: what is drawn, not what was once made.
+3. Everything is an array by cell number (``grid``); no object a cell. Which are dirty is worked out once until
+   something changes.
+4. ``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``Cells`` does it for many at once,
+   and a test holds both together.
+5. ``look`` notes the time of what changed since the look before, so that nothing here needs a clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -177,9 +165,7 @@ class CellHistory:
     def look(self, seconds: float, received: Received) -> None:
         """Notes what changed since the last look as changed at ``seconds``; what the first look finds has no time.
 
-        Args:
-            seconds: grows with time.
-            received: asked of cells that changed.
+        ``received``: asked of cells that changed.
         """
         if not self._shown and self._looked:
             return
@@ -203,9 +189,6 @@ def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
     return faces
 
 
-# ---------------------------------------------------------------- shown meshes
-
-
 class ShownMeshes(msgspec.Struct, frozen=True):
     """The meshes of all cells that have any, in no order that means anything."""
 
@@ -223,8 +206,6 @@ class ShownMeshes(msgspec.Struct, frozen=True):
             behind = first + cube
             yield self.units[first:behind], self.units[behind : behind + a_model * model].reshape(-1, MODEL_WORDS)
 
-
-# ---------------------------------------------------------------- cells
 
 NO_PAGE = -1
 ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(

@@ -1,13 +1,10 @@
 """Which cells and rows a change can reach: those whose mesh, or light, may come out different.
 
 A mesh reads blocks of its cell and those that touch them, also at edges and corners, where liquids take their heights.
-
-Facing: What the places around a place can notice of it: which of its six outer layers of blocks are wholly opaque.
-
-Theory. Of a neighbour's blocks a mesh reads the layer that touches it: opaque blocks hide faces, whatever they are, and
+Of a neighbour's blocks it reads the layer that touches it: opaque blocks hide faces, whatever they are, and
 placeholders count as opaque. So a change behind a layer that was and is wholly opaque changes no mesh beyond it: most
-arrivals underground. Liquids read the blocks at edges and corners, too; one of those lies in two or three layers, and
-is opaque where one of them is.
+arrivals underground. Of the blocks at edges and corners one lies in two or three layers, and is opaque where one of
+them is.
 """
 
 import msgspec
@@ -19,8 +16,6 @@ from net.space import ColumnPos, Places, SubChunkPositions
 from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import ALL_SIDES, WET, around_blocks, around_places, shut
 from render.scene.world import ScenePools, SceneWorld
-
-# ---------------------------------------------------------------- facing
 
 Sides = npt.NDArray[np.uint8]
 """[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET) where there is liquid, or may be in a second layer."""
@@ -97,12 +92,7 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
 def cells_around(world: SceneWorld, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
     """The cells of places that changed, and those beside that can notice, in order.
 
-    Args:
-        world: the store.
-        grid: its numbering.
-        places: [n], all of whose blocks may be others.
-        turned: what ``Facing.turn`` said of each.
-        sides: ``Facing.sides``.
+    ``places``: [n], all of whose blocks may be others. ``turned``: what ``Facing.turn`` said of each.
     """
     marks, found = _room(world, grid, 27 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall

@@ -3,12 +3,8 @@
 Its first word says which half of the work is behind: *Unmeshed*, the quads of its render cell; *Unlit*, the light of
 its column, or room for it on the GPU; or it lies too far off. What is drawn as it should be has no sentence.
 
-Outlook: What a picture would make of one block's place, from knowledge alone: asked where nothing is drawn.
-
-The scene's own rules, said of one cell: it is there while the anchors hold its column, but for their outermost columns
-(``residency`` rule 1), it gets a mesh when one of its two sub-chunks is known and not all air
-(``jobs.drawable``), and is shown once its column is lit (``uploads`` rule 2); faces to placeholders are hidden.
-Whether that mesh can be made is found by making it: a cell that would show as failed is said to, with what was raised.
+``outlook`` says it from knowledge alone, by the scene's own rules (``residency`` rule 1, ``jobs.drawable``, ``uploads``
+rule 2). Whether a mesh can be made is found by making it.
 """
 
 import numpy as np
@@ -35,12 +31,7 @@ ROOMLESS = "Unlit: the GPU has no room for the light that falls on it, so it is 
 
 
 def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
-    """The sentence without its full stop; empty where nothing is behind.
-
-    Args:
-        block: of an announced column.
-        picture: state of its render cell.
-    """
+    """The sentence without its full stop; empty where nothing is behind. ``block``: of an announced column."""
     cell, column = block.subchunk.cell, block.column
     row = at.world.row_of[column]
     if picture is CellState.ABSENT and at.residency.far(np.array([column], np.int32))[0]:
@@ -75,9 +66,6 @@ def _failed(at: WorkState, what: str, place: tuple[int, ...], plain: str) -> str
     found = (one for one in reversed(at.failures.last) if (one.what, tuple(one.at)) == (what, tuple(place)))
     failure: Failure | None = next(found, None)
     return plain if failure is None else failure.words
-
-
-# ---------------------------------------------------------------- outlook
 
 
 def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:

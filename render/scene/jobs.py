@@ -1,31 +1,21 @@
-"""Work out: the ready list of one store, and which block slots its jobs still read.
+"""Work out and results in: the ready list of one store, its mesh jobs, and which block slots they still read.
 
 Rules:
 1. The list is replaced whole: the light step first, then meshes, nearest first; nothing that is being made already.
-2. Work under way is bounded, however slowly results are taken: no more cells are in jobs that are ready, run or wait to
-   be collected than ``MOST_CELLS`` and a region, and none but those of edits (``edits``) begins while so many meshes
-   wait for their upload. An upload may wait for an edit, so an edit waits for no upload.
+2. Work under way is bounded: no more cells are in jobs that are ready, run or wait to be collected than ``MOST_CELLS``
+   and a region, and none but those of edits begins while so many meshes wait for their upload. An upload may wait for
+   an edit, so an edit waits for no upload.
 3. Results of cells that went, all of a job's, are collected by nobody (``unwanted``).
 4. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them. A job that
-   has ended reads nothing, though its result may wait to be collected for long.
-
-Meshing: Dirty cells to mesh jobs, and results back.
-
-Theory. Cells are meshed in batches of one region, 4 x 4 columns, so that a job is about a millisecond of kernel and its
-arrays are few. A job's key is its region with the newest revision in it: what is dirtied again becomes another job,
-what is already running is not begun twice. Cells whose two own sub-chunks hold nothing that can be drawn never become
-a job; that is most of the world.
-
-A batch that raises is made again cell by cell, so that one cell's failure costs no other its mesh.
-
-Results: Results in: meshes and light steps that workers made, and what raised instead of giving one.
-
-Rules:
-1. A mesh is accepted when it is newer than what the cell has, and not newer than what the cell wants; others are
-   counted and dropped.
-2. A mesh of the edits under way is held with them; any other waits for its upload. Until then it lies in its batch:
+   has ended reads nothing.
+5. Cells are meshed in batches of one region, 4 x 4 columns, about a millisecond of kernel. A job's key is its region
+   with the newest revision in it: what is dirtied again becomes another job. Cells whose two own sub-chunks hold
+   nothing that can be drawn never become one; that is most of the world. A batch that raises is made again cell by
+   cell.
+6. A mesh is accepted when it is newer than what the cell has, and not newer than what the cell wants; others are
+   counted and dropped. One of the edits under way is held with them; any other waits for its upload, in its batch:
    taking a batch apart costs 0.5 ms, which falls on the frames that show its meshes.
-3. Work that raises is counted and said (``failures``); everything else goes on.
+7. Work that raises is counted and said (``failures``); everything else goes on.
 """
 
 from collections.abc import Hashable
@@ -102,14 +92,8 @@ def mesh_jobs(
 ) -> list[Job]:
     """Jobs for dirty cells, nearest region first.
 
-    Args:
-        world: the store.
-        grid: its numbering.
-        cells: for the revisions they want.
-        dirty: cells to mesh, each ``drawable``.
-        looks: how block states look.
-        eye: what is near it is wanted first.
-        most: cells, the rest of the last region's apart; none where it is not above 0.
+    ``dirty``: cells to mesh, each ``drawable``. ``most``: cells, the rest of the last region's apart; none where it is
+    not above 0.
     """
     if not len(dirty) or most <= 0:
         return []
@@ -201,8 +185,6 @@ def _pools(world: SceneWorld) -> MeshPools:
     )
 
 
-# ---------------------------------------------------------------- work list
-
 MOST_CELLS: Final = int(AHEAD_S / CELL_S)
 """What workers make in ``AHEAD_S``."""
 
@@ -276,10 +258,7 @@ class WorkList:
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
         """Lets the pools reclaim what no job can read any more.
 
-        Args:
-            ready: the list that was made in this step.
-            begun: jobs that run or wait to be collected.
-            running: those of them that run.
+        ``begun``: jobs that run or wait to be collected. ``running``: those of them that run.
         """
         pools, lighting = self._at.world.pools, self._at.lighting
         ended, light = begun - running, lighting.epoch  # the light step is in the list until it is collected
@@ -291,9 +270,6 @@ class WorkList:
         } | kept
         self._working |= {job.key: job.work for job in ready if isinstance(job.work, MeshWork)}
         pools.reclaim(min(self._epochs.values(), default=pools.epoch))
-
-
-# ---------------------------------------------------------------- results
 
 
 class Results:

@@ -1,4 +1,4 @@
-"""Light steps of a scene: one at a time, nearest columns first, edits before bulk.
+"""Light steps of a scene: one at a time, nearest columns first, edits before bulk; and seams of light.
 
 Rules:
 1. A step holds spare light slots from ``prepare`` to ``publish``, so it stays in the ready list until it is collected.
@@ -8,19 +8,12 @@ Rules:
 4. A step that finds no light slot is one that raised: what is nearest is lit, the rest is drawn as it is. Rows given up
    for that are marked again when there is room; rows whose column went give theirs back, before all others.
 5. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
-   a world arrives the next step mostly follows a few frames later and would touch it all again.
-
-Seams: Seams of light: sides of known sub-chunks through which light may still come from what is missing.
-
-Rules:
-1. A side is a seam where its own outer layer of blocks is not wholly opaque (``facing``) and what lies beyond is a
-   placeholder or a column that nobody announced: the light here *hangs* on that, daylight below a placeholder, too.
-2. A side between columns of which one is not lit as it is now is a seam that *waits*: the light step that mends it is
-   under way. Nothing waits in a scene that has settled.
-3. What lies above the roof and below the floor is known.
-
-So a sub-chunk whose light is not final (``client.light.light_map.LightMap.final``) has a seam, or one of those around
-it has, or of those between it and the sky; and where all neighbours are there, none is left.
+   a world arrives the next step would touch it all again.
+6. A side is a seam where its own outer layer of blocks is not wholly opaque (``change_reach.Facing``) and what lies
+   beyond is a placeholder or a column that nobody announced: light *hangs* on that, daylight below a placeholder, too.
+   A side between columns of which one is not lit as it is now is a seam that *waits*. Above the roof and below the
+   floor all is known. So a sub-chunk whose light is not final has a seam, or one around it or between it and the sky
+   has.
 """
 
 import logging
@@ -40,8 +33,6 @@ from render.jobs.workers import Job, JobResult
 from render.scene.change_reach import Sides
 from render.scene.grid import Grid
 from render.scene.world import SceneWorld
-
-# ---------------------------------------------------------------- lighting
 
 COLUMN_S: Final = 80e-6  # about what a column costs
 TURNS_TO_REST: Final = 60  # a second of frames
@@ -136,10 +127,7 @@ class Lighting:
     def job(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
         """The step under way, or the next one; None where there is nothing to light.
 
-        Args:
-            world: the store.
-            eye: what is near.
-            most_columns: of the next one; 0 where none is begun now, but for edits, which somebody waits for.
+        ``most_columns``: of the next one; 0 where none is begun now, but for edits, which somebody waits for.
         """
         if self._job is None and (most_columns or self._edits):
             if self._roomless.any() and self._light.free_slots >= self._least_free:
@@ -272,12 +260,7 @@ def find_seams(
 ) -> Seams:
     """The seams of some columns.
 
-    Args:
-        world: the store.
-        grid: its numbering.
-        sides: ``Facing.sides``: bits of sides that are wholly opaque, by place.
-        unlit: bool[rows] columns whose light is older than their blocks, or not made yet.
-        rows: columns to look at.
+    ``unlit``: bool[rows] columns whose light is older than their blocks, or not made yet.
     """
     places = grid.places_of_rows(rows)
     missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0

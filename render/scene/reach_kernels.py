@@ -24,8 +24,6 @@ from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Pla
 # mypy: disable-error-code="no-any-return"
 
 
-# ---------------------------------------------------------------- reach kernels
-
 # Numba's casts are Any to mypy.
 
 I32 = npt.NDArray[np.int32]
@@ -271,8 +269,6 @@ def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
             bits |= (level & 1) * (BY_Y >> 1) | (level >> 15) * BY_Y
         found[index] = bits | (WET if kind & HAS_LIQUID else 0)
 
-
-# ---------------------------------------------------------------- difference kernels
 
 STRIDE: Final = 64
 """Words that are compared before anybody looks whether they were equal: half a kilobyte at once."""

@@ -1,9 +1,8 @@
 """One store's picture: kept up to date step by step, drawn frame by frame.
 
 Rules:
-1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. After it
-   the scene only drains the change log. ``turn`` goes on with a store that lived through the same, as if what that
-   shows otherwise had changed (``change_intake``).
+1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. ``turn``
+   goes on with a store that lived through the same, as if what that shows otherwise had changed (``change_intake``).
 2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within what is left of the
    budget. ``draw`` changes nothing but statistics.
 3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
@@ -12,8 +11,6 @@ Rules:
 5. The runner belongs to the caller, who closes it. A job that raises costs its own cells and columns (``failures``).
 
 Owner thread only.
-
-Stats: What a scene counts, as a frozen snapshot read by panels, tests and benchmarks alike.
 """
 
 from collections.abc import Callable
@@ -33,19 +30,15 @@ from render.overlays.marks import LegendRow
 from render.passes.frame_uniforms import FrameSettings, MarchEnd
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.cells import CellState, ShownMeshes
-from render.scene.config import SceneConfig
 from render.scene.frame.frame import Frames, LastFrame, Probes
 from render.scene.gpu_copy.block_appearance import LookSource
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
-from render.scene.gpu_pools import GpuPools
 from render.scene.lighting import Seams
 from render.scene.uploads import budget
-from render.scene.work_state import PendingWork
+from render.scene.work_state import GpuPools, PendingWork, SceneConfig
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
-
-# ---------------------------------------------------------------- stats
 
 
 class SceneStats(msgspec.Struct, frozen=True):
@@ -72,14 +65,7 @@ class SceneStats(msgspec.Struct, frozen=True):
 
 
 def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, frames: int) -> SceneStats:
-    """Counts a scene.
-
-    Args:
-        attached: the side of the store that is shown; None: none is.
-        pools: what lies on the GPU.
-        drawn: by the last frame.
-        frames: drawn, in all.
-    """
+    """Counts a scene. ``attached``: the side of the store that is shown; None: none is."""
     arena, mirror = pools.arena.stats(), pools.mirror.stats()
     return SceneStats(
         cells=attached.cells.by_picture() if attached else {},
@@ -103,8 +89,6 @@ def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, fram
     )
 
 
-# ---------------------------------------------------------------- scene
-
 RESULTS_AT_ONCE = 1
 """Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
 LOOK_S = 0.1
@@ -118,11 +102,7 @@ class Scene:
     def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
         """Compiles programs and makes empty pools.
 
-        Args:
-            gpu: the context; belongs to the caller.
-            looks: how block states look.
-            runner: where light and meshes are made; belongs to the caller.
-            config: limits.
+        ``gpu``: the context; belongs to the caller. ``runner``: where light and meshes are made; belongs to the caller.
         """
         self._gpu = gpu
         self._looks = looks
@@ -140,10 +120,8 @@ class Scene:
     def attach(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows a store from now on, from nothing; the one before is let go.
 
-        Args:
-            world: the store.
-            light: its light map; this scene drives it from now on.
-            anchors: of its session: what they hold, one column smaller, is on the GPU; None for all there is.
+        ``light``: its light map; this scene drives it from now on. ``anchors``: of its session: what they hold, one
+        column smaller, is on the GPU; None for all there is.
         """
         if self._attached is not None:
             self._end_jobs()
@@ -157,10 +135,7 @@ class Scene:
         What both stores show alike stays on the GPU, and its light is taken over by ``light``: only the rest is made.
         Both are between two drains.
 
-        Args:
-            world: the store.
-            light: its light map; the one of the store that was shown is dark afterwards.
-            anchors: see ``attach``.
+        ``light``: its light map; the one of the store that was shown is dark afterwards.
         """
         if self._attached is None or not self._attached.may_turn(world, anchors):
             self.attach(world, light, anchors)
@@ -212,11 +187,7 @@ class Scene:
 
     @property
     def behind(self) -> PendingWork:
-        """What is left to do; nothing where it is settled.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """What is left to do; nothing where it is settled. Raises RenderError: nothing is attached."""
         return self.attached.behind
 
     def seams(self) -> Seams:
@@ -242,12 +213,7 @@ class Scene:
     # ------------------------------------------------------------ drawing
 
     def draw(self, camera: Camera, target: Target, look: FrameSettings | None = None) -> None:
-        """Draws one frame into a target.
-
-        Args:
-            camera: where from; its eye is what ``step`` takes as near.
-            target: what is drawn to; cleared first.
-            look: time of day and overlays.
+        """Draws one frame into a target. ``camera``: where from; its eye is what ``step`` takes as near.
 
         Raises:
             RenderError: nothing is attached, or an overlay of that name is not there.
@@ -291,11 +257,7 @@ class Scene:
 
     @property
     def attached(self) -> WorldView:
-        """The side of the store that is shown.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """The side of the store that is shown. Raises RenderError: nothing is attached."""
         if self._attached is None:
             raise RenderError("nothing is attached")
         return self._attached
@@ -325,9 +287,8 @@ class Scene:
     def rebuilt(self, make: Callable[[], Gpu]) -> "Scene":
         """This scene on another context, from nothing, when its own was lost; this one is released.
 
-        Args:
-            make: ends the old context, which nothing lies on any more, and makes the new one, the caller's: GL names of
-                one context mean other objects in the next, so there is never more than one.
+        ``make``: ends the old context, which nothing lies on any more, and makes the new one, the caller's: GL names of
+        one context mean other objects in the next, so there is never more than one.
         """
         attached = self._attached
         self.finish()

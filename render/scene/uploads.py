@@ -1,22 +1,14 @@
-"""Uploads: what brings the GPU nearer to the store within a step's budget.
+"""Uploads: what brings the GPU nearer to the store within a step's budget of seconds and bytes.
 
 Rules:
-1. Light, meshes and block ids take turns to come first; each sends what is nearest to the eye first. A step that is
-   late before it comes to them sends tints alone, and the next one bricks or meshes alone.
+1. Light, meshes and block ids take turns to come first and have all the time; what one leaves goes to those behind it
+   (to share each step's time costs 1.5 times as much: a first part takes 0.3 ms). Each sends what is nearest first. A
+   step that is late sends tints and one kind's first part alone (``must``), so that a budget of any size gets there.
 2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
    replace old ones at once.
 3. A set of edits goes up whole, in one step, as soon as it is complete.
 4. A mesh that finds no pages is dropped, and its cell shows as failed; as soon as its pages are free the cell is marked
    again. Only its size is remembered: where the GPU is full, the meshes that it lacks would fill the memory here.
-
-Budget: How much of one step the owner thread may take: seconds and bytes sent to the GPU.
-
-Rules:
-1. A step drains what changed in any case, takes at least one result and lists what is to be made; uploads have what is
-   left. ``must`` names the one kind of upload of which a first part goes up even when the time is over: each in turn,
-   in every second step, so that a budget of any size gets there.
-2. Kinds of work take turns to come first and have all the time; what one leaves goes to those behind it (``part``).
-   To share each step's time among them costs 1.5 times as much: a first part takes 0.3 ms, whatever its length.
 """
 
 import time
@@ -139,9 +131,7 @@ class Budget:
 def step_clock(used: Callable[[], float], elapsed: Callable[[], float]) -> Callable[[], float]:
     """Seconds that a step has taken since this was called: those its thread worked, but at least ``WAITING`` of all.
 
-    Args:
-        used: the thread's processor time, in seconds.
-        elapsed: time that passes for everybody, in seconds.
+    ``used``: the thread's processor time, in seconds. ``elapsed``: time that passes for everybody, in seconds.
     """
     used_before, since = used(), elapsed()
     return lambda: max(used() - used_before, (elapsed() - since) * WAITING)
@@ -156,8 +146,6 @@ def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
     """
     return Budget(seconds, upload_bytes, step_clock(time.thread_time, time.perf_counter))
 
-
-# ---------------------------------------------------------------- uploads
 
 Vector = tuple[float, float, float]
 MOST_UPLOADS: Final = 512

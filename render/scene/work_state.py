@@ -1,4 +1,4 @@
-"""Where the picture of one attached store stands: what is on the GPU, what is behind, what is held back.
+"""Where the picture of one attached store stands: its limits, what is on the GPU, what is behind, what is held back.
 
 Rules:
 1. Whoever changes one of these says so in the others: ``change_intake`` marks, ``jobs`` accepts, ``uploads`` shows.
@@ -15,17 +15,75 @@ import numpy.typing as npt
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from net.space import ColumnPositions, Places, SubChunkPositions
+from render.gpu.capabilities import no_compute
+from render.gpu.device import Gpu
+from render.gpu.quad_arena import QuadArena
 from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells
 from render.scene.change_reach import Facing
 from render.scene.edit_sets import HeldEdits
-from render.scene.gpu_pools import GpuPools
+from render.scene.gpu_copy.block_appearance import LookSource, LookTextures
+from render.scene.gpu_copy.tint_map import TintMap
+from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lighting, Seams, find_seams
 from render.scene.residency import Residency
-from render.scene.world import Failures, SceneWorld
+from render.scene.world import LOG, Failures, SceneWorld
 
-# ---------------------------------------------------------------- behind
+
+class SceneConfig(msgspec.Struct, frozen=True):
+    """How much a scene does a frame, and how it lights. Raises ValueError: a budget for light made on the GPU."""
+
+    # quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's
+    # cells go up together even beyond it.
+    upload_bytes: int | None = 4 << 20
+    # how long one step may take results and send things up before the rest waits for the next;
+    # None for no limit (captures, tests)
+    owner_s: float | None = None
+    light_columns: int = 64  # columns relit in one light step
+    flat_light: bool = False  # one light tap a fragment instead of four
+    # light is made by compute shaders, where the context has them; else on the CPU, with the same pixels
+    gpu_light: bool = False
+    # whether draw commands lie in buffers, where the context can: None for what it can; same pixels
+    indirect: bool | None = None
+    radius_columns: int = 8  # where the world is meant to end, for the fog; what is loaded may be less
+    first_pages: int = 8192  # pages the quad arena starts with
+    first_bricks: int = 1024  # bricks each volume starts with
+    # what bricks of block ids and light may take together; None: what the driver bears. Where light is made on the GPU,
+    # all of them are needed: there is none.
+    gpu_budget_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.gpu_light and self.gpu_budget_bytes is not None:
+            raise ValueError("light made on the GPU needs all block ids there: gpu_budget_bytes must be None")
+
+
+class GpuPools:
+    """Quads, bricks, textures and tints of one scene, whichever store it shows. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, looks: LookSource, config: SceneConfig) -> None:
+        """Empty; says so where light cannot be made on the GPU, as ``config`` would have it."""
+        self.arena = QuadArena(gpu, config.first_pages)  # quads
+        twin = config.gpu_light and gpu.capabilities.computes
+        if config.gpu_light and not twin:
+            LOG.warning("%s", no_compute(gpu.capabilities))
+        twin_columns = config.light_columns if twin else None
+        self.mirror = GpuVolumes(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)  # block ids and light
+        self.textures = LookTextures(gpu, looks)  # of block states
+        self.tints = TintMap(gpu, looks)  # of columns
+
+    def bind(self, seconds: float) -> None:
+        """Binds what every pass reads; ``seconds``: of textures that move."""
+        self.mirror.bind()
+        self.textures.show(seconds)
+        self.textures.bind()
+        self.tints.bind()
+
+    def release(self) -> None:
+        """Frees every GL object."""
+        for pool in (self.textures, self.tints, self.mirror, self.arena):
+            pool.release()
+
 
 CellPositions = npt.NDArray[np.int32]
 """[n, 3] render cells: x and z as columns, y in 32 blocks."""
@@ -39,9 +97,6 @@ class PendingWork(msgspec.Struct, frozen=True):
     not_uploaded: CellPositions  # render cells whose mesh is made and not shown
     # sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there
     not_mirrored: SubChunkPositions
-
-
-# ---------------------------------------------------------------- standing
 
 
 class WorkState:

@@ -1,13 +1,11 @@
 """What the scene reads of the store: plain arrays, and nothing else (a ``Store`` fits, and so does a test's double).
 
-Failures: Work of a scene that raised: said once with its place, counted, and never in the way of other work.
-
-Rules:
+Rules of work that raised (``Failures``):
 1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
 2. A light step that raises is tried again column by column; a column that fails alone keeps its light until something
    of it changes.
-3. A mesh that finds no room on the GPU counts as one that failed, as does light that finds no slot; who is full tells
-   of it, once. Both are made again as soon as there is room (``uploads``, ``lighting``).
+3. A mesh that finds no room on the GPU counts as one that failed, as does light that finds no slot; both are made again
+   as soon as there is room (``uploads``, ``lighting``).
 4. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
 """
 
@@ -25,8 +23,6 @@ from client.world.changes import ChangeLog
 from net.space import ColumnPos, Slots
 from render.gpu.errors import OutOfPages
 
-# ---------------------------------------------------------------- world
-
 
 class ScenePools(interface.Pools, Protocol):
     """Block slots as the scene sees them."""
@@ -34,15 +30,12 @@ class ScenePools(interface.Pools, Protocol):
     @property
     def epoch(self) -> int:
         """Number of the drain under way."""
-        ...
 
     def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
         """Which are not of one block, never written: bool[n]."""
-        ...
 
     def reclaim(self, oldest_running_epoch: int) -> int:
         """Frees what was retired before that epoch."""
-        ...
 
 
 class SceneWorld(interface.World, Protocol):
@@ -51,25 +44,20 @@ class SceneWorld(interface.World, Protocol):
     @property
     def pools(self) -> ScenePools:
         """Block slots."""
-        ...
 
     @property
     def changes(self) -> ChangeLog:
         """The log to subscribe to."""
-        ...
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
         """[256] by x << 4 | z: biome at the surface, UNKNOWN_BIOME where nobody said."""
-        ...
 
     def height_map(self, column: ColumnPos) -> npt.NDArray[np.int16]:
         """[256] by z << 4 | x: one above the top block that dims light, UNKNOWN_TOP where nobody told."""
-        ...
 
     @property
     def state(self) -> npt.NDArray[np.uint8]:
         """[places] SubChunkState."""
-        ...
 
 
 # ---------------------------------------------------------------- failures

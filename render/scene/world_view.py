@@ -22,12 +22,11 @@ from render.mesh.mesher import MeshTables
 from render.scene.cells import Cells, CellState
 from render.scene.change_intake import ChangeIntake, comparable
 from render.scene.diagnosis import undrawn
-from render.scene.gpu_pools import GpuPools
 from render.scene.grid import CellIndices, Grid
 from render.scene.jobs import Results, WorkList
 from render.scene.lighting import TURNS_TO_REST, Seams
 from render.scene.uploads import Budget, Uploads
-from render.scene.work_state import PendingWork, WorkState
+from render.scene.work_state import GpuPools, PendingWork, WorkState
 from render.scene.world import SceneWorld
 
 Vector = tuple[float, float, float]

@@ -8,7 +8,6 @@ compare_data      The first layer: what was known and made, by digests; exact ev
 junit             Results as JUnit XML: what continuous integration reads
 repeat            Whether pictures ever flake: the same suite again and again, each time in another way
 report_html       The report of a suite: one self-contained HTML file
-results           What became of one view of one scene: what reports read
 runner            Scenes in parallel processes: every scene gets its results, whatever becomes of its process
 scene             What a scene is: a world, what is done to it, a moment, and views of it
 scene_file        Scene files: TOML to ``SceneFile``, strictly (docs/reference/scenes.md has the form with an example)

@@ -3,11 +3,7 @@
     failed/NAME.VIEW.actual.png   failed/NAME.VIEW.expected.png   failed/NAME.VIEW.difference.png
 
 Of a view that is refused, since two runs do not show the same, they are ``first``, ``second`` and ``difference``.
-Slashes of a scene's name become dots. What an earlier run left of the same views is removed first, so that a folder
-never shows a failure that is mended.
-
-Contact sheet: Many pictures on one sheet, each with its name: what a person looks at before accepting, or after
-failing.
+Slashes of a scene's name become dots. What an earlier run left of the same views is removed first.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,10 +15,8 @@ from PIL import Image, ImageDraw
 
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
-from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import SceneResult
 from render.scene_tests.views import CapturedView
-
-# ---------------------------------------------------------------- artefacts
 
 AMPLIFIED: Final = 8
 """How much brighter differences are shown than they are."""
@@ -31,11 +25,7 @@ UNSTABLE: Final = ("first", "second", "difference")
 
 
 def write_artefacts(folder: Path, results: Iterable[SceneResult]) -> tuple[Path, ...]:
-    """Writes the pictures of what failed, and gives them.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes the pictures of what failed, and gives them. Raises OSError: the place cannot be written."""
     return _write(folder, results, COMPARED, lambda result: not result.passed)
 
 
@@ -81,8 +71,6 @@ def _pictures(actual: CapturedView, expected: CapturedView | None) -> Iterable[P
         yield np.minimum(apart * AMPLIFIED, 255).astype(np.uint8)
 
 
-# ---------------------------------------------------------------- contact sheet
-
 TILE_PX: Final = (320, 180)
 LABEL_PX: Final = 14
 GAP_PX: Final = 4
@@ -92,15 +80,7 @@ INK: Final = (235, 235, 235)
 
 
 def write_contact_sheet(path: Path, pictures: Sequence[tuple[str, Pixels]]) -> None:
-    """Writes the sheet as a PNG, row by row in the order given.
-
-    Args:
-        path: of the file.
-        pictures: name and pixels each; at least one.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes the sheet as a PNG, row by row in the order given. Raises OSError: the place cannot be written."""
     columns = min(COLUMNS, len(pictures))
     rows = -(-len(pictures) // columns)
     step = TILE_PX[0] + GAP_PX, TILE_PX[1] + LABEL_PX + GAP_PX

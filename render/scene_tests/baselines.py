@@ -77,11 +77,7 @@ def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedV
 
 
 def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, ...]:
-    """Accepts a take; gives the files that changed.
-
-    Raises:
-        OSError: a place cannot be written.
-    """
+    """Accepts a take; gives the files that changed. Raises OSError: a place cannot be written."""
     scene.folder.mkdir(parents=True, exist_ok=True)
     files: dict[Path, Callable[[Path], None]] = {}
     arrays = packed(take.shot)

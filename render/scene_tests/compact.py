@@ -67,11 +67,7 @@ def packed(shot: Shot) -> Arrays:
 
 
 def unpacked(arrays: Arrays) -> Shot:
-    """What ``packed`` made, without colour.
-
-    Raises:
-        ValueError: it is something else.
-    """
+    """What ``packed`` made, without colour. Raises ValueError: it is something else."""
     try:
         return _unpacked(arrays)
     except (KeyError, IndexError, TypeError, OverflowError) as error:

@@ -1,32 +1,20 @@
-"""Three layers of truth: what is known (exact), what each pixel shows (exact off edges), how it looks.
+"""Three layers of truth: what is known (``compare_data``), what each pixel shows, how it looks. Every layer is judged.
 
-Every layer is judged, whatever the ones before it say. The first is ``compare_data``.
-
-The second layer: what each pixel shows, in integers.
-
-Rules:
-1. A pixel is *inner* when it and its 8 neighbours show one block and face, in both pictures. There every driver must
-   agree, so every channel is compared exactly. All other pixels are at edges, where each driver rounds in its own way:
-   those that differ are counted, and no more than ``Tolerance.edge_share`` of the picture may.
-2. Where neighbours of an inner pixel lie in other cells, the border between two blocks of a kind runs through it: then
-   what depends on the cell (cell, light, state, mirror) counts among the edges.
+What each pixel shows:
+1. A pixel is *inner* when it and its 8 neighbours (outside of the picture, their nearest inside) show one block and
+   face, in both pictures. There every channel is compared exactly. All others are at edges, where each driver rounds in
+   its own way: those that differ may be no more than ``Tolerance.edge_share`` of the picture.
+2. Where neighbours of an inner pixel lie in other cells, what depends on the cell (cell, light, state, mirror) counts
+   among the edges.
 3. Depth differs when it does by more than ``DEPTH_SHARE`` of itself: it is the one channel that is a float.
 4. Blocks are compared by name and state values, whatever the palettes' rows.
-5. Where both takes are of a renderer that draws the same bits, a change at an edge is a change, too: none may differ.
-   Colours alone do not always tell it: a level of red light by day changes none.
+5. Where both takes are of a renderer that draws the same bits, none may differ at an edge either. Colours alone do not
+   always tell it: a level of red light by day changes none.
 6. The sub-chunks that changed are told where the layer fails.
 
-Pixels outside the picture count as like their nearest inside.
-
-The third layer: how it looks. Bit for bit where the renderer promises that, elsewhere as eyes do.
-
-Tiles: Differences of two pictures by tiles of 32 x 32 pixels: FLIP maps and plain ones.
-
-Why tiles (docs/develop/render.md): the mean over a whole picture ranks rounding everywhere worse than a hole; the
-mean over the worst tile does not. The last tile of a row or column is moved inward instead of cut, so that no sliver of
-a few pixels weighs as much as a whole tile; a picture smaller than a tile is one.
-
-FLIP itself comes from ``flip-evaluator``, an optional package (extra ``test``).
+How it looks: bit for bit where the renderer promises that, elsewhere by FLIP (``flip-evaluator``, extra ``test``), in
+tiles of 32 x 32 pixels (docs/develop/render.md): the mean over a whole picture ranks rounding everywhere worse than a
+hole; the mean over the worst tile does not. The last tile of a row or column is moved inward instead of cut.
 """
 
 from collections.abc import Iterator
@@ -35,9 +23,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from client.errors import install_line
 from net.space import SubChunkPos
 from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
-from render.extras import install_line
 from render.scene_tests.compare_data import compare_data
 from render.scene_tests.verdict import COLOUR, SEMANTIC, Layer, LayerOutcome, Tolerance, Verdict
 from render.scene_tests.views import CapturedView
@@ -312,16 +300,10 @@ def _counts(steps: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> dict[str,
     return {"pixels": steps.size, "differing": int((steps > 0).sum()), "largest": int(steps.max())}
 
 
-# ---------------------------------------------------------------- all three
-
-
 def compare(expected: CapturedView, actual: CapturedView, tolerance: Tolerance | None = None) -> Verdict:
     """How a take differs from what was accepted. Never raises for what was accepted; that is part of the verdict.
 
-    Args:
-        expected: what was accepted; parts of it may be missing, and are skipped with words.
-        actual: what was taken now.
-        tolerance: limits; the usual ones unless given.
+    ``expected``: what was accepted; parts of it may be missing, and are skipped with words.
     """
     tolerance = tolerance or Tolerance()
     semantic, changed = compare_semantic(expected, actual, tolerance)

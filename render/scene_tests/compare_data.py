@@ -1,6 +1,4 @@
-"""The first layer: what was known and made, by digests; exact everywhere.
-
-Data truth: What was known at one moment and what was made of it, as digests: the layer that is exact on every machine.
+"""What was known at one moment and what was made of it, as digests: the layer that is exact on every machine.
 
 | part     | of each           | digest of                                                                    |
 |----------|-------------------|------------------------------------------------------------------------------|
@@ -9,29 +7,18 @@ Data truth: What was known at one moment and what was made of it, as digests: th
 | meshes   | render cell       | its packed quads as they lie on the GPU, blocks by name and state values     |
 | requests | sub-chunk         | its state, whether it was asked for, the last code that refused it           |
 
-``gathering`` says how, and which places have none.
-
 Nothing of it depends on the order in which things came, on dense ids or slots, or on how often a lost answer made
 somebody ask again.
 
-Digests: Digests of many things by place: enough to say that two runs are the same, and if not, where they differ.
-
 Rules:
-1. ``whole`` decides: 128 bits over all positions and the full 64-bit digest of each. The 32 bits that are kept of each
-   place only serve to name the places that differ.
-2. Order of arrival does not matter: positions stand sorted by x, y, z.
-
-As JSON it is ``{"digest": hex, "count": n, "places": text}``, text being base64 of deflated int32 positions (by
-difference from the one before) and uint32 digests: four bytes a place, since the positions are a grid.
-
-Gathering: What is known, and what was made of it, to digests by place.
-
-Rules:
-1. A block goes in as a hash of its name and state values, so that dense ids, slots and palettes do not matter.
-2. Sub-chunks whose blocks or light are the commonest (nothing known, all air; all dark, full daylight) have no digest:
+1. ``whole`` decides: 128 bits over all positions, sorted by x, y, z, and the full 64-bit digest of each. The 32 bits
+   that are kept of each place only serve to name the places that differ.
+2. As JSON it is ``{"digest": hex, "count": n, "places": text}``, text being base64 of deflated int32 positions (by
+   difference from the one before) and uint32 digests: four bytes a place, since the positions are a grid.
+3. A block goes in as a hash of its name and state values.
+4. Sub-chunks whose blocks or light are the commonest (nothing known, all air; all dark, full daylight) have no digest:
    that one comes or goes tells as much, and files stay small.
-3. A mesh goes in without the texture layers of its quads: they follow from blocks and faces, and which number a
-   picture has is a matter of order. The pictures themselves are the layer of colours' matter.
+5. A mesh goes in without the texture layers of its quads: which number a picture has is a matter of order.
 """
 
 import base64
@@ -58,8 +45,6 @@ from render.mesh.vertex_format import CUBE, MODEL, BitField
 from render.scene.cells import ShownMeshes
 from render.scene_tests.verdict import DATA, Layer, LayerOutcome
 
-# ---------------------------------------------------------------- digests
-
 Positions = npt.NDArray[np.int32]
 """[n, 3] of x, y, z in sub-chunks or render cells."""
 
@@ -76,12 +61,7 @@ class Digests(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, positions: npt.NDArray[np.integer[Any]], full: npt.NDArray[np.uint64]) -> "Digests":
-        """Digests of n places in any order.
-
-        Args:
-            positions: [n, 3], each once.
-            full: uint64[n] a digest each.
-        """
+        """Digests of n places in any order."""
         order = np.lexsort((positions[:, 2], positions[:, 1], positions[:, 0]))
         placed = np.ascontiguousarray(positions[order].astype("<i4").reshape(-1, 3))
         digests = np.ascontiguousarray(full[order].astype("<u8"))
@@ -115,11 +95,7 @@ class Digests(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "Digests":
-        """What ``as_json`` said.
-
-        Raises:
-            ValueError: it is something else; names what.
-        """
+        """What ``as_json`` said. Raises ValueError: it is something else; names what."""
         try:
             whole, count, text = str(said["digest"]), int(said["count"]), str(said["places"])
             if not 0 <= count <= MOST_PLACES:
@@ -238,8 +214,6 @@ def _anonymous(words: npt.NDArray[np.uint32], layout: dict[str, BitField], hashe
     return bare.tobytes() + hashes[_dense_ids(words, layout)].tobytes()
 
 
-# ---------------------------------------------------------------- data truth
-
 PARTS: Final = ("storages", "light", "meshes", "requests")
 """Names of the parts, in the order in which they depend on each other."""
 
@@ -254,13 +228,7 @@ class DataTruth(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, session: Session, light: LightMap, meshes: ShownMeshes) -> "DataTruth":
-        """The truth of this moment: 80 ms for thirteen by thirteen columns.
-
-        Args:
-            session: not ticked meanwhile.
-            light: as its picture was lit.
-            meshes: as its picture was drawn.
-        """
+        """The truth of this moment: 80 ms for thirteen by thirteen columns. ``session``: not ticked meanwhile."""
         store = session.dimension.store
         return cls(
             storages(store),
@@ -280,11 +248,7 @@ class DataTruth(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_json(cls, said: object) -> "DataTruth":
-        """What ``as_json`` said.
-
-        Raises:
-            ValueError: it is something else; names the part.
-        """
+        """What ``as_json`` said. Raises ValueError: it is something else; names the part."""
         if not isinstance(said, Mapping):
             raise ValueError("a data truth is a table of parts")
         parts = {}

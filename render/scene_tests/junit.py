@@ -12,8 +12,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 from net.files import whole
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import BadScene
+from render.scene_tests.scene import BadScene, SceneResult
 from render.scene_tests.verdict import LayerOutcome
 
 NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -21,11 +20,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010
 
 
 def write_junit(path: Path, results: Sequence[SceneResult], bad: Sequence[BadScene] = ()) -> None:
-    """Writes the file, whole or not at all.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes the file, whole or not at all. Raises OSError: the place cannot be written."""
     suite = ElementTree.Element("testsuite", name="chunkscope")
     for result in results:
         _case(suite, result)

@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
-from render.scene_tests.results import SceneResult
 from render.scene_tests.runner import SuitePlan
+from render.scene_tests.scene import SceneResult
 from render.scene_tests.suite import Suite, differences, run_suite
 from render.scene_tests.views import CapturedView
 
@@ -61,12 +61,7 @@ def prove(
 ) -> RepeatResult:
     """Runs a suite so often.
 
-    Args:
-        suite: what is run.
-        runs: at least 2.
-        jobs: most processes.
-        seed: of the first order.
-        told: after each run: how it was made, what was found so far, and the sentences that this run added.
+    ``told``: after each run: how it was made, what was found so far, and the sentences that this run added.
 
     Raises:
         SuiteBroken: no process can take anything.

@@ -1,32 +1,13 @@
 """The report of a suite: one self-contained HTML file.
 
-Report page: All cases to one HTML file that needs nothing besides itself.
-
 Rules:
 1. No address outside of the file: pictures are ``data:`` URIs, style and script stand in it, and a content security
-   policy forbids everything else, whatever a text may smuggle in.
+   policy forbids everything else, whatever a text may smuggle in. ``text`` and ``element`` alone make markup.
 2. What needs a look comes first: errors, failures, what was compared in part, the rest; each by name.
 3. Everything can be read without the script; it moves sliders and filters the list.
-
-Card: One case as a card: its verdict, layers with their numbers, pictures, where they come from, how to do it again.
-
-Case: One view of one scene as the report tells it.
-
-Pictures: The pictures of a case: what was accepted, what was taken, a slider between both, and where they differ.
-
-Gallery: Every picture of a report once, however often it is shown.
-
-A picture's bytes stand in one hidden SVG, each with an id; where it is shown, another SVG names that id. So the slider,
-the small pictures and the heat map of a case share two pictures, and cases that show the same share one.
-
-Heat: The tile heat map: where a picture differs, over the picture itself.
-
-A tile's colour says how its mean difference stands to the most that may be: from a faint yellow over orange, at the
-limit, to a deep red at four times the limit and beyond. Tiles without any difference stay clear.
-
-Markup: Text to HTML: the one place where anything from outside becomes markup.
-
-Cases: Results as cases of a report: texts, and what stands behind the source by its hash.
+4. A picture's bytes stand once, in one hidden SVG, each with an id; where it is shown, another SVG names that id.
+5. A tile of the heat map says how its mean difference stands to the most that may be: from a faint yellow over orange,
+   at the limit, to a deep red at four times the limit. Tiles without any difference stay clear.
 """
 
 import base64
@@ -61,12 +42,9 @@ from render.scene_tests.compare import (
     tile_means,
     tile_starts,
 )
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.scene import BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.verdict import TILE_FLIP, Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView
-
-# ---------------------------------------------------------------- case
 
 
 class CaseStatus(Enum):
@@ -139,15 +117,11 @@ def _attribute(key: str) -> str:
 def picture_uri(pixels: npt.NDArray[Any]) -> str:
     """A lossless WebP as a ``data:`` URI: three quarters of a PNG's bytes, in as little time (measured).
 
-    Args:
-        pixels: uint8[height, width, 3 or 4], row 0 at the top; alpha is left out.
+    ``pixels``: uint8[height, width, 3 or 4], row 0 at the top; alpha is left out.
     """
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels[..., :3])).save(file, format="WEBP", lossless=True, method=2)
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
-
-
-# ---------------------------------------------------------------- gallery
 
 
 class Gallery:
@@ -160,9 +134,7 @@ class Gallery:
     def show(self, picture: Rgb, label: str, over: str = "") -> str:
         """Markup of a picture as wide as there is room; ``label`` is for those who do not see it.
 
-        Args:
-            picture: uint8[height, width, 3].
-            over: markup of SVG that lies over it, in the picture's pixels.
+        ``over``: markup of SVG that lies over it, in the picture's pixels.
         """
         height, width = picture.shape[:2]
         used = element("use", href=f"#{self._id_of(picture)}")
@@ -426,11 +398,7 @@ def report_html(cases: Sequence[Case]) -> str:
 
 
 def write_report(path: Path, cases: Sequence[Case]) -> None:
-    """Writes the file, whole or not at all.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes the file, whole or not at all. Raises OSError: the place cannot be written."""
     with whole(path) as temporary:
         temporary.write_text(report_html(cases), encoding="utf-8", newline="\n")
 

@@ -24,8 +24,7 @@ from typing import Final
 
 import msgspec
 
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import SceneFile
+from render.scene_tests.scene import SceneFile, SceneResult
 from render.scene_tests.views import Renderer
 from render.scene_tests.worker import Broken, Captured, CaptureOrder, Ready, work
 
@@ -41,12 +40,7 @@ Told = Callable[[int, int, str], None]
 
 
 class SuiteBroken(Exception):
-    """No process could take anything; the text is one sentence.
-
-    Args:
-        words: why.
-        exit_code: of that.
-    """
+    """No process could take anything; the text is one sentence."""
 
     def __init__(self, words: str, exit_code: int) -> None:
         super().__init__(words)
@@ -71,10 +65,7 @@ def run_scenes(
 ) -> tuple[SceneResult, ...]:
     """Takes every scene, in this order as far as processes are free; results in the same order, view by view.
 
-    Args:
-        scenes: what is taken.
-        told: told after each scene.
-        life: what a process does; a function of a module, which it imports.
+    ``life``: what a process does; a function of a module, which it imports.
 
     Raises:
         SuiteBroken: no process can take anything, as where there is no OpenGL.

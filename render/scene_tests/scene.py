@@ -1,11 +1,11 @@
-"""What a scene is: a world, what is done to it, a moment, and views of it. Frozen; read from TOML by ``scene_file``.
+"""What a scene is: a world, what is done to it, a moment, views of it; and what became of each view.
+
+Frozen; read from TOML by ``scene_file``.
 
 Rules:
 1. A scene depends on nothing but what stands in it: not on scenes before, not on the server's clock or the machine's.
 2. The views of a scene are looked at in order by one session. Each waits until nothing is missing from there.
 3. In the middle of loading (``until``) nothing goes on between views: they all show the one moment.
-
-Bad scene: A scene file that cannot be used.
 """
 
 from collections.abc import Mapping
@@ -21,9 +21,8 @@ from client.session.weather import CLEAR, Weather
 from client.source import Source
 from net.space import BlockPos
 from render.capture.channels import CHANNELS
-from render.scene_tests.verdict import Tolerance
-
-# ---------------------------------------------------------------- scene
+from render.scene_tests.verdict import Tolerance, Verdict
+from render.scene_tests.views import CapturedView
 
 DEFAULT_SIZE_PX: Final = (426, 240)
 """Large enough to see a lost light level, small enough for a repository (gl.md 6)."""
@@ -101,10 +100,46 @@ class SceneFile(msgspec.Struct, frozen=True):
         return self.path.with_suffix("")
 
 
-# ---------------------------------------------------------------- bad scene
-
-
 class BadScene(UsageError):
-    """The message is one sentence for the file's author."""
+    """A scene file that cannot be used; the message is one sentence for its author."""
 
     place: str = ""  # the file, where one is to blame
+
+
+NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --accept and look at it."
+
+
+class SceneResult(msgspec.Struct, frozen=True):
+    """One view's verdict, or why there is none."""
+
+    scene: SceneFile  # what was run
+    view: SceneView  # of it
+    verdict: Verdict | None  # of the comparison; None where there was none
+    error: str = ""  # one sentence that says why there was none; empty otherwise
+    exit_code: int = 0  # that the error would have alone (interfaces.md); 0 without one
+    # what was accepted, or what the other of two runs took; None for nothing, or where it was not kept
+    expected: CapturedView | None = None
+    actual: CapturedView | None = None  # what was taken; None for nothing, or where it was not kept
+    seconds: float = 0.0  # that the scene took for this view
+    warnings: tuple[str, ...] = ()  # of ours while the scene was taken, each once
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was compared and is the same."""
+        return self.verdict is not None and self.verdict.passed
+
+    @property
+    def unexpected(self) -> tuple[str, ...]:
+        """Warnings that the scene does not expect."""
+        known = self.scene.expected_warnings
+        return tuple(line for line in self.warnings if not any(text in line for text in known))
+
+    @property
+    def name(self) -> str:
+        """Scene and view, as reports and files call it."""
+        return f"{self.scene.name}/{self.view.name}"
+
+    @property
+    def words(self) -> str:
+        """One line for people."""
+        return self.error if self.verdict is None else self.verdict.words

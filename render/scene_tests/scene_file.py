@@ -320,11 +320,7 @@ def scene_files(place: Path) -> tuple[Path, ...]:
 
 
 def read_scene(path: Path, root: Path) -> SceneFile:
-    """One file; ``root`` is the suite's folder.
-
-    Raises:
-        BadScene: see the module.
-    """
+    """One file; ``root`` is the suite's folder. Raises BadScene: see the module."""
     try:
         file = TomlTables(str(path), path.read_text(encoding="utf-8"), BadScene, "scene")
     except OSError as error:

@@ -37,9 +37,7 @@ GoTo = Callable[[SceneView], View]
 class SceneFailed(Exception):
     """A scene that did not come to its moment; the text is one sentence.
 
-    Args:
-        words: what happened.
-        exit_code: of ``client.errors``, where the scene is all that was asked for.
+    ``exit_code``: of ``client.errors``, where the scene is all that was asked for.
     """
 
     def __init__(self, words: str, exit_code: int) -> None:
@@ -53,10 +51,7 @@ def at_moment(
 ) -> Iterator[tuple[Connection, GoTo]]:
     """A connection that has joined, and what brings it to each view of the scene.
 
-    Args:
-        scene: what is taken.
-        server: of the process.
-        follow: draws the session all along its way.
+    ``follow``: draws the session all along its way.
 
     Raises:
         SceneFailed: the source cannot be joined; ``GoTo`` raises it where something stays missing.

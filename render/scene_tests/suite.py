@@ -5,13 +5,8 @@ Rules:
 2. ``seed`` mixes the order in which scenes are begun; results do not depend on it, which is what ``repeat`` shows.
 3. Accepting takes everything twice, in new processes and the other way round, and refuses what is not the same bit for
    bit both times.
-
-Judging: One take against what was accepted of its view.
-
-Telling: What a run of a suite says to people, and its exit code.
-
-Exit codes: 0 every view passed · 1 something failed. Where one scene is all there is: 2 its file is no scene, 3 its
-source cannot be joined, 4 its moment did not come, 6 its recording cannot be read (interfaces.md).
+4. Exit codes: 0 every view passed, 1 something failed. Where one scene is all there is: 2 its file is no scene, 3 its
+   source cannot be joined, 4 its moment did not come, 6 its recording cannot be read (interfaces.md).
 """
 
 import fnmatch
@@ -29,14 +24,11 @@ from client.errors import CHECK_FAILED
 from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline, accepted
 from render.scene_tests.compare import compare
-from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
 from render.scene_tests.runner import SuitePlan, Told, run_scenes
-from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.scene import NOTHING_ACCEPTED, BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.scene_file import read_scene, scene_files
 from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView
-
-# ---------------------------------------------------------------- suite
 
 UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."
 
@@ -66,11 +58,7 @@ class Suite(msgspec.Struct, frozen=True):
 
 
 def open_suite(place: Path) -> Suite:
-    """Reads every scene.
-
-    Raises:
-        BadScene: there is no scene at all.
-    """
+    """Reads every scene. Raises BadScene: there is no scene at all."""
     root = place if place.is_dir() else place.parent
     scenes, bad = [], []
     for path in scene_files(place):
@@ -86,11 +74,7 @@ def open_suite(place: Path) -> Suite:
 def run_suite(
     suite: Suite, plan: SuitePlan, seed: int | None = None, told: Told | None = None
 ) -> tuple[SceneResult, ...]:
-    """Results of every view, by scene and in the order of views.
-
-    Raises:
-        SuiteBroken: no process can take anything.
-    """
+    """Results of every view, by scene and in the order of views. Raises SuiteBroken: no process can take anything."""
     order = mixed(suite.scenes, seed)
     return by_name(suite.scenes, run_scenes(order, plan, told))
 
@@ -191,9 +175,6 @@ def _states_shown(take: CapturedView) -> tuple[np.ndarray[tuple[int, ...], np.dt
     palette = take.shot.palette
     empty = np.empty(0, np.str_)
     return (empty, empty) if palette is None else (palette.names, palette.states)
-
-
-# ---------------------------------------------------------------- judging
 
 
 def judged(scene: SceneFile, view: SceneView, take: CapturedView, seconds: float = 0.0) -> SceneResult:

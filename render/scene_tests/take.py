@@ -28,8 +28,7 @@ from render.materials.packs.reload import open_packs
 from render.materials.packs.troubles import PackError
 from render.scene_tests.compact import compacted
 from render.scene_tests.compare_data import DataTruth
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import SceneFile, SceneView
+from render.scene_tests.scene import SceneFile, SceneResult, SceneView
 from render.scene_tests.source import SceneFailed, at_moment
 from render.scene_tests.views import CapturedView, Renderer
 
@@ -45,9 +44,7 @@ MOST_STUDIOS = 3
 class SceneCapture:
     """What many scenes are taken with. Owner thread only; whoever made it releases it.
 
-    Args:
-        gpu: the context; belongs to the caller.
-        looks_folder: where painted textures are kept between runs; None for the user's cache.
+    ``looks_folder``: where painted textures are kept between runs; None for the user's cache.
     """
 
     def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
@@ -124,11 +121,6 @@ def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
 def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[CapturedView]:
     """One take for each view of one scene, with a darkroom of its own; who takes many keeps a ``SceneCapture``.
 
-    Args:
-        scene: what is taken.
-        gpu: the context; belongs to the caller.
-        before_picture: see ``BeforePicture``.
-
     Raises:
         SceneFailed: it did not come to its moment.
         RenderError: it did not come to rest, a bug of ours.
@@ -137,9 +129,6 @@ def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | No
         darkroom = SceneCapture(gpu)
         undo.callback(darkroom.release)
         return list(darkroom.takes(scene, before_picture))
-
-
-# ---------------------------------------------------------------- taken
 
 
 def take_all(darkroom: SceneCapture, scene: SceneFile) -> tuple[CapturedView | SceneResult, ...]:

@@ -11,8 +11,6 @@ import msgspec
 
 from net.space import SubChunkPos
 
-# ---------------------------------------------------------------- verdict
-
 DATA: Final = "data"
 SEMANTIC: Final = "semantic"
 COLOUR: Final = "colour"
@@ -66,8 +64,6 @@ class Verdict(msgspec.Struct, frozen=True):
                 return " ".join(said)
         return "All layers are the same."
 
-
-# ---------------------------------------------------------------- tolerance
 
 TILE_FLIP: Final = 0.025
 """Mean of the FLIP map over a tile of 32 x 32 pixels: between harmless and not (docs/develop/render.md)."""

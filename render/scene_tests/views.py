@@ -79,9 +79,7 @@ class Renderer(msgspec.Struct, frozen=True):
 def uses_avx2(environment: Mapping[str, str] = os.environ, flags: Path = CPU_FLAGS) -> bool:
     """Whether llvmpipe draws with AVX2 here, or as if it did.
 
-    Args:
-        environment: looked at for ``GALLIUM_OVERRIDE_CPU_CAPS``.
-        flags: where the system lists what the CPU can do.
+    ``environment``: looked at for ``GALLIUM_OVERRIDE_CPU_CAPS``.
     """
     if environment.get("GALLIUM_OVERRIDE_CPU_CAPS", "") in CAPPED_BELOW_AVX:
         return False
@@ -105,9 +103,6 @@ def _major(driver: str) -> int:
     """``4.5 (Core Profile) Mesa 22.3.6`` is 22, ``4.6.0 NVIDIA 550.54`` is 550, ``4.1 Metal - 88`` is 88."""
     named = re.search(r"Mesa (\d+)", driver) or re.search(r"[A-Za-z][^\d]*(\d+)", driver)
     return int(named.group(1)) if named else 0
-
-
-# ---------------------------------------------------------------- take
 
 
 class CapturedView(msgspec.Struct, frozen=True):

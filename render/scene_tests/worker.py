@@ -6,11 +6,8 @@ Rules:
 2. It says ``Ready`` first, or ``Broken`` and ends; then it answers each ``CaptureOrder`` with one ``Captured``,
    whatever happens in the scene. A connection that closes ends it.
 3. Its GL context, programs and textures, and the child that makes embedded worlds, are made once and serve all scenes.
-
-Kept warnings: Warnings of ours while something is taken, kept beside the result instead of written to stderr.
-
-A suite's output is its verdicts: a warning that a scene brings on purpose, as by a pack with a broken picture, would
-stand there in every run. Reports and JUnit have all warnings; people are told those that the scene does not expect.
+4. Warnings of ours are kept beside the result, not written to stderr: one that a scene brings on purpose would stand
+   there in every run. Reports have all of them; people are told those that the scene does not expect.
 """
 
 import logging
@@ -24,15 +21,12 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import SceneFile, SceneView
+from render.scene_tests.scene import SceneFile, SceneResult, SceneView
 from render.scene_tests.views import CapturedView, Renderer
 
 if TYPE_CHECKING:
     from render.scene_tests.take import SceneCapture
 
-
-# ---------------------------------------------------------------- kept warnings
 
 LOG: Final = logging.getLogger("chunkscope")
 """Above all of ours."""

@@ -60,11 +60,7 @@ class Action(metaclass=_Listed):
     overlay: str | None  # the name of the overlay that it switches
 
     def __new__(cls, value: str) -> "Action":
-        """The action of that name.
-
-        Raises:
-            ValueError: there is none.
-        """
+        """The action of that name. Raises ValueError: there is none."""
         if value not in ACTIONS:
             raise ValueError(f"'{value}' is no action")
         return ACTIONS[value]
@@ -73,11 +69,7 @@ class Action(metaclass=_Listed):
     def declare(
         cls, value: str, group: ActionGroup, means: str, keys: tuple[str, ...] = (), overlay: str | None = None
     ) -> "Action":
-        """Adds one, or gives the same that is there.
-
-        Raises:
-            ValueError: there is another of that name.
-        """
+        """Adds one, or gives the same that is there. Raises ValueError: there is another of that name."""
         action = object.__new__(cls)
         action.value, action.group, action.means, action.keys, action.overlay = value, group, means, keys, overlay
         there = ACTIONS.setdefault(value, action)

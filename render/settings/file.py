@@ -1,39 +1,19 @@
-"""Small files that a person edits and windows write: read as they are, written whole or not at all, one at a time.
+"""Settings as a TOML file that a person edits and windows write, and as the environment says; what is wrong is told.
 
 Rules:
-1. What is not ours stays: a byte order mark, line ends of Windows, rights, and a link stays a link.
-2. A file that its owner has made read-only is not written, though its folder would allow to put another in its place.
-3. Between reading and writing, ``alone``: two windows that change one thing each lose none. Where a system has no locks
-   of folders the last that writes wins.
-4. Errors name the file, not what was written beside it.
-
-Loading: From the file and the environment to settings; what is wrong is told, and everything else holds.
-
-Rules:
-1. The environment goes over the file, and options of the command line over both (``render.cli``).
-2. A mistake costs its own key alone, which keeps its default: one sentence with file, line and key, or the variable.
-   A variable that begins as ours do and is none of them is told as an unknown key is.
-3. Nothing is written here: a file that is not there is the defaults (``writing``).
-
-Placing: Values put into the text of a TOML file; every comment, blank line and other value stays as it is.
-
-A value that is there is replaced where it stands, by tomlkit; comments between the entries of an old list go behind the
-new one. A value that is not there gets a line: below the comment that names it, ``# fov = 70.0``, in its table, else at
-the table's end.
-
-Writing: The file as it is first written, and values put into one that a person has edited, comments and all.
-
-Rules:
-1. Settings stand in a new file as comments with their defaults: what nobody changed follows later versions.
-2. A file that is no TOML is left alone: to write it would lose it.
-3. A file is written whole or not at all, and keeps its line ends (``files``).
-4. What was no setting yet comes below the comment that has its default, where that is there.
-
-Assigning: One setting or binding as words of the command line, ``camera.fov=90``, put into the file.
-
-Rules:
-1. A value is TOML where it is that, else the text itself, as in the environment; keys stand side by side, ``W, UP``.
-2. What cannot be is refused before anything is written.
+1. Files are read as they are, written whole or not at all. What is not ours stays: comments, a byte order mark, line
+   ends of Windows, rights, and a link stays a link. A file that is read-only, or no TOML, is left alone. Between
+   reading and writing, ``alone``: two windows that change one thing each lose none; where a system has no locks of
+   folders the last that writes wins.
+2. The environment goes over the file, and options of the command line over both (``render.cli``).
+3. A mistake costs its own key alone, which keeps its default: one sentence with file, line and key, or the variable. A
+   variable that begins as ours do and is none of them is told as an unknown key is.
+4. A value that is there is replaced where it stands, by tomlkit; comments between the entries of an old list go behind
+   the new one. A value that is not there gets a line: below the comment that names it, ``# fov = 70.0``, in its table,
+   else at the table's end.
+5. Settings stand in a new file as comments with their defaults: what nobody changed follows later versions.
+6. On the command line, ``camera.fov=90``, a value is TOML where it is that, else the text itself, as in the
+   environment; keys stand side by side, ``W, UP``. What cannot be is refused before anything is written.
 """
 
 import json
@@ -56,8 +36,6 @@ from render.settings.actions import Action
 from render.settings.keys import rebound, shown
 from render.settings.overlays import nearest
 from render.settings.schema import KEYS_TABLE, PREFIX, SETTINGS, Setting, Settings, keys
-
-# ---------------------------------------------------------------- files
 
 MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Windows' editors put it before UTF-8."""
@@ -148,12 +126,7 @@ def default_path(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def load(path: Path | None = None, environment: Mapping[str, str] = os.environ) -> Loaded:
-    """Reads the settings; never fails.
-
-    Args:
-        path: of the file; ``default_path`` unless given.
-        environment: variables.
-    """
+    """Reads the settings; never fails. ``path``: of the file; ``default_path`` unless given."""
     path = path or default_path(environment)
     troubles: list[str] = []
     text = _text(path, troubles)
@@ -262,12 +235,7 @@ class NoTable(ValueError):
 
 
 def put(text: str, table: str, values: Mapping[str, Any]) -> str:  # Any: TOML values
-    """The text with those values in a table of it.
-
-    Args:
-        text: is TOML.
-        table: its name; made at the end where it is not there.
-        values: by key.
+    """The text with those values in a table of it. ``table``: its name; made at the end where it is not there.
 
     Raises:
         NoTable: another thing has that name.
@@ -351,11 +319,7 @@ def default_file() -> str:
 
 
 def create(path: Path) -> None:
-    """Writes the default file.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Writes the default file. Raises OSError: it cannot be written."""
     with alone(path):
         if not path.exists():  # another window's first start may have been a moment ago
             write_text(path, default_file())

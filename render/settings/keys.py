@@ -1,25 +1,13 @@
-"""Names of keys as pyglet has them, and as people see them on a keyboard.
-
-They are listed here because asking pyglet needs a display; a test compares both.
-
-Keyboard: Which key does what: a preset, and a person's own bindings over it.
-
-A key that somebody binds leaves the action that the preset gave it to. Knows no window, so tests drive it without one.
-
-Presets: Layouts of keys by name: which keys do what where a person's file says nothing else.
+"""Which key does what: names of keys, presets, and a person's own bindings over them.
 
 Rules:
-1. Keys that fly lie where W A S D lie on the keyboard that the preset is named after: pyglet tells symbols, not places.
-2. Other keys keep their letter; where a flying key took it, the table of the preset says what replaces it.
-3. The arrows always fly.
-4. No key does two things in one preset, and every action has a key (tested), but for most overlays, which have a
-   letter in the chooser.
-
-Rebinding: Another key for an action: what else that changes, and what there is to say. Writes nothing (``file``).
-
-Rules:
-1. A key does one thing: whoever gets it takes it from who had it, and that is told.
-2. Own bindings are whole: who loses one of two keys keeps the other as an own binding.
+1. Names are pyglet's, listed here because asking pyglet needs a display; a test compares both.
+2. Keys that fly lie where W A S D lie on the keyboard that the preset is named after: pyglet tells symbols, not places.
+   The arrows always fly. Other keys keep their letter; where a flying key took it, the table of the preset says what
+   replaces it.
+3. No key does two things, and every action has a key (tested), but for most overlays, which have a letter in the
+   chooser. Whoever gets a key takes it from who had it, and that is told.
+4. Own bindings are whole: who loses one of two keys keeps the other as an own binding.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,8 +16,6 @@ from typing import Final
 import msgspec
 
 from render.settings.actions import Action
-
-# ---------------------------------------------------------------- key names
 
 PLAIN: Final = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", *(f"_{digit}" for digit in range(10)))
 FUNCTION: Final = tuple(f"F{number}" for number in range(1, 25))
@@ -145,19 +131,11 @@ def next_preset(name: str) -> str:
     return names[(names.index(name) + 1) % len(names)]
 
 
-# ---------------------------------------------------------------- keyboard
-
-
 class Keyboard:
     """Keys to actions, both ways; never changes."""
 
     def __init__(self, preset: str = "qwerty", own: Mapping[Action, tuple[str, ...]] | None = None) -> None:
-        """A layout.
-
-        Args:
-            preset: a name of ``PRESETS``.
-            own: keys of actions that a person bound, in place of the preset's.
-        """
+        """A layout. ``own``: keys of actions that a person bound, in place of the preset's."""
         own = own or {}
         self._digits = KEYPAD_DIGITS | (FRENCH_DIGITS if preset == "azerty" else {})
         taken = {key for keys in own.values() for key in keys}
@@ -213,14 +191,7 @@ class Rebound(msgspec.Struct, frozen=True):
 
 
 def rebound(preset: str, own: Own, action: Action, keys: Sequence[str]) -> Rebound:
-    """An action gets these keys, none or several, and no others.
-
-    Args:
-        preset: name of the layout beneath.
-        own: bindings over it.
-        action: that is bound.
-        keys: names that are there (``key_names``).
-    """
+    """An action gets these keys, none or several, and no others."""
     before = Keyboard(preset, own)
     changed: dict[Action, tuple[str, ...]] = {action: tuple(dict.fromkeys(keys))}
     for key in changed[action]:

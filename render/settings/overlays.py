@@ -6,8 +6,6 @@ Rules:
 2. Here they are read from the text of those modules, which are not loaded for it: the command line knows names before
    anything that draws, or has kernels, is there. Who loads them declares the same again, and other ones as well.
 3. No two overlays have one letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.
-
-Nearest: The nearest of some names to one that somebody wrote.
 """
 
 import ast
@@ -19,18 +17,13 @@ from typing import Final, NamedTuple
 
 from render.settings.actions import Action, ActionGroup
 
-# ---------------------------------------------------------------- nearest
-
 NEAR: Final = 0.4
 
 
 def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
     """`` (did you mean 'that'?)``, or nothing where none is near.
 
-    Args:
-        name: that somebody wrote.
-        names: that there are.
-        prefix: what all of them begin with, which makes none of them near.
+    ``prefix``: what all of them begin with, which makes none of them near.
     """
     bare = sorted(each.removeprefix(prefix) for each in names)
     found = difflib.get_close_matches(name.removeprefix(prefix), bare, 1, NEAR)
@@ -60,11 +53,7 @@ OVERLAYS: Final[dict[str, Named]] = {}
 
 
 def declare(overlay: Named) -> None:
-    """Makes one known, with its action.
-
-    Raises:
-        ValueError: there is another of that name, or one with its letter.
-    """
+    """Makes one known, with its action. Raises ValueError: there is another of that name, or one with its letter."""
     there = OVERLAYS.get(overlay.name, overlay)
     if there != overlay or by_letter(overlay.letter) not in (None, overlay.name):
         raise ValueError(f"the overlay '{overlay.name}', or its letter {overlay.letter}, is declared twice")

@@ -1,30 +1,26 @@
 """The window: what a person sees of a source, live.
 
 app              The running viewer: events in, one step of everything, a frame out
-commands         What each key makes a window do; keys of overlays (F6) stand in ``render.overlays``
+commands         What each key makes a window do, pictures among it; keys of overlays (F6) stand in ``render.overlays``
 connect/         The connect screen, and what happens when one goes from world to world in one window
 control/         Control of the camera, of the server's player, and of time
 debug_keys       The keys that look at the GPU: is its copy of the world right
 display/         What is drawn over the picture: captions, legends, panels
-errors           What keeps a window from opening, or from going on
 event_stream     What the viewer does, one JSON line an event: ``view --events FILE``
 frame            What a frame draws of a world: its picture, and the texts over it
 frame_settings   What a window tells its scene: limits once, and how each frame looks
 frame_times      How long frames take: a ring of the last ones, and what the HUD says of them
 frozen_camera    The keys of look-outs: pin the place one is at or looks at, list what is pinned
-input            Keys and text of the window: to the prompt while there is one
+input            Keys, text, mouse and clipboard of the window: the prompt's while there is one
 key_layout       The layout of keys in use, and the file that keeps it
-options          What the viewer may be told; the connection's own options are ``client.connection.Options``
+options          What the viewer may be told, what of it changes while it is open
 picking          What lies under the crosshair, found on the CPU in what is known
-preferences      Settings that are changed while the window is open
 scene_updater    From the connection to the scene, once a frame
-screenshots      Pictures of what is shown, without the numbers, with their view in the file's labels
-server_messages  What the server and its players say: a line in the corner, and an event each
 shown_world      One connection with everything that shows it in a window
 watchdog         What is done where a window's thread stands still, or does not come to its end
 window/          The window itself: its start, its size, its system
 window_state     What a window keeps whichever world it shows
-world_session    One world in a window for as long as that shows it
+world_session    One world in a window for as long as that shows it, with what its server says
 """
 
 from typing import TYPE_CHECKING
@@ -40,9 +36,6 @@ __all__ = ["ViewerOptions", "view"]
 
 def view(source: "Source", options: "Options", window: ViewerOptions) -> int:
     """Opens a window on a source and runs until it is closed, which ends the process; its exit code where it does not.
-
-    Args:
-        window: how the window looks, and where pictures and events go.
 
     Raises:
         NoDisplay: there is no display, or no OpenGL 3.3 on it.

@@ -43,13 +43,7 @@ class App:
     ) -> None:
         """Makes everything that draws; the window's context is current on this thread from now on.
 
-        Args:
-            window: a pyglet window; belongs to the caller, as do the others.
-            connection: joined.
-            settings: how the window looks.
-            events: told what happens.
-            visit: holds the connection, and others that take its place.
-            watchdog: told of each frame, and of the end.
+        ``visit``: holds the connection, and others that take its place.
         """
         self._watchdog = watchdog or Watchdog()
         # what the window keeps whichever world it shows

@@ -5,15 +5,20 @@ world that it shows; ``wishes`` are what panels ask for, done with the same func
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import count
+from pathlib import Path
 from typing import Final
 
-from render.panels.requests import Bind, Change, Copy, Go, Overlay, Press, Seek, Wish
+from client.source import Source
+from render.gpu.targets import Pixels
+from render.gpu.textures import write_png
+from render.panels.panel import Bind, Change, Copy, Go, Overlay, Press, Seek, Wish
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
+from render.viewer.control.travel import near
 from render.viewer.frozen_camera import listed
-from render.viewer.screenshots import kept_picture, labels_of
-from render.viewer.window.clipboard import copied, near
+from render.viewer.input import copied
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 
@@ -95,9 +100,6 @@ def unpin(state: WindowState, session: WorldSession, _action: Action) -> None:
 def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
     """Says what was done, with all that is pinned."""
     state.tell("pins", said, pinned=sorted(session.world.connection.pins))
-
-
-# ---------------------------------------------------------------- time
 
 
 @command(*actions_of(ActionGroup.TIME))
@@ -266,3 +268,40 @@ def typed(state: WindowState, session: WorldSession, answer: str | None) -> None
     if answer is not None:
         state.tell("travel", answer)
         session.look()
+
+
+def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Path:
+    """Writes a picture under a name of its own. ``folder``: made where it is not there.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = unused(folder, time.strftime("%Y%m%d-%H%M%S"))
+    write_png(path, pixels, dict(labels))
+    return path
+
+
+def unused(folder: Path, name: str) -> Path:
+    """A path for a PNG in a folder that no earlier picture has."""
+    path = folder / f"{name}.png"
+    for number in count(2):
+        if not path.exists():
+            break
+        path = folder / f"{name}-{number}.png"
+    return path
+
+
+def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tuple[str, dict[str, str | None]]:
+    """The same: what there is to say, and the facts of its event; a full disk is no reason to close a window."""
+    try:
+        path = keep_picture(folder, pixels, labels)
+    except OSError as error:
+        return f"no picture: {error.filename or folder}: {error.strerror}", {"path": None, "reason": str(error)}
+    return f"picture: {path}", {"path": str(path.absolute())}
+
+
+def labels_of(source: Source, line: ViewLine, place: str | None) -> dict[str, str]:
+    """What is written into a picture's file: its source, its view, and where in a recording it is."""
+    labels = {"Software": "chunkscope", "Source": str(source), "View": str(line)}
+    return labels | ({"Recording": place} if place else {})

@@ -27,7 +27,6 @@ class DebugKeys:
     """What they do to a scene."""
 
     def __init__(self, scene: Scene) -> None:
-        """The scene belongs to the caller."""
         self._scene = scene
         self.frozen: Camera | None = None  # the camera whose list is drawn; None: the window's own
 
@@ -55,9 +54,7 @@ class DebugKeys:
 def format_mirror_check(check: MirrorCheck, behind: int) -> str:
     """How the GPU's copy compares with what is known.
 
-    Args:
-        check: of both volumes.
-        behind: how many sub-chunks are on their way there, and may differ.
+    ``behind``: how many sub-chunks are on their way there, and may differ.
     """
     wrong = len(check.differences)
     differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "none differs"

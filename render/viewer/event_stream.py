@@ -36,11 +36,7 @@ class EventStream:
     """Writes events; silent without a file."""
 
     def __init__(self, path: Path | None) -> None:
-        """Opens the file anew.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Opens the file anew. Raises OSError: it cannot be written."""
         self._file: IO[str] | None = path.open("w", encoding="utf-8", buffering=1) if path else None
         self._waiting: list[tuple[str, dict[str, object]]] = []
 

@@ -15,13 +15,7 @@ from render.viewer.world_session import WorldSession
 
 
 def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
-    """Draws the world into the window, with the crosshair in its middle, lines and legend in its corners.
-
-    Args:
-        switcher: with the connect screen, and what the banner says.
-        now: monotonic seconds.
-        elapsed_s: of the frame before.
-    """
+    """Draws the world into the window, with the crosshair in its middle, lines and legend in its corners."""
     _draw_scene(state, session)
     state.screen.present()
     state.gpu.ctx.enable_only(moderngl.NOTHING)

@@ -37,13 +37,7 @@ def look_of(
 ) -> FrameSettings:
     """How a frame looks: the session's sky, weather and broken blocks, as of when something was last heard.
 
-    Args:
-        connection: joined.
-        settings: of the window; a time of day there counts.
-        overlays: that are on.
-        view: the camera's.
-        radius_columns: around it, what overlays show.
-        frozen: whose list is drawn; None: the camera's own.
+    ``settings``: of the window; a time of day there counts. ``frozen``: whose list is drawn; None: the camera's own.
     """
     session = connection.session
     return FrameSettings(

@@ -16,8 +16,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-# ---------------------------------------------------------------- pace
-
 KEPT_FRAMES: Final = 120
 RATE_WINDOW_S: Final = 1.0
 
@@ -78,9 +76,6 @@ class PaceMeter:
         )
 
 
-# ---------------------------------------------------------------- stages
-
-
 class Stages:
     """Of one frame at a time."""
 
@@ -102,8 +97,6 @@ class Stages:
         self._now[name] = self._now.get(name, 0.0) + now - self._lap
         self._lap = now
 
-
-# ---------------------------------------------------------------- rates
 
 WINDOW_S: Final = 1.0
 
@@ -129,8 +122,6 @@ class Rates:
         (t0, first), (t1, last) = self._noted[0], self._noted[-1]
         return max(last[name] - first[name], 0.0) / (t1 - t0)
 
-
-# ---------------------------------------------------------------- frame history
 
 KEPT: Final = 480
 """Frames: eight seconds at 60 a second."""

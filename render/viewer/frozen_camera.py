@@ -27,7 +27,6 @@ class DebugCamera:
     """The keys' hand on a connection's look-outs."""
 
     def __init__(self, connection: Connection) -> None:
-        """The connection belongs to the caller."""
         self._connection = connection
 
     def pin_here(self, view: View) -> str:
@@ -72,12 +71,7 @@ def listed(pins: dict[str, AnchorClaim]) -> str:
 
 
 def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
-    """The middle of the last free block along a look; None where nothing is in the way, or the eye itself stands in it.
-
-    Args:
-        view: from where, and which way.
-        is_free: whether sight passes a block.
-    """
+    """The middle of the last free block along a look; None with nothing in the way, or the eye itself in it."""
     last = None
     for block in blocks_along(view):
         if not is_free(block):

@@ -18,8 +18,6 @@ from render.viewer.display.panels import Panels
 from render.viewer.key_layout import KeyLayout
 from render.viewer.window.window_size import WindowSize
 
-# ---------------------------------------------------------------- key events
-
 
 class KeyEvents:
     """Of one window."""
@@ -36,14 +34,7 @@ class KeyEvents:
     ) -> None:
         """No key is held.
 
-        Args:
-            layout: which key does what.
-            controls: of the camera.
-            travel: that asks.
-            panels: over the picture.
-            overlays: with the list that has letters while it is open.
-            obey: does what a key means.
-            typed: told that the prompt has changed; with what there is to say, where it was answered.
+        ``typed``: told that the prompt has changed; with what there is to say, where it was answered.
         """
         self._layout = layout
         self._controls = controls
@@ -150,15 +141,7 @@ class Mouse:
         turned: Callable[[], None],
         say: Callable[[str], None],
     ) -> None:
-        """Not taken.
-
-        Args:
-            window: a pyglet window.
-            controls: of the camera.
-            panels: over it.
-            turned: told when the view has changed.
-            say: told what the wheel did, for a speed cannot be seen before one flies.
-        """
+        """Not taken. ``say``: told what the wheel did, for a speed cannot be seen before one flies."""
         self._window = window
         self._controls = controls
         self._panels = panels
@@ -217,3 +200,20 @@ class Mouse:
             self._turned()
         elif dy:
             self._say(f"Flying: {self._controls.speed_blocks_s:.3g} blocks a second.")
+
+
+def pasted(window: Any) -> str:  # Any: a pyglet window
+    """What is on the clipboard; nothing where that cannot be told."""
+    try:
+        return str(window.get_clipboard_text())
+    except Exception:  # any: as for ``copied``
+        return ""
+
+
+def copied(window: Any, text: str) -> str:  # Any: a pyglet window
+    """Puts a text on the clipboard; what there is to say."""
+    try:
+        window.set_clipboard_text(text)
+    except Exception as error:  # any: pyglet's systems raise what they like, and some have none
+        return f"Nothing was copied: {error or type(error).__name__}."
+    return f"{len(text)} characters are on the clipboard."

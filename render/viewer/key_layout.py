@@ -18,12 +18,7 @@ class KeyLayout:
     """A preset with a person's own keys over it."""
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
-        """As the settings say.
-
-        Args:
-            settings: preset and own keys.
-            file: where they lie; None: nothing is kept.
-        """
+        """As the settings say. ``file``: where they lie; None: nothing is kept."""
         self._own = settings.keys
         self._file = file
         self.asked: Action | None = None  # the action that waits for a key; the next one pressed is its

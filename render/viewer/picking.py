@@ -1,15 +1,10 @@
-"""What lies under the crosshair, found on the CPU in what is known: no frame waits for a GPU. No window in it.
-
-Inspecting: What is under the crosshair, as the GPU has it, in a sentence or two: a block, or a hole and why it is one.
+"""What lies under the crosshair, found on the CPU in what is known, and as the GPU has it, in a sentence or two.
 
 Rules:
 1. Of a hole, and of blocks that are not drawn as they should be, why comes first: it is what one looks there for.
 2. The GPU has nothing of a column that was never sent, so that a ray goes through: what stands behind is told after it.
    Where it has no room for block ids a ray ends at the sub-chunk's side, whatever is there.
 3. Distances are from the eye, also where parallel lines of sight begin behind it.
-
-Place facts: All that is known of one block, with what the window makes of it: for the panel Inspector and the key
-beside it.
 """
 
 import math
@@ -82,14 +77,7 @@ def blocks_along(view: View) -> Iterator[BlockPos]:
 def column_ahead(
     begin: Vector, forward: Vector, columns: ColumnPositions, dimension: Dimension
 ) -> tuple[BlockPos, float] | None:
-    """Where a look first comes into one of some columns, from floor to roof: block and blocks away; None: into none.
-
-    Args:
-        begin: of the look, in blocks.
-        forward: unit vector of it.
-        columns: int32[n, 2].
-        dimension: they are of.
-    """
+    """Where a look first comes into one of some columns, from floor to roof: block and blocks away; None: into none."""
     low = np.insert(columns * COLUMN_SIDE, 1, dimension.floor_y_blocks, axis=1)
     high = np.insert((columns + 1) * COLUMN_SIDE, 1, dimension.roof_y_blocks, axis=1)
     eye, way = np.array(begin), np.array(forward)
@@ -104,18 +92,8 @@ def column_ahead(
     return BlockPos(x, y, z), away
 
 
-# ---------------------------------------------------------------- place facts
-
-
 def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> WhyFacts:
-    """Gathers them.
-
-    Args:
-        session: read only.
-        scene: that shows it.
-        block: inside the dimension.
-        now: the session's monotonic seconds.
-    """
+    """Gathers them."""
     picture, cell = scene.picture(block), block.subchunk.cell
     told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
     shown = picture in (CellState.SHOWN, CellState.STALE)
@@ -130,14 +108,7 @@ NOTHING: Final = f"Nothing is in the way within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
 def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) -> str:
-    """What there is; waits for the GPU.
-
-    Args:
-        session: that the scene shows.
-        scene: something is attached.
-        camera: of the frame.
-        now: the session's monotonic seconds.
-    """
+    """What there is; waits for the GPU."""
     picked = _picked(session, scene, camera)
     unsent = _unsent(session, camera)
     if picked is None and unsent is None:

@@ -5,19 +5,12 @@ Rules:
 2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
 3. A lost connection is pumped no more, but for its past; its last world stays.
 4. Of another time of the same world only what that shows otherwise is made (``Scene.turn``); between two drains, as
-   stores are but for a recording's that was left within a turn: then everything is. Until it is there, and for at most
+   stores are but for a recording's that was left within a turn, everything is. Until it is there, and for at most
    ``MOST_BRIDGED`` frames, the last picture stays (``bridges``), lest every step back blinks.
-
-Leavings: What stores that are no longer shown hold in memory, freed.
-
-A store is full of cycles and outlives many frames, each of which collects only what is young: a look back over one's
-own session left 70 MB at radius 3 behind, and so did each step of it, until the window was closed.
-
-Rules:
-1. It is collected once the store that took its place rests, or has itself to give way: somebody waits for a picture.
-2. The present is laid aside (frozen) when it rests, so that ways through the past look through the past alone (measured
-   at radius 3, two busy cores: 0.01 to 0.04 s a step instead of 0.2). Reference counts go on freeing what is frozen.
-3. What has been laid aside is looked at again where a present may have been left: in another dimension, or world.
+5. A store is full of cycles and outlives many frames, each of which collects only what is young: a look back left 70 MB
+   at radius 3 behind. So it is collected once the store that took its place rests, or has itself to give way. The
+   present is laid aside (frozen) when it rests, so that ways through the past look through the past alone (0.01 to 0.04
+   s a step instead of 0.2); that is looked at again where a present may have been left.
 """
 
 import gc
@@ -31,8 +24,6 @@ from render.materials.packs.reload import LivePacks
 from render.scene import Scene
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 
-# ---------------------------------------------------------------- leavings
-
 
 class FreedStores:
     """Of the stores that one scene shows, one after the other."""
@@ -43,9 +34,7 @@ class FreedStores:
     def another(self, left: bool, present_left: bool) -> None:
         """Another store is shown from now on.
 
-        Args:
-            left: whether there was one before.
-            present_left: whether that may have been the present, which does not come back.
+        ``present_left``: whether that may have been the present, which does not come back.
         """
         if self._left:
             gc.collect()
@@ -74,8 +63,6 @@ def collect_all() -> None:
     gc.freeze()
 
 
-# ---------------------------------------------------------------- upkeep
-
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
 WAY_SHARE: Final = 1 / 2
@@ -89,14 +76,6 @@ class SceneUpdater:
     """Of one scene on one connection."""
 
     def __init__(self, connection: Connection, scene: Scene, looks: BlockAppearance, packs: LivePacks | None) -> None:
-        """Nothing is attached yet.
-
-        Args:
-            connection: joined; as the others it belongs to the caller.
-            scene: that shows it.
-            looks: of the scene's blocks.
-            packs: resource packs that may change, where there are some.
-        """
         self._connection = connection
         self._scene = scene
         self._looks = looks
@@ -127,11 +106,7 @@ class SceneUpdater:
         return self._connection.session.dimension.store.block(block).name
 
     def pump(self, elapsed_s: float) -> str | None:
-        """Applies what came; why the connection is over, where that shows now.
-
-        Args:
-            elapsed_s: of the frame before.
-        """
+        """Applies what came; why the connection is over, where that shows now."""
         replay = self._connection.replay
         if self._lost and replay is None:
             return None

@@ -23,14 +23,6 @@ class ShownWorld:
     """Of one connection."""
 
     def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
-        """Nothing is attached yet.
-
-        Args:
-            gpu: the window's context.
-            settings: how the window looks.
-            packs: over our textures; the window's.
-            connection: joined.
-        """
         self.connection = connection  # that it shows
         self.known = connection.statistics()  # its numbers as of the last ``step``
         self._runner = ThreadRunner()
@@ -47,9 +39,7 @@ class ShownWorld:
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
         """A frame's work while nobody looks at it; why the connection is over, where that shows now.
 
-        Args:
-            elapsed_s: of the frame before.
-            eye: from which it will be seen; the session's unless given.
+        ``eye``: from which it will be seen; the session's unless given.
         """
         lost = self.upkeep.pump(elapsed_s)
         self.known = self.connection.statistics()

@@ -63,12 +63,8 @@ class Watchdog:
     ) -> None:
         """Watches nothing yet.
 
-        Args:
-            path: of the file for stacks; None: nothing is watched, nor is there any end to see to.
-            clock: monotonic seconds.
-            arm: as ``faulthandler.dump_traceback_later``.
-            disarm: as ``faulthandler.cancel_dump_traceback_later``.
-            leave: ends the process with a code.
+        ``path``: of the file for stacks; None: nothing is watched, nor is there any end to see to. ``arm``: as
+        ``faulthandler.dump_traceback_later``. ``leave``: ends the process with a code.
         """
         self._path = path
         self._clock, self._arm, self._disarm, self._leave = clock, arm, disarm, leave

@@ -18,8 +18,7 @@ from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.event_stream import EventStream
 from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.key_layout import KeyLayout
-from render.viewer.options import ViewerOptions
-from render.viewer.preferences import Preferences
+from render.viewer.options import Preferences, ViewerOptions
 from render.viewer.window.window import Screen
 
 
@@ -27,14 +26,7 @@ class WindowState:
     """Of one window on one context."""
 
     def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventStream) -> None:
-        """Makes the context that is current on this thread its own; window and log belong to the caller.
-
-        Args:
-            window: as the attribute.
-            view: where one begins.
-            settings: as the attribute.
-            events: as the attribute.
-        """
+        """Makes the context that is current on this thread its own; window and log belong to the caller."""
         self.window = window  # a pyglet window
         self.settings = settings  # how it looks, with what was changed since it was opened
         self.events = events  # told what happens

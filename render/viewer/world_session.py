@@ -4,9 +4,6 @@ Rules:
 1. All of it is made anew for the next world, which has other bookmarks, another server and another past; what outlives
    worlds are the window's ``state``.
 2. The session is told where one looks whenever that changes, whoever changed it (``look``).
-
-Milestones: Tells the log of events what a frame was the first to show: the first frame, terrain, all of it, where one
-stands.
 """
 
 import time
@@ -14,13 +11,16 @@ from typing import Any
 
 import msgspec
 
+from client.connection.chat_text import said_in_words
+from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from client.player import View
 from client.recording.replay import Replay
 from client.report.why_text import verdict
+from client.session.chat import ChatLine
 from net.space import BlockPos
 from render.camera import Camera
-from render.panels.requests import Wish
+from render.panels.panel import Wish
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.connect.switch_world import WorldSwitcher
@@ -28,40 +28,27 @@ from render.viewer.control.bookmarks import Bookmarks, beside
 from render.viewer.control.camera_control import CameraStops
 from render.viewer.control.server_moves import Following, Placement
 from render.viewer.control.travel import Travel, TravelFacts
+from render.viewer.display.captions import SAID_S
 from render.viewer.display.panels import FILE_NAME, Panels, Sources
 from render.viewer.event_stream import EventStream
 from render.viewer.input import Mouse
 from render.viewer.picking import facts_at
-from render.viewer.server_messages import ServerMessages
 from render.viewer.shown_world import ShownWorld
 from render.viewer.window.window import title_of
 from render.viewer.window_state import WindowState
-
-# ---------------------------------------------------------------- milestones
 
 
 class Milestones:
     """Between frames."""
 
     def __init__(self, events: EventStream, view: View) -> None:
-        """Nothing was shown yet.
-
-        Args:
-            events: told.
-            view: where one begins.
-        """
         self._events = events
         self._awaited = ["frame", "world", "settled"]
         self._told_view = view
         self._rested: Any = None  # where a recording last came to rest and was drawn
 
     def shown(self, world: ShownWorld, known: Statistics, view: View) -> None:
-        """A frame was flipped.
-
-        Args:
-            world: that it shows.
-            known: its numbers in that frame.
-        """
+        """A frame was flipped."""
         cells, drawn, replay = world.scene.stats().cells_drawn, world.scene.settled, world.connection.replay
         settled = drawn and known.settled
         rests = replay if replay is not None and drawn and replay.resting else None
@@ -94,7 +81,6 @@ class WorldSession:
     """In one world; owner thread."""
 
     def __init__(self, state: WindowState, switcher: WorldSwitcher, world: ShownWorld) -> None:
-        """Begins; all three belong to the caller."""
         self.world = world  # that is shown
         self._state, self.switcher = state, switcher
         controls, settings, preferences = state.controls, state.settings, state.preferences
@@ -125,12 +111,7 @@ class WorldSession:
         self.following.looked(self._state.controls.view)
 
     def move(self, now: float, elapsed_s: float) -> None:
-        """The camera goes where held keys and camera paths take it, once a frame.
-
-        Args:
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-        """
+        """The camera goes where held keys and camera paths take it, once a frame."""
         moved = self._state.controls.move(elapsed_s, self.world.upkeep.obstructs)
         if self.travel.frame(now) or moved:
             self.look()
@@ -166,12 +147,7 @@ class WorldSession:
         return self.panels.frame(self.world.known, now, elapsed_s, self._state.screen.extent)
 
     def shown(self, now: float, ended: float) -> None:
-        """A frame was flipped.
-
-        Args:
-            now: when it began.
-            ended: when it was flipped.
-        """
+        """A frame was flipped."""
         known = self.world.known
         self._milestones.shown(self.world, known, self._state.controls.view)
         self._state.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)
@@ -217,3 +193,32 @@ class WorldSession:
         if recorded or connection.session.spawn.closed_reason:
             return self.switcher.cross(dimension, line, view)
         return self.following.ask(dimension, line)
+
+
+class ServerMessages:
+    """What the server and its players say: a line in the corner, and an event each; of one connection.
+
+    Of what came in one frame the newest line is shown; all are in the panel of events. What games show over the hot
+    bar for a moment is shown there alone: servers write it many times a second. Lines of long ago, which a recording
+    passes on its way to a place, are not news.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        """Hears from now on, and what was said in the last seconds, while one came in."""
+        self._connection = connection
+        self._heard = 0
+        self._packet = -1  # of the newest line that was heard
+
+    def news(self) -> list[str]:
+        """The lines that came since it was last asked, once a frame; the newest last."""
+        session = self._connection.session
+        if session.chat.heard == self._heard:
+            return []
+        lines, self._heard = session.chat.lines, session.chat.heard
+        after, self._packet = self._packet, lines[-1].packet if lines else -1  # of the past, nothing may be said yet
+        fresh = [line for line in lines if line.packet > after and session.now - line.time_s <= SAID_S]
+        return [_named(line, words) for line in fresh if not line.is_passing and (words := said_in_words(line))]
+
+
+def _named(line: ChatLine, words: str) -> str:
+    return words if line.source else f"server: {words}"

@@ -32,10 +32,10 @@ from client.world.store import Store
 from net.space import BlockPos
 from render.gpu import Gpu
 from render.jobs.workers import Job, SyncRunner, WorkerResources
-from render.scene.config import SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.lighting import LightKey
 from render.scene.scene import Scene
+from render.scene.work_state import SceneConfig
 from tests.support.bench.gates import gate, gated
 from tests.support.bench.native import NativeLight, native_light
 from tests.support.bench.world import ANSWERS, BenchPipeline, Workers

@@ -33,9 +33,9 @@ from render.gpu import Gpu
 from render.gpu.targets import Target
 from render.jobs.workers import ThreadRunner
 from render.scene import FrameSettings
-from render.scene.config import SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.scene import Scene
+from render.scene.work_state import SceneConfig
 from render.scene.world_view import STEPS_TO_REST
 from tests.support.bench.gates import gate, gated
 

@@ -36,9 +36,9 @@ from render.gpu import Gpu
 from render.gpu.targets import Target
 from render.gpu.timers import GlClock
 from render.jobs.workers import ThreadRunner
-from render.scene.config import SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.scene import Scene
+from render.scene.work_state import SceneConfig
 from render.viewer.frame_settings import STEP_S
 from tests.support.bench.gates import gate, gated
 from tests.support.bench.world import BenchPipeline

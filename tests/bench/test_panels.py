@@ -25,9 +25,8 @@ from msgspec.structs import replace
 from render.camera import Camera
 from render.gpu import Gpu
 from render.overlays.overlay import REGISTRY
-from render.panels.registry import PANELS
-from render.passes.overlay.surface_channels import SURFACES
-from render.passes.overlay.xray import XRAYS
+from render.panels.panel import all_panels
+from render.passes.overlay.surface_channels import SURFACES, XRAYS
 from render.scene.world_view import STEPS_TO_REST
 from render.viewer.frame_settings import look_of
 from render.viewer.options import ViewerOptions
@@ -59,12 +58,12 @@ def test_all_panels_together_take_little_of_a_frame(measured: MeasuredPanels) ->
     none = mean(measured.costs_ms(set(), FRAMES))
     print(f"\n  no panel: {none:.2f} ms")
     together, worst = none, 0.0
-    for panel in PANELS:
+    for panel in all_panels():
         costs = measured.costs_ms({panel.name}, FRAMES)
         together += max(mean(costs) - none, 0.0)
         worst = max(worst, mean(costs))
         print(f"  {panel.title:<11} mean {mean(costs):.2f} ms, most {max(costs):.2f}")
-    docked = mean(measured.costs_ms({panel.name for panel in PANELS}, FRAMES))
+    docked = mean(measured.costs_ms({panel.name for panel in all_panels()}, FRAMES))
     print(f"  all beside each other {together:.2f} ms; docked as at first {docked:.2f} ms")
     sorting = sorting_ms()
     print(f"  ordering 100,000 numbers {sorting:.2f} ms: together {together / sorting:.2f} of it")
@@ -99,7 +98,7 @@ def window() -> Iterator[MeasuredPanels]:
 
 def costs_ms(window: MeasuredPanels, turning: bool) -> list[float]:
     """Milliseconds of our code for overlays and panels in each frame."""
-    window.room.opened = {panel.name for panel in PANELS}
+    window.room.opened = {panel.name for panel in all_panels()}
     window.sources.overlays.update(MARKED)
     start, found = window.connection.session.movement.view, []
     with window.scene.clock.measuring() as gl:

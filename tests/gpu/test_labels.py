@@ -16,7 +16,7 @@ from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Unit
 from render.gpu.targets import Presenter, SemanticTarget
 from render.gpu.timers import GpuTimes, PassClock
-from render.passes.overlay.xray import XRAYS
+from render.passes.overlay.surface_channels import XRAYS
 from render.passes.semantic import SOLID
 from render.scene import FrameSettings, SceneConfig
 from tests.gpu.test_looks import CONFIG, EYE, SIZE, Stage, staged

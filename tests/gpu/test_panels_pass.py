@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from render.gpu import Gpu, Target
 from render.panels.hud import HudView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost
-from render.panels.registry import PANELS
+from render.panels.panel import all_panels
 from render.passes.imgui import PanelsPass
 from render.viewer.display.interface import Interface
 from render.viewer.display.panel_host import LISTED_EVERY_S
@@ -178,7 +178,7 @@ def test_what_comes_in_is_listed_in_the_same_frame(window: Counted) -> None:
     for happens in (
         lambda: room.host.moved(5.0, 5.0),
         lambda: room.host.key("A", True),
-        lambda: room.switch(PANELS[0].name),
+        lambda: room.switch(all_panels()[0].name),
         lambda: room.resize_text(1),
         lambda: setattr(room, "scale", room.scale * 1.25),
         lambda: setattr(window, "extent", WindowSize(PANELS_LISTED_SIZE, PANELS_LISTED_SIZE, 2.0)),

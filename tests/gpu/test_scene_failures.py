@@ -165,7 +165,7 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
     gpu: Gpu, monkeypatch: pytest.MonkeyPatch, reference: np.ndarray
 ) -> None:
     """Nothing changes in the cells that had no room: other columns go, and come back when there is more."""
-    monkeypatch.setattr("render.scene.gpu_pools.QuadArena", partial(QuadArena, limit_pages=24))
+    monkeypatch.setattr("render.scene.work_state.QuadArena", partial(QuadArena, limit_pages=24))
     stage = staged(gpu, config=SceneConfig(upload_bytes=None, radius_columns=6, first_pages=8, first_bricks=256))
     near, far = COLUMNS[:8], COLUMNS[8:]
     stage.store.load(BLOCKS, far)

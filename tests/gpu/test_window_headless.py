@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from render.camera_path import read_path
-from render.panels.registry import PANELS
+from render.panels.panel import all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.view_line import parse_view_line
@@ -118,7 +118,7 @@ def test_each_panel_shows_over_the_world_and_keys_change_hands(tmp_path: Path) -
             return np.asarray(image.convert("RGB")).astype(int)
 
     closed = picture("closed")
-    for panel in PANELS:
+    for panel in all_panels():
         shown = np.abs(picture(panel.name) - closed).max(axis=2) > 40
         assert shown.mean() > 0.1, f"{panel.name} covers something"
     kept = read_layout(tmp_path / "panels.ini")

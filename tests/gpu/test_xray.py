@@ -9,7 +9,7 @@ from client.light.light_map import LightMap
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import SyncRunner
-from render.passes.overlay.xray import REACH_BLOCKS
+from render.passes.overlay.surface_channels import REACH_BLOCKS
 from render.scene import FrameSettings, Scene, SceneConfig
 from tests.oracle.cast import pixel_rays
 from tests.support.reference.rays import Blocks, march

@@ -39,8 +39,7 @@ from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.materials.packs.reload import open_packs
 from render.materials.packs.troubles import PackError
-from render.passes.overlay.surface_channels import SURFACES
-from render.passes.overlay.xray import XRAYS
+from render.passes.overlay.surface_channels import SURFACES, XRAYS
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene_tests.compare import compare
 from render.scene_tests.scene import SceneFile, SceneView

@@ -22,7 +22,7 @@ from client.world.store import Store
 from net.space import Places
 from render.bench.rays import Directions, RayEnd, pixel_offsets, rows_in_reach
 from render.camera import Camera
-from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
+from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, TINT_MASK
 from render.mesh import vertex_format
 from render.mesh.mesher import MeshTables
 from tests.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL, march

@@ -31,7 +31,7 @@ from net.subchunk import decode_kernels as columns
 from net.subchunk.decode import Scanned
 from net.subchunk.storage import SubChunkFault
 from render.camera import Camera
-from render.materials.looks import CLEAR, LOWERED
+from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
 from render.passes.draw_list import (
     CELL_SIZE,

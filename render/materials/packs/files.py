@@ -48,11 +48,7 @@ class PackFiles(Protocol):
         """See ``Names``."""
 
     def read(self, name: str) -> bytes:
-        """A file's content.
-
-        Raises:
-            FileTrouble: it is not there, too large, damaged, or being changed.
-        """
+        """A file's content. Raises FileTrouble: it is not there, too large, damaged, or being changed."""
 
 
 def within(name: str) -> str | None:
@@ -64,11 +60,7 @@ def within(name: str) -> str | None:
 
 
 def open_files(path: Path, troubles: Troubles) -> PackFiles:
-    """The files of a pack.
-
-    Raises:
-        PackError: there is no such folder or archive, or it is none of a pack.
-    """
+    """The files of a pack. Raises PackError: there is no such folder or archive, or it is none of a pack."""
     try:
         if path.is_dir():
             return FolderFiles(path, troubles)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
 
-# ---------------------------------------------------------------- images
-
 Frames = npt.NDArray[np.uint8]
 """[n, side, side, 4] red, green, blue, alpha; row 0 at the top. Side is 16, 32, 64 or 128."""
 
@@ -38,10 +36,8 @@ SUFFIXES: Final = (".tga", ".png")
 def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
     """The pictures of an image, from top to bottom.
 
-    Args:
-        raw: the file.
-        name: its name; the suffix says what it should be.
-        masked: alpha is no coverage, so colour is averaged without it.
+    ``name``: its name; the suffix says what it should be. ``masked``: alpha is no coverage, so colour is averaged
+    without it.
 
     Raises:
         FileTrouble: it cannot be decoded, or is too large.
@@ -118,9 +114,6 @@ def _averaged(frames: Frames, times: int, masked: bool) -> Frames:
         smaller[number, ..., :3] = np.rint((parts[..., :3] * weight).mean((1, 3)) / weight.mean((1, 3)))
         smaller[number, ..., 3] = np.rint(parts[..., 3].mean((1, 3)))
     return smaller
-
-
-# ---------------------------------------------------------------- moving
 
 
 class Strip(msgspec.Struct, frozen=True):

@@ -3,12 +3,8 @@
 Rules:
 1. A pack that has no tables still gives files to the tables of packs below it.
 2. Of subpacks the one for the most memory lies over the others' files (the game's choice on a large machine).
-
-Tolerant json: JSON as packs have it: comments, a byte order mark, a comma too many.
-
-Theory: one pass replaces what plain JSON does not know by blanks and keeps every line where it was, so that an error
-names the right one. It never goes back, so it is linear in any text; one regular expression for strings with escapes
-was not (Python's engine takes a quadratic time for a string that never ends).
+3. Its JSON may have comments, a byte order mark and a comma too many: one pass replaces these by blanks, keeping lines,
+   linear in any text (one regular expression for strings with escapes was quadratic).
 """
 
 import codecs
@@ -148,11 +144,7 @@ class Pack(msgspec.Struct, frozen=True):
 
 
 def open_pack(path: Path) -> Pack:
-    """Reads a pack's tables; images come later, one by one.
-
-    Raises:
-        PackError: it is no pack, or cannot be opened.
-    """
+    """Reads a pack's tables; images come later, one by one. Raises PackError: it is no pack, or cannot be opened."""
     troubles = Troubles()
     files = open_files(path, troubles)
 

@@ -1,15 +1,10 @@
 """Packs that somebody may be working on: read at the start, and again when their files change.
 
-A pack that cannot be opened any more (an archive half written) leaves things as they are until it changes again.
-
-Watch: Whether files of packs have changed: looked at a few at a time, so that no frame waits for a disk.
-
 Rules:
-1. ``poll`` looks at ``FILES_AT_ONCE`` files and folders and goes on where it stopped; a round through the game's own
-   pack takes some two hundred frames. New and removed files change their folder.
-2. A change counts when nothing has changed for ``SETTLED_S``: who writes a picture is not read in the middle of it, and
-   when he was all the same, the end of his writing is one more change.
-3. Time is given.
+1. ``poll`` looks at ``FILES_AT_ONCE`` files and folders and goes on where it stopped, so that no frame waits for a
+   disk; a round through the game's own pack takes some two hundred frames. New and removed files change their folder.
+2. A change counts when nothing has changed for ``SETTLED_S``: who writes a picture is not read in the middle of it.
+3. A pack that cannot be opened any more (an archive half written) leaves things as they are until it changes again.
 """
 
 from collections.abc import Sequence
@@ -44,8 +39,7 @@ class PackWatch:
     def poll(self, now: float) -> bool:
         """Looks on; True once a change has come to rest, after which what is there then counts as known.
 
-        Args:
-            now: seconds of any clock that does not go back.
+        ``now``: seconds of any clock that does not go back.
         """
         for _ in range(min(FILES_AT_ONCE, len(self._watched))):
             self._next = (self._next + 1) % len(self._watched)
@@ -86,11 +80,7 @@ class LivePacks:
     """What lies over our looks, kept up to date. Owner thread only."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        """Opens packs, the lowest first.
-
-        Raises:
-            PackError: one of them is no pack, or cannot be opened.
-        """
+        """Opens packs, the lowest first. Raises PackError: one of them is no pack, or cannot be opened."""
         self._paths = tuple(paths)
         self._watch = PackWatch(self._paths)  # before they are read: what changes meanwhile is read again
         self.stack = PackStack.open(self._paths, load())  # the packs as they were read last

@@ -5,26 +5,14 @@ Rules:
    two pictures, and needs no tables where a pack below has them.
 2. Without any table a block's picture is looked for by its name, ``textures/blocks/NAME_top`` and so on.
 3. Where a file cannot be had, that of the pack below counts; where there is none, ours. Each is one trouble.
-4. A grey picture is coloured where ours is: by the biome, or in the colour that ``fixed`` of assets/textures.toml has
-   for it. One that has colours of its own keeps them.
-5. A texture that is no file but the name of another texture is that one; one that leads back to itself is none.
-6. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; those beyond are left out.
-
-What is read stays, so a picture is read once however many blocks show it.
-
-Naming: Which names of blocks in a pack mean a block state, and which variant of a texture.
-
-Rules:
-1. Packs use the names of their own release, and old ones for some blocks: tried are a state's own name, what it was
-   called at 486, and what that is called since. Each name is tried once, so no circle of names is ever followed.
-2. The variant is the old variant number: the place of the value among those of the property that told the kinds of a
-   block apart at 486; where two did, the second counts in steps of as many as the first has.
-
-Face words: What a face of a block is called in blocks.json, and at the end of a file's name.
-
-Rules:
-1. A block on its side shows its ends where it lies; one that was turned shows its front where it looks.
-2. Devices that face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
+4. A grey picture is coloured where ours is: by the biome, or as ``fixed`` of assets/textures.toml says. Others are not.
+5. A texture that is the name of another texture is that one; one that leads back to itself is none.
+6. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; each is read once.
+7. Packs use the names of their own release, and old ones for some blocks: tried are a state's own name, what it was
+   called at 486, and what that is called since. The variant is the place of the value among those of the property that
+   told the kinds of a block apart at 486; where two did, the second counts in steps of as many as the first has.
+8. A block on its side shows its ends where it lies; one that was turned shows its front where it looks. Devices that
+   face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
 """
 
 import re
@@ -116,10 +104,7 @@ CARRIED: Final = {
 def words_and_role(names: Sequence[str], signature: FaceSignature, face: int) -> tuple[Words, str]:
     """The words for a face, the most exact first, and what it is called at the end of a file's name.
 
-    Args:
-        names: of the block, the surest first.
-        signature: which way it looks.
-        face: 0..5.
+    ``names``: of the block, the surest first. ``signature``: which way it looks.
     """
     carried = next((CARRIED[name] for name in names if name in CARRIED), None)
     words = _carried_words(signature, face, carried) if carried else _words(signature, face)
@@ -185,7 +170,6 @@ class PackStack:
     """Packs in their order. Whoever asks it reads files; owner thread only."""
 
     def __init__(self, packs: Sequence[Pack], rules: TextureRules) -> None:
-        """Merges the tables of packs, the lowest first."""
         self._packs = tuple(packs)
         self._rules = rules
         self._blocks = {name: (faces, pack) for pack in packs for name, faces in pack.blocks.items()}
@@ -202,11 +186,7 @@ class PackStack:
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":
-        """Opens packs.
-
-        Args:
-            paths: folders and archives, the lowest first.
-            rules: how our own pictures are chosen.
+        """Opens packs. ``paths``: folders and archives, the lowest first.
 
         Raises:
             PackError: one of them is no pack, or cannot be opened.
@@ -232,11 +212,7 @@ class PackStack:
     ) -> PackFace | None:
         """What a face of a block state shows; None where no pack says.
 
-        Args:
-            looks: see ``looks_of``.
-            signature: which way it looks.
-            face: 0..5.
-            recipe: what ours shows there.
+        ``looks``: see ``looks_of``. ``recipe``: what ours shows there.
         """
         names, variant = looks
         for texture in self._textures(names, signature, face, recipe):

@@ -9,8 +9,6 @@ from typing import Final
 
 import msgspec
 
-# ---------------------------------------------------------------- limits
-
 MOST_SIDE_PX: Final = 4096
 """Of an image, either way."""
 MOST_FILES: Final = 65536

@@ -1,14 +1,14 @@
 """Boxes of any size in free colours, outlined, hatched and filled: what most overlays are made of.
 
 Rules:
-1. A box has a style (``state_styles.Style``): label, colour, outline, hatch. Whoever needs a colour needs a shape with
-   it; nobody has to tell colours apart.
-2. Boxes are blended far to near over the terrain with its depth, so a hill hides what lies behind it. Of equal
-   distances the one given first comes first: whoever makes boxes gives them in an order that follows from where they
-   are (``render.overlays.facts`` has one), never from when things came.
+1. A box has a style: label, colour, outline, hatch. Two states differ in shape as well as in colour (Okabe and Ito's
+   eight): solid hatches are placeholders, dotted outlines and bare corners are air, a plain outline is data. Shaders
+   get the numbers of lines and hatches as defines.
+2. Boxes are blended far to near over the terrain with its depth. Of equal distances the one given first comes first:
+   whoever makes boxes gives them in an order that follows from where they are (``render.overlays.facts`` has one).
 3. What no eye can see is left out before anything is sent; nothing is sent again while neither boxes nor camera change.
    A window that turns or goes sends ahead what a camera a little further would see, too: looking through thousands of
-   boxes costs more than the GPU takes to clip some that are beside the picture, and the picture is the same.
+   boxes costs more than the GPU takes to clip some, and the picture is the same.
 
 Theory: instances in a buffer texture, two texels of four int32 each:
 
@@ -20,14 +20,6 @@ Theory: instances in a buffer texture, two texels of four int32 each:
     0
 
 Limits: sizes up to 65535 blocks; 256 styles a call.
-
-State styles: How boxes are painted: a colour, a kind of outline and a hatch; and the styles of sub-chunks by state.
-
-Rules:
-1. Two states differ in shape as well as in colour: solid hatches are placeholders, dotted outlines and bare corners are
-   air, a plain outline is data. Nobody has to tell colours apart.
-2. Colours are Okabe and Ito's eight, chosen for all common kinds of colour blindness.
-3. The numbers of lines and hatches are said here; shaders get them as defines.
 """
 
 from collections.abc import Sequence
@@ -325,13 +317,9 @@ class BoxesPass:
     ) -> int:
         """Draws boxes over the target in use; gives how many there are in sight, or were sent ahead.
 
-        Args:
-            target: what is drawn to; its depth is tested, not written.
-            camera: of the frame, whose constants are bound already.
-            boxes: any number.
-            from_within: whether sides are seen from inside of their box, too.
-            most_used: 0: exactly what the camera sees is sent; up to 1: what was sent ahead stays while no more than
-                this share of it is used up (``share_used``).
+        ``target``: what is drawn to; its depth is tested, not written. ``from_within``: whether sides are seen from
+        inside of their box, too. ``most_used``: 0: exactly what the camera sees is sent; up to 1: what was sent ahead
+        stays while no more than this share of it is used up (``share_used``).
         """
         many = self._send(boxes, camera, most_used)
         if not many:

@@ -1,38 +1,24 @@
 """Short texts in space, in our bitmap font (``materials.font``): as large on the screen at any distance.
 
-``labels`` what there is to say, ``label_layout`` which of it has room, ``label_pass`` drawn.
-
 Rules:
 1. A texel of the font is a square of whole pixels, on a dark ground: legible on snow, in caves, over boxes.
 2. A text hangs with its middle on a point. What hides the point hides the text, or leaves a share of it.
-3. A text that would lie on one nearer to the eye is left out, so that what is shown can be read; of equal distances
-   the one with the lower position stays. Texts of one point stand below each other, first come on top: two overlays
-   that speak of one place are both read. Beyond ``MOST_LABELS`` the farthest are left out.
+3. A text that would lie on one nearer to the eye is left out; of equal distances the one with the lower position stays.
+   Texts of one point stand below each other, first come on top. Beyond ``MOST_LABELS`` the farthest are left out.
 4. Depth is tested, never written; texts are drawn far to near.
-5. Of many texts few have room: one is made (``Texts``) when it is known that the least it takes is free.
-
-Limits: texts of up to 255 characters a row; no line is broken here; a line feed breaks it.
-
-Label pass: Draws texts in space (rules in ``labels``).
+5. Of many texts few have room: one is made (``Texts``) when it is known that the least it takes is free, and spelt
+   once, for what is said in one frame is said in the next one, too, and by many places at once.
 
 Theory: an instance a character, two texels of four int32: bits of the point from the eye's block as floats, column |
 columns << 8 | row << 16 | rows << 24, rows being those of its stack; then the character's bits, its colour | how much
 of it shows behind what hides its point << 24 (in 200ths), pixels a texel.
 
-Which texts have room is asked of thousands, so a window that moves keeps those of a camera near by (``USED_BY_TEXTS``):
-they hang on their points all the same. The first frame that shows what the one before did has those of its own camera.
+A kernel goes through the texts nearest first and gives each the rectangle that it needs, unless it is taken; texts of
+one point take one together, a *stack*. Where it comes to one that nobody made it looks which others further on will
+have to be, and all are made together. A window that moves keeps the layout of a camera near by (``USED_BY_TEXTS``); the
+first frame that shows what the one before did has its own.
 
-Label layout: Which of many texts have room in a picture, and which of these stand below each other (rules in
-``labels``).
-
-Theory: a kernel goes through the texts nearest first and gives each the rectangle that it needs, unless it is taken.
-Texts of one point are neighbours in that order, and take one rectangle together: a *stack*. Where it comes to one that
-nobody made it looks which others further on will have to be, and all of these are made together.
-
-Spelling: Texts as the characters that shaders draw, all in one array, each text once.
-
-What is said in one frame is said in the next one, too, and by many places at once: spelling it costs more than all the
-rest of drawing it.
+Limits: texts of up to 255 characters a row; a line feed breaks a line, nothing else does.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,18 +38,12 @@ from render.passes.overlay.boxes import share_used
 from render.passes.overlay.lines import BEFORE, BEHIND
 from render.passes.overlay.overlay_kernels import place, sort_points, write_texts
 
-# ---------------------------------------------------------------- labels
-
 
 class Texts(Sequence[str]):
     """Texts that are made when they are asked for, each once."""
 
     def __init__(self, many: int, say: Callable[[int], str]) -> None:
-        """Makes none.
-
-        Args:
-            say: the text of a number below that.
-        """
+        """Makes none. ``say``: the text of a number below that."""
         self._many, self._say = many, say
         self._said: dict[int, str] = {}
 
@@ -317,12 +297,7 @@ def packed(
 ) -> npt.NDArray[np.int32]:
     """int32[characters, 8] as ``labels.vert`` reads them.
 
-    Args:
-        layout: of the texts.
-        placed: those that are drawn, in the order given.
-        hidden: by part of the layout.
-        eye_block: of the camera.
-        texel: pixels of one.
+    ``hidden``: by part of the layout. ``texel``: pixels of one.
     """
     words = np.empty((int(layout.texts[placed.numbers, 3].sum()), 8), np.int32)
     shares = np.array([round(WHOLE_SHARE * share) for share in hidden], np.int64)
@@ -354,11 +329,8 @@ class LabelsPass:
     def draw(self, target: Target, camera: Camera, parts: Sequence[Part], ahead: bool = False) -> int:
         """Draws texts over the target in use; gives how many characters there are.
 
-        Args:
-            target: what is drawn to; its depth is tested, not written.
-            camera: of the frame, whose constants are bound already.
-            parts: any number of texts; of one point the first come stand on top.
-            ahead: whether those with room for a camera near by do while the camera moves.
+        ``target``: what is drawn to; its depth is tested, not written. ``parts``: any number of texts; of one point the
+        first come stand on top. ``ahead``: whether those with room for a camera near by do while the camera moves.
         """
         parts = [part for part in parts if len(part[0])]
         moves, self._seen_by = self._seen_by != camera, camera

@@ -94,9 +94,7 @@ def no_lines() -> Lines:
 def box_edges(lows: npt.NDArray[Any], highs: npt.NDArray[Any]) -> tuple[Ends, Ends]:
     """The twelve edges of each box, box by box: [12 n, 3] begins and ends.
 
-    Args:
-        lows: [n, 3] lowest corners in blocks.
-        highs: [n, 3] highest.
+    ``lows``: [n, 3] lowest corners in blocks.
     """
     which = (np.arange(8)[:, None] >> np.arange(3) & 1).astype(bool)  # [8, 3]
     corners = np.where(which, np.asarray(highs, np.float64)[:, None], np.asarray(lows, np.float64)[:, None])
@@ -129,11 +127,8 @@ class LinesPass:
     def draw(self, target: Target, camera: Camera, lines: Lines, hidden: float = 0.0) -> int:
         """Draws lines over the target in use; gives how many there are.
 
-        Args:
-            target: what is drawn to; its depth is tested, not written.
-            camera: of the frame, whose constants are bound already.
-            lines: in the order they are drawn in.
-            hidden: how much of a line shows behind what hides it, 0..1; 1: X-ray, no depth at all.
+        ``target``: what is drawn to; its depth is tested, not written. ``hidden``: how much of a line shows behind what
+        hides it, 0..1; 1: X-ray, no depth at all.
         """
         if not len(lines):
             return 0

@@ -1,17 +1,17 @@
 """One fact of each surface in the picture's place: the overlays ``channel-*``, ``light-*``, ``merge`` and ``mirror``.
 
 Rules:
-1. The frame's own list is drawn once more with another fragment shader (``surface.frag``), so what is seen is what the
-   frame draws: the same quads, order, culling and depth. A frame without such an overlay compiles and does nothing.
+1. The frame's own list is drawn once more with another fragment shader (``surface.frag``): the same quads, order,
+   culling and depth. A frame without such an overlay compiles and does nothing.
 2. The nearest surface counts, however clear it is; albedo alone is blended, as the picture is.
 3. Of several such overlays at once the last of ``SURFACES`` shows: they all cover the picture.
-4. Levels and counts are told by brightness that grows with them, never by hue alone; the ramps stand here, and legends
-   take them from here.
+4. Levels and counts are told by brightness that grows with them, never by hue alone; legends take the ramps from here.
 
-Overdraw counts fragments that this frame shades: those that the depth test lets pass in the order of drawing, holes of
-cut-outs left out. Each adds ``OVERDRAW_STEP`` to the pixel, so the count can be read back: blue / 8, up to 31.
+Overdraw counts fragments that pass the depth test in the order of drawing, holes of cut-outs left out. Each adds
+``OVERDRAW_STEP`` to the pixel, so the count can be read back: blue / 8, up to 31.
 
-GL 3.3. The bits of a dense id: its colour (the same as in pictures of the channel ``block``) and what light it emits.
+X-ray (``xray-placeholder``, ``xray-air``) shows what terrain hides, found by marching through the block-ID map: one
+triangle over the picture, blended, without depth; each pixel's ray goes on behind what was drawn there.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from client.world.interface import State, Table
+from client.world.interface import State, Table, Thresholds
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -32,6 +32,7 @@ from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
 from render.materials.paint_devices import number_mask
 from render.passes.draw_list import FrameList
+from render.passes.frame_uniforms import DEFINES, set_classes
 from render.passes.terrain import TerrainPass
 
 FAR_BLOCKS: Final = 1024.0
@@ -174,10 +175,7 @@ class SurfacesPass:
     def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: Table) -> None:
         """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
 
-        Args:
-            meshes: what the frame drew.
-            target: the picture and its depth, drawn anew.
-            table: of the session's blocks.
+        ``target``: the picture and its depth, drawn anew.
         """
         self._send(table)
         self._traits.bind()
@@ -231,3 +229,31 @@ class SurfacesPass:
             self._traits.grow(1 << (traits.nbytes - 1).bit_length())
         self._traits.write(traits, 0)
         self._sent = key
+
+
+XRAYS: Final = ("xray-placeholder", "xray-air")
+REACH_BLOCKS: Final = 192.0
+
+
+class XrayPass:
+    """The two overlays ``XRAYS``; the frame's constants and the mirror are bound already."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        defines = {"xray-placeholder": DEFINES, "xray-air": {**DEFINES, "SHOWS_AIR": 1}}
+        self._programs: dict[str, Any] = {name: gpu.program("sky.vert", "xray.frag", defines[name]) for name in XRAYS}
+        self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
+
+    def draw(self, name: str, first: Thresholds) -> None:
+        """Draws one over the target in use. ``first``: where the session's classes begin."""
+        set_classes(self._programs[name], first)
+        self._programs[name]["reach"].value = REACH_BLOCKS
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.BLEND)
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        self._arrays[name].render(vertices=3)
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        for array in self._arrays.values():
+            array.release()

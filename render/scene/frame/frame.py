@@ -19,23 +19,20 @@ from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
+from render.passes.atmosphere import SkyPass
 from render.passes.cracks import CracksPass
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd
 from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
-from render.passes.sky import SkyPass
 from render.passes.terrain import TerrainPass
-from render.scene.config import SceneConfig
 from render.scene.frame.overlays import Overlays, check_overlays
 from render.scene.frame.particles import Falling, cracked, some
 from render.scene.frame.surroundings import Surroundings, without_fog
 from render.scene.frame.visible_meshes import VisibleMeshes
 from render.scene.gpu_copy.block_appearance import LookSource
-from render.scene.gpu_pools import GpuPools
+from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
-
-# ---------------------------------------------------------------- frames
 
 
 class LastFrame(msgspec.Struct, frozen=True):
@@ -54,14 +51,7 @@ class Frames:
     """Of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, pools: GpuPools, config: SceneConfig) -> None:
-        """Compiles programs.
-
-        Args:
-            gpu: the context; belongs to the caller.
-            looks: how block states look.
-            pools: what the passes read; belong to the caller.
-            config: limits.
-        """
+        """Compiles programs. ``pools``: what the passes read; belong to the caller."""
         can, wanted = gpu.capabilities.draws_indirect, config.indirect
         indirect = can if wanted is None else can and wanted
         self._gpu = gpu
@@ -84,11 +74,7 @@ class Frames:
         self.drawn = NOTHING
 
     def draw(self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings) -> None:
-        """Draws one.
-
-        Raises:
-            RenderError: an overlay of that name is not there.
-        """
+        """Draws one. Raises RenderError: an overlay of that name is not there."""
         check_overlays(look.overlays)
         with self.clock.during("prepare"):
             meshes = self.prepare(attached, camera, look, target.size[1])
@@ -148,14 +134,10 @@ class Frames:
                 self._cracks.draw_on_clear(target, cracks.on_quads)
 
 
-# ---------------------------------------------------------------- probes
-
-
 class Probes:
     """Of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, pools: GpuPools, frames: Frames) -> None:
-        """All three belong to the caller."""
         self._gpu, self._pools, self._frames = gpu, pools, frames
         self._semantic: SemanticPass | None = None
         self._picks: PickPass | None = None

@@ -26,8 +26,6 @@ from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- overlay facts
-
 
 class SceneFacts:
     """One moment of one attached store, around the anchor of a look."""
@@ -226,13 +224,7 @@ class SceneFrameFacts:
     ) -> None:
         """Works nothing out yet.
 
-        Args:
-            attached: what is drawn.
-            sight: which drew it.
-            mirror: says what has no room.
-            watch: reads the GPU's copy of the blocks back.
-            eye: the frame's own, in blocks.
-            culling_eye: the same, or the frozen one.
+        ``culling_eye``: the same, or the frozen one. ``watch``: reads the GPU's copy of the blocks back.
         """
         self._attached, self._sight, self._mirror = attached, sight, mirror
         self._watch = watch

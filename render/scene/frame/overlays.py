@@ -1,21 +1,12 @@
 """The overlays of one scene: those made of marks (``render.overlays``), and those that are a pass of their own.
 
-``xray-placeholder``, ``xray-air`` what terrain hides (``render.passes.overlay.xray``)
-``channel-*``, ``light-*``, ``merge``, ``mirror`` one fact of each surface in the picture's place
-(``render.passes.overlay.surface_channels``)
-
 Rules:
-1. Facts of surfaces come first, then those that march through the mirror, marks over them, a frozen frustum last.
+1. Facts of surfaces come first, then X-ray, marks over them, a frozen frustum last.
 2. Marks are those of the columns around the look's anchor, of all columns where there is none.
 3. Of several facts of surfaces one shows: the last in the list.
-
-Mirror watch: The GPU's copy of the blocks around the eye, held against the store again and again: facts of the overlay
-``mirror``.
-
-Rules:
-1. When the world changed or the eye came to another sub-chunk, all around it are read at once: a single picture tells
-   all. After that ``A_TURN`` of them a look, round and round: a copy may go bad by itself.
-2. What is on its way, or has no room, is not compared; it is counted.
+4. For ``mirror`` the GPU's copy around the eye is held against the store: all of it when the world changed or the eye
+   came to another sub-chunk, after that ``A_TURN`` of them a look: a copy may go bad by itself. What is on its way, or
+   has no room, is counted alone.
 """
 
 from collections.abc import Hashable
@@ -40,16 +31,13 @@ from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import FrameSettings
 from render.passes.overlay.lines import LinesPass
-from render.passes.overlay.surface_channels import SURFACES, SurfaceChannel, SurfacesPass
-from render.passes.overlay.xray import XRAYS, XrayPass
+from render.passes.overlay.surface_channels import SURFACES, XRAYS, SurfaceChannel, SurfacesPass, XrayPass
 from render.scene.frame.overlay_facts import SceneFacts, SceneFrameFacts, places_around
 from render.scene.frame.visible_meshes import VisibleMeshes
 from render.scene.gpu_copy.verify import verify_gpu_copy
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.world_view import WorldView
 from render.settings.overlays import OVERLAYS, unknown_overlay
-
-# ---------------------------------------------------------------- mirror watch
 
 AROUND: Final = 2
 """Sub-chunks on each side of the eye's."""
@@ -112,11 +100,7 @@ class MirrorWatch:
 
 
 def check_overlays(names: AbstractSet[str]) -> None:
-    """Looks for names of overlays that are not there.
-
-    Raises:
-        RenderError: an overlay of that name is not there.
-    """
+    """Looks for names of overlays that are not there. Raises RenderError: an overlay of that name is not there."""
     if names and (unknown := names - set(OVERLAYS)):
         raise RenderError(unknown_overlay(sorted(unknown)[0]))
 
@@ -127,14 +111,6 @@ class Overlays:
     def __init__(
         self, gpu: Gpu, arena: QuadArena, mirror: GpuVolumes, sight: VisibleMeshes, indirect: bool = False
     ) -> None:
-        """Compiles nothing before it is wanted.
-
-        Args:
-            gpu: the context.
-            mirror: the GPU's copy of blocks and light.
-            sight: what decides what a frame draws.
-            indirect: as for ``TerrainPass``.
-        """
         self._gpu = gpu
         self._arena, self._mirror, self._sight, self._indirect = arena, mirror, sight, indirect
         self._painter = OverlayPainter(gpu)

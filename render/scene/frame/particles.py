@@ -1,16 +1,11 @@
-"""What falls in a frame: bits of broken blocks, rain and snow. All of it ends where one table says (``particles``).
-
-Where it is, is found before the frame's target is begun; drawn it is each in its own pass.
-
-Bursts: Which bursts of particles a frame shows: blocks that broke or were hit of late, and those that somebody digs at.
+"""What falls in a frame: bits of broken blocks, rain and snow; and which cracked blocks crack on their own quads.
 
 Rules:
 1. What was struck is told by events (``client.session.event_log``), each with its age; older than ``LONGEST_LIFE_S`` is
    nothing. Their seed is their place and their time: two blows differ, and one looks the same in every picture.
 2. Blocks with cracks give dust as long as they have them, by the frame's time; their seed is their place.
 3. The nearest ``MOST_BURSTS`` within ``REACH_BLOCKS``, by place where two are as near.
-
-Cracking: Which cracked blocks crack by a box and which on their own quads (``passes.cracks``).
+4. Where all of it is, is found before the frame's target is begun; drawn it is each in its own pass.
 """
 
 from collections.abc import Iterable, Mapping
@@ -67,7 +62,6 @@ class Ids(Protocol):
 
     def find(self, runtime_id: int) -> int | None:
         """The dense id of a runtime id, or None."""
-        ...
 
 
 def struck_of(session: Session) -> Struck:
@@ -78,10 +72,7 @@ def struck_of(session: Session) -> Struck:
 def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:
     """What events of breaking and hitting show at a time.
 
-    Args:
-        events: any; those that show nothing, or no more, are left out.
-        table: of the session's blocks.
-        now: in the events' clock.
+    ``events``: any; those that show nothing, or no more, are left out. ``now``: in the events' clock.
     """
     rows = []
     for event in events:
@@ -115,14 +106,7 @@ def seed_of(place: BlockPos, time_ms: int = 0) -> int:
 
 
 def bursts_of(world: SceneWorld, tables: MeshTables, look: FrameSettings, eye: tuple[float, float, float]) -> Bursts:
-    """Everything a frame shows, nearest first.
-
-    Args:
-        world: whose blocks crack.
-        tables: how blocks look.
-        look: of the frame.
-        eye: in blocks.
-    """
+    """Everything a frame shows, nearest first."""
     rows = NOTHING_STRUCK if look.struck is None else look.struck
     if look.cracks is not None and len(look.cracks):
         rows = np.concatenate([rows, _grinding(world, look.cracks[near(look.cracks, eye)], look.seconds)])
@@ -230,10 +214,7 @@ class Cracked(msgspec.Struct, frozen=True):
 def cracked(world: SceneWorld, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
     """Parts a frame's cracks: models, cut-outs and translucent blocks crack on their quads.
 
-    Args:
-        world: whose blocks they are.
-        cracks: int32[n, 4] x, y, z, tenths.
-        meshes: what the frame draws.
+    ``cracks``: int32[n, 4] x, y, z, tenths.
     """
     first = world.table.first
     dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)

@@ -2,21 +2,13 @@
 
 Kept from frame to frame: looked at again when columns came or went, or the eye came to another block or column.
 
-Fog: Where the world ends for the eye: it fades into the sky with distance, and at the rim of what is loaded.
-
-Eye medium: What the eye is in, from the blocks of the store.
-
 Rules:
-1. A liquid reaches up to the next block that is none; the topmost one ends ``LIQUID_DROP`` sixteenths below its top.
-2. A liquid that shines is lava, any other water. Both layers count: what stands in water is in water.
-3. A placeholder, and a column that is not there, are air.
-
-Precipitation: Which block columns around an eye rain or snow falls on, and how far down as their height maps tell.
-
-Rules:
-1. Nothing falls below a column's surface, nor where nobody told of one.
-2. It snows where the surface's biome is cold, and nothing falls where it is dry; elsewhere, and where the biome is not
-   known, it rains. ``assets/biomes.toml`` says which biomes are which.
+1. The world fades into the sky with distance, and at the rim of what is loaded.
+2. The eye is in a liquid up to the next block that is none; the topmost one ends ``LIQUID_DROP`` sixteenths below its
+   top. One that shines is lava, any other water. Both layers count. A placeholder, and a column that is not there, are
+   air.
+3. Nothing falls below a column's surface, nor where nobody told of one. It snows where the surface's biome is cold,
+   nothing falls where it is dry; elsewhere, and where the biome is not known, it rains (``assets/biomes.toml``).
 """
 
 import tomllib
@@ -44,8 +36,6 @@ from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
-# ---------------------------------------------------------------- fog
-
 START_SHARE: Final = 0.78
 END_SHARE: Final = 1.15  # the loaded square's corners are farther away than its sides, which the rim hides
 RIM_SHARE: Final = 0.30
@@ -64,9 +54,8 @@ class Fog(msgspec.Struct, frozen=True):
 def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
     """The fade.
 
-    Args:
-        columns: [n, 2] positions of the columns there are; their bounding square is what is loaded.
-        radius_columns: where the world is meant to end around the eye.
+    ``columns``: [n, 2] positions of the columns there are; their bounding square is what is loaded. ``radius_columns``:
+    where the world is meant to end around the eye.
     """
     reach = radius_columns * 16.0
     low, high = np.zeros(2), np.zeros(2)

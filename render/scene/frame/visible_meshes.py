@@ -1,19 +1,14 @@
 """What the camera sees of the meshes that are there: kept from frame to frame, made anew as far as something changed.
 
-the world, the sector  another walk, other meshes, another order
-the spot               the same walk and meshes, another order (``passes.draw_list``)
-the meshes             the same walk, other meshes
-the eye, the look      the same meshes, narrowed by another frustum; where rays are parallel, another order too
-nothing                the same list again, which nobody need load again
+    the world, the sector  another walk, other meshes, another order
+    the spot               the same walk and meshes, another order (``passes.draw_list``)
+    the meshes             the same walk, other meshes
+    the eye, the look      the same meshes, narrowed by another frustum; where rays are parallel, another order too
+    nothing                the same list again, which nobody need load again
 
-An orthographic picture looks from everywhere on a plane, which is no eye that a walk could begin at: all meshes there
-are count, and what is solid hides them.
-
-Eye in wall: Whether the eye is in a wall, or so close to one that the near plane cuts off its side: then it sees
-through it.
-
-Opaque blocks have no sides towards each other, so what is seen out of one is all there is. A walk goes by what is open,
-and says nothing of that.
+An orthographic picture looks from everywhere on a plane, where no walk could begin: all meshes there are count. So do
+they where the eye is in a wall, or so close to one that the near plane cuts off its side: opaque blocks have no sides
+towards each other, so it sees through, and a walk goes by what is open.
 """
 
 from itertools import product
@@ -30,8 +25,6 @@ from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
-
-# ---------------------------------------------------------------- eye in wall
 
 
 def is_in_wall(world: SceneWorld, eye: tuple[float, float, float], near_blocks: float) -> bool:

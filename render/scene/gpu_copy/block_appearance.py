@@ -1,25 +1,17 @@
 """How block states look, as the scene needs it: pictures for the GPU, tables for the mesh kernel, both growing.
 
-``LookSource`` is the plug point; ``BlockAppearance`` (``block_appearance``) is the real one, tests bring smaller ones.
-
-Block looks: The looks of a session's blocks: textures made in code, mesh tables, both following the block table as it
-grows.
+``LookSource`` is the plug point; ``BlockAppearance`` is the real one, tests bring smaller ones.
 
 Theory. Layers only join as long as dense ids mean the same states: the same table, or that of a new session with the
-same blocks. A table with others (custom blocks) has other dense ids, so everything is made anew and ``generation`` says
-so. Looks that an earlier start made are read from ``look_cache``; what paints is then only made when a block joins that
-was not among them, and gives the same layers the same numbers, since it goes through the table in the same order.
-Under resource packs nothing is kept or read there: their files may change at any time (``reload``).
+same blocks. For a table with others (custom blocks) everything is made anew and ``generation`` says so.
 
-Look cache: Looks of a session's blocks, kept on disk: made once a version, read in a few milliseconds afterwards.
-
-Rules:
+Looks are kept on disk, since painting, shapes and mip levels of protocol 486 take 0.36 s, a third of what a warm start
+may take; a block that joins later gets the same numbers, since painting goes through the table in the same order.
 1. A file's name is a fingerprint of everything its content depends on: the block states in their order, the rules in
    ``assets``, and the source of whatever paints and packs. So a file is right or is not found; there is no expiry.
-2. A file that cannot be read is no file; one that cannot be written is not written. Nothing depends on it.
-3. Files are written whole or not at all, and only the ``KEPT_FILES`` newest stay.
-
-Why: painting, shapes and mip levels of protocol 486 take 0.36 s, a third of what a warm start may take.
+2. A file that cannot be read is no file; one that cannot be written is not written. Files are written whole or not at
+   all, and only the ``KEPT_FILES`` newest stay. Under resource packs nothing is kept: their files may change at any
+   time.
 """
 
 import contextlib
@@ -49,8 +41,6 @@ from render.materials.texture_limits import MOST_LAYERS, crowded_line
 from render.mesh.mesher import ClassedTable, MeshTables, mesh_tables
 from render.scene.world import SceneWorld
 
-# ---------------------------------------------------------------- looks
-
 TICKS_A_SECOND: Final = 20
 KEPT_BYTES: Final = 32 << 20
 """Of pictures of layers that move, made and kept: 23,000 of 16 x 16, 360 of 128 x 128."""
@@ -62,39 +52,31 @@ class LookSource(Protocol):
     @property
     def tables(self) -> MeshTables:
         """What jobs made from now on read; replaced, never written, when states join."""
-        ...
 
     @property
     def generation(self) -> int:
         """Grows when layer numbers mean other pictures than before."""
-        ...
 
     @property
     def layers(self) -> int:
         """How many texture layers there are."""
-        ...
 
     @property
     def moving(self) -> Mapping[int, Moving]:
         """Layer -> what it shows over time, of those that move."""
-        ...
 
     @property
     def tint_colours(self) -> TintColours:
         """Colours of grass, foliage and water by biome; others than before only where the world is attached anew."""
-        ...
 
     def fit(self, most_layers: int) -> None:
         """Makes do with so many layers, which is what a GPU's array textures have; looks may begin anew."""
-        ...
 
     def grow(self, world: SceneWorld) -> None:
         """Takes states that joined the world's table, or another table."""
-        ...
 
     def levels(self, layers: range) -> Sequence[Texels]:
         """Mip levels of some layers, the largest first; one size for all as long as the generation stays."""
-        ...
 
 
 class LookTextures:
@@ -271,10 +253,7 @@ class BlockAppearance:
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
         """Finds the looks of everything the table knows, or makes them: 0.36 s for protocol 486.
 
-        Args:
-            table: the session's block table.
-            cache: folder where looks are kept from one start to the next; None: nowhere.
-            packs: what lies over our own looks.
+        ``cache``: folder where looks are kept from one start to the next; None: nowhere.
         """
         self.generation = 0  # see ``LookSource``
         self.moving: Mapping[int, Moving] = {}  # see ``LookSource``

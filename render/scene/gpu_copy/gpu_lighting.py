@@ -11,14 +11,6 @@ Rules:
 4. Bricks that turn out to have one value give their memory back when the step's flags have arrived, a frame later.
 
 Owner thread only.
-
-Twin memory: What the GPU's light was made from, place by place: what "changed since" is said against
-(``twin_lighting``).
-
-Twin reach: What light reaches around columns that went and around single blocks that changed, for the light twin.
-
-Twin steps: What one step of the light twin deals with: columns that changed, those around them that are lit, their
-bricks.
 """
 
 from typing import Final
@@ -50,8 +42,6 @@ from render.gpu.light_compute import (
 )
 from render.scene.grid import Grid
 from render.scene.world import SceneWorld
-
-# ---------------------------------------------------------------- twin memory
 
 Rows = npt.NDArray[np.int64]
 
@@ -161,12 +151,8 @@ def step_of(
 ) -> tuple[Rows, Places, LightComputeStep]:
     """A step that lights rows: all columns that take part, rows first; the places of its seats; the step.
 
-    Args:
-        world: the store.
-        grid: numbering of its dimension.
-        memory: what is pending; the edits of these rows are taken out of it.
-        light: gets bricks for all that may be lit.
-        rows: pending.
+    ``memory``: what is pending; the edits of these rows are taken out of it. ``light``: gets bricks for all that may be
+    lit.
     """
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
     tall = _height(memory, rows)
@@ -266,11 +252,7 @@ class GpuLighting:
     def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume, most_columns: int = 64) -> None:
         """Compiles the twin.
 
-        Args:
-            gpu: of GL 4.3 or more.
-            blocks: block ids.
-            light: written here and by nobody else.
-            most_columns: changed columns in one step.
+        ``light``: written here and by nobody else. ``most_columns``: changed columns in one step.
         """
         self._most_columns = most_columns
         self._twin = LightCompute(gpu, blocks, light)
@@ -337,11 +319,7 @@ class GpuLighting:
     def step(self, world: SceneWorld, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         """Lights what is ready, single edits first, then nearest first; gives the rows that are lit now.
 
-        Args:
-            world: the store.
-            grid: numbering of its dimension.
-            eye: what is near.
-            held: bool[places] sub-chunks whose block ids are not on the GPU as they are.
+        ``held``: bool[places] sub-chunks whose block ids are not on the GPU as they are.
         """
         self._collect(world, grid)
         rows = self._next(world, eye, held)

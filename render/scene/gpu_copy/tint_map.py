@@ -29,19 +29,13 @@ class Coloured(Protocol):
     @property
     def tint_colours(self) -> TintColours:
         """[256, 3, 3]."""
-        ...
 
 
 class TintMap:
     """Tints of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: "Coloured | None" = None) -> None:
-        """Nothing is known.
-
-        Args:
-            gpu: where the texture lies.
-            looks: has the colours of biomes, asked for at each ``clear``; None: ours.
-        """
+        """Nothing is known. ``looks``: has the colours of biomes, asked for at each ``clear``; None: ours."""
         self._gpu = gpu
         self._looks = looks
         self._behind: set[ColumnPos] = set()
@@ -57,10 +51,7 @@ class TintMap:
     def update(self, world: SceneWorld, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
         """Takes the biomes of columns that came or were filled; the colours that follow go up with ``flush``.
 
-        Args:
-            world: the store.
-            rows: the columns' rows.
-            lit: bool[rows of the store] those whose light is on the GPU: the others have no colours.
+        ``lit``: bool[rows of the store] those whose light is on the GPU: the others have no colours.
         """
         rows = rows[lit[rows]]
         if not len(rows):

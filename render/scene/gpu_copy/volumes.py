@@ -3,30 +3,17 @@
 Rules:
 1. A place is marked, never a value: what goes up is what the store and the light map show at that moment.
 2. Uniform sub-chunks cost an entry of the page table and go first; bricks follow, nearest first, within the budget.
-3. Light goes before block ids: the picture needs it, overlays need the other.
-4. Where light is made on the GPU (``gpu_lighting``), block ids are there wherever light is, and as long; no light is
-   ever marked as behind, since the twin reads block ids alone. A budget does not hold there: it needs all of them.
-5. Both volumes have half of the budget each. Places whose bricks find no room are left out (``holding``): shaders read
-   no value there, and no cell that would take light from them is drawn (``lit_wholly``).
-
-Holding: One volume's side of a store: which places are behind there, which have a brick, and which have no room for
-theirs.
-
-Rules:
-1. A place has a brick, or one value, or is left out: then the volume says so (``LEFT_OUT``), and nobody waits for it.
-2. Bricks are had by those who rank highest (``recency``); ``admit`` says who, before uploads. Who loses is left out at
-   once, who wins again is behind.
-3. Nothing here raises for want of room: what does not fit is behind until the next ``admit``.
-4. Where the page table cannot grow, some have no entry (``refused``): they count as left out, and are behind again when
+   Light goes before block ids: the picture needs it, overlays need the other.
+3. Where light is made on the GPU (``gpu_lighting``), block ids are there wherever light is, and as long; no light is
+   ever marked as behind. A budget does not hold there: the twin needs all of them.
+4. Both volumes have half of the budget each. A place has a brick, or one value, or is left out (``LEFT_OUT``): shaders
+   read no value there, and no cell that would take light from it is drawn (``lit_wholly``). Nothing raises for want of
+   room: what does not fit is behind until the next ``admit``.
+5. Bricks are had by those who rank highest; ``admit`` says who, before uploads. What the last walk reached ranks before
+   what an earlier one did, and that before what none did; equals go by distance, then by place. A cell in sight needs
+   the light of all 36 places its mesh reads (``grid.neighbourhoods``). Standing still ages nothing.
+6. Where the page table cannot grow, some have no entry (``refused``): they count as left out, and are behind again when
    others go.
-
-Recency: When each place was last in sight: who keeps a brick where there are too few.
-
-Rules:
-1. What the last walk reached ranks before what an earlier one did, and that before what none did; equals go by
-   distance, then by place. So a camera that stands still moves nothing.
-2. A cell in sight needs the light of all 36 places its mesh reads (``grid.neighbourhoods``): they count as seen, too.
-3. Turns are walks that reached something else than the one before: standing still ages nothing.
 """
 
 import logging
@@ -46,8 +33,6 @@ from render.gpu.page_table import PagedStats
 from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import CellIndices, Grid
 from render.scene.world import SceneWorld
-
-# ---------------------------------------------------------------- recency
 
 REACH_SECTIONS = 2
 """Sub-chunks above or below a place that a cell with it may take light from: its other half, and one more."""
@@ -102,8 +87,6 @@ class Recency:
         return needed.reshape(-1)
 
 
-# ---------------------------------------------------------------- holding
-
 LOG: Final = logging.getLogger("chunkscope.scene")
 
 Marks = npt.NDArray[np.bool_]
@@ -117,7 +100,6 @@ class BrickResidency:
     """Owner thread only."""
 
     def __init__(self, volume: PagedVolume, what: str) -> None:
-        """Nothing is there; the volume is empty."""
         self.volume = volume  # what is on the GPU
         self.what = what  # it holds, in words
         self.behind: Marks = np.zeros(0, np.bool_)  # bool[places] whose copy is older than the store's
@@ -187,12 +169,7 @@ class BrickResidency:
     ) -> None:
         """Gives room to those who rank highest; only where it is ``tight``.
 
-        Args:
-            world: the store.
-            grid: its numbering.
-            eye: what is near.
-            recency: who was seen when.
-            needs: bool[places] which of those behind are no uniform ones.
+        ``needs``: bool[places] which of those behind are no uniform ones.
         """
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
@@ -254,12 +231,10 @@ class Light(Protocol):
 
     def slots_of(self, places: Places) -> Slots:
         """[n] the light slot each place shows."""
-        ...
 
     @property
     def values(self) -> LightValues:
         """[slots, 4096]."""
-        ...
 
 
 class GpuVolumeStats(msgspec.Struct, frozen=True):
@@ -279,11 +254,8 @@ class GpuVolumes:
     ) -> None:
         """Two empty volumes.
 
-        Args:
-            gpu: the context.
-            first_bricks: bricks each starts with.
-            twin_columns: changed columns that the twin lights in one step; None where light is made on the CPU.
-            budget_bytes: what bricks of both may take, at least ``LEAST_BUDGET_BYTES``; None: what the driver bears.
+        ``twin_columns``: changed columns that the twin lights in one step; None where light is made on the CPU.
+        ``budget_bytes``: what bricks of both may take, at least ``LEAST_BUDGET_BYTES``; None: what the driver bears.
         """
         limit = limit_bricks(budget_bytes if twin_columns is None else None)
         self.blocks = PagedVolume(
@@ -386,12 +358,8 @@ class GpuVolumes:
     ) -> int:
         """Brings the light of marked places up to date; gives the bytes of bricks sent.
 
-        Args:
-            world: the store.
-            light: its light map.
-            grid: numbering of the dimension.
-            places: marked places in the order they are wanted.
-            budget_bytes: bricks beyond it wait; None for no limit.
+        ``places``: marked places in the order they are wanted. ``budget_bytes``: bricks beyond it wait; None for no
+        limit.
         """
         slots = light.slots_of(places)
         shared = _shared_light(slots)

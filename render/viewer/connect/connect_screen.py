@@ -24,8 +24,7 @@ from render.viewer.connect.screen_state import ENTER, ConnectScreen, Deed, Forge
 from render.viewer.connect.sources import SourceDiscovery
 from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventStream
-from render.viewer.input import BUTTONS
-from render.viewer.window.clipboard import pasted
+from render.viewer.input import BUTTONS, pasted
 from render.viewer.window.window_size import WindowSize
 
 
@@ -43,13 +42,8 @@ class ConnectDialog:
     ) -> None:
         """Closed, and nothing is looked for.
 
-        Args:
-            window: a pyglet window.
-            interface: draws the screen.
-            plan: what is joined how, and where lists come from.
-            events: told what happens.
-            keyless: whether a key is left to us by the world beneath (``KeyEvents.leaves``).
-            say: shows a sentence over a world that lives.
+        ``keyless``: whether a key is left to us by the world beneath (``KeyEvents.leaves``). ``say``: shows a sentence
+        over a world that lives.
         """
         self._window, self._interface = window, interface
         self._plan, self._events = plan, events
@@ -70,11 +64,7 @@ class ConnectDialog:
     # ------------------------------------------------------------ open and closed
 
     def open(self, text: str = "") -> None:
-        """Shows the screen.
-
-        Args:
-            text: of the address.
-        """
+        """Shows the screen."""
         if self.opened:
             return
         self._screen.begin(text)
@@ -110,11 +100,8 @@ class ConnectDialog:
     ) -> None:
         """Begins to join a source, in the place of an earlier attempt.
 
-        Args:
-            source: of the world.
-            now: monotonic seconds; the clock's unless given.
-            options: how; as it was where it was lost, or as the command line says of this source, unless given.
-            towards: the view that is wanted there; the server's, or the one that one has, unless given.
+        ``options``: how; as it was where it was lost, or as the command line says of this source, unless given.
+        ``towards``: the view that is wanted there; the server's, or the one that one has, unless given.
         """
         self.give_up()
         self._gave_up = False

@@ -12,8 +12,8 @@ from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import play
 from render.viewer.connect.plan import ConnectPlan
 from render.viewer.display.interface import Interface
-from render.viewer.errors import WindowClosed
 from render.viewer.event_stream import EventStream
+from render.viewer.options import WindowClosed
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window_size import WindowSize
 
@@ -34,16 +34,7 @@ class FirstScreen:
         text: str = "",
         watchdog: Watchdog | None = None,
     ) -> None:
-        """Opens it; the window's context is current on this thread.
-
-        Args:
-            window: a pyglet window.
-            plan: what is joined how.
-            scale: of text, times what the system asks for.
-            events: told what happens.
-            text: of the address to begin with.
-            watchdog: told of each frame.
-        """
+        """Opens it; the window's context is current on this thread."""
         self._watchdog = watchdog or Watchdog()
         self._window = window
         self._events = events
@@ -55,11 +46,7 @@ class FirstScreen:
         self._last = time.monotonic()
 
     def run(self) -> Connection:
-        """Frames until something has joined.
-
-        Raises:
-            WindowClosed: before that.
-        """
+        """Frames until something has joined. Raises WindowClosed: before that."""
         try:
             while True:
                 start = time.monotonic()

@@ -38,11 +38,7 @@ class JoinAttempt:
         return Underway(str(self.source), way.words, way.share, max(now - self._since, 0.0))
 
     def poll(self) -> Connection | None:
-        """The connection, once it has joined.
-
-        Raises:
-            Failed: it cannot be joined.
-        """
+        """The connection, once it has joined. Raises Failed: it cannot be joined."""
         try:
             return self._joining.poll()
         except ConnectError as error:
@@ -79,8 +75,6 @@ def joined_options(options: Options, source: Source, last: Source | None) -> Opt
     """Options for a source after another."""
     return again(options) if source == last else fresh(options)
 
-
-# ---------------------------------------------------------------- visit
 
 GOODBYE_S: Final = 6.0
 """A child process that does not end is ended after five (``connect.embedded``)."""

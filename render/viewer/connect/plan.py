@@ -1,13 +1,10 @@
 """What a connect screen works with: how sources are joined, where it looks, and where it keeps what was joined.
 
-Places: World folders, packed worlds and recordings that lie where one would look for them.
-
 Rules:
 1. Looked at are the folder one is in, downloads, and where games keep worlds; each only one level deep, by names and
    the presence of ``level.dat``: nothing is opened but ``levelname.txt``.
 2. A folder that cannot be read is one sentence, unless it is merely not there; the others are looked at all the same.
-3. At most ``MOST_ENTRIES`` of a folder and ``MOST_FOUND`` in all, the newest first: a folder of a million files costs
-   no more than it says.
+3. At most ``MOST_ENTRIES`` of a folder and ``MOST_FOUND`` in all, the newest first.
 """
 
 import os

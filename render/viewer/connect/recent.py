@@ -42,11 +42,7 @@ class RecentSources:
     """Those of one person."""
 
     def __init__(self, path: Path | None) -> None:
-        """Reads nothing yet.
-
-        Args:
-            path: the file, there or not; None: they last as long as the window.
-        """
+        """Reads nothing yet. ``path``: the file, there or not; None: they last as long as the window."""
         self._path = path
         self._unkept: list[Recent] = []
         self.trouble = ""  # why they cannot be read or kept, in a sentence; empty where they can

@@ -4,12 +4,9 @@ Rules:
 1. The address field and all rows are one list: up and down go through it, Tab from section to section, round and round.
 2. What is selected stays selected while rows come and go: it is a source, not a number; one that went is followed by
    the row that stands where it stood.
-3. Whatever is typed goes to the address, digits too, whichever row is selected; with Ctrl a digit joins the row of its
-   number. An address may begin with a digit: one that joined a row at once took "127" for row 1.
+3. Whatever is typed goes to the address, whichever row is selected; with Ctrl a digit joins the row of its number: an
+   address may begin with a digit, and "127" joined row 1.
 4. While a join is under way only Escape does anything.
-
-Text field: One line that is typed into, with a caret. Knows no window and no imgui, so both ways of showing it behave
-alike.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,8 +19,6 @@ from client.errors import UsageError
 from client.source import Embedded, Remote, Source, WorldFile, parse_source
 from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
 from render.settings.keys import FRENCH_DIGITS, KEYPAD_DIGITS
-
-# ---------------------------------------------------------------- text field
 
 LONGEST: Final = 400
 
@@ -129,12 +124,6 @@ class ConnectScreen:
     """One window's."""
 
     def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
-        """The address is selected.
-
-        Args:
-            text: of the address to begin with.
-            paste: the clipboard's text.
-        """
         self.field = TextField(text)
         self.sections: tuple[SourceSection, ...] = ()
         self.trouble = ""

@@ -98,8 +98,6 @@ def _neighbour(each: Neighbour) -> SourceEntry:
     )
 
 
-# ---------------------------------------------------------------- looking
-
 LISTED_EVERY_S: Final = 0.25
 LOOKED_EVERY_S: Final = 5.0
 """How often folders are looked at again, and the file of recent sources read."""
@@ -109,12 +107,6 @@ class SourceDiscovery:
     """Of one window; owner thread."""
 
     def __init__(self, plan: ConnectPlan, events: EventStream) -> None:
-        """Looks for nothing.
-
-        Args:
-            plan: where lists come from.
-            events: told how many servers there are.
-        """
         self._plan = plan
         self._events = events
         self._lan: Lan | None = None

@@ -1,22 +1,14 @@
 """All that a window with a world has to do with other worlds, in one hand: screen, banner, the way.
 
-Crossing: From one world to the next in one window: the old one stays to be flown through until the new one's terrain is
-there.
-
 Rules:
-1. A world has arrived once nothing of it is missing, or some terrain was shown for ``PATIENCE_S``, or after
-   ``LONGEST_S`` whatever it is: a server may have nothing to send.
+1. The old world stays to be flown through until the new one has arrived: once nothing of it is missing, or some terrain
+   was shown for ``PATIENCE_S``, or after ``LONGEST_S`` whatever it is: a server may have nothing to send.
 2. The view is kept where the same source is joined again in the same dimension; else it is the new server's.
 3. One that is lost, or given up, before it was shown is left beside the window; the old one knows nothing of it.
-
-Dimensions: The way into a dimension by joining the same world there: where no server listens, or one was lost.
-
-Rules:
-1. A recording is joined at the first moment that shows it, a world that our own server brings in that dimension; the
-   world beneath stays until the new one's terrain is there, as on every crossing.
-2. Another server decides itself where its players begin: that is said. While it lives it is asked
+4. Another dimension of a recording is joined at the first moment that shows it, of a world that our own server brings
+   in that dimension. Another server decides itself where its players begin: that is said; while it lives it is asked
    (``render.viewer.control.server_moves``).
-3. Who joins a lost world again comes to the dimension in which it was lost, not to the one it began in.
+5. Who joins a lost world again comes to the dimension in which it was lost, not to the one it began in.
 """
 
 from collections.abc import Callable
@@ -33,18 +25,15 @@ from client.player import View
 from client.source import Embedded, Source, WorldFile, is_saved_world
 from net.space import VANILLA
 from render.panels.connect import Underway
-from render.panels.hud import Banner
+from render.panels.hud import Banner, PastView, banner_of
 from render.view_line import ViewLine, dimension_name
 from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import OpenConnections, again, play
 from render.viewer.connect.plan import plan_of
 from render.viewer.control.camera_control import Controls
-from render.viewer.display.banner import PastView, banner_of
 from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import ShownWorld
 from render.viewer.window_state import WindowState
-
-# ---------------------------------------------------------------- crossing
 
 PATIENCE_S: Final = 6.0
 LONGEST_S: Final = 20.0
@@ -54,13 +43,7 @@ class WorldTransition:
     """Of one window."""
 
     def __init__(self, lobby: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
-        """Nothing is on its way.
-
-        Args:
-            lobby: that joins.
-            visit: the connection that is shown.
-            make: makes what shows another.
-        """
+        """Nothing is on its way. ``make``: makes what shows another."""
         self._lobby = lobby
         self._visit = visit
         self._make = make
@@ -70,13 +53,7 @@ class WorldTransition:
         self.keeps_view = False  # whether the view goes on in the world that ``frame`` gave last
 
     def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's.
-
-        Args:
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-            view: of the old world.
-        """
+        """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's."""
         connection = self._lobby.frame(now)
         if connection is not None:
             self._begin(connection, view, now)
@@ -188,9 +165,6 @@ def options_back(connection: Connection) -> Options:
     return replace(options, dimension=connection.session.dimension.store.dimension.number if served else None)
 
 
-# ---------------------------------------------------------------- gate
-
-
 class WorldSwitcher:
     """Of one window."""
 
@@ -203,11 +177,7 @@ class WorldSwitcher:
     ) -> None:
         """Closed.
 
-        Args:
-            state: of the window, which belongs to the caller.
-            visit: as the attribute; its connection's options and source are what others are joined with and told from.
-            make: makes what shows a connection.
-            keyless: whether the world leaves a key to others.
+        ``visit``: as the attribute; its connection's options and source are what others are joined with and told from.
         """
         self.visit = visit  # the connection that is shown
         self._keyless = keyless
@@ -220,10 +190,7 @@ class WorldSwitcher:
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
         """Sets out for another dimension by joining the same world there; what there is to say.
 
-        Args:
-            dimension: its number.
-            line: the view of it that is wanted; None: wherever one comes to.
-            now: as one looks.
+        ``line``: the view of it that is wanted; None: wherever one comes to.
 
         Raises:
             UsageError: nobody takes one there.
@@ -254,13 +221,7 @@ class WorldSwitcher:
         self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
 
     def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.
-
-        Args:
-            now: monotonic seconds.
-            elapsed_s: of the frame before.
-            view: as one looks now.
-        """
+        """Keeps screen and joins going; the world that has just arrived, which takes the place of this one."""
         if self.visit.parted():
             collect_all()
         return self._crossing.frame(now, elapsed_s, view)

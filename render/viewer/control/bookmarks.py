@@ -31,30 +31,17 @@ class Bookmarks:
     """Those of one server."""
 
     def __init__(self, path: Path | None, source: str) -> None:
-        """Reads nothing yet.
-
-        Args:
-            path: the file, there or not; None: they last as long as the window.
-            source: the server's name in it.
-        """
+        """Reads nothing yet. ``path``: the file, there or not; None: they last as long as the window."""
         self._path = path
         self._source = source
         self._unkept: dict[str, str] = {}
 
     def names(self) -> list[str]:
-        """In the order of the file.
-
-        Raises:
-            UsageError: the file cannot be read.
-        """
+        """In the order of the file. Raises UsageError: the file cannot be read."""
         return list(self._lines())
 
     def view(self, name: str) -> ViewLine:
-        """A bookmark's view.
-
-        Raises:
-            UsageError: there is none of that name, or its line makes no sense.
-        """
+        """A bookmark's view. Raises UsageError: there is none of that name, or its line makes no sense."""
         lines = self._lines()
         if name not in lines:
             near = difflib.get_close_matches(name, lines, 1, 0.4)

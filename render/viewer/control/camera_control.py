@@ -2,28 +2,15 @@
 
 Rules:
 1. Actions, not keys: the window translates its key symbols through a ``Keyboard``.
-2. Speed is blocks a second and time is passed in, so a slow frame flies as far as a fast one.
+2. Speed is blocks a second and time is passed in, so a slow frame flies as far as a fast one; long pauses do not turn
+   into one long fall.
 3. Pitch stops at straight up and straight down; yaw wraps into -180..180, as Bedrock sends it.
-
-Walking: a body that falls, stands and jumps among blocks. Knows no window and no store: it asks what obstructs.
-
-Rules:
-1. The body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as the game's).
-2. Placeholders obstruct: nobody falls through what is not known, or walks into it.
-3. A body that stands in an obstacle (one flew there, or a block came) may walk out of it, and does not fall meanwhile.
-4. Time is given; long pauses do not turn into one long fall.
+4. A walking body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as the game's). Placeholders obstruct:
+   nobody falls through what is not known. A body that stands in an obstacle may walk out of it, and does not fall.
+5. Holes are invisible, so somebody who meets one is told what it is: once, by its sub-chunk, until nothing was met for
+   ``FORGOTTEN_S``. Walls that one sees are no news; who stands in a block is told, and sees nothing.
 
 Limits: what obstructs does so as a whole block: no half steps, and no swimming.
-
-Stopping: Why a walking body goes no further: holes obstruct and are invisible, so somebody who meets one is told what
-it is.
-
-Knows no window: it looks at a body, and asks what a block is.
-
-Rules:
-1. A hole is told of once, by its sub-chunk, until nothing was met for ``FORGOTTEN_S``: who slides along one is not
-   told again and again.
-2. Walls that one sees are no news; who stands in a block (flew there, or was put there) is told, and sees nothing.
 """
 
 from collections.abc import Callable
@@ -71,15 +58,7 @@ class Body(msgspec.Struct, frozen=True):
 
 
 def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float, obstructs: Obstructs) -> Body:
-    """The body after some time.
-
-    Args:
-        body: before.
-        level: blocks a second along x and z.
-        jump: whether it jumps as soon as it stands.
-        elapsed_s: seconds.
-        obstructs: whether a body cannot be in a block.
-    """
+    """The body after some time. ``level``: blocks a second along x and z."""
     left = min(elapsed_s, LONGEST_S)
     body = replace(body, against=None)
     while left > HAIR:
@@ -124,8 +103,6 @@ def _obstacle(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
     return next((at for x in xs for y in ys for z in zs if obstructs(at := BlockPos(x, y, z))), None)
 
 
-# ---------------------------------------------------------------- controls
-
 SLOWEST_BLOCKS_S: Final = 1.0
 FASTEST_BLOCKS_S: Final = 200.0
 WHEEL_FACTOR: Final = 1.25
@@ -145,12 +122,6 @@ class Controls:
     """The camera's state between frames."""
 
     def __init__(self, view: View, settings: Settings | None = None) -> None:
-        """Starts at a view.
-
-        Args:
-            view: where one is.
-            settings: speeds, and what the mouse does.
-        """
         self.view = view
         self.speed_blocks_s = SLOWEST_BLOCKS_S
         self._sprint = self._deg_per_px = self._upward = 1.0
@@ -276,9 +247,7 @@ class Controls:
     def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
         """Flies or walks for the time of a frame; whether the view changed.
 
-        Args:
-            elapsed_s: since the frame before.
-            obstructs: whether a body cannot be in a block; asked while one walks.
+        ``obstructs``: whether a body cannot be in a block; asked while one walks.
         """
         before = self.view
         way = elapsed_s / ZOOM_S if Action.ZOOM in self._held else -elapsed_s / ZOOM_S
@@ -323,8 +292,6 @@ class Controls:
         return (plus in self._held) - (minus in self._held)
 
 
-# ---------------------------------------------------------------- stopping
-
 FORGOTTEN_S: Final = 3.0
 PREFIX: Final = "minecraft:"
 Deed = str
@@ -337,12 +304,7 @@ class CameraStops:
     """Of one window in one world."""
 
     def __init__(self, name_at: Callable[[BlockPos], str], why: Callable[[BlockPos], str]) -> None:
-        """Nothing was met.
-
-        Args:
-            name_at: the name of a block, the placeholder's where nothing is known.
-            why: a hole's sentence.
-        """
+        """Nothing was met. ``name_at``: the name of a block, the placeholder's where nothing is known."""
         self._name_at, self._why = name_at, why
         self._told: set[object] = set()
         self._met_s = 0.0

@@ -60,11 +60,7 @@ class PathPlayer:
 
 
 def keep(folder: Path, path: CameraPath) -> Path:
-    """Writes a path under the next free number; gives the file.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Writes a path under the next free number; gives the file. Raises OSError: it cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"path-{_last(folder) + 1}.toml"
     write_path(file, path)
@@ -72,11 +68,7 @@ def keep(folder: Path, path: CameraPath) -> Path:
 
 
 def latest(folder: Path) -> tuple[Path, CameraPath]:
-    """The path that was kept last.
-
-    Raises:
-        UsageError: there is none, or it makes no sense.
-    """
+    """The path that was kept last. Raises UsageError: there is none, or it makes no sense."""
     number = _last(folder)
     if not number:
         raise UsageError(f"There is no camera path in {folder} yet.")

@@ -6,13 +6,8 @@ Rules:
    ``PATIENCE_S`` is told of in one sentence, and so is what it says instead, in an answer or in the chat.
 3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
 4. A server that took one somewhere, was lost and is joined again is asked to take one there again.
-
-Placement: What is told of a server that puts the player somewhere, or holds it where it is.
-
-Rules:
-1. One that holds the player corrects it again and again, and each word of the camera's ends it: it is told of once, and
-   again where nothing was held for ``FORGOTTEN_S``.
-2. Where one asked to be taken is told by the answer (``following``); this tells of what nobody asked for.
+5. ``Placement`` tells what nobody asked for. A server that holds the player corrects it again and again: it is told of
+   once, and again where nothing was held for ``FORGOTTEN_S``.
 """
 
 from typing import Final
@@ -77,9 +72,7 @@ class Following:
     def ask(self, dimension: int, line: ViewLine | None) -> str:
         """Asks the server to be taken into another dimension; what there is to say.
 
-        Args:
-            dimension: its number.
-            line: how one would look there; None: from wherever the server puts one.
+        ``line``: how one would look there; None: from wherever the server puts one.
 
         Raises:
             UsageError: one looks back at what was.
@@ -93,11 +86,7 @@ class Following:
         return f"Asked {self._connection.source} for dimension {name}."
 
     def way_back(self, view: View) -> WayBack | None:
-        """Where one is, while the server that took one there is lost; None where there is nothing to ask for again.
-
-        Args:
-            view: the camera's.
-        """
+        """Where one is, while the server that took one there is lost; None where there is nothing to ask for again."""
         session = self._connection.session
         if not self.obeyed or session.spawn.closed_reason is None:
             return None
@@ -112,11 +101,7 @@ class Following:
         return self.ask(way.dimension, way.line)
 
     def news(self, now: float) -> str | None:
-        """What came of asking, once a frame: what there is to say, None where there is nothing new.
-
-        Args:
-            now: monotonic seconds.
-        """
+        """What came of asking, once a frame: what there is to say, None where there is nothing new."""
         commands = self._connection.session.commands
         fresh = False
         if self._connection.replay is None:  # what the past heard is another count
@@ -139,9 +124,7 @@ class Following:
     def view(self, now: View, *, along: bool) -> View | None:
         """Where the camera is to be, once a frame; None where it stays.
 
-        Args:
-            now: the camera's.
-            along: whether it goes along where nobody asked.
+        ``along``: whether it goes along where nobody asked.
         """
         session = self._connection.session
         if self._connection.replay is not None:
@@ -164,8 +147,6 @@ class Following:
         return f"{source} has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension {name}."
 
 
-# ---------------------------------------------------------------- placement
-
 FORGOTTEN_S: Final = 5.0
 
 
@@ -183,13 +164,7 @@ class Placement:
         return f"The server took you to {eye.x:.0f} {eye.y:.0f} {eye.z:.0f}{there}."
 
     def held(self, eye: Eye | None, back: str, now: float) -> str | None:
-        """What there is to say of being held.
-
-        Args:
-            eye: where; None: the player goes where the camera does.
-            back: the key that leads back to the player.
-            now: monotonic seconds.
-        """
+        """What there is to say of being held. ``eye``: where; None: the player goes where the camera does."""
         if eye is None:
             return None
         fresh = self._held_s is None or now - self._held_s >= FORGOTTEN_S

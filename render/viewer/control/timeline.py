@@ -1,21 +1,12 @@
 """The window's hand on time: of a recording, and of the last minutes of a live session, which go on being kept.
 
 Rules:
-1. Of a recording every action is ``Playback``'s.
-2. In the present, what pauses or goes back shows the past; whoever goes to the end is in the present again. The live
-   session goes on meanwhile (``client.recording.history``).
-3. What cannot be done is said in a sentence, like what was done.
-
-Knows no window, so tests drive it without one.
-
-Playback: The keys of a recording, and the line that says where in it one is. Knows no window, so tests drive it without
-one.
-
-Rules:
-1. Actions, not keys: the window translates its key symbols through a ``Keyboard``. None of them flies.
-2. Steps pause, for one wants to see what a packet did; skips go on as it went.
-3. Ways are made a frame's share at a time (``App``), so that the window lives: keys that come meanwhile add up.
-4. The start is where the server let the player in, as the window opens a recording: before there is nothing to see.
+1. Of a recording every action is ``Playback``'s. Of a live session, what pauses or goes back shows the past; whoever
+   goes to the end is in the present again. The session goes on meanwhile (``client.recording.history``).
+2. Actions, not keys, and none of them flies. What cannot be done is said in a sentence, like what was done.
+3. Steps pause, for one wants to see what a packet did; skips go on as it went.
+4. Ways are made a frame's share at a time (``App``), so that the window lives: keys that come meanwhile add up.
+5. The start is where the server let the player in: before there is nothing to see.
 """
 
 import math
@@ -26,12 +17,10 @@ from typing import Final
 from client.connection.connection import Connection
 from client.errors import UsageError
 from client.recording.replay import Replay
-from render.panels.number_text import size
+from render.panels.hud import PastView
+from render.panels.panel import size
 from render.settings import Action, Keyboard
 from render.settings.actions import ActionGroup
-from render.viewer.display.banner import PastView
-
-# ---------------------------------------------------------------- playback
 
 SKIP_S: Final = 5.0
 SLOWEST, FASTEST = 1 / 16, 64.0
@@ -43,7 +32,6 @@ class Playback:
     """The keys' hand on a recording."""
 
     def __init__(self, replay: Replay) -> None:
-        """The replay belongs to its connection."""
         self._replay = replay
 
     def obey(self, action: Action) -> bool:

@@ -4,17 +4,9 @@ Rules:
 1. What cannot be done is said in a sentence, like what was done.
 2. A path that plays ends when anything else takes the camera elsewhere: keys, a teleport, a panel, the server.
 3. Another dimension is crossed to, where somebody can take one there; until then the camera stays.
-4. Time and dimension are given. Knows no window, so tests travel without one.
-
-Destination: Where somebody wants to go who types it: three numbers, a dimension, both, a line of text, or a bookmark's
-name.
-
-Prompt: One line that a person types into, as one asks for a position or a name. Knows no window, so tests type without
-one.
-
-Rules:
-1. While there is one, keys that move nothing else: the window gives it all text and three keys.
-2. Enter answers, Escape gives up; an empty answer is giving up.
+4. While there is a prompt, keys that move nothing else: the window gives it all text and three keys. Enter answers,
+   Escape or an empty answer gives up.
+5. Time and dimension are given. Knows no window, so tests travel without one.
 """
 
 from collections.abc import Callable
@@ -27,7 +19,7 @@ from msgspec.structs import replace
 from client.errors import UsageError
 from client.options import parse_at
 from client.player import Eye, View
-from net.space import VANILLA
+from net.space import VANILLA, BlockPos
 from render.settings import Action
 from render.view_line import ViewLine, dimension_name, parse_dimension, parse_view_line
 from render.viewer.control import path_recorder
@@ -43,11 +35,8 @@ NAMES: Final = {dimension.name: dimension.number for dimension in VANILLA.values
 def destination(text: str, now: View, bookmarks: Bookmarks) -> ViewLine | int:
     """What a text means.
 
-    Args:
-        text: ``8 90 8`` or ``8,90,8``, each number after ``~`` counted from where one is; the same after a dimension,
-            ``nether 8 90 8``; a line of text; a bookmark's name; or a dimension alone.
-        now: where one is.
-        bookmarks: of this server.
+    ``text``: ``8 90 8`` or ``8,90,8``, each number after ``~`` counted from where one is; the same after a dimension,
+    ``nether 8 90 8``; a line of text; a bookmark's name; or a dimension alone.
 
     Returns:
         The view; a dimension's number where nothing is said of the place in it.
@@ -85,8 +74,6 @@ def _is_number(text: str) -> bool:
     return True
 
 
-# ---------------------------------------------------------------- prompt
-
 LONGEST: Final = 200
 
 
@@ -94,12 +81,7 @@ class Prompt:
     """A question, and what was typed so far."""
 
     def __init__(self, question: str, answer: Callable[[str], str]) -> None:
-        """Asks.
-
-        Args:
-            question: what is shown before the text.
-            answer: given the text at Enter; what it says about it is shown.
-        """
+        """Asks. ``answer``: given the text at Enter; what it says about it is shown."""
         self._question = question
         self._answer = answer
         self._text = ""
@@ -140,14 +122,7 @@ class Travel:
     """The keys' hand on the camera."""
 
     def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: TravelFacts) -> None:
-        """Stays where it is.
-
-        Args:
-            controls: the camera.
-            bookmarks: of this server.
-            folder: of camera paths.
-            whereabouts: dimension and player, and how to get into another dimension.
-        """
+        """Stays where it is. ``whereabouts``: dimension and player, and how to get into another dimension."""
         self.prompt: Prompt | None = None  # what is asked at the moment
         self._controls = controls
         self._bookmarks = bookmarks
@@ -293,3 +268,14 @@ class Travel:
 
 def _spelled(eye: Eye) -> str:
     return " ".join(f"{axis:.0f}" for axis in eye)
+
+
+AWAY_BLOCKS: Final = 12.0
+"""How far before a block one looks at it."""
+
+
+def near(block: BlockPos, view: View) -> View:
+    """A view that looks at a block as one looks now, from a few blocks away."""
+    ahead = view.forward
+    at = (axis + 0.5 - AWAY_BLOCKS * way for axis, way in zip(block, ahead, strict=True))
+    return replace(view, eye=Eye(*at))

@@ -1,19 +1,11 @@
-"""What stands in the window's corner: what just happened, what a server said, the prompt; the keys, the numbers.
+"""What stands in the window's corner: what just happened, what a server said, the prompt; the keys; and the crosshair.
 
 Rules:
 1. Text is made anew some times a second, and at once after ``renew``: to set it costs more than to draw it.
 2. Servers talk a lot: what is heard has one line of its own, and takes no time from what the window itself says.
-3. Time is given. Knows no window, so tests read it without one.
-
-Painter: What is said and asked, drawn with pyglet's text; keys and numbers are drawn by ``render.panels.hud_card``.
-
-Crosshair: The mark in the middle of the picture: what it stands on is what a key tells of, and the panel Inspector.
-
-Four arms around a gap, so that the block itself is seen; light with a dark border, to be seen over sky and in caves.
-
-Guide: What the window says about its keys, as they are bound: one line under the numbers, all at F1, three at first.
-
-Knows no window, so tests read it without one.
+3. Keys are shown as they are bound: one line under the numbers, all at F1, three at first. They and the numbers are
+   drawn by ``render.panels.hud_card``, the rest with pyglet's text.
+4. The crosshair is four arms around a gap, so that the block itself is seen; light with a dark border.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,8 +18,6 @@ from render.settings.keys import shown
 from render.settings.overlays import OVERLAYS
 from render.viewer.key_layout import KeyLayout
 from render.viewer.window.window_size import Area
-
-# ---------------------------------------------------------------- painter
 
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
 POINTS: Final = 11
@@ -195,10 +185,7 @@ def playback_hint(keyboard: Keyboard) -> str:
 def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
     """What F1 shows: every action with its keys, by what it is about.
 
-    Args:
-        keyboard: as bound.
-        preset: its name.
-        recording: whether one is looked at, or the past: then there are no look-outs.
+    ``recording``: whether one is looked at, or the past: then there are no look-outs.
     """
     shown_groups = [
         ActionGroup.MOVE,
@@ -265,15 +252,6 @@ class Captions:
     """The lines, between frames."""
 
     def __init__(self, layout: KeyLayout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
-        """Begins now.
-
-        Args:
-            layout: of the keys; belongs to the caller.
-            numbers_on: as the attribute.
-            file: of the settings, for the lines of a first start.
-            first_start: whether this is one.
-            now: monotonic seconds.
-        """
         self.numbers_on = numbers_on  # whether the numbers are shown
         self.help_on = False  # whether all keys are
         self.listed: list[str] = []  # a list that somebody opened, in place of the numbers; nothing where none is open
@@ -313,12 +291,7 @@ class Captions:
         return self.help_on
 
     def said(self, now: float, prompt: str | None) -> list[str]:
-        """What just happened, what was said, and what is asked.
-
-        Args:
-            now: monotonic seconds.
-            prompt: its line, where something is asked.
-        """
+        """What just happened, what was said, and what is asked."""
         lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]
         return lines + ([prompt] if prompt else [])
 
@@ -327,12 +300,8 @@ class Captions:
     ) -> list[str]:
         """What stands below that: a list that somebody opened, keys, or the numbers.
 
-        Args:
-            now: monotonic seconds.
-            numbers: makes their lines.
-            playback: where in a recording one is; None: this is none.
-            pins: look-outs that are kept.
-            small: whether there is room for one line of keys alone.
+        ``playback``: where in a recording one is; None: this is none. ``small``: whether there is room for one line of
+        keys alone.
         """
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now

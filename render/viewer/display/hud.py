@@ -11,7 +11,7 @@ from client.player import View
 from client.session.stats import SessionStats
 from client.source import one_line
 from client.world.lifecycle import SubChunkState
-from render.panels.number_text import rate, size
+from render.panels.panel import rate, size
 from render.passes.overlay.boxes import STYLES
 from render.scene import SceneStats
 from render.viewer.frame_times import Pace

@@ -26,11 +26,6 @@ class Interface:
     """Of one window; its context must be current."""
 
     def __init__(self, gpu: Gpu, scale: float) -> None:
-        """Nothing is made yet.
-
-        Args:
-            scale: of text, times what the system asks for.
-        """
         self._gpu = gpu
         self._scale = scale
         self._made: tuple[ImguiHost, PanelsPass, Swatches] | None = None

@@ -4,12 +4,7 @@ Rules:
 1. ``on`` is one set for as long as the window lives: panels and whoever draws hold the same one and only read it.
 2. A switch is told to the log and seen in the open list at once, whoever asked for it: a key, a letter, a panel.
 3. Of those that fill the picture one is on: the last that was asked for. The others would lie beneath it, or hide it.
-
-Knows no window, so tests drive it without one.
-
-Chooser: The list of overlays, each switched by its letter while the list is open. Text alone: it needs no panels.
-
-Knows no window, so tests drive it without one. Keys come by pyglet's names; digits have a ``_`` there.
+4. Keys come by pyglet's names; digits have a ``_`` there. The list is text alone: it needs no panels.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,8 +19,6 @@ from render.settings.overlays import OVERLAYS, by_letter
 from render.viewer.display.captions import Captions
 from render.viewer.event_stream import EventStream
 from render.viewer.key_layout import KeyLayout
-
-# ---------------------------------------------------------------- chooser
 
 CLOSING = "ESCAPE"
 CLEARING = "DELETE"
@@ -58,11 +51,7 @@ class OverlayChooser:
         return closing
 
     def lines(self, opener: str) -> list[str]:
-        """What the list says; a tab leads to the next column, for letters are not all of one width.
-
-        Args:
-            opener: the key that opens and closes it, as a person knows it.
-        """
+        """What the list says; a tab leads to the next column, for letters are not all of one width."""
         rows = [
             f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.title}"
             for overlay in OVERLAYS.values()
@@ -70,21 +59,10 @@ class OverlayChooser:
         return [f"Overlays: a letter switches one; Del: none; {opener} or Esc closes.", *rows]
 
 
-# ---------------------------------------------------------------- overlay room
-
-
 class OverlaySwitches:
     """Of one window; owner thread only."""
 
     def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
-        """The list is closed.
-
-        Args:
-            on: names to begin with.
-            layout: of the keys, for the list's first line.
-            captions: show the list.
-            events: told what is switched.
-        """
         self.on = set(on)  # names of those that are on
         self._chooser = OverlayChooser(self.on)
         self._layout = layout
@@ -127,10 +105,7 @@ class OverlaySwitches:
     ) -> tuple[tuple[OverlayLegend, ...], str]:
         """Sections and first line of the legend in the picture: none while numbers are off or others tell it.
 
-        Args:
-            rows: what the marks of an overlay mean (``Scene.legend``).
-            known: of the moment.
-            told_elsewhere: whether a panel shows it.
+        ``told_elsewhere``: whether a panel shows it.
         """
         shown = self._captions.numbers_on and not (told_elsewhere or self.is_open)
         sections = sections_of(self.on if shown else (), rows)

@@ -13,6 +13,7 @@ what was said the last 64 lines.
 """
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -24,29 +25,33 @@ from client.connection.chat_text import said_in_words
 from client.connection.stats import Statistics
 from client.player import Eye
 from client.session.session import Session
+from client.session.stats import SessionStats
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.space import BlockPos, Places
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
+from render.overlays.marks import LegendRow as Row
+from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, searched
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
 from render.panels.invariants import InvariantsView
-from render.panels.legend import LegendView
+from render.panels.legend import LegendBox, LegendSection, LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, SliceState, SliceView
+from render.panels.swatch import Swatches
 from render.scene import SceneStats
 from render.settings.actions import Action
+from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
 from render.viewer.control.timeline import speed_words
-from render.viewer.display.legend_view import LegendViews
 from render.viewer.display.panels import Sources
 from render.viewer.display.slices import Slice, Slicer, eye_on
 from render.viewer.frame_times import FrameHistory, Rates
+from render.viewer.options import AT_ONCE
 from render.viewer.picking import REACH_BLOCKS, faced, facts_at
-from render.viewer.preferences import AT_ONCE
 
 # ---------------------------------------------------------------- event rows
 
@@ -65,11 +70,8 @@ def last_events(
 ) -> tuple[tuple[LoggedEvent, ...], int]:
     """The newest first, and how many of sub-chunks there were in all.
 
-    Args:
-        session: read only.
-        wanted: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
-        edits: whether changed blocks are among them, which wash all else away on a server where much happens.
-        most: so many of each at most.
+    ``wanted``: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
+    ``edits``: whether changed blocks are among them, which wash all else away on a server where much happens.
     """
     rows, total = _of_subchunks(session, wanted.casefold(), edits, most)
     rows += [
@@ -457,3 +459,43 @@ class PanelViews:
             ("borders to light", seams.waits),
             ("sides lit for now", seams.hangs),
         )
+
+
+Legend = Callable[[str], tuple[Row, ...]]
+Show = Callable[[str, Pixels], int]
+
+
+class LegendViews:
+    """What the panel of the legend is shown, of one window: made anew where rows or switches are other ones.
+
+    Rows are known again by identity: the painter of overlays makes new ones with new marks, and else gives the same.
+    """
+
+    def __init__(self) -> None:
+        self._swatches = Swatches()
+        self._rows: dict[str, tuple[Row, ...]] = {}
+        self._sections: tuple[OverlayLegend, ...] = ()
+        self._listed: dict[str, tuple[tuple[Row, ...], LegendSection]] = {}
+        self._switches: tuple[tuple[str, str, str, bool], ...] = ()
+        self._switched: frozenset[str] | None = None
+
+    def view(self, on: AbstractSet[str], legend: Legend, session: SessionStats, opener: str, show: Show) -> LegendView:
+        """One moment. ``show``: gives a picture of a name to imgui."""
+        if self._switched != on:
+            self._switched = frozenset(on)
+            self._switches = tuple((each.letter, each.name, each.title, each.name in on) for each in OVERLAYS.values())
+        rows = {name: legend(name) for name in on}
+        if rows.keys() != self._rows.keys() or any(rows[name] is not kept for name, kept in self._rows.items()):
+            self._rows, self._sections = rows, sections_of(on, rows.__getitem__)
+        more = legend_title(self._sections, session.pins, session.terrain.stale_columns)
+        return LegendView(more, tuple(self._list(each, show) for each in self._sections), self._switches, opener)
+
+    def _list(self, section: OverlayLegend, show: Show) -> LegendSection:
+        kept = self._listed.get(section.name)
+        if kept is None or kept[0] is not section.rows:
+            rows = tuple(
+                LegendBox(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
+                for row in section.rows
+            )
+            self._listed[section.name] = kept = section.rows, LegendSection(section.title, rows)
+        return kept[1]

@@ -13,15 +13,13 @@ from client.connection.stats import Statistics
 from render.gpu import Gpu
 from render.gpu.timers import GpuTimes
 from render.panels.imgui_host import ImguiHost
-from render.panels.panel import Panel
-from render.panels.registry import PANELS
-from render.panels.requests import Change, Inspect, Wish
+from render.panels.panel import Change, Inspect, Panel, Wish, all_panels
 from render.passes.imgui import PanelsPass
 from render.settings.schema import DEFAULTS
 from render.viewer.display.panel_data import PanelFrame, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
-from render.viewer.preferences import expected
-from render.viewer.window.clipboard import copied, pasted
+from render.viewer.input import copied, pasted
+from render.viewer.options import expected
 from render.viewer.window.window_size import Area, WindowSize
 
 LISTED_EVERY_S: Final = 0.1
@@ -37,14 +35,6 @@ class PanelHost:
     """Owner thread only."""
 
     def __init__(self, gpu: Gpu, sources: Sources, extent: WindowSize, scale: float, file: Path | None) -> None:
-        """Opens what was open.
-
-        Args:
-            gpu: the window's context.
-            sources: of what is shown.
-            scale: of text, times what the system asks for.
-            file: where the layout lies, or None.
-        """
         kept = read_layout(file)
         self._file = file
         self.scale = scale  # of text, times what the system asks for
@@ -56,8 +46,8 @@ class PanelHost:
         self._times = GpuTimes(gpu)
         self._views = PanelViews(sources)
         # names of open panels
-        self.opened = {panel.name for panel in PANELS if panel.opened} if kept.opened is None else {*kept.opened}
-        self._states: dict[str, Any] = {panel.name: panel.state() for panel in PANELS}  # Any: each panel's own
+        self.opened = {panel.name for panel in all_panels() if panel.opened} if kept.opened is None else {*kept.opened}
+        self._states: dict[str, Any] = {panel.name: panel.state() for panel in all_panels()}  # Any: each panel's own
         self._asked: list[Wish] = []
         self._preferences = sources.preferences
         self.trouble = ""  # why the layout is not kept, in a sentence
@@ -67,13 +57,7 @@ class PanelHost:
         self._listed: tuple[float, WindowSize, float, frozenset[str]] | None = None
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
-        """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for.
-
-        Args:
-            known: of the connection, as of this frame.
-            now: monotonic seconds.
-            elapsed_s: since the frame before.
-        """
+        """Draws all open panels, listed anew where that may change them; gives what they ask for."""
         self._views.note(known, now, self._time_passes())
         wishes: list[Wish] = []
         if self._is_listed(now, extent):
@@ -113,7 +97,7 @@ class PanelHost:
         moment = PanelFrame(known, now, self._pass.picture)
         self.host.begin(extent.pixels, elapsed_s)
         self._menu()
-        for panel in PANELS:
+        for panel in all_panels():
             if panel.name not in self.opened:
                 continue
             draw = partial(self._draw, panel, moment, wishes)
@@ -142,9 +126,9 @@ class PanelHost:
     def switch_by_key(self, key: str) -> bool:
         """Opens or closes the panel of a digit, by the key's name; whether it has one."""
         number = int(key[1:]) if key.startswith("_") else 0
-        if not 1 <= number <= len(PANELS):
+        if not 1 <= number <= len(all_panels()):
             return False
-        self.switch(PANELS[number - 1].name)
+        self.switch(all_panels()[number - 1].name)
         return True
 
     def resize_text(self, steps: int) -> None:
@@ -157,7 +141,7 @@ class PanelHost:
 
     def keep(self) -> None:
         """Writes the layout."""
-        names = [panel.name for panel in PANELS if panel.name in self.opened]
+        names = [panel.name for panel in all_panels() if panel.name in self.opened]
         self._kept = {*names}
         try:
             write_layout(self._file, names, self.host.layout())
@@ -193,7 +177,7 @@ class PanelHost:
         if not imgui.begin_main_menu_bar():
             return
         self.host.take(imgui.get_window_pos(), imgui.get_window_size())
-        for label, panel in zip(menu_labels(imgui.get_content_region_avail().x), PANELS, strict=True):
+        for label, panel in zip(menu_labels(imgui.get_content_region_avail().x), all_panels(), strict=True):
             if imgui.menu_item_simple(label, "", panel.name in self.opened):
                 self.switch(panel.name)
             if label.isdigit():
@@ -203,7 +187,7 @@ class PanelHost:
 
 def menu_labels(room_px: float) -> list[str]:
     """Digits with titles; digits alone where there is no room for all."""
-    labels = [f"{number} {panel.title}" for number, panel in enumerate(PANELS, 1)]
+    labels = [f"{number} {panel.title}" for number, panel in enumerate(all_panels(), 1)]
     around = 2 * imgui.get_style().item_spacing.x
     if sum(imgui.calc_text_size(label).x + around for label in labels) > room_px:
         return [label.partition(" ")[0] for label in labels]

@@ -1,22 +1,14 @@
 """The door to the panels: which keys, text and mouse are theirs, and nothing of imgui before they are first opened.
 
 Rules:
-1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the
-   world and back, so that one flies with panels open. Function keys always are the window's.
-2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make
-   text larger and smaller, 0 as large as at first.
+1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the world
+   and back, so that one flies with panels open. Function keys always are the window's.
+2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make text
+   larger and smaller, 0 as large as at first.
 3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
    click beside them takes it for the world, keyboard and all.
-
-Panel layout: Where panels lie and which are open, kept in a file beside the settings.
-
-    # panels: pipeline graphs
-    [Window][Pipeline]
-    ...
-
-Rules:
-1. The first line is ours, the rest imgui's, which skips lines that it does not know.
-2. A file that cannot be read is no layout; one that cannot be written is told once. Nobody loses more than a layout.
+4. Where they lie and which are open is kept beside the settings: a first line of ours, ``# panels: pipeline graphs``,
+   the rest imgui's. A file that cannot be read is no layout; one that cannot be written is told once.
 """
 
 from collections.abc import Iterable
@@ -34,15 +26,13 @@ from render.settings import Action
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.timeline import Timeline
 from render.viewer.frame_times import PaceMeter, Stages
-from render.viewer.preferences import Preferences
+from render.viewer.options import Preferences
 from render.viewer.window.window_size import Area, WindowSize
 
 if TYPE_CHECKING:
-    from render.panels.requests import Wish
+    from render.panels.panel import Wish
     from render.viewer.display.panel_host import PanelHost
 
-
-# ---------------------------------------------------------------- panels
 
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
 TEXT_SIZES: Final = {
@@ -69,14 +59,6 @@ class Panels:
     """Between the window and its panels."""
 
     def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
-        """Closed; nothing is loaded.
-
-        Args:
-            gpu: the window's context.
-            sources: of what is shown.
-            scale: of text, times what the system asks for.
-            file: where the layout is kept, or None.
-        """
         self._gpu = gpu
         self._sources = sources
         self._scale = scale
@@ -224,11 +206,7 @@ def read_layout(path: Path | None) -> PanelLayout:
 
 
 def write_layout(path: Path | None, opened: Iterable[str], arranged: str) -> None:
-    """Keeps it; without a path, nowhere.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Keeps it; without a path, nowhere. Raises OSError: the file cannot be written."""
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -51,13 +51,8 @@ class Slicer:
     ) -> Slice:
         """The slice as it is now.
 
-        Args:
-            session: read only.
-            plane: which way it lies.
-            paint: what colours say.
-            level: block coordinate on the axis that the plane leaves out.
-            now: the session's monotonic seconds.
-            view: around which it is; the session's unless given.
+        ``level``: block coordinate on the axis that the plane leaves out. ``view``: around which it is; the session's
+        unless given.
         """
         store = session.dimension.store
         places = store.places_of_rows(store.announced_rows)

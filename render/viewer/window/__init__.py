@@ -1,6 +1,5 @@
 """The window itself: its start, its size, its system.
 
-clipboard    How wishes of panels are granted, as far as that needs no window of its own to be tested
 startup      From nothing to a joined world, with the window alive all the while
 window       The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks
 window_size  A window's size in both its units, in one place

@@ -27,9 +27,8 @@ from client.embedded_server import EmbeddedServer, is_served, server_command
 from client.kernel_cache import WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
-from render.viewer.errors import WindowClosed
 from render.viewer.event_stream import EventStream
-from render.viewer.options import ViewerOptions, past_of
+from render.viewer.options import ViewerOptions, WindowClosed, past_of
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window import expect_display, open_window, title_of
 from render.viewer.window.window_size import WindowSize
@@ -38,19 +37,11 @@ if TYPE_CHECKING:
     from client.connection.connection import Connection
 
 
-# ---------------------------------------------------------------- splash
-
-
 class Splash:
     """Draws into a pyglet window that belongs to the caller."""
 
     def __init__(self, window: Any, scale: float) -> None:
-        """Needs the window's context to be current.
-
-        Args:
-            window: a pyglet window.
-            scale: of text, times what the system asks for.
-        """
+        """Needs the window's context to be current."""
         import pyglet
 
         self._window = window
@@ -64,12 +55,7 @@ class Splash:
         self._bar = pyglet.shapes.Rectangle(0, 0, 1, round(4 * scale), color=(110, 190, 255))
 
     def draw(self, share: float, what: str) -> None:
-        """Draws one frame; the caller flips.
-
-        Args:
-            share: of the work that is done, 0..1.
-            what: what is being done.
-        """
+        """Draws one frame; the caller flips."""
         width, height = self._window.get_framebuffer_size()
         self._window.clear()
         if self._label.text != what:
@@ -82,8 +68,6 @@ class Splash:
         self._label.draw()
         self._bar.draw()
 
-
-# ---------------------------------------------------------------- startup
 
 KERNEL_PACKAGES: Final = ("net", "client", "render")
 JOINING_MODULE: Final = "client.connection.opening"
@@ -101,16 +85,7 @@ class Startup:
     def __init__(
         self, source: Source, options: Options, settings: ViewerOptions, watchdog: Watchdog | None = None
     ) -> None:
-        """Nothing is started yet but the log of events.
-
-        Args:
-            source: that is joined.
-            settings: how the window looks.
-            watchdog: belongs to the caller.
-
-        Raises:
-            OSError: the file for events cannot be written.
-        """
+        """Nothing is started yet but the log of events. Raises OSError: the file for events cannot be written."""
         self._source = source
         # The scene drives the light map with its own workers.
         self._options = replace(options, light=False, past=past_of(settings.settings))

@@ -1,14 +1,12 @@
-"""The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks.
+"""The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks; and how pictures come onto it.
 
 Rules:
 1. pyglet is imported inside functions only, wherever: importing its windows without a display raises.
 2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
 3. A display or a window that goes away raises ``NoDisplay`` at the next frame; it is closed without a word to it.
-4. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
+4. Nothing reads the window's framebuffer; pictures are drawn into an own target, as large, and presented.
 5. While a window is open, garbage is looked for on its thread alone, by who draws its frames: fonts of pyglet are
    cycles, and one that a worker's collection frees beside one that is loaded breaks FreeType's list of them.
-
-Screen: What a window shows its pictures with: a target as large as its framebuffer, and its way onto it.
 """
 
 import gc
@@ -19,11 +17,9 @@ from typing import Any
 
 from render.gpu import Gpu, Target
 from render.gpu.targets import Presenter
-from render.viewer.errors import NoDisplay
+from render.viewer.options import NoDisplay
 from render.viewer.window.window_size import WindowSize
 from render.viewer.window.x11 import DisplayWatch, enlarged, heard_again, read_dots, shared
-
-# ---------------------------------------------------------------- window
 
 VERSIONS = ((4, 3), (3, 3))
 
@@ -41,8 +37,7 @@ def expect_display() -> None:
 def open_window(size_px: tuple[int, int], title: str) -> Any:
     """A resizable window with a GL context; nothing is collected by itself until it is closed.
 
-    Args:
-        size_px: as large as it is where the system wants text of no other size than drawn, else larger (``x11``).
+    ``size_px``: as large as it is where the system wants text of no other size than drawn, else larger (``x11``).
 
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.
@@ -134,14 +129,10 @@ def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
     return window
 
 
-# ---------------------------------------------------------------- screen
-
-
 class Screen:
     """Of one window on one context."""
 
     def __init__(self, gpu: Gpu, window: Any) -> None:  # Any: a pyglet window
-        """As large as the window; both belong to the caller."""
         self._gpu = gpu
         self._window = window
         self.extent = WindowSize.of(window)  # the window's size in both its units

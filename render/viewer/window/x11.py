@@ -1,42 +1,25 @@
-"""The clipboard of X11, where who copied must answer each program that pastes.
+"""What pyglet lacks on X11: a clipboard that answers, the size of text, keys let go elsewhere, a display that goes.
 
-pyglet's loop hears such questions, its ``dispatch_events``, which windows with a loop of their own call, does not: what
-was copied was never pasted anywhere, and who asked waited in vain. Nor did it hear that another program has copied
-since, so that pasting gave what the window itself had copied.
+Clipboard. Who copied must answer each program that pastes. pyglet's ``dispatch_events`` does not hear such questions,
+nor that another program has copied since; its answer gives as many bytes as the text has characters, which cuts all
+that is not ASCII; its question waits without end. Ours hears them, gives the whole text, also by its media type, says
+what there is (ICCCM, 2.6.2), and waits for a moment. Other systems keep a copy themselves.
 
-Its answer gives as many bytes as the text has characters, which cuts all that is not ASCII; ours gives the whole text,
-also to programs that ask for it by its media type, and says so to those that ask what there is (ICCCM, 2.6.2).
+Dots. How large a system wants text, in dots an inch: 96 is as drawn. Desktops say it in the display's resource
+``Xft.dpi``, which pyglet reads as a whole number alone, ending with a ValueError at ``120.0``. Where nothing is said
+there, ``GDK_SCALE`` counts, which people set by hand.
 
-Its question waits for its answer without end, and who copied may hang: ours waits for a moment.
+Held keys. pyglet tells a press from its repetitions by what it believes to be held. A key that was let go elsewhere
+stays in that set, so that its next press does nothing; and what it did goes on. So nothing is held once another window
+has the keyboard. For a full screen pyglet makes another window, which a slow machine shows after the key of it has gone
+up: then what is really held is asked, lest a key that is still down switches back and forth.
 
-Other systems keep a copy themselves.
-
-Dots: How large a system wants text on X11, in dots an inch: 96 is as drawn, 192 twice as large. Others tell pyglet
-itself.
-
-Desktops say it in the display's resource ``Xft.dpi``. pyglet reads that as a whole number alone, and ends with a
-ValueError where somebody wrote ``120.0``. Where nothing is said there, ``GDK_SCALE`` counts, which people set by hand.
-
-Held keys: Keys that went up where a window could not hear it: while another one had the keyboard, or while it was made
-anew.
-
-pyglet tells a press from its repetitions by what it believes to be held. A key that was let go elsewhere stays in that
-set, so that its next press is taken for a repetition and does nothing; and what it did goes on. So nothing is held once
-another window has the keyboard. For a full screen pyglet makes another window, which a slow machine shows after the key
-of it has gone up: then what is really held is asked, lest a key that is still down switches back and forth.
-
-Other systems than X11 tell repetitions themselves.
-
-Unplugged: A display or a window that goes away, told instead of obeyed: Xlib would end the process on the spot, or not
-notice.
-
-Rules:
+Unplugged. A display or a window that goes away is told: Xlib would end the process on the spot, or not notice.
 1. Xlib asks two handlers of its own accord: one for the whole process, which hears that a connection broke, and one of
    the display, which by default calls exit(1). Both are ours; neither may raise, so they only note what happened.
-2. A request that fails is one request: what Xlib does by default, ending the process, is what nobody who looks at a
-   world wants because the program they pasted into was closed meanwhile.
-3. A window that another program destroys says so itself, in an event that pyglet does not look at; then nothing on it
-   is seen any more, and every request to it fails. pyglet destroys its own for a full screen; that one is left by then.
+2. A request that fails is one request: nobody wants the process to end because the program they pasted into was closed.
+3. A window that another program destroys says so itself, in an event that pyglet does not look at; then every request
+   to it fails. pyglet destroys its own for a full screen; that one is left by then.
 4. After ``gone`` is told, every call on display or window fails quietly. Who draws asks for it and ends in order.
 5. Only X11 is so, and has such handlers only since libX11 1.7; elsewhere nothing is watched.
 """
@@ -161,12 +144,7 @@ MOST: Final = 4.0
 
 
 def dots_of(resources: str, environment: Mapping[str, str]) -> int:
-    """What a system asks for, in dots an inch.
-
-    Args:
-        resources: of the display, a line each.
-        environment: variables.
-    """
+    """What a system asks for, in dots an inch. ``resources``: of the display, a line each."""
     named = RESOURCE.search(resources)
     scale = environment.get("GDK_SCALE", "")
     asked = float(named[1]) / PLAIN_DPI if named else float(scale) if scale.isdecimal() else 1.0
@@ -235,9 +213,7 @@ def heard_again(window: Any) -> Any:  # Any: a pyglet window
 def let_go(window: Any, held: Callable[[int], bool]) -> None:  # Any: a pyglet window
     """Tells the window of each key that it believes to be held and that is not.
 
-    Args:
-        window: with ``pressed_keys``, symbols of keys.
-        held: whether the key of a symbol is down.
+    ``held``: whether the key of a symbol is down.
     """
     for symbol in [symbol for symbol in getattr(window, "pressed_keys", ()) if not held(symbol)]:
         window.pressed_keys.discard(symbol)
@@ -257,8 +233,6 @@ def held_on(display: Any) -> Callable[[int], bool]:  # Any: a pointer of pyglet'
 
     return held
 
-
-# ---------------------------------------------------------------- unplugged
 
 WORDS: Final = "The display went away, or cut this window off: what was known and recorded until then is kept."
 DESTROYED: Final = "Another program destroyed this window: what was known and recorded until then is kept."

@@ -21,7 +21,7 @@ from render.capture.channels import Shot
 from render.scene_tests import SceneFile, read_scene
 from render.scene_tests.compare import Rgb, compare
 from render.scene_tests.report_html import Case
-from render.scene_tests.results import SceneResult
+from render.scene_tests.scene import SceneResult
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
 from render.scene_tests.worker import Broken, Captured, CaptureOrder, Ready

@@ -30,8 +30,7 @@ from render.camera import Camera
 from render.gpu import Gpu
 from render.gpu.targets import Target
 from render.jobs.workers import SyncRunner
-from render.materials.biome_tints import tint_colours
-from render.materials.looks import TINT_MASK
+from render.materials.biome_tints import TINT_MASK, tint_colours
 from render.materials.materials import Materials
 from render.scene import FrameSettings, Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.looks import CLEAR, LOWERED
+from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, FACE_AXIS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Words, read
 from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, EyeList, MeshTable
 from render.passes.draw_list_kernels import PAGE, ROW

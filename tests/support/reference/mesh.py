@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from client.world.block_table import BlockTable, is_lava
 from net.space import DIRECTIONS
-from render.materials.looks import LOWERED
+from render.materials.biome_tints import LOWERED
 from render.mesh.cell_layout import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables
 from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, Group, Words, pack, read

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from client.world.block_pools import PLACEHOLDER_SLOT
 from net.space import ColumnPos
 from render.bench.rays import RayEnd
-from render.materials.looks import CLEAR, LOWERED
+from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import (
     CUBE,
     CUBE_WORDS,

@@ -56,8 +56,7 @@ from client.source import Remote
 from client.world.store import Store
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.events import Received
-from render.panels.registry import PANELS
-from render.panels.requests import Change
+from render.panels.panel import Change, all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.viewer import commands
@@ -236,8 +235,8 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
         press(key.TAB)
         press(key.F7)
         keep("first")
-        digits = {panel.name: key._1 + number for number, panel in enumerate(PANELS)}
-        for name in (panel.name for panel in PANELS if panel.opened):
+        digits = {panel.name: key._1 + number for number, panel in enumerate(all_panels())}
+        for name in (panel.name for panel in all_panels() if panel.opened):
             press(digits[name])
         shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still die
         for name, digit in digits.items():

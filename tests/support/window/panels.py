@@ -27,7 +27,7 @@ from render.viewer.control.timeline import Timeline
 from render.viewer.display.panel_host import PanelHost
 from render.viewer.display.panels import Sources
 from render.viewer.frame_times import PaceMeter, Stages
-from render.viewer.preferences import Preferences
+from render.viewer.options import Preferences
 from render.viewer.window.window_size import WindowSize
 from tests.support.session.virtual import SWIFT, VirtualSession
 

@@ -26,7 +26,7 @@ import numpy.typing as npt
 import pytest
 from pyglet.libs.x11 import xlib
 
-from render.viewer.window.clipboard import copied
+from render.viewer.input import copied
 from render.viewer.window.window import open_window
 
 # ---------------------------------------------------------------- screen

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from render.panels.registry import PANELS
+from render.panels.panel import all_panels
 from render.settings.overlays import OVERLAYS
 
 ROOT = Path(__file__).parents[3] / "shots" / "tour"
@@ -116,8 +116,8 @@ def panels(hand: Hand) -> None:
     """Each by its digit; keys go to the world and back between, which tells when it is shown."""
     hand.press("F7")
     hand.wait("panels", on=True, keys=True)
-    digits = {panel.name: f"_{number}" for number, panel in enumerate(PANELS, 1)}
-    hand.press(*(digits[panel.name] for panel in PANELS if panel.opened))
+    digits = {panel.name: f"_{number}" for number, panel in enumerate(all_panels(), 1)}
+    hand.press(*(digits[panel.name] for panel in all_panels() if panel.opened))
     for name, digit in digits.items():
         hand.press(digit, "TAB")
         hand.wait("panels", keys=False)

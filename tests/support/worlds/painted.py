@@ -22,8 +22,7 @@ from net.space import BlockPos, ColumnPos, Dimension, Slots
 from render.camera import Camera
 from render.gpu import Target
 from render.gpu.textures import LEVELS, Texels
-from render.materials.biome_tints import TintColours, tint_colours
-from render.materials.looks import Tint
+from render.materials.biome_tints import Tint, TintColours, tint_colours
 from render.materials.painters import Moving
 from render.mesh import vertex_format
 from render.mesh.mesher import MeshTables

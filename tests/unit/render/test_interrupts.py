@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from client.errors import INTERRUPTED
-from render.extras import install_line
+from client.errors import INTERRUPTED, install_line
 
 # ---------------------------------------------------------------- interrupts
 

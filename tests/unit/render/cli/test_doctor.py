@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-from client.errors import UsageError
+from client.errors import UsageError, install_line
 from render.cli import app
 from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, CheckResult, _tested, checkup, lines_of, report_on
 from render.cli.failures import reported
 from render.cli.options import LightChoice, parse_budget
-from render.extras import install_line
 from tests.support.data.packs import as_bytes, pack_files, plain, tga, write_pack
 
 # ---------------------------------------------------------------- doctor

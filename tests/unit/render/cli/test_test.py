@@ -11,7 +11,7 @@ from render.cli import app, progress
 from render.cli.failures import reported
 from render.scene_tests import SceneFile
 from render.scene_tests import suite as suites
-from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
+from render.scene_tests.scene import NOTHING_ACCEPTED, SceneResult
 from render.scene_tests.views import CapturedView, Renderer
 from tests.support.data.scene_suites import write_scene
 

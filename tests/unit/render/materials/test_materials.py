@@ -14,9 +14,8 @@ import pytest
 
 from assets.textures import load
 from client.world.block_table import BlockTable
-from render.materials.biome_tints import BIOMES, tint_colours, tints_of
+from render.materials.biome_tints import BIOMES, GLOWS, TINT_MASK, Tint, tint_colours, tints_of
 from render.materials.face_recipes import MARKS, FaceSignature, faces_of, own_colour, signature_of
-from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.paint_devices import GLYPHS, number_mask
 from render.materials.painters import PAINTERS

@@ -12,7 +12,7 @@ import pytest
 from assets.models import load
 from client.world.block_table import BlockTable
 from net.subchunk import storage
-from render.materials.looks import CLEAR, DOUBLE_SIDED
+from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
 from render.materials.materials import Materials
 from render.mesh import cell_layout, vertex_format
 from render.mesh import cube_kernels as kernels

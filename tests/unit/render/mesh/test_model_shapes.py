@@ -6,7 +6,7 @@ import pytest
 from assets.models import ModelBox, Shape, load
 from client.world.block_table import BlockTable
 from net.palette import Palette
-from render.materials.looks import CLEAR, DOUBLE_SIDED
+from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
 from render.materials.materials import Materials
 from render.mesh.mesher import MeshTables, mesh_tables
 from render.mesh.model_shapes import LINK, PICTURE, Quads, quads_of

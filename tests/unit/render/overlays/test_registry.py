@@ -37,6 +37,7 @@ from render.passes.overlay.surface_channels import (
     MOST_OVERDRAW,
     OVERDRAW_STEP,
     SURFACES,
+    XRAYS,
     block_colour,
     depth_grey,
     digit_bits,
@@ -44,7 +45,6 @@ from render.passes.overlay.surface_channels import (
     overdraw_colour,
     traits_of,
 )
-from render.passes.overlay.xray import XRAYS
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.settings.overlays import OVERLAYS, unknown_overlay
 from tests.support.worlds.blocks import FakeState

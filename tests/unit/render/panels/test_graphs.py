@@ -20,9 +20,8 @@ from render.panels import event_log, graphs, pipeline, widgets
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import FONT_PX
-from render.panels.number_text import count, counted
+from render.panels.panel import Inspect, Press, Seek, Wish, count, counted
 from render.panels.pipeline import PipelineView
-from render.panels.requests import Inspect, Press, Seek, Wish
 from render.scene import SceneStats
 from render.settings import Action
 from render.settings.actions import ActionGroup, actions_of

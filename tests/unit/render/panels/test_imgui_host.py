@@ -19,16 +19,14 @@ from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost, imgui_keys
 from render.panels.inspector import InspectorState, InspectorView
 from render.panels.invariants import InvariantsState, InvariantsView
-from render.panels.panel import Dock
-from render.panels.registry import PANELS
-from render.panels.requests import Change, Go, Inspect, Press, Seek, Wish
+from render.panels.panel import Change, Dock, Go, Inspect, Press, Seek, Wish, all_panels
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
 from tests.support.window.panels import end, frame, hosted, text_of
 
 # ---------------------------------------------------------------- imgui host
 
-RIGHT, BELOW = (tuple(panel.title for panel in PANELS if panel.dock is dock) for dock in Dock)
+RIGHT, BELOW = (tuple(panel.title for panel in all_panels() if panel.dock is dock) for dock in Dock)
 
 
 def test_letters_digits_and_named_keys_are_known_to_imgui() -> None:

@@ -18,7 +18,7 @@ from net.space import BlockPos
 from render.panels import inspector, slice_map
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.inspector import InspectorState, InspectorView
-from render.panels.requests import Go, Inspect, Wish
+from render.panels.panel import Go, Inspect, Wish
 from render.panels.slice_map import NOTHING, Paint, SliceState, SliceView
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import frame, hosted, text_of

@@ -20,7 +20,7 @@ from render.panels import invariants, legend, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
-from render.panels.requests import Change, Go, Inspect, Overlay, Wish
+from render.panels.panel import Change, Go, Inspect, Overlay, Wish
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.panels.widgets import cell, flows
 from tests.support.window.panels import frame, hosted, text_of

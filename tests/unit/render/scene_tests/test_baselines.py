@@ -21,8 +21,7 @@ from render.scene_tests.baselines import BadBaseline
 from render.scene_tests.compact import compacted, packed, unpacked
 from render.scene_tests.compare_data import DataTruth, Digests
 from render.scene_tests.junit import write_junit
-from render.scene_tests.results import SceneResult
-from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.scene import BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.suite import accept_view
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer

@@ -15,9 +15,8 @@ from render.scene_tests import suite as suites
 from render.scene_tests.compare_data import DataTruth, Digests
 from render.scene_tests.repeat import THREADS, ways
 from render.scene_tests.report_html import cases_of
-from render.scene_tests.results import NOTHING_ACCEPTED, SceneResult
 from render.scene_tests.runner import SuitePlan
-from render.scene_tests.scene import BadScene, SceneFile, SceneView
+from render.scene_tests.scene import NOTHING_ACCEPTED, BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.suite import (
     Acceptance,
     accept_suite,

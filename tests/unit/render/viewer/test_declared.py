@@ -12,8 +12,7 @@ from render.overlays.facts import OverlayFacts
 from render.overlays.marks import LegendRow, OverlayMarks
 from render.overlays.overlay import REGISTRY, overlay
 from render.overlays.registry import sections_of
-from render.panels.panel import PANELS, Dock, panel
-from render.panels.requests import Wish
+from render.panels.panel import PANELS, Dock, Wish, panel
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Keyboard, Settings, load
 from render.settings.actions import ACTIONS, Action, ActionGroup
@@ -21,9 +20,8 @@ from render.settings.file import default_file
 from render.settings.overlays import OVERLAYS, declared_in, unknown_overlay
 from render.viewer.commands import COMMANDS, command, obey
 from render.viewer.display.captions import all_keys
-from render.viewer.display.legend_view import LegendViews
 from render.viewer.display.overlay_switches import OverlayChooser
-from render.viewer.display.panel_data import SNAPSHOTS
+from render.viewer.display.panel_data import SNAPSHOTS, LegendViews
 from render.viewer.display.panel_host import PanelHost, menu_labels
 from tests.support.window.panels import frame, hosted
 from tests.support.worlds.overlay_facts import given_facts

@@ -15,7 +15,7 @@ from net.bedrock import Message, Text
 from net.peer.events import Received
 from render.viewer.display.captions import SAID_S
 from render.viewer.event_stream import EventStream
-from render.viewer.server_messages import ServerMessages
+from render.viewer.world_session import ServerMessages
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- event stream

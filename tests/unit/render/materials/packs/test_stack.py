@@ -14,9 +14,8 @@ import pytest
 from assets.states import load_climates
 from assets.textures import load
 from render.materials import texture_limits
-from render.materials.biome_tints import tint_colours
+from render.materials.biome_tints import TINT_MASK, Tint, tint_colours
 from render.materials.canvas import mip_levels
-from render.materials.looks import TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.packs.stack import PackStack
 from tests.support.data.packs import pack_files, plain, write_pack, write_zip

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from client.lan import GONE_S, Neighbour
 from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, Underway, choosing
-from render.panels.hud import BannerKind
+from render.panels.hud import BannerKind, PastView, banner_of
 from render.viewer.connect.plan import Found
 from render.viewer.connect.recent import Recent
 from render.viewer.connect.screen_state import (
@@ -26,7 +26,6 @@ from render.viewer.connect.screen_state import (
     SourceSection,
 )
 from render.viewer.connect.sources import FAINTEST, ago, embedded_section, lan_section, places_section, recent_section
-from render.viewer.display.banner import PastView, banner_of
 
 # ---------------------------------------------------------------- screen state
 

@@ -6,7 +6,7 @@ from typing import Any
 from render.overlays.marks import LegendRow
 from render.panels.legend import LegendView
 from render.passes.overlay.boxes import Hatch, Outline, Style
-from render.viewer.display.legend_view import LegendViews
+from render.viewer.display.panel_data import LegendViews
 
 STYLE = Style("some", (1.0, 1.0, 1.0), Outline.THIN, Hatch.DOTS, 0.5)
 SESSION: Any = SimpleNamespace(pins=2, terrain=SimpleNamespace(stale_columns=0))

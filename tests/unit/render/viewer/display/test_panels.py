@@ -22,13 +22,12 @@ from client.world.lifecycle import StateEvent
 from net.bedrock import LevelEvent, LevelEventNumber, Text
 from net.peer.events import Received
 from render.panels.event_log import searched
-from render.panels.registry import PANELS
-from render.panels.requests import Change, Wish
+from render.panels.panel import Change, Wish, all_panels
 from render.settings import Action, Settings
 from render.viewer.display.panel_data import last_events
 from render.viewer.display.panel_host import PanelHost, menu_labels
 from render.viewer.display.panels import PanelLayout, Panels, read_layout, write_layout
-from render.viewer.preferences import Preferences
+from render.viewer.options import Preferences
 from render.viewer.window.window_size import Area, WindowSize
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import frame, hosted
@@ -218,8 +217,8 @@ def test_the_menu_names_panels_where_there_is_room_and_keeps_their_digits_where_
     with hosted() as host:
         frame(host, lambda: rooms.extend(map(menu_labels, (2000.0, 300.0))))
     assert rooms == [
-        [f"{number} {panel.title}" for number, panel in enumerate(PANELS, 1)],
-        [str(number) for number in range(1, len(PANELS) + 1)],
+        [f"{number} {panel.title}" for number, panel in enumerate(all_panels(), 1)],
+        [str(number) for number in range(1, len(all_panels()) + 1)],
     ]
 
 

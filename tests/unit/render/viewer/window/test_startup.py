@@ -12,8 +12,7 @@ import pytest
 from client.connection.loading import WHOLE_S
 from client.options import Options
 from client.source import Embedded
-from render.viewer.errors import NoDisplay
-from render.viewer.options import ViewerOptions
+from render.viewer.options import NoDisplay, ViewerOptions
 from render.viewer.window import startup
 
 

@@ -13,8 +13,9 @@ import pytest
 
 from client.player import Eye, View
 from net.space import BlockPos
+from render.viewer.control.travel import near
+from render.viewer.input import copied, pasted
 from render.viewer.picking import aimed_at
-from render.viewer.window.clipboard import copied, near, pasted
 from render.viewer.window.window_size import Area, WindowSize
 from render.viewer.window.x11 import dots_of, enlarged, let_go
 
