@@ -39,15 +39,15 @@ class Loading:
             raise self._trouble
         return not self._thread.is_alive()
 
-    def close(self, patience_s: float = CLOSE_S) -> None:
+    def close(self, timeout_s: float = CLOSE_S) -> None:
         """Returns when the thread has ended, or so much later; may be called again. A failed import is not told.
 
         Args:
-            patience_s: ``WHOLE_S`` where Python is to end afterwards: a C++ module that is being imported then aborts.
+            timeout_s: ``WHOLE_S`` where Python is to end afterwards: a C++ module that is being imported then aborts.
         """
-        self._thread.join(patience_s)
+        self._thread.join(timeout_s)
         if self._thread.is_alive():
-            LOG.info("%s: still being imported after %g s, and left to itself", ", ".join(self._modules), patience_s)
+            LOG.info("%s: still being imported after %g s, and left to itself", ", ".join(self._modules), timeout_s)
 
     def _load(self) -> None:
         try:

@@ -52,8 +52,8 @@ class Endless:
     def wait(self, _timeout_s: float) -> bool:
         return False
 
-    def close(self, patience_s: float = 0.0) -> None:
-        self.waits.append(patience_s)
+    def close(self, timeout_s: float = 0.0) -> None:
+        self.waits.append(timeout_s)
 
 
 class Unpainted:
