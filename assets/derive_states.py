@@ -27,8 +27,7 @@ LETTERS = {name: letter for letter, (name, _) in KINDS.items()}
 def property_order(states: States) -> tuple[str, ...]:
     """The order of properties, slowest first, in which ``states`` are all combinations of their values.
 
-    Raises:
-        ValueError: there is none.
+    Raises ValueError: there is none.
     """
     for names in itertools.permutations(states[0]):
         combinations = itertools.product(*(values_of(states, name) for name in names))
@@ -60,8 +59,7 @@ def row_of(state: Mapping[str, Any]) -> StateRow:
 def lines_of(source: str) -> dict[str, str]:
     """Each block's line, in the order of ``blockStates.json``, whose text is given.
 
-    Raises:
-        ValueError: the format cannot say it.
+    Raises ValueError: the format cannot say it.
     """
     states = json.loads(source)
     groups = itertools.groupby(states, key=lambda state: state["name"])
@@ -91,8 +89,7 @@ def sources(data: Path) -> Iterator[tuple[int, Path]]:
 def write_lists(data: Path, folder: Path, others: Mapping[int, Path] = MappingProxyType({})) -> None:
     """Writes both files of ``assets.states`` from minecraft-data's data folder and lists by protocol of other sources.
 
-    Raises:
-        ValueError: a list is not in the order of its protocol, or the format cannot say it.
+    Raises ValueError: a list is not in the order of its protocol, or the format cannot say it.
     """
     before: dict[str, str] = {}
     changed: list[str] = []

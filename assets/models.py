@@ -85,8 +85,7 @@ WHOLE: Final = Shape((ModelBox((0, 0, 0), (16, 16, 16)),))
 def box_of(text: str) -> ModelBox:
     """The box of six numbers, ``low x y z high x y z``.
 
-    Raises:
-        ValueError: it is none, or its corners stand the wrong way round.
+    Raises ValueError: it is none, or its corners stand the wrong way round.
     """
     x0, y0, z0, x1, y1, z1 = (int(part) for part in text.split())
     if not (x0 <= x1 and y0 <= y1 and z0 <= z1):
@@ -194,11 +193,7 @@ class ModelRules:
 
 @cache
 def load() -> ModelRules:
-    """Reads the file once.
-
-    Raises:
-        ValueError: a rule with a key nobody knows, or a box that is none.
-    """
+    """Reads the file once. Raises ValueError: a rule with a key nobody knows, or a box that is none."""
     text = resources.files("assets").joinpath("models.toml").read_text("utf-8")
     return ModelRules(tuple(_rule(entry) for entry in tomllib.loads(text)["model"]))
 

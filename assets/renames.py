@@ -67,11 +67,7 @@ def is_foreign(bare: str) -> bool:
 
 @cache
 def load() -> Ancestors:
-    """Reads the file once.
-
-    Raises:
-        ValueError: a name stands there twice.
-    """
+    """Reads the file once. Raises ValueError: a name stands there twice."""
     content = tomllib.loads(resources.files("assets").joinpath("ancestors.toml").read_text("utf-8"))
     blocks: dict[str, tuple[str, States]] = {new: (old, {}) for new, old in content["renamed"].items()}
     for family in content["family"]:

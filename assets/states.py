@@ -50,8 +50,7 @@ HASHED_ORDER_FIRST: Final = 503
 def load(protocol: int) -> tuple[StateRow, ...]:
     """All states of a protocol; a state's index is its runtime id.
 
-    Raises:
-        KeyError: the protocol is older than the oldest list.
+    Raises KeyError: the protocol is older than the oldest list.
     """
     lines = blocks(protocol)
     key = order_of(protocol)
@@ -74,8 +73,7 @@ def fnv1_64(name: str) -> int:
 def blocks(protocol: int) -> dict[str, str]:
     """Each block's line, by its name without namespace, in no order that means anything.
 
-    Raises:
-        KeyError: the protocol is older than the oldest list.
+    Raises KeyError: the protocol is older than the oldest list.
     """
     if protocol < FIRST_PROTOCOL:
         raise KeyError(f"no block states for protocol {protocol}")
@@ -102,19 +100,14 @@ def _text(name: str) -> str:
 
 
 def expand(text: str) -> tuple[StateRow, ...]:
-    """The states a list's text stands for.
-
-    Raises:
-        ValueError: it does not follow the format.
-    """
+    """The states a list's text stands for. Raises ValueError: it does not follow the format."""
     return tuple(row for line in text.splitlines() for row in _states_of(line))
 
 
 def properties_of(line: str) -> list[tuple[str, list[StateValue]]]:
     """Each property of a block's line with its values, the one that changes slowest first.
 
-    Raises:
-        ValueError: the line does not follow the format.
+    Raises ValueError: the line does not follow the format.
     """
     name, *words = line.split(" ")
     found: list[tuple[str, list[StateValue]]] = []

@@ -46,11 +46,7 @@ class TextureRules(msgspec.Struct, frozen=True):
 
 @cache
 def load() -> TextureRules:
-    """Reads the file once.
-
-    Raises:
-        ValueError: a recipe that cannot be read, or a reference to nothing.
-    """
+    """Reads the file once. Raises ValueError: a recipe that cannot be read, or a reference to nothing."""
     text = resources.files("assets").joinpath("textures.toml").read_text("utf-8")
     content = tomllib.loads(text)
     plain: dict[str, dict[str, str]] = {}

@@ -95,9 +95,8 @@ class TraitTable:
     def of(self, name: str, states: Mapping[str, StateValue]) -> Traits:
         """Traits of one block state.
 
-        Args:
-            name: with or without ``minecraft:``; other name spaces are unknown blocks.
-            states: its state values; a byte and the boolean of the same value are equal.
+        ``name``: with or without ``minecraft:``; other name spaces are unknown blocks. ``states``: its state values; a
+        byte and the boolean of the same value are equal.
         """
         traits = UNKNOWN
         old, states = self._ancestors.of(name, states)
@@ -126,21 +125,13 @@ def _agreeing(traits: Traits) -> Traits:
 
 
 def load() -> TraitTable:
-    """Reads the table of the package.
-
-    Raises:
-        ValueError: a value out of range.
-    """
+    """Reads the table of the package. Raises ValueError: a value out of range."""
     text = resources.files("assets").joinpath("traits.toml").read_text("utf-8")
     return parse(text)
 
 
 def parse(text: str) -> TraitTable:
-    """Reads a table of rules.
-
-    Raises:
-        ValueError: a level out of range; names what, where and which rule.
-    """
+    """Reads a table of rules. Raises ValueError: a level out of range; names what, where and which rule."""
     return TraitTable([_rule(entry) for entry in tomllib.loads(text)["rule"]])
 
 

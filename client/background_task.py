@@ -14,12 +14,7 @@ class BackgroundTask(Generic[T]):
     """One running function."""
 
     def __init__(self, name: str, work: Callable[[], T]) -> None:
-        """Starts it.
-
-        Args:
-            name: of the thread.
-            work: called once, there.
-        """
+        """Starts it. ``work``: called once, there."""
         self._work = work
         self._outcome: T
         self._trouble: BaseException | None = None
@@ -37,11 +32,7 @@ class BackgroundTask(Generic[T]):
         return self.over
 
     def outcome(self) -> T:
-        """What it returned; only once it is over.
-
-        Raises:
-            BaseException: what it raised.
-        """
+        """What it returned; only once it is over. Raises BaseException: what it raised."""
         if self._trouble is not None:
             raise self._trouble
         return self._outcome

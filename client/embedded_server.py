@@ -81,10 +81,7 @@ def lost_of(line: str) -> str:
 def end_child(child: "subprocess.Popen[Any]", what: str, patience_s: float) -> None:
     """Waits for the end of a child that was told to end, and ends it when it does not come; may be called again.
 
-    Args:
-        child: the process.
-        what: that is, for the log.
-        patience_s: until it is killed.
+    ``what``: that is, for the log. ``patience_s``: until it is killed.
     """
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(patience_s)
@@ -115,13 +112,9 @@ class EmbeddedServer:
     def wait_ready(self, within_s: float, progress: Callable[[float, str], None] | None = None) -> None:
         """Waits until the child can be joined.
 
-        Args:
-            within_s: how long at most.
-            progress: told (share done 0..1, what is waited for) fifty times a second; what it raises ends the wait.
-
-        Raises:
-            SourceError: it does not come up in time, or at all, with its last words; it is closed then.
-            UnreadableFile: the saved world cannot be read, likewise.
+        ``progress``: told (share done 0..1, what is waited for) fifty times a second; what it raises ends the wait.
+        Raises SourceError: it does not come up in time, or at all, with its last words; it is closed then;
+        UnreadableFile: the saved world cannot be read, likewise.
         """
         deadline = time.monotonic() + within_s
         while not self.port:

@@ -95,12 +95,7 @@ class Lan:
     """The looking, on its thread; ``close`` ends it."""
 
     def __init__(self, ports: Iterable[int] = PORTS, scan: Scan = scan) -> None:
-        """Starts it.
-
-        Args:
-            ports: to ask.
-            scan: pings and listens for a while.
-        """
+        """Starts it. ``ports``: to ask. ``scan``: pings and listens for a while."""
         self._targets = everywhere(ports)
         self._scan = scan
         self._known = Neighbourhood()

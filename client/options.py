@@ -59,11 +59,7 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
     everything: bool = False  # whether all of it is wanted whatever can be seen
 
     def __post_init__(self) -> None:
-        """Refuses values that cannot be meant.
-
-        Raises:
-            UsageError: naming the value.
-        """
+        """Refuses values that cannot be meant. Raises UsageError: naming the value."""
         if not 0 <= self.radius <= MOST_RADIUS:
             raise UsageError(f"A look-out's radius of {self.radius} columns is not between 0 and {MOST_RADIUS}.")
         for axis in (self.x, self.z, 0.0 if self.y is None else self.y):
@@ -79,8 +75,7 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
 def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
     """Reads ``X,Z`` or ``X,Z,RADIUS``: blocks, and columns.
 
-    Raises:
-        UsageError: when it is neither, or lies outside any world, or is too large.
+    Raises UsageError: when it is neither, or lies outside any world, or is too large.
     """
     meaning = f"'{text}' is no look-out: write X,Z or X,Z,RADIUS, X and Z in blocks, RADIUS in columns."
     x, _, rest = text.partition(",")
@@ -96,13 +91,8 @@ def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
 def expect_name(name: str, taken: bool, count: int) -> None:
     """Refuses a name that cannot be pinned.
 
-    Args:
-        name: of the look-out.
-        taken: whether one of that name is pinned, which is moved then.
-        count: how many are.
-
-    Raises:
-        UsageError: it is empty or too long, or one too many.
+    ``taken``: whether one of that name is pinned, which is moved then. Raises UsageError: it is empty or too long, or
+    one too many.
     """
     if not 0 < len(name) <= LONGEST_NAME:
         raise UsageError(f"A look-out's name has 1 to {LONGEST_NAME} characters, not {len(name)}.")
@@ -149,11 +139,7 @@ class Moment(msgspec.Struct, frozen=True):
     packet: int | None = None  # where so many packets of the server have come; None where the time says it
 
     def __post_init__(self) -> None:
-        """Refuses places before the beginning.
-
-        Raises:
-            UsageError: naming the value.
-        """
+        """Refuses places before the beginning. Raises UsageError: naming the value."""
         if not self.time_s >= 0.0:
             raise UsageError(f"{self.time_s:g} s is no time of a recording: it begins at 0.")
         if self.packet is not None and self.packet < 0:
@@ -170,11 +156,7 @@ class PastOptions(msgspec.Struct, frozen=True):
     most_bytes: int = 64 << 20  # what it may take in memory; where that is less, so is the past
 
     def __post_init__(self) -> None:
-        """Refuses what holds nothing.
-
-        Raises:
-            UsageError: naming the value.
-        """
+        """Refuses what holds nothing. Raises UsageError: naming the value."""
         if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
             raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
 
@@ -214,11 +196,7 @@ class Options(msgspec.Struct, frozen=True):
     pins: tuple[PinnedAnchor, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuses values that cannot be meant.
-
-        Raises:
-            UsageError: naming the value.
-        """
+        """Refuses values that cannot be meant. Raises UsageError: naming the value."""
         if not 1 <= self.radius <= MOST_RADIUS:
             raise UsageError(f"A radius of {self.radius} columns is not between 1 and {MOST_RADIUS}.")
         if self.protocol != "auto" and not is_supported(self.protocol):
@@ -259,11 +237,7 @@ class Box(msgspec.Struct, frozen=True):
 
 
 def parse_box(text: str) -> Box:
-    """Reads ``X0,Y0,Z0,X1,Y1,Z1``.
-
-    Raises:
-        UsageError: when it is not six whole numbers, or encloses nothing.
-    """
+    """Reads ``X0,Y0,Z0,X1,Y1,Z1``. Raises UsageError: when it is not six whole numbers, or encloses nothing."""
     try:
         numbers = [int(part) for part in text.split(",")]
     except ValueError:
@@ -277,29 +251,20 @@ def parse_box(text: str) -> Box:
 
 
 def parse_at(text: str) -> Eye:
-    """Reads ``X,Y,Z`` of an eye.
-
-    Raises:
-        UsageError: when it is not three numbers.
-    """
+    """Reads ``X,Y,Z`` of an eye. Raises UsageError: when it is not three numbers."""
     return Eye(*_floats(text, 3, "a position: write X,Y,Z in blocks"))
 
 
 def parse_block(text: str) -> BlockPos:
     """Reads ``X,Y,Z`` of a block; of a point between, the block that holds it.
 
-    Raises:
-        UsageError: when it is not three numbers.
+    Raises UsageError: when it is not three numbers.
     """
     return BlockPos.containing(*_floats(text, 3, "a block: write X,Y,Z"))
 
 
 def parse_look(text: str) -> tuple[float, float]:
-    """Reads ``YAW,PITCH`` in degrees.
-
-    Raises:
-        UsageError: when it is not two numbers, or the pitch is out of -90..90.
-    """
+    """Reads ``YAW,PITCH`` in degrees. Raises UsageError: when it is not two numbers, or the pitch is out of -90..90."""
     yaw, pitch = _floats(text, 2, "a look: write YAW,PITCH in degrees")
     if not -90 <= pitch <= 90:
         raise UsageError(f"A pitch of {pitch} degrees is not between -90 and 90.")
@@ -309,8 +274,7 @@ def parse_look(text: str) -> tuple[float, float]:
 def parse_moment(text: str) -> Moment:
     """Reads a place in a recording: ``12.5`` seconds, ``2:05`` or ``1:02:05``, or ``#350`` packets.
 
-    Raises:
-        UsageError: when it is none of these.
+    Raises UsageError: when it is none of these.
     """
     if text.startswith("#") and text[1:].isascii() and text[1:].isdigit() and len(text) < 16:
         return Moment(packet=int(text[1:]))
@@ -348,11 +312,8 @@ LIGHT_ARRAYS: Final = frozenset({"light", "lit"})
 def parse_what(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Reads ``NAME[,NAME]``, any number of times; the usual ones where nothing is said.
 
-    Returns:
-        Names of arrays, each once, in the order of ``ARRAYS``.
-
-    Raises:
-        UsageError: naming the first that is none, and the nearest one that is.
+    Returns names of arrays, each once, in the order of ``ARRAYS``. Raises UsageError: naming the first that is none,
+    and the nearest one that is.
     """
     if not texts:
         return USUAL_ARRAYS
@@ -363,11 +324,7 @@ def parse_what(texts: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def expect_arrays(names: Iterable[str]) -> None:
-    """Refuses names of no array.
-
-    Raises:
-        UsageError: naming the first, and the nearest one that is.
-    """
+    """Refuses names of no array. Raises UsageError: naming the first, and the nearest one that is."""
     for name in names:
         if name not in ARRAYS:
             nearest = get_close_matches(name, ARRAYS, 1, 0.0)[0] if name else ARRAYS[0]

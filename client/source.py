@@ -87,11 +87,7 @@ def is_saved_world(source: Source) -> TypeGuard[WorldFile]:
 
 
 def parse_source(text: str) -> Source:
-    """Reads a SOURCE.
-
-    Raises:
-        UsageError: when it is none of the three, in one sentence.
-    """
+    """Reads a SOURCE. Raises UsageError: when it is none of the three, in one sentence."""
     if text == EMBEDDED or text.startswith(EMBEDDED + ":"):
         return _embedded(text)
     if _means_a_path(text):

@@ -98,12 +98,9 @@ class Walk:
     ) -> WalkResult:
         """Walks.
 
-        Args:
-            world: the store.
-            eye: in blocks.
-            radius_columns: columns farther than this from the eye's (Chebyshev) are not entered, 0..511.
-            presumed_open: uint8[places] PRESUMED_OPEN where a place may be passed whatever it shows, PRESUMED_SURFACE
-                where it may, but not by its bottom; 0 elsewhere. None presumes nothing.
+        ``radius_columns``: columns farther than this from the eye's (Chebyshev) are not entered, 0..511.
+        ``presumed_open``: uint8[places] PRESUMED_OPEN where a place may be passed whatever it shows, PRESUMED_SURFACE
+        where it may, but not by its bottom; 0 elsewhere. None presumes nothing.
         """
         self._fit(len(world.slot))
         sector = sector_of(eye, world.dimension)
@@ -194,12 +191,8 @@ class KeptWalk:
     ) -> Places:
         """Places reached, as ``Walk.run``; not to be written.
 
-        Args:
-            world: the store.
-            eye: in blocks.
-            radius_columns: how far the walk goes.
-            presumed_open: uint8[places] or None, as ``Walk.run``.
-            changed: int32[n, 2]: columns in which something changed since the last call (rule 1); None: anywhere.
+        ``radius_columns``: how far the walk goes. ``presumed_open``: uint8[places] or None, as ``Walk.run``.
+        ``changed``: int32[n, 2]: columns in which something changed since the last call (rule 1); None: anywhere.
         """
         seen_from = sector_of(eye, world.dimension), radius_columns
         if self._from != seen_from or changed is None or self.reaches(changed):
@@ -241,10 +234,8 @@ class Frustum(msgspec.Struct, frozen=True):
     ) -> npt.NDArray[np.bool_]:
         """Which boxes may be seen.
 
-        Args:
-            corners: [n, 3] lowest corners in blocks.
-            size_blocks: of every box, for example (16, 32, 16) for render cells.
-            margin_blocks: boxes count as this much larger on each side.
+        ``corners``: [n, 3] lowest corners in blocks. ``size_blocks``: of every box, for example (16, 32, 16) for render
+        cells. ``margin_blocks``: boxes count as this much larger on each side.
         """
         half = np.array(size_blocks, np.float64) / 2
         centres = corners + half

@@ -22,15 +22,9 @@ from typing import IO
 def whole(path: Path) -> Iterator[Path]:
     """Where to write what shall stand at ``path`` once the block has ended without an error; else nothing happens.
 
-    Args:
-        path: of a file that may be there; a link stays one, what it leads to is replaced. Two threads of a process
-            never write one.
-
-    Yields:
-        the path of a file that is not there yet.
-
-    Raises:
-        OSError: the place cannot be written; it names ``path``.
+    ``path``: of a file that may be there; a link stays one, what it leads to is replaced. Two threads of a process
+    never write one. Yields the path of a file that is not there yet. Raises OSError: the place cannot be written; it
+    names ``path``.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         with tempfile.TemporaryDirectory() as folder:
@@ -60,12 +54,8 @@ def whole(path: Path) -> Iterator[Path]:
 def lock(file: IO[bytes] | int, *, wait: bool = False) -> None:
     """Takes the lock of an open file, or folder.
 
-    Args:
-        file: or its descriptor.
-        wait: until whoever has it gives it back.
-
-    Raises:
-        OSError: another open file has it, or this disk has no locks.
+    ``file``: or its descriptor. ``wait``: until whoever has it gives it back. Raises OSError: another open file has it,
+    or this disk has no locks.
     """
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - of that system alone

@@ -131,9 +131,7 @@ NUMBERS: dict[type, int] = {
 def read_root(reader: Reader, flavour: Flavour) -> Compound:
     """One root compound.
 
-    Raises:
-        DecodeError: for bytes that are none.
-        LimitExceeded: for one that is too deep or too large.
+    Raises DecodeError: for bytes that are none; LimitExceeded: for one that is too deep or too large.
     """
     parse = _Parse(reader, flavour)
     root = parse.root()
@@ -144,9 +142,8 @@ def read_root(reader: Reader, flavour: Flavour) -> Compound:
 def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt", field: str = "") -> list[Compound]:
     """Root compounds one after the other to the end of ``data``: block entities, palettes.
 
-    Raises:
-        DecodeError: for bytes that are none, naming ``packet``, ``field`` with the root's index, and offset.
-        LimitExceeded: for one that is too deep or too large.
+    Raises DecodeError: for bytes that are none, naming ``packet``, ``field`` with the root's index, and offset;
+    LimitExceeded: for one that is too deep or too large.
     """
     reader = Reader(data, packet)
     roots: list[Compound] = []
@@ -260,8 +257,7 @@ _SCALARS: Final[dict[int, Callable[[_Parse], Tag]]] = {
 def write_root(writer: Writer, compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -> None:
     """One root compound.
 
-    Raises:
-        LocalProtocolError: for values of other types than tags, mixed lists and numbers out of range.
+    Raises LocalProtocolError: for values of other types than tags, mixed lists and numbers out of range.
     """
     writer.u8(COMPOUND_NUMBER)
     _write_text(writer, name, flavour)

@@ -152,12 +152,8 @@ class Palette:
     def __init__(self, states: Sequence[BlockState], order: Order = str.lower, *, hashed: bool = False) -> None:
         """Takes states in the order of their list.
 
-        Args:
-            order: the key by which blocks are sorted, of their names.
-            hashed: whether ids are hashes.
-
-        Raises:
-            LocalProtocolError: a state stands there twice, or air is missing.
+        ``order``: the key by which blocks are sorted, of their names. ``hashed``: whether ids are hashes. Raises
+        LocalProtocolError: a state stands there twice, or air is missing.
         """
         self.states: Final = tuple(states)  # in the order of the list
         self.is_hashed: Final = hashed  # whether ids are hashes
@@ -180,8 +176,7 @@ class Palette:
     def for_protocol(cls, protocol: int) -> "Palette":
         """The vanilla palette: of the protocol, or the nearest lower one that has a list of its own.
 
-        Raises:
-            LocalProtocolError: the protocol is older than the oldest list.
+        Raises LocalProtocolError: the protocol is older than the oldest list.
         """
         try:
             rows = assets_states.load(protocol)
@@ -210,10 +205,8 @@ class Palette:
         """This palette with a server's own blocks sorted in.
 
         A block whose name is already there is left out: it only changes what the game does with the block. So is one
-        whose name is too long to be one, or for whose states there is no room; it costs itself alone.
-
-        Args:
-            no_room: gets the names of those for whose states there is none.
+        whose name is too long to be one, or for whose states there is no room; it costs itself alone. ``no_room``: gets
+        the names of those for whose states there is none.
         """
         names = {state.name for state in self.states}
         added: list[BlockState] = []

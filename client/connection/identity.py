@@ -54,12 +54,7 @@ class Claim:
 
 
 def claim(name: str, server: Address, folder: Path | None = None) -> Claim:
-    """Who joins a server.
-
-    Args:
-        name: see ``client.options``.
-        folder: of those that are kept; the user's unless given.
-    """
+    """Who joins a server. ``folder``: of those that are kept; the user's unless given."""
     if name == FRESH:
         return Claim(somebody())
     folder = folder or identity_folder()

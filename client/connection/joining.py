@@ -61,9 +61,7 @@ class ConnectionAttempt:
     def poll(self) -> Connection | None:
         """The connection, once it has joined; it is the caller's from then on.
 
-        Raises:
-            ConnectError: it cannot be joined, or was cancelled.
-            BaseException: a fault of our own.
+        Raises ConnectError: it cannot be joined, or was cancelled; BaseException: a fault of our own.
         """
         if not self._beside.over:
             return None
@@ -78,8 +76,7 @@ class ConnectionAttempt:
     def cancel(self) -> BackgroundTask[None] | None:
         """Gives it up; may be called again. After it, ``poll`` gives nothing.
 
-        Returns:
-            The parting from what had joined already, where it had.
+        Returns the parting from what had joined already, where it had.
         """
         with self._taking:
             self._cancelled.set()

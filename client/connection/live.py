@@ -52,12 +52,7 @@ class Housekeeping:
     """Of one connection."""
 
     def __init__(self, session: Session, light: bool) -> None:
-        """Nothing is lit yet.
-
-        Args:
-            session: that is shown.
-            light: whether its light is made here.
-        """
+        """Nothing is lit yet. ``light``: whether its light is made here."""
         self._light = light
         self._session = session
         self._keeper = LightKeeper(session) if light else None
@@ -127,9 +122,7 @@ class RestlessSource:
     def hear(self, message: Message, known: dict[ColumnPos, int], now: float) -> None:
         """Counts a message that is about to be applied.
 
-        Args:
-            known: columns that are announced.
-            now: monotonic seconds, never less than before.
+        ``known``: columns that are announced. ``now``: monotonic seconds, never less than before.
         """
         count = _changes(message, known)
         if not count:
@@ -181,10 +174,8 @@ class LiveSource:
     def run(self, now: float, budget_s: float | None, before_tick: Callable[[], None]) -> bool:
         """Applies what came, ticks the session and sends what it says; whether anything came or went.
 
-        Args:
-            now: monotonic seconds.
-            budget_s: no event is begun after so long; None: all are applied.
-            before_tick: called between the last event and the tick.
+        ``budget_s``: no event is begun after so long; None: all are applied. ``before_tick``: called between the last
+        event and the tick.
         """
         busy = self._apply(now, budget_s)
         before_tick()

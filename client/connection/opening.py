@@ -171,12 +171,8 @@ def is_recording(path: Path) -> bool:
 def open_replay(path: Path, room_bytes: int = 0) -> Replay:
     """Opens a recording at its start.
 
-    Args:
-        path: of the file.
-        room_bytes: as ``Replay`` takes it.
-
-    Raises:
-        UnreadableFile: it is none, of another version, or damaged where it begins; one sentence with file and offset.
+    ``room_bytes``: as ``Replay`` takes it. Raises UnreadableFile: it is none, of another version, or damaged where it
+    begins; one sentence with file and offset.
     """
     try:
         recording = Recording.open(path)
@@ -196,12 +192,9 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
 
     One of which something was left out plays from where it is whole; one of which a dimension is wanted, from where
     that is shown first. A recording whose server never let the player in is at its end. With ``client.options.still``
-    it stands there and plays nothing.
-
-    Raises:
-        UnreadableFile: see ``open_replay``.
-        UsageError: it shall be recorded, have look-outs of its own, or begin or stand behind its end.
-        SourceError: it does not show the dimension that is expected, or not then.
+    it stands there and plays nothing. Raises UnreadableFile: see ``open_replay``; UsageError: it shall be recorded,
+    have look-outs of its own, or begin or stand behind its end; SourceError: it does not show the dimension that is
+    expected, or not then.
     """
     if options.record:
         raise UsageError(f"{source} is a recording already: copy the file.")
@@ -300,14 +293,10 @@ def open_connection(
 ) -> Connection:
     """Joins a source.
 
-    Args:
-        progress: told (share done 0..1, what is done) now and then.
-        server: the child of an embedded source, where it was started earlier; belongs to the connection from now on.
-
-    Raises:
-        SourceError: it cannot be joined, in one sentence.
-        UnreadableFile: it is a recording that cannot be read, likewise.
-        UsageError: an option does not fit the source.
+    ``progress``: told (share done 0..1, what is done) now and then. ``server``: the child of an embedded source, where
+    it was started earlier; belongs to the connection from now on. Raises SourceError: it cannot be joined, in one
+    sentence; UnreadableFile: it is a recording that cannot be read, likewise; UsageError: an option does not fit the
+    source.
     """
     deadline = time.monotonic() + options.timeout_s
     tell = progress or (lambda _share, _what: None)
@@ -420,8 +409,7 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
 def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, words: str) -> T:
     """What came of a call to the system that may take long and hears no signal: told of meanwhile, and given up late.
 
-    Raises:
-        SourceError: it is not over at the deadline.
+    Raises SourceError: it is not over at the deadline.
     """
     beside = BackgroundTask("asking", work)
     while not beside.wait(IDLE_S):
@@ -473,8 +461,7 @@ def _answers(transport: UdpTransport, deadline: float) -> bool:
 def _stay(connection: Connection, until_s: float, tell: Progress) -> None:
     """Pumps until the first column is there, or nothing has been for so long.
 
-    Raises:
-        SourceError: the player was let in and thrown out.
+    Raises SourceError: the player was let in and thrown out.
     """
     while not connection.session.dimension.store.row_of and time.monotonic() < until_s:
         tell(1.0, "waiting for the first column")

@@ -33,9 +33,7 @@ class Settling(msgspec.Struct, frozen=True):
     ) -> Settled:
         """Until nothing is missing, the time runs out, or all is at rest.
 
-        Args:
-            missing: says what is, in words, at a time; None: nothing.
-            tell: told what is missing after each turn.
+        ``missing``: says what is, in words, at a time; None: nothing. ``tell``: told what is missing after each turn.
         """
         start = self.clock()
         while True:

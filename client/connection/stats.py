@@ -104,10 +104,8 @@ def lack_of(kind: str, unit: str, positions: npt.NDArray[np.int32]) -> Lack:
 def lacking(session: Session, now: float, within: Anchor | None = None) -> tuple[Lack, ...]:
     """What of a session's knowledge is wanted, outstanding or not announced.
 
-    Args:
-        session: not ticked meanwhile.
-        now: its time, monotonic seconds; infinite where nothing more comes (ages count to the last tick then).
-        within: pinned columns that alone count, with those around them.
+    ``session``: not ticked meanwhile. ``now``: its time, monotonic seconds; infinite where nothing more comes (ages
+    count to the last tick then). ``within``: pinned columns that alone count, with those around them.
     """
     store = session.dimension.store
     open_places = np.flatnonzero(

@@ -94,14 +94,10 @@ def open_virtual(
 ) -> tuple[Connection, VirtualTransport]:
     """Joins a world of our own server in virtual time: an embedded or a saved one.
 
-    Args:
-        server: of the process; what it served before is gone.
-        options: how to connect; ``timeout_s`` and ``delay_s`` are not looked at.
-        edits: blocks set before, as ``net.server.virtual_host`` takes them.
-        tampering: what of the answers is spoiled.
-
-    Raises:
-        SourceError: there is no such world, an edit names no block, or the player is put into another dimension.
+    ``server``: of the process; what it served before is gone. ``options``: how to connect; ``timeout_s`` and
+    ``delay_s`` are not looked at. ``edits``: blocks set before, as ``net.server.virtual_host`` takes them.
+    ``tampering``: what of the answers is spoiled. Raises SourceError: there is no such world, an edit names no block,
+    or the player is put into another dimension.
     """
     protocol = served_protocol(source, options)
     try:

@@ -76,11 +76,7 @@ def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
 
 
 def mark_warm(packages: Sequence[str], with_image: bool) -> None:
-    """Says that these are; an image that is gone later is made anew.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Says that these are; an image that is gone later is made anew. Raises OSError: it cannot be written."""
     _marker(packages).write_text(WITH_IMAGE if with_image else "")
 
 

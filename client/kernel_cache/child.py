@@ -73,8 +73,7 @@ class WarmUp:
     def poll(self) -> list[WarmProgress]:
         """What happened since the last call; never blocks.
 
-        Raises:
-            ConnectError: when the child failed, with its last line.
+        Raises ConnectError: when the child failed, with its last line.
         """
         news: list[WarmProgress] = []
         while not self._ended:
@@ -90,8 +89,7 @@ class WarmUp:
     def wait(self, progress: Callable[[WarmProgress], None] | None = None) -> None:
         """Blocks until the end, telling ``progress`` about each module.
 
-        Raises:
-            ConnectError: when the child failed, with its last line.
+        Raises ConnectError: when the child failed, with its last line.
         """
         while not self._ended:
             news: list[WarmProgress] = []
@@ -146,8 +144,7 @@ class WarmUp:
 def compile_missing(packages: Sequence[str] = PACKAGES, progress: Callable[[WarmProgress], None] | None = None) -> None:
     """Sees to it that every kernel of these packages can be loaded: returns at once when all can.
 
-    Raises:
-        ConnectError: when one does not compile.
+    Raises ConnectError: when one does not compile.
     """
     use_cache()
     if use_compiled(packages):

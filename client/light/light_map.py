@@ -72,14 +72,9 @@ class LightMap:
     def succeed(self, other: "LightMap", before: World, after: World, same: npt.NDArray[np.bool_]) -> None:
         """Owner thread: takes over the light of another map, which is left dark; what this one had is forgotten.
 
-        Args:
-            other: made for ``before``, as far as it was.
-            before: its store.
-            after: this one's store, of the same dimension, whose places are called as in that one.
-            same: bool[places of ``before``] with the same blocks and told daylight in both; others are to be prepared.
-
-        Raises:
-            WorldError: a step of either is out.
+        ``other``: made for ``before``, as far as it was. ``before``: its store. ``after``: this one's store, of the
+        same dimension, whose places are called as in that one. ``same``: bool[places of ``before``] with the same
+        blocks and told daylight in both; others are to be prepared. Raises WorldError: a step of either is out.
         """
         if self._out is not None or other._out is not None:
             raise WorldError("a light step is out; publish or abandon it first")
@@ -92,13 +87,9 @@ class LightMap:
     def prepare(self, world: World, rows: npt.NDArray[np.integer]) -> LightBatch:
         """Owner thread: everything that relighting these rows needs.
 
-        Args:
-            world: the store.
-            rows: rows with new, changed or removed sub-chunks, in any order; beyond 600 tall columns at a time, split.
-
-        Raises:
-            WorldError: a step is out already, or the rows are too many for one step.
-            OutOfSlots: no light slot is free.
+        ``rows``: rows with new, changed or removed sub-chunks, in any order; beyond 600 tall columns at a time, split.
+        Raises WorldError: a step is out already, or the rows are too many for one step; OutOfSlots: no light slot is
+        free.
         """
         self._begin(world)
         memory = self._memory
@@ -117,16 +108,10 @@ class LightMap:
         """Owner thread: everything that single changed blocks need.
 
         Their light is mended; but where another change of their columns or of one beside them has not been prepared
-        yet, their columns are relit.
-
-        Args:
-            world: the store, which shows the new blocks already.
-            places: [n] place of each changed block. Single blocks are all that changed in these places since their
-                rows were last prepared; a row with other changes goes to ``prepare``, which takes in its edits too.
-            cells: [n] index in its sub-chunk.
-
-        Raises:
-            WorldError, OutOfSlots: as ``prepare``.
+        yet, their columns are relit. ``world``: the store, which shows the new blocks already. ``places``: [n] place of
+        each changed block. Single blocks are all that changed in these places since their rows were last prepared; a
+        row with other changes goes to ``prepare``, which takes in its edits too. ``cells``: [n] index in its sub-chunk.
+        Raises WorldError, OutOfSlots: as ``prepare``.
         """
         self._begin(world)
         mended = self._memory.seat_edits(world, places, cells)
@@ -138,8 +123,7 @@ class LightMap:
     def run(self, batch: LightBatch, each: step.Each = step.in_order) -> LightResult:
         """Any thread: makes the light. ``each`` may share the step's tasks among threads.
 
-        Raises:
-            OutOfSlots: the spare slots do not suffice; call ``abandon`` with the batch.
+        Raises OutOfSlots: the spare slots do not suffice; call ``abandon`` with the batch.
         """
         return step.run(batch, self._scratch, self.values, each)
 
@@ -174,8 +158,7 @@ class LightMap:
     def darken(self) -> None:
         """Owner thread: all places are dark again and owed a step, as at first; touched memory stays for the next.
 
-        Raises:
-            WorldError: a step is out.
+        Raises WorldError: a step is out.
         """
         if self._out is not None:
             raise WorldError("a light step is out; publish or abandon it first")
@@ -194,8 +177,7 @@ class LightMap:
     def step(self, world: World, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
         """Prepare, run and publish in one go: for tests and for callers without workers.
 
-        Raises:
-            WorldError, OutOfSlots: as ``prepare``; the rows are as dirty as before.
+        Raises WorldError, OutOfSlots: as ``prepare``; the rows are as dirty as before.
         """
         batch = self.prepare(world, rows)
         try:

@@ -156,10 +156,8 @@ class Memory:
     def carry_over(self, before: World, after: World, same: npt.NDArray[np.bool_]) -> None:
         """Of another store from now on, in which ``same`` places show what they showed: what changed, in or since, did.
 
-        Args:
-            before: the store until now.
-            after: the other one, whose places are called as in this one.
-            same: bool[places of ``before``].
+        ``before``: the store until now. ``after``: the other one, whose places are called as in this one. ``same``:
+        bool[places of ``before``].
         """
         places = len(self._revision)
         as_lit = same[:places] & (self._revision == before.revision[:places])

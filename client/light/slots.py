@@ -65,11 +65,7 @@ class LightSlots:
         return PoolBytes("light", *(n * SLOT_BYTES for n in (len(self.values), committed, used, peak)))
 
     def take(self, most: int) -> Slots:
-        """Up to ``most`` free slots for a step.
-
-        Raises:
-            OutOfSlots: there is none at all.
-        """
+        """Up to ``most`` free slots for a step. Raises OutOfSlots: there is none at all."""
         if self._count == 0:
             raise OutOfSlots("light", len(self.values))
         first = max(0, self._count - most)

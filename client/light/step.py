@@ -132,8 +132,7 @@ class _Ran(Exception):
 def run(batch: LightBatch, scratch: LightScratch, values: LightValues, each: Each = in_order) -> LightResult:
     """Lights a batch; the values go to slots of ``batch.spare``.
 
-    Raises:
-        OutOfSlots: the batch's spare slots do not suffice.
+    Raises OutOfSlots: the batch's spare slots do not suffice.
     """
     while True:
         step = _Step(batch, scratch, values, each)

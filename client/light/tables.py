@@ -36,11 +36,7 @@ class LightTables(msgspec.Struct, frozen=True):
 
     @classmethod
     def build(cls, table: Table) -> "LightTables":
-        """Makes the tables.
-
-        Raises:
-            WorldError: the block table breaks a rule above; names the first id that does.
-        """
+        """Makes the tables. Raises WorldError: the block table breaks a rule above; names the first id that does."""
         opacity = np.minimum(table.opacity, 15).astype(np.uint8)
         _check(table, opacity)
         steps = np.maximum(opacity, 1)

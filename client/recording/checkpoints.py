@@ -330,9 +330,7 @@ class ReplayCheckpoints:
     def __init__(self, given: Sequence[ReplayCheckpoint], room_bytes: int) -> None:
         """None yet; without room there never will be.
 
-        Args:
-            given: waypoints made before, in order.
-            room_bytes: for all that are made here.
+        ``given``: waypoints made before, in order. ``room_bytes``: for all that are made here.
         """
         self._given = tuple(given)
         self._room_bytes = room_bytes
@@ -357,9 +355,7 @@ class ReplayCheckpoints:
     def next_stop(self, passed_us: float, goal_us: float | None) -> tuple[float, bool]:
         """When a way should leave the next one, inf: never; and whether that is for steps back from its goal.
 
-        Args:
-            passed_us: later than that.
-            goal_us: where a way ends that one may step back from; None: it goes on.
+        ``passed_us``: later than that. ``goal_us``: where a way ends that one may step back from; None: it goes on.
         """
         if not self.has_room:
             return math.inf, False

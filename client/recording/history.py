@@ -56,8 +56,7 @@ class SessionHistory:
     def look_back(self, seconds: float = 0.0) -> None:
         """Shows the world as it was so long ago, from now on by ``replay``.
 
-        Raises:
-            UsageError: there is no past any more, or what happened last is not in it yet.
+        Raises UsageError: there is no past any more, or what happened last is not in it yet.
         """
         if self.replay is not None:
             self.replay.skip(-seconds)
@@ -96,9 +95,7 @@ class SessionHistory:
     def save(self, path: Path) -> int:
         """Writes the last minutes to a recording, whole or not at all; its size in bytes.
 
-        Raises:
-            UsageError: there is no past any more.
-            OSError: it cannot be written.
+        Raises UsageError: there is no past any more; OSError: it cannot be written.
         """
         if self.trouble is not None:
             raise UsageError(f"There is no past: {self.trouble}.")

@@ -60,11 +60,7 @@ class ReplayedSession:
     def __init__(
         self, recording: Recording, codec: Codec, palette: Palette, start: ReplayCheckpoint | None = None
     ) -> None:
-        """Stands at the start, or at a waypoint.
-
-        Raises:
-            ValueError: the header says no session; likewise TypeError.
-        """
+        """Stands at the start, or at a waypoint. Raises ValueError: the header says no session; likewise TypeError."""
         if start is None:
             config, started_at = config_of(recording.header)
             self.session, place, self._traffic = Session(config, palette, started_at), SeekPlace(), Traffic()

@@ -238,8 +238,7 @@ Number = TypeVar("Number", int, float)
 def config_of(header: Header) -> tuple[SessionConfig, float]:
     """How the session was configured, and when it was made (its own monotonic seconds).
 
-    Raises:
-        ValueError: a value that no session can have.
+    Raises ValueError: a value that no session can have.
     """
     said = header.session
     plain = SessionConfig()

@@ -99,16 +99,9 @@ class Replay:
     ) -> None:
         """Stands at the start or a waypoint, paused; the recording belongs to it from now on.
 
-        Args:
-            recording: what is lived through.
-            path: of the file.
-            clock: seconds.
-            waypoints: where a way through it may begin, in order.
-            room_bytes: what waypoints may take that ways leave behind; 0: none are left, as nobody will go back.
-            towards_s: where one will go first, so that it stands at the last waypoint before.
-
-        Raises:
-            UnreadableFile: this version cannot live through it.
+        ``waypoints``: where a way through it may begin, in order. ``room_bytes``: what waypoints may take that ways
+        leave behind; 0: none are left, as nobody will go back. ``towards_s``: where one will go first, so that it
+        stands at the last waypoint before. Raises UnreadableFile: this version cannot live through it.
         """
         self.path = path  # of the file
         self.joined_s = 0.0  # when its server let the player in; 0 where ``join`` did not see it
@@ -206,8 +199,7 @@ class Replay:
     def unsettled(self, ask: Callable[[Session, float], str | None]) -> str | None:
         """What is waited for, in words; None when nothing is missing.
 
-        Args:
-            ask: a session's own answer at a time. Where nothing more comes, that time is the end of all time.
+        ``ask``: a session's own answer at a time. Where nothing more comes, that time is the end of all time.
         """
         if not self.resting:
             position = self.position
@@ -244,9 +236,8 @@ class Replay:
     def seek(self, time_s: float, stay: bool = True) -> None:
         """Goes to the last turn at that time; ``run`` makes the way.
 
-        Args:
-            time_s: the nearest there is, where the recording is shorter, or not whole.
-            stay: whether it pauses there; else it goes on as it did.
+        ``time_s``: the nearest there is, where the recording is shorter, or not whole. ``stay``: whether it pauses
+        there; else it goes on as it did.
         """
         self._go(SeekTarget(time_us=round(min(max(time_s, self.whole_from_s), self.duration_s) * 1e6)), stay)
 
@@ -291,11 +282,7 @@ class Replay:
     def run(self, budget_s: float | None = None) -> bool:
         """Does what is due.
 
-        Args:
-            budget_s: stop after so long and go on with the next call.
-
-        Returns:
-            Whether anything was done.
+        ``budget_s``: stop after so long and go on with the next call. Returns whether anything was done.
         """
         if self.resting:
             return False

@@ -98,12 +98,8 @@ def box_arrays(
 ) -> dict[str, npt.NDArray[Any]]:
     """What is known about a box, under the names of the file format.
 
-    Args:
-        store: read only.
-        light: read only; dark where it was not made.
-        box: which blocks.
-        what: names of arrays.
-        started_at: when the session began, for ``since``.
+    ``store``: read only. ``light``: read only; dark where it was not made. ``started_at``: when the session began, for
+    ``since``.
     """
     read = _readers(store, light, started_at)
     arrays = {name: np.full(box.shape, OUTSIDE[name][1], OUTSIDE[name][0]) for name in what if name in OUTSIDE}
@@ -198,9 +194,8 @@ def _named(store: Store, layers: dict[str, npt.NDArray[Any]]) -> dict[str, npt.N
 def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Writes all arrays under their names.
 
-    Raises:
-        OSError: when the place cannot be written.
-        TypeError: for an array of Python objects, which only a pickle could hold.
+    Raises OSError: when the place cannot be written; TypeError: for an array of Python objects, which only a pickle
+    could hold.
     """
     for name, array in arrays.items():
         if array.dtype.hasobject:
@@ -278,17 +273,11 @@ def dump(
 ) -> DumpReport:
     """Joins a source, waits for a box, writes it.
 
-    Args:
-        box: which blocks.
-        path: the .npz file.
-        options: how to connect; ``timeout_s`` counts for joining and for the box, each.
-        progress: told (share done 0..1, what is waited for) now and then.
-        what: names of arrays (``client.options``); no light is made where none is wished.
-
-    Raises:
-        UsageError: the box is wider than any radius, there is no folder for the file, or no array of a name.
-        SourceError: the source cannot be joined, or ended the session.
-        OSError: the file cannot be written.
+    ``path``: the .npz file. ``options``: how to connect; ``timeout_s`` counts for joining and for the box, each.
+    ``progress``: told (share done 0..1, what is waited for) now and then. ``what``: names of arrays
+    (``client.options``); no light is made where none is wished. Raises UsageError: the box is wider than any radius,
+    there is no folder for the file, or no array of a name; SourceError: the source cannot be joined, or ended the
+    session; OSError: the file cannot be written.
     """
     if not path.absolute().parent.is_dir():
         raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
@@ -315,8 +304,7 @@ def report_on(connection: Connection, box: Box, path: Path, seconds: float) -> D
 def options_for(options: Options, box: Box) -> Options:
     """The same options, with a radius that reaches from the box's centre over its columns and those around them.
 
-    Raises:
-        UsageError: no radius does, or its arrays would not fit into memory.
+    Raises UsageError: no radius does, or its arrays would not fit into memory.
     """
     blocks = prod(box.shape)
     if blocks > MOST_BLOCKS:

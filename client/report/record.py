@@ -73,18 +73,12 @@ def record(
 ) -> RecordReport:
     """Joins a source and records the session.
 
-    Args:
-        path: the file, written anew once the source has answered.
-        options: how to connect; ``timeout_s`` bounds joining, and settling where that is waited for.
-        until: "settled" or "interrupted"; an interrupt ends it in any case.
-        seconds: ends it after so long, unless it ended before.
-        box: blocks that are asked for whatever can be seen.
-        progress: told (share done 0..1, what is going on) now and then.
-
-    Raises:
-        UsageError: there is no folder for the file, or ``until`` says neither.
-        SourceError: the source cannot be joined, or ended the session; what was recorded is there.
-        OSError: the file cannot be written.
+    ``path``: the file, written anew once the source has answered. ``options``: how to connect; ``timeout_s`` bounds
+    joining, and settling where that is waited for. ``until``: "settled" or "interrupted"; an interrupt ends it in any
+    case. ``seconds``: ends it after so long, unless it ended before. ``box``: blocks that are asked for whatever can be
+    seen. ``progress``: told (share done 0..1, what is going on) now and then. Raises UsageError: there is no folder for
+    the file, or ``until`` says neither; SourceError: the source cannot be joined, or ended the session; what was
+    recorded is there; OSError: the file cannot be written.
     """
     if until not in (SETTLED, INTERRUPTED):
         raise UsageError(f"A recording does not end when '{until}': write {SETTLED} or {INTERRUPTED}.")
@@ -103,15 +97,8 @@ def record(
 def finish(connection: Connection, path: Path, joined_s: float, ended: str, complete: bool) -> RecordReport:
     """Closes a connection that records, and says what was recorded.
 
-    Args:
-        connection: that records.
-        path: of the file.
-        joined_s: when the server let the player in, seconds from the session's start.
-        ended: why it ends.
-        complete: whether it ends as it was asked to.
-
-    Raises:
-        OSError: the file could not be written.
+    ``joined_s``: when the server let the player in, seconds from the session's start. ``ended``: why it ends.
+    ``complete``: whether it ends as it was asked to. Raises OSError: the file could not be written.
     """
     seconds = connection.now - connection.session.started_at
     connection.close()

@@ -92,11 +92,7 @@ PACKETS: Final = {
 def facts_of(session: Session, block: BlockPos, now: float, outlook: DrawDiagnosis | None = None) -> WhyFacts:
     """Gathers them.
 
-    Args:
-        session: read only.
-        block: inside the dimension.
-        now: the session's monotonic seconds.
-        outlook: what a picture would make of it.
+    ``session``: read only. ``block``: inside the dimension. ``outlook``: what a picture would make of it.
     """
     return _Place(session, block, now).facts(outlook)
 
@@ -327,17 +323,11 @@ def why(
 ) -> WhyReport:
     """Joins a source and says why a block's sub-chunk looks as it does.
 
-    Args:
-        options: how to connect; ``timeout_s`` counts for joining and for the wait, each; ``start`` says which place
-            of a recording is meant.
-        ask: whether it is asked for, seen or not.
-        foresee: says what a picture would make of it.
-        progress: told (share done 0..1, what is waited for) now and then.
-
-    Raises:
-        UsageError: the block lies outside the dimension, or a recording shall be asked.
-        SourceError: the source cannot be joined, or ended the session.
-        UnreadableFile: it is a recording that cannot be read.
+    ``options``: how to connect; ``timeout_s`` counts for joining and for the wait, each; ``start`` says which place of
+    a recording is meant. ``ask``: whether it is asked for, seen or not. ``foresee``: says what a picture would make of
+    it. ``progress``: told (share done 0..1, what is waited for) now and then. Raises UsageError: the block lies outside
+    the dimension, or a recording shall be asked; SourceError: the source cannot be joined, or ended the session;
+    UnreadableFile: it is a recording that cannot be read.
     """
     with open_connection(source, options, progress) as connection:
         return report_on(connection, block, options.timeout_s, ask=ask, foresee=foresee, progress=progress)
@@ -352,11 +342,7 @@ def report_on(
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
 ) -> WhyReport:
-    """As ``why``, over a connection that is there.
-
-    Raises:
-        UsageError: as ``why``.
-    """
+    """As ``why``, over a connection that is there. Raises UsageError: as ``why``."""
     expect_inside(connection, block)
     if ask:
         pin(connection, block)
@@ -371,11 +357,7 @@ def report_on(
 
 
 def expect_inside(connection: Connection, block: BlockPos) -> None:
-    """Refuses a block above or below the world.
-
-    Raises:
-        UsageError: naming the range.
-    """
+    """Refuses a block above or below the world. Raises UsageError: naming the range."""
     dimension = connection.session.dimension.store.dimension
     if not dimension.holds_section(block.subchunk.y):
         reach = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks - 1}"
@@ -385,8 +367,7 @@ def expect_inside(connection: Connection, block: BlockPos) -> None:
 def pin(connection: Connection, block: BlockPos) -> None:
     """Wants the block's column and those around it, seen or not, and sends the player there.
 
-    Raises:
-        UsageError: it is a recording.
+    Raises UsageError: it is a recording.
     """
     if connection.replay:
         raise UsageError("Nothing of a recording can be asked for: leave out --ask.")

@@ -79,14 +79,7 @@ class DimensionState:
     """The rooms; owned by the session."""
 
     def __init__(self, palette: Palette, config: SessionConfig, ledger: Ledger, anchors: Anchors, now: float) -> None:
-        """An empty overworld.
-
-        Args:
-            palette: the block states.
-            ledger: the session's; places in it are those of this store.
-            anchors: the session's.
-            now: monotonic seconds.
-        """
+        """An empty overworld. ``ledger``: the session's; places in it are those of this store."""
         self.table = BlockTable.build(palette)  # what blocks are
         self.store = Store(self.table, BlockPools(self.table), OVERWORLD)  # what is known
         self._light: LightMap | None = LightMap(self.store)

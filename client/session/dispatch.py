@@ -58,11 +58,8 @@ class PacketDispatcher:
     def __init__(self, entering: SpawnSequence, motion: Motion, post: Outbox, config: SessionConfig) -> None:
         """Nothing came yet.
 
-        Args:
-            entering: where the session stands.
-            motion: the player.
-            post: counts what comes, takes what is answered at once.
-            config: frozen; of the radius that it asks for the server can only grant less.
+        ``entering``: where the session stands. ``post``: counts what comes, takes what is answered at once. ``config``:
+        frozen; of the radius that it asks for the server can only grant less.
         """
         # granted: how far the server lets the player see, in columns; what is asked for at most.
         self.granted = self._asked_radius = config.activity_radius

@@ -64,12 +64,7 @@ class EventLog:
         self.seen = 0  # events that were kept or counted to one that is, since it was made
 
     def note(self, message: Message, packet: int, now: float) -> None:
-        """Keeps what speaks of blocks, of whatever comes.
-
-        Args:
-            packet: number of the inbound packet.
-            now: monotonic seconds.
-        """
+        """Keeps what speaks of blocks, of whatever comes. ``packet``: number of the inbound packet."""
         if isinstance(message, LevelEvent):
             self.note_event(message, packet, now)
         elif isinstance(message, LevelSoundEvent):

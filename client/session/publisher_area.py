@@ -120,12 +120,9 @@ class MissingColumns:
     ) -> ColumnPositions:
         """int32[n, 2] by x, then z; not to be written.
 
-        Args:
-            store: what is announced.
-            publisher: the circle; None where none was named.
-            centre: the player's column.
-            radius_columns: what was granted.
-            announcements: how many there were so far; with the number of columns it says whether any came or went.
+        ``store``: what is announced. ``publisher``: the circle; None where none was named. ``centre``: the player's
+        column. ``radius_columns``: what was granted. ``announcements``: how many there were so far; with the number of
+        columns it says whether any came or went.
         """
         key = store, len(store.row_of), announcements, publisher, centre, radius_columns
         if key != self._key:

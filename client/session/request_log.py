@@ -70,14 +70,9 @@ def trail_of(
 ) -> RequestLog:
     """The snapshot.
 
-    Args:
-        store: read only, as is the ledger.
-        ledger: of its requests.
-        needs: float32[at most places] by place; what it does not reach was never planned.
-        places: of announced columns.
-        now: monotonic seconds, as is ``began``.
-        began: when the session was made.
-        player: its eye in blocks.
+    ``store``: read only, as is the ledger. ``needs``: float32[at most places] by place; what it does not reach was
+    never planned. ``places``: of announced columns. ``now``: monotonic seconds, as is ``began``. ``began``: when the
+    session was made.
     """
     entries = ledger.entries
     answered, codes = _last_answers(store.history, places)

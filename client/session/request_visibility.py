@@ -99,11 +99,8 @@ class RequestVisibility:
     ) -> Places:
         """Places that the player and the look-outs reach now, repetitions included.
 
-        Args:
-            eye: the player's.
-            radius_columns: what the server granted.
-            pins: all that is pinned.
-            guesser: whose looks are guessed at (``presumed``); None guesses nowhere.
+        ``eye``: the player's. ``radius_columns``: what the server granted. ``pins``: all that is pinned. ``guesser``:
+        whose looks are guessed at (``presumed``); None guesses nowhere.
         """
         store, before = self._store, self.open
         self.expected = expect(store, eye.column, guesser)
@@ -170,11 +167,8 @@ class MovementPrediction:
     def look_ahead(self, world: World, column: ColumnPos, radius: int, presumed: Bytes | None) -> Places | None:
         """Places seen from where the player is likely to be, repetitions included; None where that is nowhere.
 
-        Args:
-            world: the store.
-            column: the player's, of the last walk.
-            radius: of the walks, in columns.
-            presumed: uint8[places]: 1 where walks may pass whatever is shown.
+        ``column``: the player's, of the last walk. ``radius``: of the walks, in columns. ``presumed``: uint8[places]: 1
+        where walks may pass whatever is shown.
         """
         self._last = likely = self.attention.subchunks()
         if not likely:

@@ -89,15 +89,9 @@ class Asking:
     ) -> tuple[list[Batch], Places]:
         """Asks the first of what is planned, as much as may go.
 
-        Args:
-            planned: places, most urgent first; none is held.
-            centre: the player's sub-chunk, round which requests are packed.
-            packets: how many may go.
-            now: monotonic seconds.
-            round_trip_s: the current estimate, for time-outs.
-
-        Returns:
-            The requests, and the places they name.
+        ``planned``: places, most urgent first; none is held. ``centre``: the player's sub-chunk, round which requests
+        are packed. ``packets``: how many may go. ``round_trip_s``: the current estimate, for time-outs. Returns the
+        requests, and the places they name.
         """
         most = min(self._ledger.room, packets * self._limits.entries_per_packet)
         positions = positions_of(self._store, planned[:most])
@@ -257,12 +251,8 @@ class Requests:
     def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
         """Plans if needed and gives the requests that may go now.
 
-        Args:
-            eye: the player's.
-            forward: unit vector of its look; what it looks at comes a little sooner.
-            radius: how far the activity anchor reaches, in columns.
-            now: monotonic seconds.
-            round_trip_s: the current estimate, for time-outs.
+        ``eye``: the player's. ``forward``: unit vector of its look; what it looks at comes a little sooner. ``radius``:
+        how far the activity anchor reaches, in columns. ``round_trip_s``: the current estimate, for time-outs.
         """
         self._free_overdue(now)
         self._note_moves(eye, radius)

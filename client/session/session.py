@@ -43,8 +43,7 @@ from net.space import ColumnPositions, Places
 def entropy_of(started_at: float) -> Callable[[int], bytes]:
     """Gives up to 32 bytes that differ between clients, and not between a session and its replay.
 
-    Args:
-        started_at: when the session was made, monotonic seconds; a recording holds it.
+    ``started_at``: when the session was made, monotonic seconds; a recording holds it.
     """
     return lambda size: sha256(repr(started_at).encode()).digest()[:size]
 
@@ -58,9 +57,7 @@ class Session:
     def __init__(self, config: SessionConfig, palette: Palette, now: float) -> None:
         """A session that has not joined yet.
 
-        Args:
-            palette: block states of the protocol spoken; custom blocks of StartGame are added.
-            now: monotonic seconds.
+        ``palette``: block states of the protocol spoken; custom blocks of StartGame are added.
         """
         self.config = config
         self.started_at = now
@@ -116,10 +113,8 @@ class Session:
     def tick(self, now: float, round_trip_s: float = 0.0, under_way: bool = False) -> None:
         """Ends a drain, moves the player, asks for more.
 
-        Args:
-            now: monotonic seconds.
-            round_trip_s: the peer's estimate, for time-outs of requests.
-            under_way: whether something said or answered is known to be on its way (``PeerStats.under_way``).
+        ``round_trip_s``: the peer's estimate, for time-outs of requests. ``under_way``: whether something said or
+        answered is known to be on its way (``PeerStats.under_way``).
         """
         self._begin_turn(now, under_way)
         if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
@@ -133,12 +128,8 @@ class Session:
     ) -> None:
         """As ``tick`` in a replay, with what was planned and sent then in place of what would be now.
 
-        Args:
-            now: as it was then; likewise the next two.
-            round_trip_s: of the peer then.
-            under_way: whether something was on its way.
-            requests: what was wanted and asked.
-            sent: all messages that went out in this turn.
+        ``now``: as it was then; likewise the next two. ``round_trip_s``: of the peer then. ``under_way``: whether
+        something was on its way. ``sent``: all messages that went out in this turn.
         """
         self._begin_turn(now, under_way)
         if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
@@ -181,9 +172,7 @@ class Session:
     def unsettled_within(self, columns: Anchor, now: float) -> str | None:
         """As ``unsettled``, for pinned columns alone: these must be announced, and one around them if they come.
 
-        Args:
-            columns: what must be known.
-            now: monotonic seconds.
+        ``columns``: what must be known.
         """
         return self._not_playing() or self._waiting().within(columns, now)
 

@@ -103,11 +103,7 @@ class LoadingScreen:
     """The screen of one session."""
 
     def __init__(self, protocol: int) -> None:
-        """Not there yet.
-
-        Args:
-            protocol: number spoken.
-        """
+        """Not there yet."""
         self._spoken = protocol >= FIRST_PROTOCOL
         self._id: int | None = None
         self._shown = False
@@ -212,16 +208,7 @@ class SpawnSequence:
         motion: Motion,
         now: float,
     ) -> None:
-        """Before StartGame.
-
-        Args:
-            palette: block states of the protocol spoken.
-            post: takes what is said.
-            ledger: of requests.
-            anchors: of what is to be loaded.
-            motion: the player.
-            now: monotonic seconds.
-        """
+        """Before StartGame. ``post``: takes what is said. ``anchors``: of what is to be loaded."""
         self.phase = SpawnPhase.JOINING  # where it stands
         self._anchors = anchors
         # what is known and wanted; another one from StartGame on, where the server has blocks of its own

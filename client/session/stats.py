@@ -69,11 +69,8 @@ def states_of(store: Store) -> dict[str, int]:
 def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:
     """One line for each kind of misbehaviour seen so far, with its count; empty for an honest server.
 
-    Args:
-        terrain: what was counted of terrain messages.
-        ledger: what became of requests.
-        faulty_packets: packets that did not decode, or made no sense.
-        last_fault: the text of the last one.
+    ``terrain``: what was counted of terrain messages. ``faulty_packets``: packets that did not decode, or made no
+    sense. ``last_fault``: the text of the last one.
     """
     last_entry = terrain.last_faults[-1] if terrain.last_faults else ""
     kinds = (  # count; of one; of several; what both go on with

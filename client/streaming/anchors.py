@@ -289,13 +289,8 @@ class Anchors:
     def pin(self, name: str, anchor: Anchor, eye: Eye | None = None) -> None:
         """Adds an anchor, or moves and resizes the one of that name.
 
-        Args:
-            name: one holds one rectangle.
-            anchor: its columns; those outside any world do not count.
-            eye: see ``AnchorClaim``.
-
-        Raises:
-            ValueError: it has more than MOST_ANCHOR_COLUMNS, or it is one more than MOST_ANCHORS.
+        ``name``: one holds one rectangle. ``anchor``: its columns; those outside any world do not count. ``eye``: see
+        ``AnchorClaim``. Raises ValueError: it has more than MOST_ANCHOR_COLUMNS, or it is one more than MOST_ANCHORS.
         """
         pin, before = AnchorClaim(anchor, eye), self._pins.get(name)
         if pin == before:

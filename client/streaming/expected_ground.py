@@ -105,10 +105,8 @@ class GroundEstimator(msgspec.Struct, frozen=True):
 def expect(world: LimitedWorld, player: ColumnPos, guesser: GroundEstimator | None = None) -> ExpectedGround:
     """What may be thought of the ground before it is known.
 
-    Args:
-        world: the store.
-        player: the column in whose neighbourhood anything is.
-        guesser: whose looks are guessed at; None guesses nowhere.
+    ``player``: the column in whose neighbourhood anything is. ``guesser``: whose looks are guessed at; None guesses
+    nowhere.
     """
     sections = world.dimension.sections
     states = world.state.reshape(-1, sections)

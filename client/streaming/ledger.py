@@ -233,9 +233,7 @@ class Ledger:
     def __init__(self, limits: RequestLimits, places: int = 0, entropy: Callable[[int], bytes] | None = None) -> None:
         """Holds nothing yet.
 
-        Args:
-            limits: the table of retries, and bounds.
-            entropy: gives so many bytes, for ``timeouts`` rule 3; without it nothing is shortened.
+        ``entropy``: gives so many bytes, for ``timeouts`` rule 3; without it nothing is shortened.
         """
         self._limits = limits
         self._line = RequestOrder(limits)
@@ -300,13 +298,8 @@ class Ledger:
     def ask(self, places: Places, now: float, round_trip_s: float) -> None:
         """Notes that free places were asked at ``now``, all in one wave.
 
-        Args:
-            places: each once, all free.
-            now: monotonic seconds.
-            round_trip_s: the current estimate, for the time-out.
-
-        Raises:
-            ValueError: when a place is held: the same question would be out twice.
+        ``places``: each once, all free. ``round_trip_s``: the current estimate, for the time-out. Raises ValueError:
+        when a place is held: the same question would be out twice.
         """
         held = places[self.held(places)]
         if len(held):
@@ -328,11 +321,9 @@ class Ledger:
     def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> AnswerCounts:
         """Applies result codes.
 
-        Args:
-            places: where the answers belong; a place may come twice, then a success counts, else the first one: so
-                does the store, and a place that shows blocks and is closed could never be asked again.
-            results: uint8[n], the code of each.
-            now: monotonic seconds.
+        ``places``: where the answers belong; a place may come twice, then a success counts, else the first one: so does
+        the store, and a place that shows blocks and is closed could never be asked again. ``results``: uint8[n], the
+        code of each.
         """
         answers, entries = len(places), self.entries
         places, results = _once_each(places, results)
@@ -370,11 +361,7 @@ class Ledger:
         self._line.busy(now)
 
     def expire(self, now: float) -> Places:
-        """Frees what is overdue: pauses that ended, and silences.
-
-        Returns:
-            The places that are free again, in order.
-        """
+        """Frees what is overdue: pauses that ended, and silences. Returns the places that are free again, in order."""
         if now < self._least_due:
             return np.empty(0, np.int32)
         entries = self.entries

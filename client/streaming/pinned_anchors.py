@@ -51,12 +51,9 @@ class PinnedAnchors:
     ) -> list[Places]:
         """Places that look-outs reach, by look-out; those that two of them reach are named twice.
 
-        Args:
-            pins: those without an eye want nothing here.
-            store: what is known.
-            granted: the columns in which the server lets the player want anything.
-            presumed_open: uint8[places] 1 where a place may be passed whatever it shows; None presumes nothing.
-            changed: int32[n, 2]: where something changed since the last call, see ``KeptWalk.look``.
+        ``pins``: those without an eye want nothing here. ``granted``: the columns in which the server lets the player
+        want anything. ``presumed_open``: uint8[places] 1 where a place may be passed whatever it shows; None presumes
+        nothing. ``changed``: int32[n, 2]: where something changed since the last call, see ``KeptWalk.look``.
         """
         near = {name: pin for name, pin in pins.items() if pin.anchor.common(granted).count}
         looking = {name: (pin.eye, pin.anchor) for name, pin in near.items() if pin.eye is not None}

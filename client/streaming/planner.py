@@ -166,14 +166,10 @@ class Planner:
     ) -> RequestPlan:
         """Everything wanted at this moment.
 
-        Args:
-            world: the store.
-            ledger: who is held.
-            looker: the player, in the middle of the ticking area.
-            pinned: anchors whose announced places are wanted whether or not they can be seen.
-            reached: places that the walk reached.
-            granted: the columns in which the server lets the player want anything; None is all.
-            outlook: what sight says besides; None takes the ground for unknown, and nothing for needed soon.
+        ``ledger``: who is held. ``looker``: the player, in the middle of the ticking area. ``pinned``: anchors whose
+        announced places are wanted whether or not they can be seen. ``granted``: the columns in which the server lets
+        the player want anything; None is all. ``outlook``: what sight says besides; None takes the ground for unknown,
+        and nothing for needed soon.
         """
         outlook = outlook or WalkFacts()
         sections = world.dimension.sections

@@ -173,11 +173,8 @@ class RequestOrder:
     def answer(self, asked_at: Times, unambiguous: npt.NDArray[np.bool_], now: float, round_trip_s: float) -> None:
         """Outstanding places were answered, one packet of them, at least one.
 
-        Args:
-            asked_at: when each was.
-            unambiguous: bool[n]: which were never silent, so that it is known which request was answered.
-            now: monotonic seconds.
-            round_trip_s: the peer's estimate.
+        ``asked_at``: when each was. ``unambiguous``: bool[n]: which were never silent, so that it is known which
+        request was answered. ``round_trip_s``: the peer's estimate.
         """
         self._answered += len(asked_at)
         self._move(float(asked_at.min()), now)

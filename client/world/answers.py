@@ -84,17 +84,10 @@ def apply_answers(
 ) -> AnswerReport:
     """Applies the entries of one SubChunk packet, in their order.
 
-    Args:
-        holdings: to write to.
-        positions: int32[n, 3] absolute.
-        results: uint8[n] result codes.
-        payloads: terrain and block entities each; empty but for code 1.
-        height_kinds: uint8[n] a ``net.subchunk.heights.HeightAnswer`` each.
-        heights: 256 signed bytes each where the kind says so.
-        now: monotonic seconds.
-
-    Raises:
-        OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
+    ``holdings``: to write to. ``positions``: int32[n, 3] absolute. ``results``: uint8[n] result codes. ``payloads``:
+    terrain and block entities each; empty but for code 1. ``height_kinds``: uint8[n] a
+    ``net.subchunk.heights.HeightAnswer`` each. ``heights``: 256 signed bytes each where the kind says so. Raises
+    OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
     """
     tables = holdings.tables
     selection = select(tables, positions, results)

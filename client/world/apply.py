@@ -26,13 +26,9 @@ def settle(
 ) -> tuple[EntryFault, ...]:
     """Shows what was decoded; the rest is UNDECODABLE.
 
-    Args:
-        holdings: to write to.
-        places: of the first entries of ``taken``, each once.
-        taken: what the intake made of them.
-        causes: of what was decoded, and of what was not.
-        now: monotonic seconds.
-        code: result code of the answers, NO_CODE where these are none.
+    ``holdings``: to write to. ``places``: of the first entries of ``taken``, each once. ``taken``: what the intake made
+    of them. ``causes``: of what was decoded, and of what was not. ``code``: result code of the answers, NO_CODE where
+    these are none.
     """
     count = len(places)
     codes = np.array([code], np.int16)

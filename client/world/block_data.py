@@ -152,10 +152,7 @@ class Mining:
     def start(self, place: int, cell: int, argument: int, now: float) -> None:
         """A block begins to crack, from the beginning if it did before.
 
-        Args:
-            place: of an announced column.
-            argument: FULL_ARGUMENT / ticks; below 1 it does not move.
-            now: monotonic seconds.
+        ``place``: of an announced column. ``argument``: FULL_ARGUMENT / ticks; below 1 it does not move.
         """
         key = place, cell
         self._of.pop(key, None)  # so that it is the youngest

@@ -85,10 +85,8 @@ class BlockEntities:
     def ending(self, places: Places, cells: Cells, names_differ: npt.NDArray[np.bool_]) -> None:
         """Blocks of the first layer change.
 
-        Args:
-            places: int32[n] that show blocks.
-            cells: int64[n] in each.
-            names_differ: bool[n] whether the block is another one afterwards, not only in another state.
+        ``places``: int32[n] that show blocks. ``cells``: int64[n] in each. ``names_differ``: bool[n] whether the block
+        is another one afterwards, not only in another state.
         """
         if self._standing:
             for place, cell in zip(places[names_differ].tolist(), cells[names_differ].tolist(), strict=True):

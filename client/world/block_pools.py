@@ -96,19 +96,14 @@ class UniformSlots:
         self.made = 0  # how many there are
 
     def slot(self, rows: Rows, dense: int) -> int:
-        """That of one block, written to the pool's rows if it is new.
-
-        Raises:
-            OutOfSlots: the pool is full.
-        """
+        """That of one block, written to the pool's rows if it is new. Raises OutOfSlots: the pool is full."""
         slot = int(self._slots[dense])
         return self._make(rows, dense) if slot == NOT_MADE else slot
 
     def slots(self, rows: Rows, dense: BlockIds) -> Slots:
         """Those of several blocks: int32[n]; new ones are written to the pool's rows.
 
-        Raises:
-            OutOfSlots: the pool is full.
+        Raises OutOfSlots: the pool is full.
         """
         slots = self._slots[dense]
         if (slots == NOT_MADE).any():
@@ -250,19 +245,11 @@ class BlockPools:
         return (self.capacity - self._slots.in_use) * CROWDED_PART < self.capacity
 
     def take(self) -> int:
-        """A private slot; the taker fills ``blocks`` and ``flags``.
-
-        Raises:
-            OutOfSlots: the pool is full.
-        """
+        """A private slot; the taker fills ``blocks`` and ``flags``. Raises OutOfSlots: the pool is full."""
         return self._slots.take()
 
     def take_many(self, count: int) -> Slots:
-        """Several private slots, all or none.
-
-        Raises:
-            OutOfSlots: the pool has not that many.
-        """
+        """Several private slots, all or none. Raises OutOfSlots: the pool has not that many."""
         return self._slots.take_many(count)
 
     def give_back(self, slots: Slots) -> None:
@@ -309,17 +296,12 @@ class BlockPools:
     def uniform(self, dense: int) -> int:
         """The shared slot of a sub-chunk that is all this block, made when first asked for.
 
-        Raises:
-            OutOfSlots: the pool is full.
+        Raises OutOfSlots: the pool is full.
         """
         return self._uniform.slot(self, dense)
 
     def uniform_many(self, dense: BlockIds) -> Slots:
-        """The shared slots of several blocks: int32[n].
-
-        Raises:
-            OutOfSlots: the pool is full.
-        """
+        """The shared slots of several blocks: int32[n]. Raises OutOfSlots: the pool is full."""
         return self._uniform.slots(self, dense)
 
     def is_shared(self, slot: int) -> bool:
@@ -333,11 +315,7 @@ class BlockPools:
     # ------------------------------------------------------------ second layer
 
     def take_layer1(self, count: int) -> Slots:
-        """Private slots of the second layer, all or none.
-
-        Raises:
-            OutOfSlots: the pool has not that many.
-        """
+        """Private slots of the second layer, all or none. Raises OutOfSlots: the pool has not that many."""
         return self._layer1_slots.take_many(count)
 
     def give_back_layer1(self, slots: Slots) -> None:

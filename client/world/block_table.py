@@ -59,8 +59,7 @@ class BlockTable:
     def __init__(self, states: Sequence[BlockState], traits: TraitTable, hashes: RuntimeIds | None = None) -> None:
         """Sorts ``states``, whose position is their runtime id unless ``hashes`` gives another; see ``build``.
 
-        Raises:
-            WorldError: more states than dense ids, or no air among them.
+        Raises WorldError: more states than dense ids, or no air among them.
         """
         if len(states) >= LAST_ID:
             raise WorldError(f"{len(states)} block states do not fit {LAST_ID} dense ids")
@@ -97,9 +96,8 @@ class BlockTable:
     def build(cls, palette: Palette, traits: TraitTable | None = None) -> "BlockTable":
         """The table of a session.
 
-        Args:
-            palette: block states of its protocol, by runtime id.
-            traits: how blocks take part in light and sight; ours unless given.
+        ``palette``: block states of its protocol, by runtime id. ``traits``: how blocks take part in light and sight;
+        ours unless given.
         """
         hashes = palette.runtime_ids if palette.is_hashed else None
         return cls(palette.states, load() if traits is None else traits, hashes)

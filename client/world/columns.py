@@ -28,14 +28,9 @@ def announce(
 ) -> tuple[EntryFault, ...]:
     """A skeleton: its sub-chunks need requests, up to the limit.
 
-    Args:
-        holdings: to write to.
-        limit: highest section to ask for, from the floor, inclusive; None: all.
-        biome_tail: biome storages and border bytes.
-        now: monotonic seconds.
-
-    Returns:
-        What was wrong with the tail; the column is announced all the same.
+    ``holdings``: to write to. ``limit``: highest section to ask for, from the floor, inclusive; None: all.
+    ``biome_tail``: biome storages and border bytes. Returns what was wrong with the tail; the column is announced all
+    the same.
     """
     tables = holdings.tables
     places = _row(holdings, column)
@@ -53,10 +48,8 @@ def announce(
 def fill(holdings: StoreState, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
     """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
 
-    Sections above the last one are all air.
-
-    Raises:
-        OutOfSlots: the pools are full; the column is announced, and shows what it showed.
+    Sections above the last one are all air. Raises OutOfSlots: the pools are full; the column is announced, and shows
+    what it showed.
     """
     tables = holdings.tables
     places = _row(holdings, column)

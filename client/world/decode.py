@@ -53,11 +53,7 @@ class SubChunkDecoder:
         self._no_flags = np.zeros(len(pools.layer1), np.uint32)
 
     def take(self, scanned: Scanned, where: Where) -> DecodedSlots:
-        """Decodes all entries.
-
-        Raises:
-            OutOfSlots: the pools are full; nothing was changed.
-        """
+        """Decodes all entries. Raises OutOfSlots: the pools are full; nothing was changed."""
         count, by, pools = len(scanned.rows), scanned.sort(), self._pools
         mapped = self._table.dense_of(scanned.palette)
         single = pools.uniform_many(mapped[scanned.single_ids(0)[by.single]]) if len(by.single) else NO_SLOTS

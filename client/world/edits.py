@@ -31,15 +31,10 @@ def apply_edits(
 ) -> Flags:
     """Changes single blocks, in order; says which changed anything that is shown.
 
-    Args:
-        holdings: to write to.
-        positions: int32[n, 3] of the blocks.
-        layers: [n] 0 or 1; changes of others are ignored and counted.
-        runtime_ids: the wire's ids, as unsigned 32-bit numbers.
-        packets: int32[n] number of the packet that told each; None: the one that is being applied told all.
-
-    Raises:
-        OutOfSlots: the pools are full; nothing was changed, kept or counted; it can be tried again in parts.
+    ``holdings``: to write to. ``positions``: int32[n, 3] of the blocks. ``layers``: [n] 0 or 1; changes of others are
+    ignored and counted. ``runtime_ids``: the wire's ids, as unsigned 32-bit numbers. ``packets``: int32[n] number of
+    the packet that told each; None: the one that is being applied told all. Raises OutOfSlots: the pools are full;
+    nothing was changed, kept or counted; it can be tried again in parts.
     """
     tables, tally = holdings.tables, holdings.tally
     places = tables.places_of(positions >> 4)

@@ -104,10 +104,8 @@ class HeightMaps:
     def take(self, places: Places, kinds: npt.NDArray[np.uint8], maps: Maps) -> None:
         """Height maps of answers that were just applied.
 
-        Args:
-            places: int32[n] each once.
-            kinds: uint8[n] a HeightKind each, of ``net.subchunk.heights.joined_maps``, as are the maps.
-            maps: int8[those of kind DATA, 256].
+        ``places``: int32[n] each once. ``kinds``: uint8[n] a HeightKind each, of ``net.subchunk.heights.joined_maps``,
+        as are the maps. ``maps``: int8[those of kind DATA, 256].
         """
         self._fit()
         tables, pools, sections = self._tables, self._pools, self._tables.sections
@@ -140,9 +138,7 @@ class HeightMaps:
     def edit(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
         """Blocks of either layer changed.
 
-        Args:
-            places: int32[n] that show something.
-            cells: int64[n] in each; all are written by now.
+        ``places``: int32[n] that show something. ``cells``: int64[n] in each; all are written by now.
         """
         tables, pools = self._tables, self._pools
         edit_surface(

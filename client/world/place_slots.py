@@ -59,11 +59,8 @@ class PlaceSlots:
     def show(self, places: Places, slots: Slots, layer1: Slots, filled: bool = False) -> None:
         """Shows slots at places; what was shown is released.
 
-        Args:
-            places: int32[n].
-            slots: int32[n].
-            layer1: int32[n], 0 where the second layer is all air.
-            filled: whether all that are not shared were filled since the last ``derive``, and are private.
+        ``layer1``: int32[n], 0 where the second layer is all air. ``filled``: whether all that are not shared were
+        filled since the last ``derive``, and are private.
         """
         tables, pools, fresh, fresh1 = self._tables, self._pools, self._fresh, self._fresh_layer1
         out, counts, listed = np.empty((SHOW_ROWS, len(places)), np.int32), np.zeros(SHOW_ROWS, np.int64), self._listed
@@ -107,12 +104,8 @@ class PlaceSlots:
     def own(self, places: Places, layer1_places: Places) -> None:
         """Gives places private slots to edit, copies of what they show; each is named once.
 
-        Args:
-            places: those whose blocks will be written.
-            layer1_places: those whose second layer will be.
-
-        Raises:
-            OutOfSlots: a pool is full; nothing was changed.
+        ``places``: those whose blocks will be written. ``layer1_places``: those whose second layer will be. Raises
+        OutOfSlots: a pool is full; nothing was changed.
         """
         pools, tables = self._pools, self._tables
         self._edited += [places, layer1_places]

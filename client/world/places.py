@@ -59,8 +59,7 @@ class PlaceTables:
     def reset(self, dimension: Dimension, rows: int = FIRST_ROWS) -> None:
         """Empty tables of another dimension.
 
-        Raises:
-            ValueError: fewer than three sections: row 0 could not hold what lies outside.
+        Raises ValueError: fewer than three sections: row 0 could not hold what lies outside.
         """
         if dimension.sections < 3:
             raise ValueError(f"dimension {dimension.name} is only {dimension.sections} sub-chunks high")

@@ -105,8 +105,7 @@ class SlotList:
     def cool(self) -> list[tuple[int, int]]:
         """Notes that the memory of all free slots is given back; low numbers are used first.
 
-        Returns:
-            Runs of such slots that held memory, (first, one past the last).
+        Returns runs of such slots that held memory, (first, one past the last).
         """
         free = np.sort(self._free[: self._count])
         warm = free[~self._cold[free]]
@@ -119,11 +118,7 @@ class SlotList:
         return [(int(run[0]), int(run[-1]) + 1) for run in runs]
 
     def take(self) -> int:
-        """A slot of one's own; its content is garbage.
-
-        Raises:
-            OutOfSlots: none is left.
-        """
+        """A slot of one's own; its content is garbage. Raises OutOfSlots: none is left."""
         if self._count:
             self._count -= 1
             slot = int(self._free[self._count])
@@ -137,11 +132,7 @@ class SlotList:
         return self._touched - 1
 
     def take_many(self, count: int) -> Slots:
-        """Several slots, all or none: int32[count].
-
-        Raises:
-            OutOfSlots: fewer are left.
-        """
+        """Several slots, all or none: int32[count]. Raises OutOfSlots: fewer are left."""
         again = min(count, self._count)
         new = count - again
         if self._touched + new > self._capacity:

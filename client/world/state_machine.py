@@ -220,15 +220,10 @@ class States:
     ) -> None:
         """One thing happens to some places.
 
-        Args:
-            places: int32[n], row 0 not among them; a place that stands twice has it happen twice.
-            cause: what; together with a place's state it makes the next state.
-            now: monotonic seconds.
-            codes: int16[n] result codes, where answers did it.
-            packets: int32[n] numbers of the packets that did it; None: ``packet`` did.
-
-        Raises:
-            WorldError: it cannot happen to one of them; nothing was changed.
+        ``places``: int32[n], row 0 not among them; a place that stands twice has it happen twice. ``cause``: what;
+        together with a place's state it makes the next state. ``codes``: int16[n] result codes, where answers did it.
+        ``packets``: int32[n] numbers of the packets that did it; None: ``packet`` did. Raises WorldError: it cannot
+        happen to one of them; nothing was changed.
         """
         self.now = now
         if not len(places):

@@ -147,11 +147,8 @@ class Store(PlaceTables):
     def crack(self, position: BlockPos, argument: int, now: float, *, again: bool = False) -> None:
         """A block begins to crack, or (``again``) goes on at another speed.
 
-        Args:
-            position: of the block; one in no announced column is ignored.
-            argument: 65535 / ticks until it breaks.
-            now: monotonic seconds.
-            again: whether it cracks already.
+        ``position``: of the block; one in no announced column is ignored. ``argument``: 65535 / ticks until it breaks.
+        ``again``: whether it cracks already.
         """
         mining = self.attached.mining
         place = self.place_of(position.subchunk)
@@ -168,8 +165,7 @@ class Store(PlaceTables):
     def mark(self, places: Places, knowledge: SubChunkState, now: float) -> None:
         """Notes what we did: UNKNOWN, WANTED, REQUESTED, or EVICTED, which drops the blocks, shown or just come.
 
-        Raises:
-            WorldError: a state that only messages bring, or a change that ``lifecycle`` does not allow.
+        Raises WorldError: a state that only messages bring, or a change that ``lifecycle`` does not allow.
         """
         cause = CAUSES.get(knowledge)
         if cause is None:
@@ -299,9 +295,7 @@ class Store(PlaceTables):
     def begin_packet(self, number: int, now: float) -> None:
         """What is told from here on, until ``finish_drain`` or the next packet, stands in the history as its doing.
 
-        Args:
-            number: of the inbound packet, ``net.peer.Received.number``.
-            now: monotonic seconds.
+        ``number``: of the inbound packet, ``net.peer.Received.number``.
         """
         self._holdings.states.packet = number
         self._holdings.states.now = now
@@ -309,8 +303,7 @@ class Store(PlaceTables):
     def finish_drain(self) -> Slots:
         """Derives masks and kinds of all slots filled since the last call, and publishes what changed.
 
-        Returns:
-            int32[n] those slots; their connectivity is the caller's to derive before anyone looks.
+        Returns int32[n] those slots; their connectivity is the caller's to derive before anyone looks.
         """
         holdings = self._holdings
         fresh = holdings.shown.derive()

@@ -73,8 +73,7 @@ def _stored(body: memoryview) -> list[bytes | memoryview]:
 def inflate(body: Buffer, most_bytes: int) -> bytes | None:
     """The inflated body, or None if it is not deflated.
 
-    Raises:
-        LimitExceeded: it inflates to more than ``most_bytes``.
+    Raises LimitExceeded: it inflates to more than ``most_bytes``.
     """
     stream = zlib.decompressobj(_RAW_DEFLATE)
     try:
@@ -95,9 +94,8 @@ def snap(body: bytes | bytearray) -> bytes:
 def unsnap(body: Buffer, most_bytes: int) -> bytes:
     """The content of a raw snappy block.
 
-    Raises:
-        DecodeError: it is none, or announces a size that it cannot hold.
-        LimitExceeded: it announces more than ``most_bytes``.
+    Raises DecodeError: it is none, or announces a size that it cannot hold; LimitExceeded: it announces more than
+    ``most_bytes``.
     """
     reader = Reader(body, "batch")
     reader.field = "snappy"
@@ -182,8 +180,7 @@ class BatchWriter:
     def compress_with(self, settings: NetworkSettings) -> None:
         """Compresses from the next batch on as the server said.
 
-        Raises:
-            ValueError: by an algorithm that is no ``Algorithm``.
+        Raises ValueError: by an algorithm that is no ``Algorithm``.
         """
         self._scheme.take(settings)
 
@@ -271,8 +268,7 @@ class BatchReader:
     def compress_with(self, settings: NetworkSettings) -> None:
         """Expects compression from the next batch on as the server said.
 
-        Raises:
-            ValueError: by an algorithm that is no ``Algorithm``.
+        Raises ValueError: by an algorithm that is no ``Algorithm``.
         """
         self._scheme.take(settings)
 
@@ -287,10 +283,8 @@ class BatchReader:
     def packets(self, payload: bytes) -> "Packets":
         """The packets of one RakNet payload, each cut when it is asked for; the batch is sound when this returns.
 
-        Raises:
-            DecodeError: it is no batch, or its lengths do not add up.
-            LimitExceeded: it is larger than allowed.
-            ConnectionClosed: its tag is wrong.
+        Raises DecodeError: it is no batch, or its lengths do not add up; LimitExceeded: it is larger than allowed;
+        ConnectionClosed: its tag is wrong.
         """
         if not payload or payload[0] != MARK:
             raise DecodeError("batch", "mark", 0, f"is {payload[:1].hex() or 'missing'}, not {MARK:02x}")

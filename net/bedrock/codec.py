@@ -45,12 +45,8 @@ class Codec:
     def __init__(self, protocol: int = 486, profile: Profile = Profile.BEDROCK) -> None:
         """Selects each packet's fields.
 
-        Args:
-            protocol: any number from the oldest to the newest release; what Login will say.
-            profile: which layout of the terrain packets.
-
-        Raises:
-            LocalProtocolError: the protocol is outside that range; the message names it.
+        ``protocol``: any number from the oldest to the newest release; what Login will say. ``profile``: which layout
+        of the terrain packets. Raises LocalProtocolError: the protocol is outside that range; the message names it.
         """
         self.release = release_of(protocol)  # whose packets these are: that of the protocol, or the nearest lower one
         self.dialect = Dialect(protocol, profile)  # both
@@ -64,11 +60,7 @@ class Codec:
         return self.dialect.protocol
 
     def encode(self, message: Message) -> bytes:
-        """One packet, header and body.
-
-        Raises:
-            LocalProtocolError: for a value that has no wire form.
-        """
+        """One packet, header and body. Raises LocalProtocolError: for a value that has no wire form."""
         entry = self._by_kind.get(type(message))
         if entry is None:
             raise LocalProtocolError(f"{type(message).__name__} is no packet of protocol {self.protocol}")
@@ -78,18 +70,13 @@ class Codec:
         return writer.take()
 
     def decode(self, packet: Buffer) -> Message:
-        """One packet's message.
-
-        Raises:
-            DecodeError: naming packet, field and offset.
-        """
+        """One packet's message. Raises DecodeError: naming packet, field and offset."""
         return self.read(Reader(packet, "packet"))
 
     def read(self, reader: Reader) -> Message:
         """One packet's message; afterwards the reader's ``objects_bytes`` say what its lists cost.
 
-        Raises:
-            DecodeError: naming packet, field and offset.
+        Raises DecodeError: naming packet, field and offset.
         """
         packet = reader.data
         reader.field = "header"

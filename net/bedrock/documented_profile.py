@@ -29,10 +29,8 @@ _LEGACY_VERSIONS: Final = frozenset({0, 2, 3, 4, 5, 6, 7})
 def to_zigzag(payload: Buffer, subchunks: int, *, biomes: bool) -> bytes:
     """A documented payload as real servers send it.
 
-    Args:
-        payload: ``subchunks`` sub-chunks, biome storages if ``biomes``, then anything.
-        subchunks: how many stand at its beginning.
-        biomes: whether biome storages follow them.
+    ``payload``: ``subchunks`` sub-chunks, biome storages if ``biomes``, then anything. ``subchunks``: how many stand at
+    its beginning. ``biomes``: whether biome storages follow them.
     """
     return _turn(payload, subchunks, biomes, _unsigned_to_zigzag)
 

@@ -116,8 +116,7 @@ def is_supported(protocol: int) -> bool:
 def release_of(protocol: int) -> Release:
     """The release whose packets a protocol number has: itself or the nearest lower one.
 
-    Raises:
-        LocalProtocolError: the number is outside the supported range, which the message names.
+    Raises LocalProtocolError: the number is outside the supported range, which the message names.
     """
     if not is_supported(protocol):
         raise LocalProtocolError(f"protocol {protocol} is not spoken here; supported are {SUPPORTED_RANGE}")

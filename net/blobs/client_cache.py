@@ -96,13 +96,8 @@ class BlobWaiting(Generic[Item]):
     ) -> list[tuple[Message | DecodeError, Item]]:
         """Takes one packet; gives those that leave now, in order, each with the item it came with.
 
-        An error in the place of a packet says that it cannot be meant, and what is left of it.
-
-        Args:
-            message: what it says.
-            item: whatever is wanted back with it.
-            now: monotonic seconds.
-            size_bytes: what the message costs while it is kept.
+        An error in the place of a packet says that it cannot be meant, and what is left of it. ``item``: whatever is
+        wanted back with it. ``size_bytes``: what the message costs while it is kept.
         """
         match message:
             case LevelChunk():

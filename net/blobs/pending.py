@@ -159,8 +159,7 @@ class PartOrder(Generic[Item]):
 def column_ids(message: LevelChunk) -> tuple[int, ...]:
     """The blobs of a column, in the order of its content.
 
-    Raises:
-        DecodeError: there are not as many as the column has parts.
+    Raises DecodeError: there are not as many as the column has parts.
     """
     ids = message.blob_ids or ()
     expected = 1 if message.inline_count is None else message.inline_count + 1

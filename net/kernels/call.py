@@ -88,8 +88,7 @@ class KernelSignature(msgspec.Struct, frozen=True):
 def parse(text: str) -> KernelSignature:
     """Reads a signature such as ``"int64(uint16[:,::1], boolean)"``.
 
-    Raises:
-        ValueError: it is none that these functions know.
+    Raises ValueError: it is none that these functions know.
     """
     outer = _SIGNATURE.match(text.strip())
     takes, at = [], 0

@@ -172,10 +172,8 @@ _WHOLE: Final = ("i64", "PyLong_AsLongLong", "icmp eq", "trunc")
 def callers(kernels: Mapping[str, KernelSignature], triple: str, alone: bool = False) -> str:
     """LLVM's text of a module with one calling function for each machine function.
 
-    Args:
-        kernels: by the name of the machine function.
-        triple: what LLVM calls this machine.
-        alone: with what kernels call of Numba's, which is not there.
+    ``kernels``: by the name of the machine function. ``triple``: what LLVM calls this machine. ``alone``: with what
+    kernels call of Numba's, which is not there.
     """
     functions = (_caller(symbol, signature) for symbol, signature in kernels.items())
     return f'target triple = "{triple}"\n{_HEAD}{_RESHAPE if alone else ""}\n' + "\n".join(functions)

@@ -391,8 +391,7 @@ class Guards:
 def _numpys_handler() -> int:
     """Where NumPy's own allocator lies; all threads take it, unless they ask for another.
 
-    Raises:
-        RuntimeError: this NumPy has another.
+    Raises RuntimeError: this NumPy has another.
     """
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

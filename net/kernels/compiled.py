@@ -42,8 +42,7 @@ class Called(msgspec.Struct, frozen=True):
     def compiled(self) -> Compiled:
         """What goes into an image.
 
-        Raises:
-            BadImage: Numba's cache does not have it, or another Numba keeps it otherwise.
+        Raises BadImage: Numba's cache does not have it, or another Numba keeps it otherwise.
         """
         try:
             # Not what the cache holds by now: another process may have compiled the same, under other symbols.
@@ -114,9 +113,8 @@ def called(dispatcher: Any, text: str) -> Any:
 def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
     """Writes all kernels of some modules that are imported.
 
-    Raises:
-        BadImage: it cannot be linked, or there are none: Numba's own functions call them (``jit``).
-        OSError: it cannot be written.
+    Raises BadImage: it cannot be linked, or there are none: Numba's own functions call them (``jit``); OSError: it
+    cannot be written.
     """
     found = {name: each.compiled() for module in modules for name, each in kernels_of(module).items()}
     if not found:

@@ -57,12 +57,8 @@ class MachineCode:
     def __init__(self, objects: Sequence[bytes], kernels: Mapping[str, tuple[str, KernelSignature]]) -> None:
         """Links them.
 
-        Args:
-            objects: of one processor's format; the calling functions are in one of them.
-            kernels: by module and name, each kernel's symbol and signature.
-
-        Raises:
-            BadImage: they call something that is not there.
+        ``objects``: of one processor's format; the calling functions are in one of them. ``kernels``: by module and
+        name, each kernel's symbol and signature. Raises BadImage: they call something that is not there.
         """
         self._kernels = dict(kernels)
         name_interpreter()
@@ -90,8 +86,7 @@ class MachineCode:
     def function(self, name: str, wanted: KernelSignature) -> Any:
         """The Python function of a kernel.
 
-        Raises:
-            ImportError: there is none of that name, or it takes other arguments.
+        Raises ImportError: there is none of that name, or it takes other arguments.
         """
         if name not in self._kernels:
             raise ImportError(f"{name} is not among the kernels that were compiled")
@@ -105,14 +100,9 @@ class MachineCode:
 def write_image(path: Path, objects: Sequence[bytes], kernels: Mapping[str, tuple[str, str]]) -> None:
     """Writes one.
 
-    Args:
-        path: replaced when all is written.
-        objects: the kernels' own, and one with their calling functions.
-        kernels: by module and name, each kernel's symbol and signature as text.
-
-    Raises:
-        BadImage: a process of its own could not link it; nothing is left.
-        OSError: it cannot be written.
+    ``path``: replaced when all is written. ``objects``: the kernels' own, and one with their calling functions.
+    ``kernels``: by module and name, each kernel's symbol and signature as text. Raises BadImage: a process of its own
+    could not link it; nothing is left; OSError: it cannot be written.
     """
     header = json.dumps({"kernels": kernels, "sizes": [len(each) for each in objects]}).encode()
     body = header + b"".join(objects)
@@ -134,12 +124,7 @@ def write_image(path: Path, objects: Sequence[bytes], kernels: Mapping[str, tupl
 
 
 def load_image(path: Path) -> MachineCode:
-    """Loads one.
-
-    Raises:
-        BadImage: it is none, or damaged.
-        OSError: it cannot be read.
-    """
+    """Loads one. Raises BadImage: it is none, or damaged; OSError: it cannot be read."""
     held = path.read_bytes()
     start = len(MAGIC) + _HEAD.size
     if len(held) < start or not held.startswith(MAGIC):
@@ -161,8 +146,7 @@ def load_image(path: Path) -> MachineCode:
 def target_machine(opt: int = 2) -> Any:
     """This processor's, for code that is linked into the running process; made anew, since an engine takes it over.
 
-    Args:
-        opt: how much work goes into machine code; 0 takes a third of the time.
+    ``opt``: how much work goes into machine code; 0 takes a third of the time.
     """
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

@@ -111,8 +111,7 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
     def run_pass(self, state: Any) -> bool:
         """Leaves what other functions need to call this one.
 
-        Raises:
-            UnsupportedError: a ``try``, a ``with`` or a ``yield``: it would be compiled, and wrong.
+        Raises UnsupportedError: a ``try``, a ``with`` or a ``yield``: it would be compiled, and wrong.
         """
         if state.func_id.code.co_exceptiontable or state.func_id.is_generator:
             raise UnsupportedError(f"{state.func_id.func_qualname}: kernels have no try, with or yield")

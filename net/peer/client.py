@@ -161,8 +161,7 @@ class ClientPeer:
     def send(self, message: Message) -> None:
         """Queues one message; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: it has no wire form in this protocol.
+        Raises LocalProtocolError: it has no wire form in this protocol.
         """
         self.send_packet(self.codec.encode(message))
 

@@ -101,8 +101,7 @@ class ServerPeer:
     def send(self, message: Message) -> None:
         """Queues one message; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: it has no wire form in this protocol.
+        Raises LocalProtocolError: it has no wire form in this protocol.
         """
         self._stream.send(self.codec.encode(message))
 

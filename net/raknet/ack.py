@@ -158,10 +158,8 @@ _HEADER_BYTES: Final = 3
 def write_acks(kind: int, ranges: Iterable[tuple[int, int]], limit_bytes: int) -> list[bytes]:
     """Datagrams of at most ``limit_bytes`` that say all ranges; a range over the 24-bit border becomes two.
 
-    Args:
-        kind: ``ACK`` or ``NACK``.
-        ranges: inclusive whole numbers, see ``sequence``.
-        limit_bytes: largest UDP payload.
+    ``kind``: ``ACK`` or ``NACK``. ``ranges``: inclusive whole numbers, see ``sequence``. ``limit_bytes``: largest UDP
+    payload.
     """
     records = [record for first, last in ranges for record in _records(first, last)]
     a_datagram = max(1, (limit_bytes - _HEADER_BYTES) // _RANGE_BYTES)
@@ -185,8 +183,7 @@ def _records(first: int, last: int) -> Iterable[bytes]:
 def read_acks(datagram: bytes) -> list[tuple[int, int]]:
     """The ranges of an ACK or NACK as short numbers.
 
-    Raises:
-        DecodeError: cut short, or a range that ends before it begins.
+    Raises DecodeError: cut short, or a range that ends before it begins.
     """
     if len(datagram) < _HEADER_BYTES:
         raise DecodeError("Acknowledge", "records", 0, "the datagram is cut short")

@@ -196,8 +196,7 @@ class ClientConnection:
     def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
         """Queues one payload of the game; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: there is no session yet, or the payload has no wire form.
+        Raises LocalProtocolError: there is no session yet, or the payload has no wire form.
         """
         if self._session is None or self.phase is ConnectPhase.CONNECTING:
             if self.phase is ConnectPhase.CLOSED:

@@ -33,11 +33,7 @@ _FAMILY_IPV6: Final = 23
 
 
 def write_address(address: Address) -> bytes:
-    """One address on the wire.
-
-    Raises:
-        LocalProtocolError: the host is no IP literal.
-    """
+    """One address on the wire. Raises LocalProtocolError: the host is no IP literal."""
     try:
         host = ip_address(address[0].partition("%")[0])
     except ValueError:
@@ -56,8 +52,7 @@ def write_address(address: Address) -> bytes:
 def read_address(message: bytes, offset: int, packet: str, field: str = "address") -> tuple[Address, int]:
     """Reads one address at ``offset``; gives it and the offset after it.
 
-    Raises:
-        DecodeError: cut short or of an unknown kind; names ``packet`` and ``field``.
+    Raises DecodeError: cut short or of an unknown kind; names ``packet`` and ``field``.
     """
     kind = message[offset] if offset < len(message) else None
     if kind == 4 and offset + _IPV4_BYTES <= len(message):
@@ -168,12 +163,8 @@ def write_offline(message: OfflineMessage) -> bytes:
 def read_offline(datagram: bytes, *, cookies: bool = False) -> OfflineMessage | None:
     """The message in a datagram, None when it is no offline message of a handshake.
 
-    Args:
-        datagram: a whole UDP payload.
-        cookies: whether an OpenRequest2 has to carry a cookie; the message itself does not say.
-
-    Raises:
-        DecodeError: a message whose fields do not fit.
+    ``cookies``: whether an OpenRequest2 has to carry a cookie; the message itself does not say. Raises DecodeError: a
+    message whose fields do not fit.
     """
     kind = datagram[0] if datagram else None
     at = 2 if kind == INCOMPATIBLE_VERSION else 1

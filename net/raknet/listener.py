@@ -94,8 +94,7 @@ class ServerConnection:
     def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
         """Queues one payload of the game; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: the handshake is not over, or the payload has no wire form.
+        Raises LocalProtocolError: the handshake is not over, or the payload has no wire form.
         """
         if not self.connected:
             raise LocalProtocolError("nothing can be sent before the connection is there")

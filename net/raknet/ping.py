@@ -97,8 +97,7 @@ def write_pong(sent_ms: int, guid: int, text: str) -> bytes:
 def read_pong(datagram: bytes) -> Pong | None:
     """What the server says, None when the datagram is no pong.
 
-    Raises:
-        DecodeError: it is one, but not of a Bedrock server.
+    Raises DecodeError: it is one, but not of a Bedrock server.
     """
     if datagram[:1] != bytes((UNCONNECTED_PONG,)) or datagram[17:33] != MAGIC:
         return None

@@ -153,11 +153,7 @@ class ReliableIndices:
         self._holes = RangeSet()
 
     def accept(self, short: int) -> bool:
-        """Whether the frame is new.
-
-        Raises:
-            LimitExceeded: it lies too far beyond one that is missing.
-        """
+        """Whether the frame is new. Raises LimitExceeded: it lies too far beyond one that is missing."""
         number = extend(short, self._next)
         if number < self._next:
             return self._holes.discard(number)
@@ -197,9 +193,8 @@ class Fragments:
     def accept(self, fragment: Fragment, piece: bytes) -> bytes | None:
         """The whole payload when this was its last missing piece.
 
-        Raises:
-            DecodeError: two pieces of one payload tell different counts.
-            LimitExceeded: too many pieces, payloads or bytes.
+        Raises DecodeError: two pieces of one payload tell different counts; LimitExceeded: too many pieces, payloads or
+        bytes.
         """
         partial = self._partials.get(fragment.payload_id) or self._begin(fragment)
         if partial.count != fragment.pieces:
@@ -260,8 +255,7 @@ class OrderedChannels:
     def accept(self, frame: Frame, payload: bytes) -> list[bytes]:
         """Payloads that are due now that this whole one has come, in order.
 
-        Raises:
-            LimitExceeded: too much is waiting for a payload that does not come.
+        Raises LimitExceeded: too much is waiting for a payload that does not come.
         """
         channel = self._channels[frame.channel]
         if channel is None:

@@ -231,8 +231,7 @@ class SendQueue:
     def put(self, payload: bytes, reliability: Reliability, channel: int) -> None:
         """Queues one payload.
 
-        Raises:
-            LocalProtocolError: it is empty, the channel does not exist, or too much is waiting already.
+        Raises LocalProtocolError: it is empty, the channel does not exist, or too much is waiting already.
         """
         if not payload or not 0 <= channel < ORDER_CHANNELS:
             raise LocalProtocolError(f"a payload of {len(payload)} bytes on channel {channel} has no wire form")

@@ -105,11 +105,7 @@ def scan_blocks(file: BinaryIO, start: int) -> Iterator[RecordingBlock | Damage]
 
 
 def read_block(file: BinaryIO, block: RecordingBlock) -> bytes:
-    """What a block holds.
-
-    Raises:
-        DecodeError: it is not what its checksum or its sizes say.
-    """
+    """What a block holds. Raises DecodeError: it is not what its checksum or its sizes say."""
     file.seek(block.offset + FRAME_BYTES)
     stored = file.read(block.stored)
     if len(stored) < block.stored:

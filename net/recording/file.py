@@ -39,8 +39,7 @@ class Recording:
     def __init__(self, file: BinaryIO) -> None:
         """Reads header and block fields; the file belongs to it from now on.
 
-        Raises:
-            DecodeError: it is no recording, of another format, or its header is damaged.
+        Raises DecodeError: it is no recording, of another format, or its header is damaged.
         """
         self._file = file
         self.header = read_header(file)  # what its session knew first
@@ -52,12 +51,7 @@ class Recording:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Opens a file.
-
-        Raises:
-            OSError: it cannot be opened.
-            DecodeError: see the constructor.
-        """
+        """Opens a file. Raises OSError: it cannot be opened; DecodeError: see the constructor."""
         file = path.open("rb")
         try:
             return cls(file)

@@ -46,11 +46,7 @@ class Header(msgspec.Struct, frozen=True):
 
 
 def write_header(header: Header) -> bytes:
-    """The file's first bytes.
-
-    Raises:
-        ValueError: it is larger than any reader accepts.
-    """
+    """The file's first bytes. Raises ValueError: it is larger than any reader accepts."""
     body = json.dumps(msgspec.to_builtins(header), ensure_ascii=False).encode()
     if len(body) > HEADER_BYTES:
         raise ValueError(f"a recording's header of {len(body)} bytes is over the limit of {HEADER_BYTES}")
@@ -60,8 +56,7 @@ def write_header(header: Header) -> bytes:
 def read_header(file: BinaryIO) -> Header:
     """Reads from the file's start; leaves it behind the header.
 
-    Raises:
-        DecodeError: it is no recording, of another format, cut or damaged.
+    Raises DecodeError: it is no recording, of another format, cut or damaged.
     """
     front = file.read(_FRONT.size)
     if front[: len(MAGIC)] != MAGIC[: len(front)] or not front:

@@ -205,8 +205,7 @@ def write_entry(entry: TimedRecord) -> bytes:
 def read_entries(raw: bytes) -> list[TimedRecord]:
     """The records of one inflated block; kinds that are not known are skipped.
 
-    Raises:
-        DecodeError: the bytes are no records.
+    Raises DecodeError: the bytes are no records.
     """
     entries: list[TimedRecord] = []
     offset, end = 0, len(raw)

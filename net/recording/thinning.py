@@ -28,11 +28,8 @@ Traces = Mapping[int, Columns]
 def thinned(entries: Iterable[TimedRecord], number: int, traces: Traces, kept: Columns) -> Iterator[TimedRecord]:
     """The records of a part without those that left nothing.
 
-    Args:
-        entries: from the beginning of a turn to the end of one.
-        number: of the first packet among them.
-        traces: of their packets.
-        kept: the columns that are known at the end of the part.
+    ``entries``: from the beginning of a turn to the end of one. ``number``: of the first packet among them. ``traces``:
+    of their packets. ``kept``: the columns that are known at the end of the part.
     """
     known = frozenset(map(tuple, kept.tolist()))
     left_out, last = 0, 0

@@ -41,8 +41,7 @@ from net.saved_world.checksum_kernels import masked_crc
 def varint(data: bytes, at: int) -> tuple[int, int]:
     """(value, next offset) of the varint at ``at``, 64 bits at most.
 
-    Raises:
-        FolderError: the bytes end in it, or it is longer than ten.
+    Raises FolderError: the bytes end in it, or it is longer than ten.
     """
     value = shift = 0
     while shift < 70:
@@ -58,11 +57,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def prefixed(data: bytes, at: int) -> tuple[bytes, int]:
-    """(bytes, next offset) of a length and so many bytes.
-
-    Raises:
-        FolderError: there are fewer.
-    """
+    """(bytes, next offset) of a length and so many bytes. Raises FolderError: there are fewer."""
     length, at = varint(data, at)
     if length > len(data) - at:
         raise FolderError(f"{length} bytes are announced, {len(data) - at} are there")
@@ -99,8 +94,7 @@ class TableBlock(NamedTuple):
 def read_block(stored: bytes) -> TableBlock:
     """A block with its trailer.
 
-    Raises:
-        FolderError: it does not match its checksum, or makes no sense though it does.
+    Raises FolderError: it does not match its checksum, or makes no sense though it does.
     """
     content = _content(stored)
     return TableBlock(content, _entries(content))
@@ -188,11 +182,7 @@ class Write(NamedTuple):
 
 
 def read_batch(record: bytes) -> Iterator[Write]:
-    """The writes of one batch, in order.
-
-    Raises:
-        FolderError: it is none; writes before the fault were given.
-    """
+    """The writes of one batch, in order. Raises FolderError: it is none; writes before the fault were given."""
     if len(record) < HEAD.size:
         raise FolderError(f"a batch of {len(record)} bytes is too short")
     sequence, count = HEAD.unpack_from(record)

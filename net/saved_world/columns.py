@@ -42,11 +42,7 @@ class Level(msgspec.Struct, frozen=True):
 
 
 def read_level(data: bytes) -> Level:
-    """A level's facts; what it does not say is as in ``Level``.
-
-    Raises:
-        FolderError: it is none.
-    """
+    """A level's facts; what it does not say is as in ``Level``. Raises FolderError: it is none."""
     if len(data) < HEADER.size:
         raise FolderError(f"{len(data)} bytes are too few")
     try:

@@ -37,17 +37,12 @@ class WorldFiles(Protocol):
         """All there are."""
 
     def size(self, name: str) -> int:
-        """Bytes of a file.
-
-        Raises:
-            FolderError: it is gone, or may not be read.
-        """
+        """Bytes of a file. Raises FolderError: it is gone, or may not be read."""
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
         """A part of a file, up to its end unless a length is given; shorter where the file ends.
 
-        Raises:
-            FolderError: it is gone, may not be read, or is larger than we are willing to hold.
+        Raises FolderError: it is gone, may not be read, or is larger than we are willing to hold.
         """
 
 

@@ -35,8 +35,7 @@ class Manifest(msgspec.Struct):
 def read_manifest(data: bytes, tell: Tell) -> Manifest:
     """What stands in a manifest; edits that are damaged are left out and told.
 
-    Raises:
-        FolderError: keys are in another order than that of their bytes.
+    Raises FolderError: keys are in another order than that of their bytes.
     """
     manifest = Manifest()
     for record in read_records(data, tell):

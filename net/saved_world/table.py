@@ -53,15 +53,7 @@ class Index(NamedTuple):
 
 
 def read_index(read: Read, size: int) -> Index:
-    """Reads footer and index.
-
-    Args:
-        read: of the file.
-        size: of the file.
-
-    Raises:
-        FolderError: it is no table, or its index is damaged.
-    """
+    """Reads footer and index. Raises FolderError: it is no table, or its index is damaged."""
     if size < FOOTER_BYTES:
         raise FolderError(f"{size} bytes are too few for a table")
     footer = read(size - FOOTER_BYTES, FOOTER_BYTES)
@@ -78,11 +70,7 @@ def read_index(read: Read, size: int) -> Index:
 
 
 def read_stored(read: Read, handle: Handle) -> TableBlock:
-    """One block of the file.
-
-    Raises:
-        FolderError: see ``read_block``.
-    """
+    """One block of the file. Raises FolderError: see ``read_block``."""
     return read_block(read(handle.offset, handle.size + TRAILER.size))
 
 
@@ -123,12 +111,7 @@ CHUNK_BYTES: Final = 1 << 16
 def index_without_footer(read: Read, size: int) -> Index:
     """What ``read_index`` would give of the blocks that are found; none where the first is not.
 
-    Args:
-        read: of the file.
-        size: of the file.
-
-    Raises:
-        FolderError: the file cannot be read.
+    Raises FolderError: the file cannot be read.
     """
     found = Index([], [])
     at = 0

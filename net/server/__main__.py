@@ -94,8 +94,7 @@ def open_save(
 ) -> tuple[SaveFolder, Saving] | None:
     """What the options say is kept, None for nothing.
 
-    Raises:
-        WrongSave, FolderInUse, WrongWorld, FolderError: it cannot be kept there.
+    Raises WrongSave, FolderInUse, WrongWorld, FolderError: it cannot be kept there.
     """
     path = _place(chosen)
     if path is None:
@@ -234,8 +233,7 @@ END_S = 5.0
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
     """Who may join: clients of one protocol, or of all that can say the ids and the worlds.
 
-    Raises:
-        LocalProtocolError: no protocol can.
+    Raises LocalProtocolError: no protocol can.
     """
     profile = Profile(arguments.profile)
     if arguments.protocol is not None:

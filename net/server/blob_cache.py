@@ -69,9 +69,7 @@ class OpenBlobs:
     def announce(self, terrain: Sequence[bytes], biomes: bytes | None = None) -> tuple[int, ...] | None:
         """The ids of what is announced together, None where it must go out in full.
 
-        Args:
-            terrain: payloads of sub-chunks.
-            biomes: all storages of a column; its id comes last.
+        ``terrain``: payloads of sub-chunks. ``biomes``: all storages of a column; its id comes last.
         """
         contents = self._contents(terrain, biomes)
         ids = tuple(map(blob_id_of, contents))

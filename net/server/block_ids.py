@@ -225,11 +225,7 @@ class BlockIdForm:
         return self._encoder
 
     def check(self, state: BlockState) -> None:
-        """Makes sure that the release has a block.
-
-        Raises:
-            UnknownState: it has not.
-        """
+        """Makes sure that the release has a block. Raises UnknownState: it has not."""
         if self._words().exact(state) is None:
             raise UnknownState(f"this protocol has no block {state}")
 

@@ -163,12 +163,7 @@ class ClientSession:
     # ---------------------------------------------------------------- in
 
     def receive(self, time: int, now: float) -> None:
-        """Handles what the peer has decoded.
-
-        Args:
-            time: the world's clock, for a client that joins now.
-            now: monotonic seconds.
-        """
+        """Handles what the peer has decoded. ``time``: the world's clock, for a client that joins now."""
         while (event := self._peer.next_event()) is not None:
             if isinstance(event, Joined):
                 self._start(time)
@@ -297,10 +292,7 @@ class ClientSession:
     def tell_change(self, position: BlockPos, layer: int, local_id: int, version: int) -> None:
         """Sends a change that makes its section that version, to a client that has an older one of it.
 
-        Args:
-            layer: 0 or 1.
-            local_id: what it is now.
-            version: of the section.
+        ``layer``: 0 or 1. ``local_id``: what it is now.
         """
         column, index = position.column, (position.y >> 4) - self.realm.dimension.floor_section
         has = self._flow.tracking.version_of(column, index) is not None

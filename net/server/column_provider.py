@@ -170,13 +170,7 @@ class ColumnProvider:
     def set_block(self, position: BlockPos, layer: int, local_id: int, tick: int = 0) -> SectionVersion:
         """Changes one block, which must lie inside the dimension; gives the version its section has now.
 
-        Args:
-            layer: 0 or 1.
-            local_id: what it becomes.
-            tick: of the world.
-
-        Raises:
-            TooManyChanges: see rule 4.
+        ``layer``: 0 or 1. ``local_id``: what it becomes. Raises TooManyChanges: see rule 4.
         """
         column = position.column
         if column not in self._modified and len(self._modified) >= MOST_CHANGED:

@@ -45,12 +45,7 @@ Openings = npt.NDArray[np.uint64]
 
 
 def openings_of(sections: Sequence[SmallBlocks | None], stops_sight: npt.NDArray[np.bool_]) -> Openings:
-    """Those of some sections; None is one of air.
-
-    Args:
-        sections: of one column.
-        stops_sight: by local id.
-    """
+    """Those of some sections; None is one of air. ``stops_sight``: by local id."""
     found = np.full(len(sections), SEE_THROUGH, np.uint64)
     filled = [index for index, blocks in enumerate(sections) if blocks is not None]
     if filled:
@@ -279,12 +274,8 @@ class ColumnSnapshot:
     def edited(self, index: int, cell: int, layer: int, local_id: int, tick: int) -> "ColumnSnapshot":
         """The next version, one block changed.
 
-        Args:
-            index: of the section, from the floor.
-            cell: of the block in it, x << 8 | z << 4 | y.
-            layer: 0 or 1.
-            local_id: what it becomes.
-            tick: of the world.
+        ``index``: of the section, from the floor. ``cell``: of the block in it, x << 8 | z << 4 | y. ``layer``: 0 or 1.
+        ``local_id``: what it becomes.
         """
         following = copy.copy(self)
         if layer == 0 and cell in self._entities.get(index, {}) and self._ends(index, cell, local_id):

@@ -72,15 +72,9 @@ class ServerDimension:
     def set_block(self, position: BlockPos, layer: int, state: BlockState, tick: int) -> tuple[int, SectionVersion]:
         """Changes a block; its local id, and the version that its section has now.
 
-        Args:
-            layer: 0 or 1.
-            state: what it becomes.
-            tick: of the world.
-
-        Raises:
-            UnknownState: the highest protocol that is spoken has no such block.
-            ValueError: the position is outside the dimension, or the layer neither 0 nor 1.
-            TooManyChanges: too much is changed and not saved.
+        ``layer``: 0 or 1. ``state``: what it becomes. Raises UnknownState: the highest protocol that is spoken has no
+        such block; ValueError: the position is outside the dimension, or the layer neither 0 nor 1; TooManyChanges: too
+        much is changed and not saved.
         """
         if not self.dimension.holds_section(position.y >> 4):
             raise ValueError(f"{position} is outside the {self.dimension.name}")
@@ -158,11 +152,7 @@ class ServerDimensions:
         return iter(self._realms.values())
 
     def of(self, number: int | None) -> ServerDimension:
-        """The one of a dimension's number, or where players begin.
-
-        Raises:
-            ValueError: it is not served.
-        """
+        """The one of a dimension's number, or where players begin. Raises ValueError: it is not served."""
         realm = self.start if number is None else self._realms.get(number)
         if realm is None:
             raise ValueError(f"{self.start.world.name} has no dimension {by_number(number or 0).name}")

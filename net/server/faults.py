@@ -316,15 +316,7 @@ _ROOT: Final = ("wire", "answers", "refusals", "columns", "replacement", "update
 
 
 def read_fault_script(text: str, name: str = "the fault script") -> ServerFaults:
-    """What a script says.
-
-    Args:
-        text: TOML.
-        name: of the file, for messages.
-
-    Raises:
-        BadFaultScript: see the module.
-    """
+    """What a script says. Raises BadFaultScript: see the module."""
     return _faults(TomlTables(name, text, BadFaultScript, "fault script"))
 
 
@@ -397,12 +389,7 @@ class FaultSchedule:
         self._replace_at = self._edit_at = self._cross_at = 0.0
 
     def due(self, columns: Collection[ColumnPos], now: float) -> FaultEvent:
-        """What happens at this tick to a client that plays.
-
-        Args:
-            columns: that it has been sent.
-            now: monotonic seconds.
-        """
+        """What happens at this tick to a client that plays. ``columns``: that it has been sent."""
         faults = self._faults
         if self._began_at is None:
             self._began_at = now

@@ -49,10 +49,7 @@ MOST_PLAYERS = 64
 def pong_of(name: str, world: str, protocol: int, players: int) -> str:
     """The text.
 
-    Args:
-        world: where players start.
-        protocol: the highest that is spoken.
-        players: that are there.
+    ``world``: where players start. ``protocol``: the highest that is spoken. ``players``: that are there.
     """
     return pong_text(
         Pong(
@@ -199,15 +196,10 @@ class Host:
     def set_block(self, position: BlockPos, state: BlockState, layer: int = 0, dimension: int | None = None) -> None:
         """Changes a block and tells every client that has its column.
 
-        Args:
-            state: what it becomes.
-            layer: 0 or 1.
-            dimension: its number, None for the one where players start.
-
-        Raises:
-            UnknownState: the highest protocol that is spoken has no such block.
-            ValueError: the position is outside the dimension, which is not served, or the layer neither 0 nor 1.
-            TooManyChanges: too much is changed and not saved; whoever saves is told.
+        ``state``: what it becomes. ``layer``: 0 or 1. ``dimension``: its number, None for the one where players start.
+        Raises UnknownState: the highest protocol that is spoken has no such block; ValueError: the position is outside
+        the dimension, which is not served, or the layer neither 0 nor 1; TooManyChanges: too much is changed and not
+        saved; whoever saves is told.
         """
         realm = self.realms.of(dimension)
         try:
@@ -224,13 +216,9 @@ class Host:
     def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
         """A player goes to another dimension, or elsewhere in its own, as soon as it may (``player``).
 
-        Args:
-            player: its number, as ``stats`` tells it.
-            dimension: number of that.
-            feet: where in it, in blocks; None for where it was there last, or where players start there.
-
-        Raises:
-            ValueError: there is no such player or dimension, or nobody would believe the place.
+        ``player``: its number, as ``stats`` tells it. ``dimension``: number of that. ``feet``: where in it, in blocks;
+        None for where it was there last, or where players start there. Raises ValueError: there is no such player or
+        dimension, or nobody would believe the place.
         """
         session = next((session for session in self._sessions if session.runtime_id == player), None)
         if session is None:

@@ -36,8 +36,7 @@ OVERWORLD_GENERATOR, NETHER_GENERATOR = 1, 3
 def check_speakable(world: ServerWorld, ids: IdForm, protocol: int) -> None:
     """Makes sure that a protocol can say how a world is and what its ids mean.
 
-    Raises:
-        LocalProtocolError: it cannot; the message says what.
+    Raises LocalProtocolError: it cannot; the message says what.
     """
     if ids is IdForm.HASH and protocol < HASHED_IDS:
         raise LocalProtocolError(f"protocol {protocol} has no block ids by hash; they begin with {HASHED_IDS}")
@@ -66,14 +65,9 @@ def greeting(
 ) -> list[Message]:
     """The messages, in order.
 
-    Args:
-        world: where the client plays.
-        ids: what block ids mean.
-        runtime_id: the client's own number.
-        time: of day, in ticks.
-        protocol: spoken; ``check_speakable`` found nothing.
-        start: where the client starts, if not where the world has everybody start.
-        beside: dimensions that it may cross to.
+    ``world``: where the client plays. ``runtime_id``: the client's own number. ``time``: of day, in ticks.
+    ``protocol``: spoken; ``check_speakable`` found nothing. ``start``: where the client starts, if not where the world
+    has everybody start. ``beside``: dimensions that it may cross to.
     """
     told = {one.number: one for one in (world.dimension, *beside) if not _is_usual(one)}
     said: list[Message] = [DimensionData(tuple(map(_definition, told.values())))] if told else []

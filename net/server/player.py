@@ -115,11 +115,7 @@ class WrongCommand(ValueError):
 
 
 def read_command(text: str, realms: ServerDimensions) -> PlayerDestination:
-    """Where a player wants to be.
-
-    Raises:
-        WrongCommand: it says something else, or there is no such place.
-    """
+    """Where a player wants to be. Raises WrongCommand: it says something else, or there is no such place."""
     word, *rest = text[:LONGEST].removeprefix("/").split() or [""]
     if word != "dimension":
         raise WrongCommand(f"There is no command '{word[:32]}' here, only {USAGE}.")

@@ -258,11 +258,8 @@ class PlayerPriority:
     def step(self, now: float, centre: ColumnPos, radius: int, *, occlusion: bool, sight: bool = True) -> bool:
         """Looks again where something changed and it is time; True when ``now`` and ``soon`` are new.
 
-        Args:
-            now: monotonic seconds.
-            centre: of the area, in columns.
-            occlusion: whether unreached columns are left out of ``now``.
-            sight: whether anything waits to be sent in the order of what is seen; else only ``soon`` is looked at.
+        ``centre``: of the area, in columns. ``occlusion``: whether unreached columns are left out of ``now``.
+        ``sight``: whether anything waits to be sent in the order of what is seen; else only ``soon`` is looked at.
         """
         eyes = self._attention.eyes()
         news = self._provider.news if sight else None

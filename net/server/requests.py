@@ -421,12 +421,9 @@ class AnswerQueue:
     ) -> tuple[SubChunk, int] | None:
         """The next packet that is due and the bytes in it, None when nothing is.
 
-        Args:
-            tracking: the client's columns.
-            now: monotonic seconds.
-            blobs: of a client that has a cache.
-            quota: of the client; None allows everything.
-            apart: a packet is closed when another request's next entry is needed sooner by so many sub-chunks.
+        ``tracking``: the client's columns. ``blobs``: of a client that has a cache. ``quota``: of the client; None
+        allows everything. ``apart``: a packet is closed when another request's next entry is needed sooner by so many
+        sub-chunks.
         """
         self.held_up = False
         while (turn := self._owed.next(now)) is not None:

@@ -103,10 +103,8 @@ class SentChunks:
     def announce(self, column: ColumnPos, versions: Sequence[int], sent_from: int) -> None:
         """A column is being sent (again), and with it what the client has of it.
 
-        Args:
-            column: that counts as sent.
-            versions: of its sections, the lowest first.
-            sent_from: the first section that the client has now: 0 of a whole column, those above its limit otherwise.
+        ``column``: that counts as sent. ``versions``: of its sections, the lowest first. ``sent_from``: the first
+        section that the client has now: 0 of a whole column, those above its limit otherwise.
         """
         if column in self._sent:
             held = array("I", [NOT_SENT]) * min(sent_from, len(versions))

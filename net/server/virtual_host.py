@@ -101,9 +101,8 @@ class VirtualServer:
     def open(self, what: Mapping[str, Any]) -> Host:
         """A fresh host of something (module docstring).
 
-        Raises:
-            NetError: a folder cannot be read, or a block is outside its dimension.
-            ValueError: there is no such world, dimension or block state.
+        Raises NetError: a folder cannot be read, or a block is outside its dimension; ValueError: there is no such
+        world, dimension or block state.
         """
         protocol = what["protocol"]
         first, *beside = self._worlds_of(what)
@@ -152,8 +151,7 @@ def even_entropy(seed: int) -> Callable[[int], bytes]:
 def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:
     """The palette's first state of that name that has all that was said.
 
-    Raises:
-        UnknownState: naming what there is instead.
+    Raises UnknownState: naming what there is instead.
     """
     named = [state for state in palette.states if state.name == name]
     if not named:

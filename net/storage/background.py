@@ -36,11 +36,7 @@ class Background:
             return self._failure
 
     def start(self, job: Job) -> None:
-        """Begins a job.
-
-        Raises:
-            RuntimeError: another one is not over.
-        """
+        """Begins a job. Raises RuntimeError: another one is not over."""
         with self._wake:
             if self._job is not None:
                 raise RuntimeError("one thing at a time")

@@ -137,14 +137,7 @@ class HistoryBuffer:
     """One session's last minutes; ``put``, ``tape`` and ``close`` are the owner's."""
 
     def __init__(self, header: Header, encode: Callable[[Message], bytes], kept_s: float, most_bytes: int) -> None:
-        """Empty.
-
-        Args:
-            header: of the session.
-            encode: a message's packet; called on the thread, so it must hold no state.
-            kept_s: as the attribute.
-            most_bytes: as the attribute.
-        """
+        """Empty. ``encode``: a message's packet; called on the thread, so it must hold no state."""
         self.kept_s = kept_s  # how far back the past shall be whole
         self.most_bytes = most_bytes  # bound of all that is held
         self._header = header
@@ -190,8 +183,7 @@ class HistoryBuffer:
     def tape(self) -> BinaryIO:
         """All of it up to now as a recording's bytes, with which nothing more happens.
 
-        Raises:
-            OSError: there is no past any more, or the thread hangs.
+        Raises OSError: there is no past any more, or the thread hangs.
         """
         return self.tape_with_starts()[0]
 

@@ -74,10 +74,7 @@ class Turns(Generic[Item]):
     def __init__(self, sink: Sink[Item], name: str, queued_bytes: int = QUEUED_BYTES) -> None:
         """Starts the thread.
 
-        Args:
-            sink: belongs to the thread from now on.
-            name: of the file, for errors.
-            queued_bytes: bound of what is put and not added.
+        ``sink``: belongs to the thread from now on. ``queued_bytes``: bound of what is put and not added.
         """
         self._sink = sink
         self._name = name
@@ -119,12 +116,7 @@ class Turns(Generic[Item]):
         return self._flushed.wait(longest_s)
 
     def close(self, now: float, time_us: int) -> None:
-        """Hands over what waits and ends in order; may be called again.
-
-        Args:
-            now: the session's time.
-            time_us: the recording's.
-        """
+        """Hands over what waits and ends in order; may be called again. ``time_us``: the recording's."""
         self._closed = self._closed or (now, time_us)
         self._look.set()
         self._thread.join(CLOSE_S)
@@ -228,12 +220,7 @@ class Recorder:
         return self._written
 
     def close(self, now: float, time_us: int) -> None:
-        """Writes what waits and ends the file in order; may be called again.
-
-        Args:
-            now: the session's time.
-            time_us: the recording's.
-        """
+        """Writes what waits and ends the file in order; may be called again. ``time_us``: the recording's."""
         self._turns.close(now, time_us)
 
     # ---------------------------------------------------------------- disk thread: its own sink

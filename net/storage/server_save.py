@@ -105,8 +105,7 @@ class RowStorage:
     def roll_back(self, tick: int) -> None:
         """Drops the rows of ticks after this one. Before anything else is asked.
 
-        Raises:
-            FolderError: they cannot be dropped.
+        Raises FolderError: they cannot be dropped.
         """
         try:
             self._writer.execute("DELETE FROM row WHERE tick > ?", (tick,))
@@ -198,11 +197,7 @@ class RowStorage:
 
 
 def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """The connection, with the tables there.
-
-    Raises:
-        NewerFormat, sqlite3.Error: it is closed then.
-    """
+    """The connection, with the tables there. Raises NewerFormat, sqlite3.Error: it is closed then."""
     try:
         found = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if found > FORMAT:

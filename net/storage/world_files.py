@@ -28,11 +28,7 @@ DATABASE: Final = "db"
 
 
 def open_world_files(path: Path) -> WorldFiles:
-    """The files of a world.
-
-    Raises:
-        FolderError: it is absent, may not be read, or is neither a folder nor packed.
-    """
+    """The files of a world. Raises FolderError: it is absent, may not be read, or is neither a folder nor packed."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):

@@ -69,8 +69,7 @@ class ColumnBiomes(msgspec.Struct, frozen=True):
     def section(self, index: int) -> SectionBiomes:
         """Biomes of one section, counted from the dimension's floor.
 
-        Returns:
-            UNKNOWN_BIOME everywhere for a section without a storage, or with a broken one.
+        Returns UNKNOWN_BIOME everywhere for a section without a storage, or with a broken one.
         """
         out = np.full(4096, UNKNOWN_BIOME, np.uint16)
         if not 0 <= index < len(self.rows):
@@ -89,14 +88,9 @@ def read_biomes(
 ) -> ColumnBiomes:
     """Reads storages and border bytes from the beginning of ``tail``.
 
-    Args:
-        tail: payload of a skeleton, or of a whole column behind its sub-chunks; may be empty.
-        sections: how many the dimension has.
-        packet: name for errors.
-        inline_count: sub-chunks of a whole column, None for a skeleton.
-
-    Raises:
-        DecodeError: a storage that makes no sense, or border bytes that are missing.
+    ``tail``: payload of a skeleton, or of a whole column behind its sub-chunks; may be empty. ``sections``: how many
+    the dimension has. ``inline_count``: sub-chunks of a whole column, None for a skeleton. Raises DecodeError: a
+    storage that makes no sense, or border bytes that are missing.
     """
     if inline_count is not None and tail and not tail[0] & 1 and not _ends_well(tail, 0):
         even = _read_even(tail, sections, inline_count)
@@ -154,9 +148,8 @@ def _kept(buffer: Bytes, rows: npt.NDArray[np.int64], palette: npt.NDArray[np.in
 def write_section_tail(biomes: Biomes, sections: int) -> bytes:
     """A skeleton's payload for biomes that differ by height.
 
-    Args:
-        biomes: of each section of the dimension, lowest first.
-        sections: storages to write: as many, or one more up to protocol 486, which is as the one below.
+    ``biomes``: of each section of the dimension, lowest first. ``sections``: storages to write: as many, or one more up
+    to protocol 486, which is as the one below.
     """
     parts: list[bytes] = []
     for index in range(sections):
@@ -169,9 +162,8 @@ def write_section_tail(biomes: Biomes, sections: int) -> bytes:
 def write_tail(surface: npt.NDArray[np.uint16], sections: int) -> bytes:
     """A skeleton's payload for biomes that are the same from floor to roof.
 
-    Args:
-        surface: uint16[256] biome ids by x << 4 | z.
-        sections: storages to write: those of the dimension, one more up to protocol 486.
+    ``surface``: uint16[256] biome ids by x << 4 | z. ``sections``: storages to write: those of the dimension, one more
+    up to protocol 486.
     """
     ids = np.repeat(np.ascontiguousarray(surface, np.uint16), 16)
     return _storage(ids) + bytes([BIOME_KERNELS_AS_BELOW]) * (sections - 1) + b"\0"
@@ -201,13 +193,8 @@ AS_BELOW = 0xFF
 def read_saved_biomes(data: bytes, sections: int, packet: str) -> Biomes:
     """Biomes of a column's sections, lowest first; sections without a storage are as the one below.
 
-    Args:
-        data: the value under key 43.
-        sections: how many to give.
-        packet: name for errors.
-
-    Raises:
-        DecodeError: a storage makes no sense, or there is none.
+    ``data``: the value under key 43. ``sections``: how many to give. Raises DecodeError: a storage makes no sense, or
+    there is none.
     """
     reader = Reader(data, packet)
     reader.field = "heights"

@@ -41,9 +41,7 @@ class FoundEntities(msgspec.Struct, frozen=True):
 def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
     """All block entities in ``data``, which may be empty.
 
-    Raises:
-        DecodeError: bytes that are no compound.
-        LimitExceeded: one that is too deep or too large.
+    Raises DecodeError: bytes that are no compound; LimitExceeded: one that is too deep or too large.
     """
     return read_roots(data, NETWORK, packet, "entities")
 
@@ -51,10 +49,7 @@ def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
 def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEntities:
     """Where the block entities of ``data`` are, up to the first that makes no sense.
 
-    Args:
-        data: one compound after the other; may be empty.
-        most: how many there may be.
-        packet: name for errors.
+    ``data``: one compound after the other; may be empty. ``most``: how many there may be.
     """
     reader = Reader(data, packet)
     found: list[FoundEntity] = []
@@ -90,10 +85,8 @@ def position_of(root: Compound) -> BlockPos | None:
 def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], None]) -> dict[BlockPos, bytes]:
     """A column's block entities; of two at one place the later.
 
-    Args:
-        data: the value under key 49.
-        tell: given a sentence where one makes no sense, since nothing behind it can be found, and one where some say
-            no place in the column.
+    ``data``: the value under key 49. ``tell``: given a sentence where one makes no sense, since nothing behind it can
+    be found, and one where some say no place in the column.
     """
     where = f"column {column.x} {column.z}"
     reader = Reader(data, where)

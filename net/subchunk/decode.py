@@ -180,18 +180,11 @@ def unpack(
 ) -> npt.NDArray[np.int64]:
     """Writes one layer of some entries into pool slots.
 
-    Args:
-        scanned: of ``scan``.
-        entries: which; each has that layer and is not legacy.
-        layer: 0 or 1.
-        slots: int32[n] where each goes.
-        mapped: the dense id of each palette id of ``scanned``.
-        id_flags: uint32[65536] by dense id.
-        blocks: the pool, written.
-        slot_flags: uint32[slots], written: ``id_flags`` or-ed over the palette.
-
-    Returns:
-        int64[n]: the id of an entry of one block, NOT_UNIFORM, or BAD_INDEX where the entry is broken after all.
+    ``scanned``: of ``scan``. ``entries``: which; each has that layer and is not legacy. ``layer``: 0 or 1. ``slots``:
+    int32[n] where each goes. ``mapped``: the dense id of each palette id of ``scanned``. ``id_flags``: uint32[65536] by
+    dense id. ``blocks``: the pool, written. ``slot_flags``: uint32[slots], written: ``id_flags`` or-ed over the
+    palette. Returns int64[n]: the id of an entry of one block, NOT_UNIFORM, or BAD_INDEX where the entry is broken
+    after all.
     """
     uniform = np.empty(len(entries), np.int64)
     unpack_batch(
@@ -220,10 +213,8 @@ def legacy_values(scanned: Scanned, entry: int) -> BlockIds:
 def fault_of(scanned: Scanned, entry: int, where: tuple[str, str], bad_indices_of: int | None = None) -> DecodeError:
     """The error of a broken entry; offsets count from its first byte.
 
-    Args:
-        scanned: of ``scan``.
-        where: packet, and field that holds the entry, for the message.
-        bad_indices_of: the layer in which ``unpack`` found BAD_INDEX; None: what the scan found.
+    ``scanned``: of ``scan``. ``where``: packet, and field that holds the entry, for the message. ``bad_indices_of``:
+    the layer in which ``unpack`` found BAD_INDEX; None: what the scan found.
     """
     if bad_indices_of is None:
         fault, column = SubChunkFault(int(scanned.status[entry])), columns.AT

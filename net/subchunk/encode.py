@@ -20,8 +20,7 @@ class SubChunkEncoder:
     def __init__(self, runtime_ids: RuntimeIds, version: int = 9) -> None:
         """Takes the wire's id of each local id (0 is air), as unsigned 32-bit numbers.
 
-        Raises:
-            ValueError: a version that servers do not send, or more than 65,536 ids.
+        Raises ValueError: a version that servers do not send, or more than 65,536 ids.
         """
         if version not in VERSIONS:
             raise ValueError(f"sub-chunk version {version} is not one of {VERSIONS}")
@@ -37,13 +36,8 @@ class SubChunkEncoder:
     def encode(self, layer0: BlockIds, layer1: BlockIds | None, first_section: int) -> list[bytes]:
         """The payload of each sub-chunk of a column, lowest first; empty for one that is all air.
 
-        Args:
-            layer0: [sections, 4096] local ids.
-            layer1: the second layer, or None where there is none.
-            first_section: absolute y of the lowest one.
-
-        Raises:
-            ValueError: an id that has none on the wire.
+        ``layer0``: [sections, 4096] local ids. ``layer1``: the second layer, or None where there is none.
+        ``first_section``: absolute y of the lowest one. Raises ValueError: an id that has none on the wire.
         """
         data, ends = self._encode(layer0, layer1, first_section)
         starts = [0, *ends[:-1]]
@@ -79,14 +73,8 @@ class SubChunkEncoder:
 def subchunk(layers: list[BlockIds], runtime_ids: RuntimeIds, section: int, version: int = 9) -> bytes:
     """One sub-chunk alone; many at a time are cheaper by a ``SubChunkEncoder``.
 
-    Args:
-        layers: one or two, uint16[4096] local ids each.
-        runtime_ids: int64[local ids] the wire's id of each.
-        section: absolute y, which version 9 names.
-        version: 8 or 9.
-
-    Returns:
-        Empty where both layers are all air.
+    ``layers``: one or two, uint16[4096] local ids each. ``runtime_ids``: int64[local ids] the wire's id of each.
+    ``section``: absolute y, which version 9 names. ``version``: 8 or 9. Returns empty where both layers are all air.
     """
     second = layers[1].reshape(1, 4096) if len(layers) > 1 else None
     return SubChunkEncoder(runtime_ids, version).encode(layers[0].reshape(1, 4096), second, section)[0]

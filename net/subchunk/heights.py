@@ -73,12 +73,8 @@ VERDICT_OF_FITS: Final = _verdicts()
 def joined_maps(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> tuple[npt.NDArray[np.uint8], HeightMaps]:
     """The maps of all entries of kind DATA, one after the other, as ``height_kernels.take_maps`` wants them.
 
-    Args:
-        kinds: uint8[n] a HeightKind each.
-        heights: 256 signed bytes each, for kind DATA.
-
-    Returns:
-        The kinds, NONE for maps of another length than 256 and for kinds nobody knows; int8[those of kind DATA, 256].
+    ``kinds``: uint8[n] a HeightKind each. ``heights``: 256 signed bytes each, for kind DATA. Returns the kinds, NONE
+    for maps of another length than 256 and for kinds nobody knows; int8[those of kind DATA, 256].
     """
     listed = kinds.tolist()
     chosen = [at for at, kind in enumerate(listed) if kind == 1]  # a loop: packets are short, and this is no kernel
@@ -93,10 +89,8 @@ def joined_maps(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> tu
 def column_surface(layer0: BlockIds, layer1: BlockIds | None, stops_light: npt.NDArray[np.bool_]) -> Tops:
     """The surface of a whole column.
 
-    Args:
-        layer0: [sections, 4096] local ids, lowest section first.
-        layer1: the second layer, or None; its blocks count too.
-        stops_light: bool[local ids].
+    ``layer0``: [sections, 4096] local ids, lowest section first. ``layer1``: the second layer, or None; its blocks
+    count too. ``stops_light``: bool[local ids].
     """
     tops = np.empty(256, np.int64)
     second = np.empty((0, 4096), np.uint16) if layer1 is None else np.ascontiguousarray(layer1)

@@ -49,14 +49,8 @@ class NamedSubChunk(msgspec.Struct, frozen=True):
 def read_named(data: bytes, packet: str, field: str = "subchunk", flavour: Flavour = NETWORK) -> NamedSubChunk:
     """Reads one sub-chunk from the beginning of ``data``.
 
-    Args:
-        packet: name for errors.
-        field: that holds it, for errors.
-        flavour: of the NBT and of the palette's length.
-
-    Raises:
-        DecodeError: anything else than the form above.
-        LimitExceeded: NBT that is too deep or too large.
+    ``field``: that holds it, for errors. ``flavour``: of the NBT and of the palette's length. Raises DecodeError:
+    anything else than the form above; LimitExceeded: NBT that is too deep or too large.
     """
     reader = Reader(data, packet)
     reader.field = f"{field}.version"
@@ -137,8 +131,7 @@ Values = npt.NDArray[np.uint16]
 def read_whole_terrain(data: bytes, packet: str) -> Values:
     """All blocks of a column: uint16[8, 4096], lowest section first, in wire order.
 
-    Raises:
-        DecodeError: there are too few bytes.
+    Raises DecodeError: there are too few bytes.
     """
     if len(data) < _BLOCKS * 3 // 2:
         raise DecodeError(packet, "terrain", len(data), f"{len(data)} bytes are too few for {_BLOCKS} blocks")
@@ -163,13 +156,7 @@ def read_coloured_biomes(data: bytes) -> npt.NDArray[np.uint16] | None:
 def read_extra_blocks(data: bytes, packet: str, *, low: bool) -> dict[int, Values]:
     """Extra blocks by section: uint16[4096] each, 0 where there is none.
 
-    Args:
-        data: the value.
-        packet: name for errors.
-        low: whether the column is 128 blocks high.
-
-    Raises:
-        DecodeError: fewer are there than are announced.
+    ``low``: whether the column is 128 blocks high. Raises DecodeError: fewer are there than are announced.
     """
     count = int.from_bytes(data[:_COUNT_BYTES], "little")
     if len(data) < _COUNT_BYTES or count * _EXTRA.itemsize > len(data) - _COUNT_BYTES:

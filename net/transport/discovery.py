@@ -35,12 +35,8 @@ _REPEAT_S: Final = 0.3
 def ping(server: Address, timeout_s: float = 2.0) -> Pong | None:
     """What the server says about itself, None when it says nothing in time.
 
-    Args:
-        server: an IP literal and port, see ``udp.resolve``.
-        timeout_s: the deadline; until then the question is repeated every 0.3 s.
-
-    Raises:
-        ConnectionClosed: the system knows no way there.
+    ``server``: an IP literal and port, see ``udp.resolve``. ``timeout_s``: the deadline; until then the question is
+    repeated every 0.3 s. Raises ConnectionClosed: the system knows no way there.
     """
     deadline = time.monotonic() + timeout_s
     with connected_socket(server) as sock:
@@ -87,13 +83,7 @@ class Sightings:
         self._found: dict[tuple[object, ...], Sighting] = {}
 
     def hear(self, address: Address, datagram: bytes, now_ms: float) -> bool:
-        """Takes one datagram; says whether it was an answer that is kept.
-
-        Args:
-            address: who sent it.
-            datagram: from anybody, of any content.
-            now_ms: on the clock of the pings.
-        """
+        """Takes one datagram; says whether it was an answer that is kept. ``now_ms``: on the clock of the pings."""
         try:
             pong = read_pong(datagram)
         except DecodeError:
@@ -131,11 +121,9 @@ def scan(
 ) -> tuple[Sighting, ...]:
     """Pings all targets for a while and gives who answered.
 
-    Args:
-        targets: IP literals and ports, broadcast and multicast addresses among them.
-        timeout_s: how long.
-        told: called with all sightings so far when one came, and several times a second.
-        refused: called after each round of pings with the targets that the system would not send to, and why.
+    ``targets``: IP literals and ports, broadcast and multicast addresses among them. ``told``: called with all
+    sightings so far when one came, and several times a second. ``refused``: called after each round of pings with the
+    targets that the system would not send to, and why.
     """
     targets = tuple(targets)
     found = Sightings()

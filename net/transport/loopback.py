@@ -83,10 +83,8 @@ class Loopback:
     def run(self, until: Callable[[], bool], limit_s: float, between: Callable[[float], None] | None = None) -> bool:
         """Steps from event to event until a condition holds; False when ``limit_s`` of virtual time did not do.
 
-        Args:
-            until: looked at after each step.
-            limit_s: seconds of virtual time.
-            between: called with the time after each step; where a session ticks.
+        ``until``: looked at after each step. ``limit_s``: seconds of virtual time. ``between``: called with the time
+        after each step; where a session ticks.
         """
         end = self.now + limit_s
         while True:

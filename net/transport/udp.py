@@ -46,8 +46,7 @@ _MOST_REFUSALS: Final = 3
 def resolve(host: str, port: int) -> Address:
     """The first address a name has for datagrams; of one that counts on a single link, with that link's number.
 
-    Raises:
-        ConnectionClosed: the name has none.
+    Raises ConnectionClosed: the name has none.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
@@ -80,11 +79,7 @@ def open_socket(address: Address) -> socket.socket:
 
 
 def connected_socket(server: Address) -> socket.socket:
-    """A socket that talks to one address only.
-
-    Raises:
-        ConnectionClosed: the system knows no way there.
-    """
+    """A socket that talks to one address only. Raises ConnectionClosed: the system knows no way there."""
     sock = None
     try:
         sock = open_socket(server)
@@ -152,8 +147,7 @@ class UdpTransport:
     def send(self, message: Message) -> None:
         """Queues one message; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: it has no wire form in this protocol.
+        Raises LocalProtocolError: it has no wire form in this protocol.
         """
         packet = self.codec.encode(message)
         with self._lock:
@@ -163,8 +157,7 @@ class UdpTransport:
     def events(self) -> list[Event]:
         """Everything that happened since the last call; never blocks.
 
-        Raises:
-            BaseException: what went wrong on the transport thread, if anything did.
+        Raises BaseException: what went wrong on the transport thread, if anything did.
         """
         with self._lock:
             events = list(self._inbox)

@@ -57,9 +57,8 @@ class UdpHost:
     def run(self, goodbye: Callable[[float], None] | None = None, goodbye_s: float = GOODBYE_S) -> None:
         """Serves until ``stop``; then gives socket and wake-up back.
 
-        Args:
-            goodbye: called with the time when it stops, where a host closes its sessions.
-            goodbye_s: how long what it says then may take.
+        ``goodbye``: called with the time when it stops, where a host closes its sessions. ``goodbye_s``: how long what
+        it says then may take.
         """
         try:
             with selectors.DefaultSelector() as selector:

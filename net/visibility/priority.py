@@ -154,10 +154,7 @@ def need(
 ) -> npt.NDArray[np.float32]:
     """How soon each place is needed: float32[n], 0 first.
 
-    Args:
-        positions: the places.
-        weights: how things are weighed.
-        sight: what is known of sight; None takes every place for reached, and the ground for unknown.
+    ``sight``: what is known of sight; None takes every place for reached, and the ground for unknown.
     """
     away, distance = _away(positions, looker)
     weighed = distance

@@ -93,11 +93,7 @@ class Reader:
         return self.end - self.offset
 
     def charge(self, count: int, each_bytes: int = ELEMENT_BYTES) -> None:
-        """Counts objects before they are made.
-
-        Raises:
-            LimitExceeded: they would cost more than ``OBJECTS_BYTES``.
-        """
+        """Counts objects before they are made. Raises LimitExceeded: they would cost more than ``OBJECTS_BYTES``."""
         objects_bytes = self.objects_bytes + count * each_bytes
         check_limit("bytes of objects", objects_bytes, OBJECTS_BYTES)
         self.objects_bytes = objects_bytes  # what is refused is not made, and a tail may be refused and left out

@@ -104,11 +104,7 @@ def public_text(key: PublicKey) -> str:
 
 
 def read_public(text: object, field: str) -> PublicKey:
-    """The key a token names.
-
-    Raises:
-        DecodeError: it is no P-384 key.
-    """
+    """The key a token names. Raises DecodeError: it is no P-384 key."""
     try:
         key = serialization.load_der_public_key(lenient_base64(text))
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
@@ -119,11 +115,7 @@ def read_public(text: object, field: str) -> PublicKey:
 
 
 def lenient_base64(text: object) -> bytes:
-    """Base64 of either alphabet, with padding or without.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Base64 of either alphabet, with padding or without. Raises ValueError: it is none."""
     if not isinstance(text, str):
         raise ValueError(f"{text!r} is no text")
     plain = text.rstrip("=").replace("-", "+").replace("_", "/")
@@ -155,11 +147,7 @@ class Token(msgspec.Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str, name: str) -> "Token":
-        """Takes a token apart.
-
-        Raises:
-            DecodeError: it is none.
-        """
+        """Takes a token apart. Raises DecodeError: it is none."""
         parts = text.split(".")
         if len(parts) != 3:
             raise DecodeError("token", name, 0, f"has {len(parts)} parts, not 3")
@@ -173,30 +161,18 @@ class Token(msgspec.Struct, frozen=True):
         return cls(header, body, f"{parts[0]}.{parts[1]}", signature)
 
     def signer(self) -> PublicKey:
-        """The key its header names.
-
-        Raises:
-            DecodeError: it names none.
-        """
+        """The key its header names. Raises DecodeError: it names none."""
         return read_public(self.header.get("x5u"), "x5u")
 
     def base64_claim(self, name: str) -> bytes:
-        """A claim that is bytes.
-
-        Raises:
-            DecodeError: it is missing or no base64.
-        """
+        """A claim that is bytes. Raises DecodeError: it is missing or no base64."""
         try:
             return lenient_base64(self.body.get(name))
         except ValueError as error:
             raise DecodeError("token", name, 0, str(error)) from None
 
     def verify(self, key: PublicKey, name: str) -> None:
-        """Checks the signature.
-
-        Raises:
-            DecodeError: it is not that key's.
-        """
+        """Checks the signature. Raises DecodeError: it is not that key's."""
         if len(self.signature) != 2 * _HALF_BYTES:
             raise DecodeError("token", name, 0, f"has a signature of {len(self.signature)} bytes")
         r, s = (int.from_bytes(half, "big") for half in (self.signature[:_HALF_BYTES], self.signature[_HALF_BYTES:]))
@@ -252,11 +228,7 @@ def _packed(frame: object) -> str:
 
 
 def check_login(message: Login, unix_time: float) -> tuple[Identity, PublicKey]:
-    """Who joins, and the key to agree on a secret with.
-
-    Raises:
-        DecodeError: the tokens do not hold together.
-    """
+    """Who joins, and the key to agree on a secret with. Raises DecodeError: the tokens do not hold together."""
     frame = _object(message.chain, "json")
     wrapped = frame.get("Certificate")
     chain = _object(wrapped, "Certificate").get("chain") if isinstance(wrapped, str) and wrapped else frame.get("chain")
@@ -373,10 +345,8 @@ _THIRD_PARTY_NAME_ONLY_LAST: Final = 817
 def client_claims(identity: Identity, release: Release, client_random_id: int) -> dict[str, Any]:
     """The token's body.
 
-    Args:
-        identity: the player; the UUID serves for the device too, since offline nobody checks either.
-        release: of the protocol spoken.
-        client_random_id: any 63-bit number.
+    ``identity``: the player; the UUID serves for the device too, since offline nobody checks either.
+    ``client_random_id``: any 63-bit number.
     """
     claims = _first_claims(identity, client_random_id) | {"GameVersion": release.name}
     if release.protocol <= _THIRD_PARTY_NAME_ONLY_LAST:

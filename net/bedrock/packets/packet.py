@@ -105,8 +105,7 @@ def packet(
 ) -> Callable[[type[Spoken]], type[Spoken]]:
     """Makes a message known as a packet: see the attributes of ``Message``.
 
-    Raises:
-        ValueError: another packet has this number at the same time.
+    Raises ValueError: another packet has this number at the same time.
     """
 
     def known(kind: type[Spoken]) -> type[Spoken]:

@@ -275,13 +275,9 @@ class BiomeDefinition(msgspec.Struct, frozen=True):
 def read_biome_definitions(content: bytes, protocol: int) -> tuple[BiomeDefinition, ...]:
     """The biomes of a BiomeDefinitionList.
 
-    Args:
-        content: the packet's body.
-        protocol: whose form it has.
-
-    Raises:
-        DecodeError: for bytes that are no such list, for a name beyond the strings, for bytes behind the list.
-        LimitExceeded: for a list that says more than a packet may.
+    ``content``: the packet's body. ``protocol``: whose form it has. Raises DecodeError: for bytes that are no such
+    list, for a name beyond the strings, for bytes behind the list; LimitExceeded: for a list that says more than a
+    packet may.
     """
     reader = Reader(content, PACKET_NAME)
     biomes = _listed(reader, protocol) if protocol >= LISTS_FIRST else _compound(reader)

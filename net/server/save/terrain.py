@@ -125,12 +125,7 @@ def _prefix(dimension: int, column: ColumnPos) -> bytes:
 
 
 def write_section(change: ChangedSection, states: Sequence[BlockState]) -> bytes:
-    """The value of a changed sub-chunk.
-
-    Args:
-        change: the sub-chunk.
-        states: what local ids are.
-    """
+    """The value of a changed sub-chunk. ``states``: what local ids are."""
     blocks = change.snapshot.section(change.index)
     layers = [blocks.layer0] + ([] if blocks.layer1 is None else [blocks.layer1])
     used, places = np.unique(np.concatenate(layers), return_inverse=True)
@@ -142,11 +137,7 @@ def write_section(change: ChangedSection, states: Sequence[BlockState]) -> bytes
 
 
 def read_section(value: bytes) -> StoredSection:
-    """A sub-chunk of its value.
-
-    Raises:
-        FolderError: it makes no sense, or is of a newer format.
-    """
+    """A sub-chunk of its value. Raises FolderError: it makes no sense, or is of a newer format."""
     if len(value) < HEAD.size:
         raise FolderError(f"it has {len(value)} bytes, {HEAD.size} are its head alone")
     number, version, tick, count, palette_bytes = HEAD.unpack_from(value)

@@ -72,8 +72,7 @@ class Storage(Task, Protocol):
     def read(self, low: bytes, high: bytes) -> Sequence[Row]:
         """The newest rows with keys from ``low`` to ``high``, both included.
 
-        Raises:
-            FolderError: they cannot be read.
+        Raises FolderError: they cannot be read.
         """
 
 
@@ -169,9 +168,7 @@ class Transactions:
     def after_tick(self, tick: int, now: float) -> None:
         """Lets go on what is under way, and begins what is due; returns at once.
 
-        Args:
-            tick: that is over; the world is as it left it.
-            now: monotonic seconds.
+        ``tick``: that is over; the world is as it left it.
         """
         self._advance(now)
         self._look(now)

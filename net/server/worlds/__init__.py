@@ -49,8 +49,7 @@ class UnknownWorld(ValueError):
 def open_world(choice: str) -> ServerWorld:
     """The world of ``NAME[:SEED]``, its overworld; the seed is 1 unless given.
 
-    Raises:
-        UnknownWorld: for a name that is none of ours or a seed that is no number.
+    Raises UnknownWorld: for a name that is none of ours or a seed that is no number.
     """
     name, seed = _read(choice)
     return WORLDS[name](seed)
@@ -64,11 +63,7 @@ def open_worlds(choice: str) -> tuple[ServerWorld, ...]:
 
 
 def beginning_in(worlds: Sequence[Held], number: int) -> list[Held]:
-    """The same with a dimension first, in which players then start.
-
-    Raises:
-        UnknownWorld: it is not among them.
-    """
+    """The same with a dimension first, in which players then start. Raises UnknownWorld: it is not among them."""
     if number not in {world.dimension.number for world in worlds}:
         raise UnknownWorld(f"{worlds[0].name} has no dimension {by_number(number).name}")
     return sorted(worlds, key=lambda world: world.dimension.number != number)

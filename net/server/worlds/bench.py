@@ -209,9 +209,8 @@ WIDEST_LUMP = 7
 def _put_lumps(blocks: Blocks, lumps: npt.NDArray[np.float32]) -> None:
     """Writes balls in order.
 
-    Args:
-        blocks: the world; changed.
-        lumps: [n, 6]: x, z, y in blocks from the world's corner, radius, id in stone, id in deepslate.
+    ``blocks``: the world; changed. ``lumps``: [n, 6]: x, z, y in blocks from the world's corner, radius, id in stone,
+    id in deepslate.
     """
     radius = lumps[:, 3:4]
     corner = np.maximum((lumps[:, :3] - radius).astype(np.int64), (0, 0, 1))

@@ -205,8 +205,7 @@ STATES: Final = {
 def table_of(words: str) -> dict[str, BlockState]:
     """The states of some words, in their order; the position is the local id.
 
-    Raises:
-        KeyError: a word that is not in ``STATES``.
+    Raises KeyError: a word that is not in ``STATES``.
     """
     return {word: STATES[word] for word in words.split()}
 

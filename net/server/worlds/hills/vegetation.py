@@ -86,13 +86,8 @@ def plant(
 ) -> None:
     """Grows everything in one region.
 
-    Args:
-        seed: of the world.
-        blocks: the region's blocks; changed.
-        surface: of exactly the region.
-        wide: of the region and ``margin`` blocks around it.
-        reserved: where buildings stand, over ``wide``.
-        margin: at least ``REACH_BLOCKS``.
+    ``blocks``: the region's blocks; changed. ``surface``: of exactly the region. ``wide``: of the region and ``margin``
+    blocks around it. ``reserved``: where buildings stand, over ``wide``. ``margin``: at least ``REACH_BLOCKS``.
     """
     inner = np.s_[margin:-margin, margin:-margin]
     _undergrowth(seed, blocks, surface, free(surface, reserved[inner]))
