@@ -455,7 +455,7 @@ class Connection:
         if self.replay or self.past or self._pumped:
             raise UsageError(f"{self.source} has begun, or is a recording; the past begins with its session.")
         self.past = SessionHistory.of(self.session, str(self.source), self._transport.codec, options)
-        self._live.scribe = SessionRecorder(self.session, self.recorder, self.past.ring)
+        self._live.scribe = SessionRecorder(self.session, self.recorder, self.past.buffer)
 
     @property
     def recorder(self) -> Recorder | None:
@@ -488,7 +488,7 @@ class Connection:
             light_columns=self._upkeep.pending,
             light=self.session.dimension.light.stats(),
             pools=self.session.dimension.store.pools.stats(),
-            memory=memory(self.session, peer, self._live.pending, self.past.ring.size_bytes if self.past else None),
+            memory=memory(self.session, peer, self._live.pending, self.past.buffer.size_bytes if self.past else None),
         )
 
     # ------------------------------------------------------------ the end

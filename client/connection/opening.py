@@ -203,7 +203,7 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
     replay = open_replay(source.path, options.past.most_bytes // 2 if options.past else 0)
     try:
         replay.join()
-        replay.leave_waypoint()  # who goes back to the first seconds need not join again
+        replay.leave_checkpoint()  # who goes back to the first seconds need not join again
         chosen = options.start if options.still is None else options.still
         moment = Moment(replay.whole_from_s) if chosen is None and replay.whole_from_s else chosen
         if moment is not None:

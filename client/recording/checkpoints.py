@@ -1,42 +1,28 @@
-"""A session as it was at the end of one turn, from which any number of others begin.
+"""Checkpoints: a session as it was at the end of one turn, from which any number of others begin.
 
 Rules:
-1. Taking it is the owner's, between two turns: tables are copied and slots of blocks pinned. Packing is any other
-   thread's: tables and rows of blocks are compressed, then the slots are let go. One that is needed for a moment only
-   may stay as it is.
+1. Taking one is the owner's, between two turns: tables are copied and slots of blocks pinned. Packing is any other
+   thread's: arrays of ``LEAST_BYTES`` and more, histories and rows of blocks are compressed, then the slots are let go;
+   the rest is kept as objects. One that is needed for a moment only may stay as it is.
 2. Light is not in it: it follows from blocks, and whoever shows the world makes it.
 3. Nobody follows a session that begins from it; whoever shows it attaches.
+4. Whoever makes a copy lets it go. A session is full of cycles, and nobody looks for those while a window is open
+   (8 MB a checkpoint stayed, measured).
+
+Theory: a deep copy puts what its memo names in the place of what it meets. With a memo of stand-ins a copy has
+stand-ins where arrays were; with a memo of arrays a copy of that one has arrays again. Rows of blocks are in neither:
+``BlockPools.__deepcopy__`` leaves them out.
 
 Measured over the hills at radius 8, processor time, best of seven on a shared 2-core machine: 5 ms of the owner to
 take, 35 of the other thread to pack, 22 to begin from and 10 where it is not packed; 2.3 MB each, 0.9 of them tables.
 
-Stash: A session's tables, copied and packed, from which any number of sessions are unpacked.
-
-Rules:
-1. Arrays of ``LEAST_BYTES`` and more are compressed, and histories by what lives in them; the rest is kept as objects.
-2. A stash is made of a copy, on any thread.
-3. Rows of blocks are not in it: ``BlockPools.__deepcopy__`` leaves them out, and a keyframe packs them.
-4. Whoever makes a copy lets it go. A session is full of cycles, and nobody looks for those while a window is open
-   (8 MB a keyframe stayed, measured).
-
-Theory: a deep copy puts what its memo names in the place of what it meets. With a memo of stand-ins a copy has
-stand-ins where arrays were; with a memo of arrays a copy of that one has arrays again.
-
-Measured over the hills at radius 8: tables of 8.5 MB take 0.6 MB.
-
-Waypoints: Where a way through a recording may begin besides its start: at keyframes, each a session that is so far.
-
-Footholds: Keyframes that ways through a recording leave behind, so that later ways begin near their goals.
-
-Rules:
-1. One every ``APART_US`` of what was lived through, where none stands yet; a few more just before where a way back
-   ends, for who goes back one step goes back another.
+Replay checkpoints: where a replay may begin besides its recording's start.
+1. It leaves one every ``APART_US`` of what was lived through, where none stands yet; a few more just before where a way
+   back ends, for who goes back one step goes back another.
 2. The owner takes them, a thread packs each.
 3. They never take more than their room: of those that are packed, the one goes whose neighbours are nearest to each
    other. Where that is the one just left, the next is left as late as if it stood.
-4. Waypoints that somebody else made (``given``) take no room here and stay.
-
-Goal: Where to go in a recording.
+4. Those that somebody else made (``given``) take no room here and stay.
 """
 
 import copy
@@ -60,7 +46,7 @@ from client.world.block_pools import ROWS, BlockPools
 from client.world.history import History
 from net.space import Slots
 
-# ---------------------------------------------------------------- stash
+# ---------------------------------------------------------------- packing
 
 LEVEL: Final = 1
 """Of Zstandard: tables are mostly runs, and time counts more than the last tenth."""
@@ -124,25 +110,6 @@ class SessionCopy:
         self._rooms, self.parts = [], []
 
 
-class Snapshot:
-    """One session's tables."""
-
-    def __init__(self, source: SessionCopy) -> None:
-        """Packs; the source is not changed."""
-        stand_ins = {id(part): packed for part in source.parts if (packed := _packed_part(part))}
-        self._packed = list(stand_ins.values())
-        self._copy = SessionCopy(source.session, stand_ins)
-        self.size_bytes = OBJECTS_BYTES + sum(packed.size_bytes for packed in self._packed)  # what they take
-
-    def unpacked(self) -> Session:
-        """A session of one's own, whose rows of blocks are still to be filled."""
-        return copied(self._copy.session, {id(packed): packed.unpacked() for packed in self._packed})
-
-    def let_go(self) -> None:
-        """Ends it."""
-        self._copy.let_go()
-
-
 def copied(session: Session, memo: dict[int, object]) -> Session:
     """Its own copy, but for the block table; ``memo`` says what stands for what, and has all that was copied then."""
     copy.deepcopy(session.dimension.table, memo)  # so that whoever holds one of its arrays goes on holding it
@@ -162,7 +129,7 @@ def _packed_part(part: object) -> PackedArray | PackedHistory | None:
     return PackedArray(part) if isinstance(part, np.ndarray) and part.nbytes >= LEAST_BYTES else None
 
 
-# ---------------------------------------------------------------- keyframe
+# ---------------------------------------------------------------- checkpoint
 
 ROWS_AT_ONCE: Final = 128
 """A megabyte of block ids: how long the thread keeps others from the interpreter."""
@@ -175,81 +142,58 @@ class Checkpoint:
 
     def __init__(self, session: Session) -> None:
         """Owner thread, at the end of a turn."""
-        pools = session.dimension.store.pools
-        self._pin = pools.pin()
+        self._pools: BlockPools | None = session.dimension.store.pools  # that hold the rows; None once they are packed
+        self._pin = self._pools.pin()
+        self._slots = {name: self._pools.rows(name)[0] for name in ROWS}
+        self._rows: dict[str, Chunks] = {}
+        self._copy = SessionCopy(session)
+        self._packed: list[PackedArray | PackedHistory] = []  # what stands in the copy for what was packed
         self._lock = threading.Lock()  # guards the content: the owner may begin from it while it is packed
-        self._content: _Pinned | _Packed = _Pinned(session, pools)
         self.size_bytes = 0  # what it takes, once it is packed; 0 before
 
     def __del__(self) -> None:
         self._pin.done = True  # nobody packs it any more
-        self._content.let_go()
+        self._copy.let_go()
 
     def pack(self) -> None:
         """Makes it small; once, on one thread, while the owner may begin from it."""
-        assert isinstance(self._content, _Pinned), "packed already"
-        packed, pinned = _Packed(self._content), self._content
+        assert self._pools is not None, "packed already"
+        source, pools = self._copy, self._pools
+        rows = {name: _packed_rows(slots, pools.rows(name)[1]) for name, slots in self._slots.items()}
+        stand_ins = {id(part): packed for part in source.parts if (packed := _packed_part(part))}
+        small = SessionCopy(source.session, stand_ins)
+        size = OBJECTS_BYTES + sum(packed.size_bytes for packed in stand_ins.values())
+        size += sum(slots.nbytes + packed.size_bytes for chunks in rows.values() for slots, packed in chunks)
         with self._lock:
-            self._content, self.size_bytes = packed, packed.size_bytes
-            self._pin.done = True
-            pinned.let_go()
+            self._copy, self._packed, self._rows, self.size_bytes = small, list(stand_ins.values()), rows, size
+            self._pools, self._slots, self._pin.done = None, {}, True
+            source.let_go()
 
     def begin(self) -> Session:
         """Another session that is so far; owner thread."""
         with self._lock:
-            return self._content.begin()
+            session = copied(self._copy.session, {id(packed): packed.unpacked() for packed in self._packed})
+            into = session.dimension.store.pools
+            if self._pools is not None:
+                for name, slots in self._slots.items():
+                    into.rows(name)[1][slots] = self._pools.rows(name)[1][slots]
+            for name, chunks in self._rows.items():
+                _unpack_rows(chunks, into.rows(name)[1])
+            return session
 
 
-class _Pinned:
-    """Tables copied, rows where they are."""
-
-    def __init__(self, session: Session, pools: BlockPools) -> None:
-        self.copy = SessionCopy(session)
-        self.slots = {name: pools.rows(name)[0] for name in ROWS}
-        self.pools = pools
-
-    def begin(self) -> Session:
-        session = copied(self.copy.session, {})
-        for name, slots in self.slots.items():
-            _rows(session, name)[slots] = self.pools.rows(name)[1][slots]
-        return session
-
-    def let_go(self) -> None:
-        self.copy.let_go()
-
-
-class _Packed:
-    """All of it compressed."""
-
-    def __init__(self, pinned: _Pinned) -> None:
-        self._rows = {name: _packed(slots, pinned.pools.rows(name)[1]) for name, slots in pinned.slots.items()}
-        self._stash = Snapshot(pinned.copy)
-        chunks = [chunk for chunks in self._rows.values() for chunk in chunks]
-        self.size_bytes = self._stash.size_bytes + sum(slots.nbytes + rows.size_bytes for slots, rows in chunks)
-
-    def begin(self) -> Session:
-        session = self._stash.unpacked()
-        for name, chunks in self._rows.items():
-            array = _rows(session, name)
-            for slots, rows in chunks:
-                first, end = int(slots[0]), int(slots[-1]) + 1
-                if end - first == len(slots):
-                    rows.into(array[first:end])
-                else:
-                    array[slots] = rows.unpacked()
-        return session
-
-    def let_go(self) -> None:
-        self._stash.let_go()
-
-
-def _rows(session: Session, name: str) -> npt.NDArray[np.uint16]:
-    return session.dimension.store.pools.rows(name)[1]
-
-
-def _packed(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
+def _packed_rows(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
     parts = (slots[at : at + ROWS_AT_ONCE] for at in range(0, len(slots), ROWS_AT_ONCE))
     return [(part, PackedArray(array[part])) for part in parts]
+
+
+def _unpack_rows(chunks: Chunks, array: npt.NDArray[np.uint16]) -> None:
+    for slots, rows in chunks:
+        first, end = int(slots[0]), int(slots[-1]) + 1
+        if end - first == len(slots):
+            rows.into(array[first:end])
+        else:
+            array[slots] = rows.unpacked()
 
 
 # ---------------------------------------------------------------- goal
@@ -265,7 +209,7 @@ class SeekTarget(msgspec.Struct, frozen=True):
     not_before_us: float = -1
 
 
-# ---------------------------------------------------------------- waypoints
+# ---------------------------------------------------------------- places
 
 
 class Traffic(msgspec.Struct):
@@ -290,10 +234,10 @@ class SeekPlace(msgspec.Struct, frozen=True):
 
 
 class ReplayCheckpoint(msgspec.Struct, frozen=True):
-    """One keyframe in its recording."""
+    """One checkpoint in its recording."""
 
     place: SeekPlace  # where it stands
-    keyframe: Checkpoint  # what the session was
+    checkpoint: Checkpoint  # what the session was
     traffic: Traffic  # until then, as far as it is known
 
     @property
@@ -314,7 +258,7 @@ def traffic_of(traffic: Traffic) -> Traffic:
     return Traffic(t.sent, t.bytes_in, t.bytes_out, t.faulty, t.unknown.copy(), t.round_trip_s)
 
 
-# ---------------------------------------------------------------- footholds
+# ---------------------------------------------------------------- replay checkpoints
 
 APART_US: Final = 30_000_000
 """0.2 to 0.6 s of a processor at radius 8, flying (measured)."""
@@ -330,7 +274,7 @@ class ReplayCheckpoints:
     def __init__(self, given: Sequence[ReplayCheckpoint], room_bytes: int) -> None:
         """None yet; without room there never will be.
 
-        ``given``: waypoints made before, in order. ``room_bytes``: for all that are made here.
+        ``given``: checkpoints made before, in order. ``room_bytes``: for all that are made here.
         """
         self._given = tuple(given)
         self._room_bytes = room_bytes
@@ -346,7 +290,7 @@ class ReplayCheckpoints:
     @property
     def size_bytes(self) -> int:
         """What those take that were made here."""
-        return sum(one.keyframe.size_bytes for one in (*self._far, *self._near))
+        return sum(one.checkpoint.size_bytes for one in (*self._far, *self._near))
 
     def before(self, goal: SeekTarget) -> ReplayCheckpoint | None:
         """The last one from which a goal lies ahead."""
@@ -364,22 +308,24 @@ class ReplayCheckpoints:
         far_us = self._next_far(passed_us)
         return min(near_us, far_us), near_us < far_us
 
-    def leave(self, waypoint: ReplayCheckpoint, near: bool) -> None:
+    def leave(self, checkpoint: ReplayCheckpoint, near: bool) -> None:
         """Keeps one, and has it packed."""
-        BackgroundTask("keyframe", waypoint.keyframe.pack)
+        BackgroundTask("checkpoint", checkpoint.checkpoint.pack)
         if near:
-            self._near = [*self._near[1 - NEAR :], waypoint]
+            self._near = [*self._near[1 - NEAR :], checkpoint]
         else:
-            self._far = sorted([*self._far, waypoint], key=attrgetter("time_us"))
-            self._tried_us = waypoint.time_us
-        while self.size_bytes > self._room_bytes and (packed := [one for one in self._far if one.keyframe.size_bytes]):
+            self._far = sorted([*self._far, checkpoint], key=attrgetter("time_us"))
+            self._tried_us = checkpoint.time_us
+        while self.size_bytes > self._room_bytes and (
+            packed := [one for one in self._far if one.checkpoint.size_bytes]
+        ):
             self._far.remove(packed[_least_missed(packed)])
 
     def _all(self) -> list[ReplayCheckpoint]:
         return sorted([*self._given, *self._far, *self._near], key=attrgetter("time_us"))
 
     def _next_far(self, passed_us: float) -> float:
-        """The first time later than that from which on no waypoint comes for long, as none came for some time."""
+        """The first time later than that from which on no checkpoint comes for long, as none came for some time."""
         times_us = sorted([0, self._tried_us, *(one.time_us for one in (*self._given, *self._far))])
         at = bisect_right(times_us, passed_us)
         for before_us, after_us in pairwise([*times_us[max(at - 1, 0) :], math.inf]):
@@ -389,8 +335,8 @@ class ReplayCheckpoints:
         return math.inf
 
 
-def _least_missed(footholds: Sequence[ReplayCheckpoint]) -> int:
+def _least_missed(checkpoints: Sequence[ReplayCheckpoint]) -> int:
     """Which one's neighbours are nearest to each other; the first one's is the start."""
-    times_us = [0, *(one.time_us for one in footholds)]
+    times_us = [0, *(one.time_us for one in checkpoints)]
     gaps = [after - before for before, after in zip(times_us, times_us[2:], strict=False)]
     return gaps.index(min(gaps)) if gaps else 0

@@ -3,7 +3,7 @@
 Rules:
 1. The live session is told everything meanwhile; only what is shown stands still, goes back and on.
 2. One never stands before ``Replay.whole_from_s``: of what was before, only what the world then was made of is kept.
-3. The live world stays what is shown until the way back is made, which begins at the last keyframe before its goal:
+3. The live world stays what is shown until the way back is made, which begins at the last checkpoint before its goal:
    so how long it takes does not grow with the session.
 
 Owner thread only.
@@ -32,23 +32,23 @@ NAMED: Final = Path("the last minutes")
 class SessionHistory:
     """The last minutes of one session, and the way back to them."""
 
-    def __init__(self, live: Session, ring: HistoryBuffer) -> None:
+    def __init__(self, live: Session, buffer: HistoryBuffer) -> None:
         """The present is shown; the session has not begun."""
         self.live = live  # the session that is told what comes
-        self.ring = ring  # what is kept
+        self.buffer = buffer  # what is kept
         self.replay: Replay | None = None  # shows the past; None while the present is shown
         self._arrived = False
 
     @classmethod
     def of(cls, session: Session, source: str, codec: Codec, options: PastOptions) -> Self:
         """Begins to keep a session's past, of which nothing has been told yet."""
-        ring = HistoryBuffer(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
-        return cls(session, ring)
+        buffer = HistoryBuffer(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
+        return cls(session, buffer)
 
     @property
     def trouble(self) -> str | None:
         """Why there is no past any more, in words; None while there is one."""
-        failure = self.ring.failure
+        failure = self.buffer.failure
         if failure is None:
             return None
         return one_line(failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure))
@@ -62,16 +62,16 @@ class SessionHistory:
             self.replay.skip(-seconds)
             return
         try:
-            tape, starts = self.ring.tape_with_starts()
+            tape, starts = self.buffer.tape_with_starts()
             recording = Recording(tape)
         except TimeoutError:
             raise UsageError("The past is still being written down; look back again in a moment.") from None
-        except Exception as error:  # any: whatever ended the ring
+        except Exception as error:  # any: whatever ended the buffer
             raise UsageError(f"There is no past: {self.trouble or error}.") from None
         then_s = max(recording.duration_us / 1e6 - seconds, recording.header.whole_from_us / 1e6)
-        room_bytes = self.ring.most_bytes // 2
+        room_bytes = self.buffer.most_bytes // 2
         replay = Replay(
-            recording, NAMED, waypoints=_waypoints(recording, starts), room_bytes=room_bytes, towards_s=then_s
+            recording, NAMED, checkpoints=_checkpoints(recording, starts), room_bytes=room_bytes, towards_s=then_s
         )
         replay.join()
         replay.play(1.0)  # how it goes on; it stays where it is sought
@@ -100,16 +100,16 @@ class SessionHistory:
         if self.trouble is not None:
             raise UsageError(f"There is no past: {self.trouble}.")
         with whole(path) as temporary:
-            return temporary.write_bytes(self.ring.tape().read())
+            return temporary.write_bytes(self.buffer.tape().read())
 
 
-def _waypoints(recording: Recording, starts: Sequence[Start]) -> tuple[ReplayCheckpoint, ...]:
-    """Where in a tape its keyframes stand, block by block."""
+def _checkpoints(recording: Recording, starts: Sequence[Start]) -> tuple[ReplayCheckpoint, ...]:
+    """Where in a tape its checkpoints stand, block by block."""
     offsets = [block.offset for block in recording.blocks]
     return tuple(
-        ReplayCheckpoint(_place(start, bisect_left(offsets, start.offset)), start.keyframe, Traffic())
+        ReplayCheckpoint(_place(start, bisect_left(offsets, start.offset)), start.checkpoint, Traffic())
         for start in starts
-        if isinstance(start.keyframe, Checkpoint)
+        if isinstance(start.checkpoint, Checkpoint)
     )
 
 

@@ -60,12 +60,12 @@ class ReplayedSession:
     def __init__(
         self, recording: Recording, codec: Codec, palette: Palette, start: ReplayCheckpoint | None = None
     ) -> None:
-        """Stands at the start, or at a waypoint. Raises ValueError: the header says no session; likewise TypeError."""
+        """Stands at the start, or at a checkpoint. Raises ValueError or TypeError: the header says no session."""
         if start is None:
             config, started_at = config_of(recording.header)
             self.session, place, self._traffic = Session(config, palette, started_at), SeekPlace(), Traffic()
         else:
-            self.session, place, self._traffic = start.keyframe.begin(), start.place, traffic_of(start.traffic)
+            self.session, place, self._traffic = start.checkpoint.begin(), start.place, traffic_of(start.traffic)
         self._codec = codec
         self._now = self.session.now
         self._time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
@@ -103,7 +103,7 @@ class ReplayedSession:
         """Of what follows, since the recording began; inf where nothing does."""
         return math.inf if self._next is None else self._next.time_us
 
-    def waypoint(self) -> ReplayCheckpoint:
+    def checkpoint(self) -> ReplayCheckpoint:
         """This place, for other ways to begin at; between two turns."""
         place = SeekPlace(self._block, self._records, self._time_us, self._packets, self._ticks)
         return ReplayCheckpoint(place, Checkpoint(self.session), traffic_of(self._traffic))

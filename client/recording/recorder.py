@@ -9,9 +9,9 @@ Rules:
 4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks. The first
    turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
    gives places their revisions, and must not do so later.
-5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. For the ring it says
-   of each packet which columns it was about, every ``MARK_S`` which ones are known, and at some of these what the
-   session is (a keyframe).
+5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. The buffer hears
+   which columns each packet was about, every ``MARK_S`` which ones are known, and at some of these what the session is
+   (a checkpoint).
 6. The session's configuration in the header is read back leniently (``config_of``): what is missing has its default.
 """
 
@@ -52,11 +52,11 @@ from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0
 """From one place at which the past may be cut off to the next."""
-KEYFRAMES: Final = 10
+CHECKPOINTS: Final = 10
 """Of a past that is kept whole, at least; what lies between two of them a way back lives through."""
-KEYFRAME_S: Final = 30.0
+CHECKPOINT_S: Final = 30.0
 """They are at most so far from each other, but for the way to the next mark: 0.3 s of flying."""
-KEYFRAME_COLUMN_S: Final = 1 / 36
+CHECKPOINT_COLUMN_S: Final = 1 / 36
 """So far for each column, if that is less: 10 s at radius 8. To take one is then 0.05 % of the owner's time."""
 
 
@@ -75,16 +75,16 @@ def header_of(source: str, session: Session, codec: Codec) -> Header:
 class SessionRecorder:
     """The tap of one connection; owner thread only."""
 
-    def __init__(self, session: Session, recorder: Recorder | None = None, ring: HistoryBuffer | None = None) -> None:
+    def __init__(self, session: Session, recorder: Recorder | None = None, buffer: HistoryBuffer | None = None) -> None:
         """Begins. The session must not have been told anything yet."""
         self.recorder = recorder  # of a file, where there is one
-        self.ring = ring  # of the last minutes, likewise
+        self.buffer = buffer  # of the last minutes, likewise
         self._session = session
         self._start = session.started_at
         self._turn: list[tuple[int, Record | Arrived | Message]] = []
         self._traces: dict[int, np.ndarray] = {}
         self._packets = 0  # of this turn
-        self._marked_at = self._keyframed_at = session.started_at
+        self._marked_at = self._checkpointed_at = session.started_at
         self._now = session.started_at
         self._anchors: dict[str, AnchorClaim] = {}
         self._found = self._anchors, session.dimension.release.evicted  # by the last tick, when it began
@@ -140,21 +140,21 @@ class SessionRecorder:
         self._put(None)
         if self.recorder:
             self.recorder.close(now, self._time_us(now))
-        if self.ring:
-            self.ring.close(now)
+        if self.buffer:
+            self.buffer.close(now)
 
     def _put(self, known: np.ndarray | None) -> None:
         """Hands the turn over, and with it what columns are ``known``, where it is time to say so."""
         if self.recorder:
             self.recorder.put(self._turn)
-        if self.ring:
-            self.ring.put(TimedTurn(self._turn, self._traces, known, None if known is None else self._keyframe()))
+        if self.buffer:
+            self.buffer.put(TimedTurn(self._turn, self._traces, known, None if known is None else self._checkpoint()))
 
     def _note(self, what: Record | Arrived | Message, at: float | None = None) -> None:
         self._turn.append((self._time_us(self._now if at is None else at), what))
 
     def _trace(self, message: Message) -> None:
-        columns = message.columns() if self.ring else None
+        columns = message.columns() if self.buffer else None
         if columns is not None:  # else it must never be forgotten
             self._traces[self._packets] = np.array(columns, np.int32).reshape(-1, len(ColumnPos._fields))
         self._packets += 1
@@ -187,26 +187,26 @@ class SessionRecorder:
 
     def _hand_over(self) -> None:
         pulse = self._pulse()
-        marks = self.ring is not None and self._now - self._marked_at >= MARK_S
+        marks = self.buffer is not None and self._now - self._marked_at >= MARK_S
         if len(self._turn) > 2 or pulse != self._idle or marks:  # more than its beginning and its tick
             self._put(self._known() if marks else None)
             self._idle = pulse
             self._marked_at = self._now if marks else self._marked_at
         self._turn, self._traces, self._packets = [], {}, 0
 
-    def _keyframe(self) -> Checkpoint | None:
+    def _checkpoint(self) -> Checkpoint | None:
         """What the session is, where it is time for that."""
         playing = self._session.spawn.phase is SpawnPhase.PLAYING
-        if not playing or self._now - self._keyframed_at < self._apart_s:
+        if not playing or self._now - self._checkpointed_at < self._apart_s:
             return None
-        self._keyframed_at = self._now
+        self._checkpointed_at = self._now
         return Checkpoint(self._session)
 
     @property
     def _apart_s(self) -> float:
-        """From one keyframe to the next, but for the way to a mark."""
-        few = KEYFRAME_COLUMN_S * len(self._session.dimension.store.row_of)
-        return min(KEYFRAME_S, few, self.ring.kept_s / KEYFRAMES) if self.ring else KEYFRAME_S
+        """From one checkpoint to the next, but for the way to a mark."""
+        few = CHECKPOINT_COLUMN_S * len(self._session.dimension.store.row_of)
+        return min(CHECKPOINT_S, few, self.buffer.kept_s / CHECKPOINTS) if self.buffer else CHECKPOINT_S
 
     def _known(self) -> np.ndarray:
         """Columns that are announced, by x and z."""

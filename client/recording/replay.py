@@ -3,9 +3,9 @@
 Rules:
 1. The clock decides only how much is due, in whole turns; a step or a seek by packet may end within a turn, and shows
    what is known there. So does a pause.
-2. Back is forward from the start, or from the last waypoint before the goal, in a second session
+2. Back is forward from the start, or from the last checkpoint before the goal, in a second session
    (``playback.ReplayedSession``); the first one stays what is shown until that one is there. So whoever shows a world
-   looks at ``session`` again after each ``run``. Ways leave waypoints behind where there is room for them
+   looks at ``session`` again after each ``run``. Ways leave checkpoints behind where there is room for them
    (``checkpoints.ReplayCheckpoints``).
 3. A place is one state: the same blocks, states and light whichever way led there (``playback`` rule 3).
 4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
@@ -15,11 +15,11 @@ Rules:
 
 It is a ``Transport`` without a server: nothing is sent, and no events come out, for they are applied here.
 
-Tempo: How much of a recording is due: its own time as a function of the clock, at any speed, paused or not.
+Playback clock: how much of a recording is due: its own time as a function of the clock, at any speed, paused or not.
 
 Rules:
-1. Whoever plays says where it is when the tempo changes, and when it stood still: time runs on from there. So a slow
-   computer falls behind what is due only as long as one tempo lasts.
+1. Whoever plays says where it is when the speed changes, and when it stood still: time runs on from there. So a slow
+   computer falls behind what is due only as long as one speed lasts.
 2. A recording has the times of its turns and nothing between: what is due is compared with those.
 """
 
@@ -46,7 +46,7 @@ from net.peer import Event, PeerStats
 from net.recording import Damage, Recording
 from net.wire.fields import Profile
 
-# ---------------------------------------------------------------- tempo
+# ---------------------------------------------------------------- playback clock
 
 
 class PlaybackClock:
@@ -93,15 +93,15 @@ class Replay:
         recording: Recording,
         path: Path,
         clock: Callable[[], float] = time.monotonic,
-        waypoints: Sequence[ReplayCheckpoint] = (),
+        checkpoints: Sequence[ReplayCheckpoint] = (),
         room_bytes: int = 0,
         towards_s: float = math.inf,
     ) -> None:
-        """Stands at the start or a waypoint, paused; the recording belongs to it from now on.
+        """Stands at the start or a checkpoint, paused; the recording belongs to it from now on.
 
-        ``waypoints``: where a way through it may begin, in order. ``room_bytes``: what waypoints may take that ways
+        ``checkpoints``: where a way through it may begin, in order. ``room_bytes``: what checkpoints may take that ways
         leave behind; 0: none are left, as nobody will go back. ``towards_s``: where one will go first, so that it
-        stands at the last waypoint before. Raises UnreadableFile: this version cannot live through it.
+        stands at the last checkpoint before. Raises UnreadableFile: this version cannot live through it.
         """
         self.path = path  # of the file
         self.joined_s = 0.0  # when its server let the player in; 0 where ``join`` did not see it
@@ -117,14 +117,14 @@ class Replay:
             raise UnreadableFile(
                 f"{path} was recorded with protocol {header.protocol}, profile {header.profile}: {error}."
             ) from None
-        self._footholds = ReplayCheckpoints(waypoints, room_bytes)
+        self._checkpoints = ReplayCheckpoints(checkpoints, room_bytes)
         self._track = self._begun(
-            self._footholds.before(self._whole(SeekTarget(time_us=towards_s * 1e6)))
+            self._checkpoints.before(self._whole(SeekTarget(time_us=towards_s * 1e6)))
         )  # what is shown
         self._goal: SeekTarget | None = None  # where one wants to be; None where one is
         self._ahead: ReplayedSession | None = None  # the second session, on its way to the goal
         self._goal_us = 0.0  # when that is, roughly
-        self._tempo = PlaybackClock(clock())
+        self._playback = PlaybackClock(clock())
 
     # ------------------------------------------------------------ what is shown
 
@@ -172,12 +172,12 @@ class Replay:
     @property
     def speed(self) -> float | None:
         """Seconds of the recording a second; None as fast as it goes."""
-        return self._tempo.speed
+        return self._playback.speed
 
     @property
     def paused(self) -> bool:
         """Whether nothing moves but by ``step`` and ``seek``."""
-        return self._tempo.paused
+        return self._playback.paused
 
     @property
     def damages(self) -> tuple[Damage, ...]:
@@ -212,13 +212,13 @@ class Replay:
 
     def play(self, speed: float | None = 1.0) -> None:
         """Goes on, from here or where it is on its way to, at so many seconds a second; None: as fast as it goes."""
-        self._tempo.play(speed, self.position.time_s, self._clock())
+        self._playback.play(speed, self.position.time_s, self._clock())
 
     def pause(self) -> None:
         """Stays here, or where it is on its way to."""
         if not self.paused and self._goal is None:
             self._track.show()
-        self._tempo.pause()
+        self._playback.pause()
 
     def step(self, packets: int = 1) -> None:
         """Goes so many packets on, or back, and pauses there."""
@@ -258,9 +258,9 @@ class Replay:
     def _go(self, goal: SeekTarget, stay: bool) -> None:
         """Goes to a goal from now on; the one before is forgotten."""
         if stay:
-            self._tempo.pause()
+            self._playback.pause()
         self._goal = goal = self._whole(goal)
-        found = self._footholds.before(goal)
+        found = self._checkpoints.before(goal)
         nearer = found is not None and found.time_us > self._track.time_us
         ahead = nearer or self._track.is_past(goal)
         self._goal_us = goal.time_us if math.isfinite(goal.time_us) else self._track.time_us
@@ -289,9 +289,9 @@ class Replay:
         now = self._clock()
         if self._goal is not None:
             if self._travel(math.inf if budget_s is None else now + budget_s, self._clock):
-                self._tempo.rebase(self.position.time_s, self._clock())
+                self._playback.rebase(self.position.time_s, self._clock())
         elif not self._live_on(
-            self._tempo.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s), self._clock
+            self._playback.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s), self._clock
         ):
             return False
         self._follow_up()
@@ -311,10 +311,10 @@ class Replay:
         if from_start and self.session.spawn.phase is SpawnPhase.PLAYING:
             self.joined_s = self.position.time_s
 
-    def leave_waypoint(self) -> None:
+    def leave_checkpoint(self) -> None:
         """Later ways may begin at what is shown, which is between two turns; nothing where there is no room for any."""
-        if self._footholds.has_room:
-            self._footholds.leave(self._track.waypoint(), near=False)
+        if self._checkpoints.has_room:
+            self._checkpoints.leave(self._track.checkpoint(), near=False)
 
     def _travel(self, deadline: float, clock: Callable[[], float]) -> bool:
         """Part of the way to the goal; arriving, its end is what is shown, and one is there."""
@@ -340,20 +340,20 @@ class Replay:
         clock: Callable[[], float],
         goal_us: float | None,
     ) -> bool:
-        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there.
+        """Part of a way to a goal, from one checkpoint to the next; whether it is there. None: one goes on from there.
 
         Each turn of the loop but the first lives through a record at least, and so looks at the deadline: no stop lies
-        before the next turn of the recording, wherever footholds want one.
+        before the next turn of the recording, wherever checkpoints want one.
         """
         passed_us: float = track.time_us
         while True:
-            stop_us, near = self._footholds.next_stop(passed_us, goal_us)
+            stop_us, near = self._checkpoints.next_stop(passed_us, goal_us)
             if not track.advance(replace(goal, time_us=min(goal.time_us, stop_us)), deadline, clock):
                 return False
             if track.arrived(goal):
                 return True
             if track.session.spawn.phase is SpawnPhase.PLAYING:
-                self._footholds.leave(track.waypoint(), near)
+                self._checkpoints.leave(track.checkpoint(), near)
             passed_us = track.next_us - 1
 
     def _follow_up(self) -> None:

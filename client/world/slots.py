@@ -43,7 +43,7 @@ class SlotList:
         self._what = what
         self._capacity = capacity
         self._touched = 0
-        self._free: Slots = np.zeros(capacity, np.int32)  # a stack, committed by touch; keyframes pack all of it
+        self._free: Slots = np.zeros(capacity, np.int32)  # a stack, committed by touch; checkpoints pack all of it
         self._count = 0
         self._retired: deque[tuple[int, Slots]] = deque()
         self._waiting = 0

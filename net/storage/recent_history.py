@@ -1,6 +1,6 @@
 """The last minutes of a session in memory, bounded: a recording without a file that can be lived through at any time.
 
-    owner thread                          ring's thread
+    owner thread                          buffer's thread
     put(turn, traces, known) ───▶ turns ─▶ records ─▶ blocks ─▶ too old, too much? ─▶ thinned
     tape() ◀───────────────────────────────────────── front + blocks
 
@@ -10,22 +10,22 @@ Rules:
    more. So the past is whole from ``whole_from_us`` on, and before that one cannot go.
 2. Now and then the owner says which columns are known (a ``Mark``): only there a part may be cut off and thinned.
 3. Where ``most_bytes`` do not hold ``kept_s``, the whole part becomes shorter; where even what is shown now takes more,
-   the ring ends with a ``failure`` that says so, and its memory goes.
-4. Bytes are those of compressed blocks, of what is known of their packets, and of keyframes.
-5. With a mark the owner may hand over a *keyframe*, what the session was then: whoever goes back begins there, and
-   lives through no more than lies between. Keyframes have at most half of the room, and a quarter where the past needs
-   the rest; where that is full, the one goes whose gap is least beside its age, so they lie the closer the younger they
+   the buffer ends with a ``failure`` that says so, and its memory goes.
+4. Bytes are those of compressed blocks, of what is known of their packets, and of checkpoints.
+5. With a mark the owner may hand over a *checkpoint*, what the session was then: whoever goes back begins there, and
+   lives through no more than lies between. They have at most half of the room, and a quarter where the past needs the
+   rest; where that is full, the one goes whose gap is least beside its age, so they lie the closer the younger they
    are. Of what is thinned only the last one stays.
 
 Limits: ticks stay for as long as the session lasts, 10 MB an hour of flying at 60 frames a second (measured, with noise
 for times and looks). Only a saved past is lived through from the join on.
 
-Ring parts: What the last minutes of a session are made of: parts between marks, with keyframes at the ends of some;
+Parts: What the last minutes of a session are made of: parts between marks, with checkpoints at the ends of some;
 both thin.
 
 Rules:
 1. A part ends at a mark, where it is known which columns stay: only there it may be cut off and thinned.
-2. A keyframe stands at the end of its part; a thinned part keeps the last one's.
+2. A checkpoint stands at the end of its part; a thinned part keeps the last one's.
 """
 
 import errno
@@ -43,7 +43,7 @@ from net.recording.records import NUMBERED, TickRecord, numbers_of
 from net.recording.thinning import Columns, thinned
 from net.storage.recorder import Turn, Turns, entries_of, size_of
 
-# ---------------------------------------------------------------- ring parts
+# ---------------------------------------------------------------- buffer parts
 
 TRACE_BYTES: Final = 200
 """What is kept of a packet's columns, beside 8 bytes for each (190 measured)."""
@@ -61,9 +61,9 @@ class Packable(Protocol):
 
 
 class Start(msgspec.Struct, frozen=True):
-    """Where in a tape a keyframe stands."""
+    """Where in a tape a checkpoint stands."""
 
-    keyframe: Packable  # packed
+    checkpoint: Packable  # packed
     offset: int  # of the first block behind it
     time_us: int  # of the last turn before it
     packets: int  # of the server before it
@@ -77,7 +77,7 @@ class TimedTurn(msgspec.Struct, frozen=True):
     # by its place among the turn's packets of the server: the columns it was about; nothing where all stays
     traces: Mapping[int, Columns]
     known: Columns | None = None  # columns that are known now, where it is time to say so
-    keyframe: Packable | None = None  # what the session is now, where it is time for one; only beside ``known``
+    checkpoint: Packable | None = None  # what the session is now, where it is time for one; only beside ``known``
 
 
 class HistoryPart(msgspec.Struct, frozen=True):
@@ -91,11 +91,11 @@ class HistoryPart(msgspec.Struct, frozen=True):
     size_bytes: int  # of all this
     end_number: int  # of the first packet behind it
     end_ticks: int  # before its end
-    keyframe: Packable | None = None  # at its end
+    checkpoint: Packable | None = None  # at its end
 
 
 def least_missed(times_us: Sequence[int]) -> int:
-    """Which of some keyframes may go: without it the gap around it is least, measured by how long ago that is.
+    """Which of some checkpoints may go: without it the gap around it is least, measured by how long ago that is.
 
     So gaps grow with age, and a way back is as short as it can be where one goes back to most. The last one stays while
     there are others, and the first while there are two others.
@@ -124,7 +124,7 @@ def thin_part(header: Header, parts: Sequence[HistoryPart]) -> HistoryPart:
     return replace(last, blocks=bytes(blocks), number=parts[0].number, traces=kept, size_bytes=size)
 
 
-# ---------------------------------------------------------------- ring
+# ---------------------------------------------------------------- buffer
 
 SLACK: Final = 1.25
 """How much older than asked for the past may become before it is thinned: that costs some tenths of a second."""
@@ -173,12 +173,14 @@ class HistoryBuffer:
     @property
     def size_bytes(self) -> int:
         """What is held."""
-        return sum(part.size_bytes for part in self._parts) + len(self._open) + self._traced_bytes + self.keyframe_bytes
+        return (
+            sum(part.size_bytes for part in self._parts) + len(self._open) + self._traced_bytes + self.checkpoint_bytes
+        )
 
     @property
-    def keyframe_bytes(self) -> int:
-        """What keyframes take of that."""
-        return sum(part.keyframe.size_bytes for part in self._parts if part.keyframe is not None)
+    def checkpoint_bytes(self) -> int:
+        """What checkpoints take of that."""
+        return sum(part.checkpoint.size_bytes for part in self._parts if part.checkpoint is not None)
 
     def tape(self) -> BinaryIO:
         """All of it up to now as a recording's bytes, with which nothing more happens.
@@ -188,7 +190,7 @@ class HistoryBuffer:
         return self.tape_with_starts()[0]
 
     def tape_with_starts(self) -> tuple[BinaryIO, tuple[Start, ...]]:
-        """The tape, and where in it keyframes stand, in order; OSError as ``tape``."""
+        """The tape, and where in it checkpoints stand, in order; OSError as ``tape``."""
         if not self._turns.flushed(FLUSHED_S):
             raise OSError(errno.ETIMEDOUT, "the last minutes are not written down in time")
         if self.failure is not None:
@@ -196,9 +198,9 @@ class HistoryBuffer:
         front, parts, rest = RecordingWriter(self._header).front, self._parts, bytes(self._open)
         ends = accumulate((len(part.blocks) for part in parts), initial=len(front))
         starts = tuple(
-            Start(part.keyframe, end, part.last_us, part.end_number, part.end_ticks)
+            Start(part.checkpoint, end, part.last_us, part.end_number, part.end_ticks)
             for part, end in zip(parts, islice(ends, 1, None), strict=True)
-            if part.keyframe is not None
+            if part.checkpoint is not None
         )
         return BytesIO(b"".join((front, *(part.blocks for part in parts), rest))), starts
 
@@ -221,7 +223,7 @@ class HistoryBuffer:
             if self._writer.full:
                 self.flush()
         if noted.known is not None:
-            self._mark(noted.known, noted.keyframe)
+            self._mark(noted.known, noted.checkpoint)
 
     def flush(self) -> None:
         """Compresses what came."""
@@ -243,15 +245,15 @@ class HistoryBuffer:
             self._traced_bytes += TRACE_BYTES + columns.nbytes
         self._number += 1
 
-    def _mark(self, known: Columns, keyframe: Packable | None) -> None:
+    def _mark(self, known: Columns, checkpoint: Packable | None) -> None:
         """A part ends here."""
         self.flush()
-        if keyframe is not None:
-            keyframe.pack()
+        if checkpoint is not None:
+            checkpoint.pack()
         size = len(self._open) + self._traced_bytes + known.nbytes
         number, ticks = self._number, self._ticks
         part = HistoryPart(
-            bytes(self._open), self._open_number, self._last_us, self._traces, known, size, number, ticks, keyframe
+            bytes(self._open), self._open_number, self._last_us, self._traces, known, size, number, ticks, checkpoint
         )
         self._parts = [*self._parts, part]
         self._open.clear()
@@ -260,45 +262,45 @@ class HistoryBuffer:
 
     def _bound(self) -> None:
         """Thins what is too old, or too much."""
-        while self.keyframe_bytes > self._keyframes_bytes:
-            self._drop_keyframe()
+        while self.checkpoint_bytes > self._checkpoints_bytes:
+            self._drop_checkpoint()
         ages = [self._last_us - part.last_us for part in self._parts]
         if self._last_us - self.whole_from_us > SLACK * 1e6 * self.kept_s:
             first = 0 if self._thin_parts >= MOST_THIN else self._thin_parts
-            self._thin(first, self._at_keyframe(sum(age >= 1e6 * self.kept_s for age in ages), ages))
+            self._thin(first, self._at_checkpoint(sum(age >= 1e6 * self.kept_s for age in ages), ages))
         if self.size_bytes > self.most_bytes:
             # Half is left for what comes, lest each part that comes is a reason to go through all of it again.
             self._thin(0, self._too_many())
         if self.size_bytes > self.most_bytes:
             self._thin(0, len(self._parts))
-        while self.size_bytes > self.most_bytes and self.keyframe_bytes:
-            self._drop_keyframe()
+        while self.size_bytes > self.most_bytes and self.checkpoint_bytes:
+            self._drop_checkpoint()
         if self.size_bytes > self.most_bytes:
             shown_mb, most_mb = self.size_bytes / 1e6, self.most_bytes / 1e6
             reason = f"what is shown takes {shown_mb:.1f} MB, and the past may have {most_mb:.1f}"
             raise OSError(errno.ENOBUFS, reason)
 
     @property
-    def _keyframes_bytes(self) -> int:
-        """What keyframes may take: half of all, and a quarter at least."""
-        beside = self.size_bytes - self.keyframe_bytes
+    def _checkpoints_bytes(self) -> int:
+        """What checkpoints may take: half of all, and a quarter at least."""
+        beside = self.size_bytes - self.checkpoint_bytes
         return min(self.most_bytes // 2, max(self.most_bytes - beside, self.most_bytes // 4))
 
-    def _at_keyframe(self, end: int, ages: Sequence[int]) -> int:
-        """The last place at which a keyframe stands, not after ``end`` and not much older; ``end`` where none does."""
+    def _at_checkpoint(self, end: int, ages: Sequence[int]) -> int:
+        """The last place where a checkpoint stands, not after ``end`` and not much older; ``end`` where none does."""
         young = (at for at in range(end, 0, -1) if ages[at - 1] <= SLACK * 1e6 * self.kept_s)
-        return next((at for at in young if self._parts[at - 1].keyframe is not None), end)
+        return next((at for at in young if self._parts[at - 1].checkpoint is not None), end)
 
     def _too_many(self) -> int:
         """How many parts there are before the last ones that take half of the room."""
         sizes = accumulate(part.size_bytes for part in reversed(self._parts))
         return len(self._parts) - sum(size <= self.most_bytes // 2 for size in sizes)
 
-    def _drop_keyframe(self) -> None:
+    def _drop_checkpoint(self) -> None:
         """The one of which the least is missed: the last one goes when no other is left."""
-        held = [at for at, part in enumerate(self._parts) if part.keyframe is not None]
+        held = [at for at, part in enumerate(self._parts) if part.checkpoint is not None]
         gone = held[least_missed([self._parts[at].last_us for at in held])]
-        without = replace(self._parts[gone], keyframe=None)
+        without = replace(self._parts[gone], checkpoint=None)
         self._parts = [*self._parts[:gone], without, *self._parts[gone + 1 :]]
 
     def _thin(self, first: int, end: int) -> None:
@@ -308,6 +310,6 @@ class HistoryBuffer:
         old = self._parts[first:end]
         part = thin_part(self._header, old)
         self._header = replace(self._header, whole_from_us=max(self.whole_from_us, part.last_us))
-        before = (replace(part, keyframe=None) for part in self._parts[:first])  # nobody goes back to there
+        before = (replace(part, checkpoint=None) for part in self._parts[:first])  # nobody goes back to there
         self._parts = [*before, part, *self._parts[end:]]
         self._thin_parts = first + 1

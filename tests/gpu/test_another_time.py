@@ -277,7 +277,7 @@ def window(gpu: Gpu) -> Iterator[Window]:
 def test_a_step_back_and_the_present_make_only_what_changed(window: Window) -> None:
     connection = window.connection
     assert connection.past is not None
-    fly(connection, 1200, 0.0)  # until a keyframe is there
+    fly(connection, 1200, 0.0)  # until a checkpoint is there
     window.settle()
     before = window.picture(window.scene)
     spot = BlockPos.containing(*window.virtual.world.spawn.feet)

@@ -57,8 +57,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def many_footholds() -> Iterator[None]:
-    """Waypoints as close to each other as a session of a second allows."""
+def many_checkpoints() -> Iterator[None]:
+    """Checkpoints as close to each other as a session of a second allows."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "APART_US", 100_000)
         patch.setattr(checkpoints, "BEFORE_GOAL_US", (150_000, 50_000, 15_000))

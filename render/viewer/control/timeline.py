@@ -189,7 +189,7 @@ class Timeline:
         if replay is not None:
             return replay.whole_from_s, replay.position.time_s, replay.duration_s
         now_s = self._duration_s()
-        return (0.0 if past is None else past.ring.whole_from_us / 1e6), now_s, now_s
+        return (0.0 if past is None else past.buffer.whole_from_us / 1e6), now_s, now_s
 
     def kept(self) -> str:
         """What of a live session's past is there, in words; empty for a recording."""
@@ -198,8 +198,8 @@ class Timeline:
             return "" if self._connection.replay else NO_PAST
         if past.trouble is not None:
             return f"There is no past: {past.trouble}."
-        minutes, seconds = divmod(round(max(self._duration_s() - past.ring.whole_from_us / 1e6, 0.0)), 60)
-        return f"the last {minutes}:{seconds:02} min, {size(past.ring.size_bytes)} of {size(past.ring.most_bytes)}"
+        minutes, seconds = divmod(round(max(self._duration_s() - past.buffer.whole_from_us / 1e6, 0.0)), 60)
+        return f"the last {minutes}:{seconds:02} min, {size(past.buffer.size_bytes)} of {size(past.buffer.most_bytes)}"
 
     # ------------------------------------------------------------
 

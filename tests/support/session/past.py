@@ -6,7 +6,7 @@ jumps.
     python -m tests.support.session.past WORLD HOURS RADIUS MINUTES MB FRAME_S
 
 MINUTES and MB are what the settings ``past_minutes`` and ``past_mb`` mean. A JSON line every ten minutes: bytes in all,
-of keyframes and their number, from where on it is whole. Then one for each jump: what its way costs this process.
+of checkpoints and their number, from where on it is whole. Then one for each jump: what its way costs this process.
 """
 
 import json
@@ -100,14 +100,14 @@ def fly_long_past(connection: Connection, seconds: float) -> Iterator[float]:
 
 
 def catch_up(past: SessionHistory) -> None:
-    """Waits for the ring's thread, which thins now and then."""
+    """Waits for the buffer's thread, which thins now and then."""
     for _ in range(PATIENCE):
         try:
-            past.ring.tape()
+            past.buffer.tape()
         except TimeoutError:
             continue
         return
-    raise AssertionError("the ring's thread hangs")
+    raise AssertionError("the buffer's thread hangs")
 
 
 def past_of(connection: Connection) -> SessionHistory:
@@ -118,14 +118,14 @@ def past_of(connection: Connection) -> SessionHistory:
 
 def stands(past: SessionHistory) -> dict[str, float]:
     """What it takes, and how far back it is whole."""
-    ring, now = past.ring, past.live.now - past.live.started_at
-    _, starts = ring.tape_with_starts()
+    buffer, now = past.buffer, past.live.now - past.live.started_at
+    _, starts = buffer.tape_with_starts()
     return {
         "hours": now / 3600,
-        "mb": ring.size_bytes / 1e6,
-        "keyframes_mb": ring.keyframe_bytes / 1e6,
+        "mb": buffer.size_bytes / 1e6,
+        "keyframes_mb": buffer.checkpoint_bytes / 1e6,
         "keyframes": len(starts),
-        "whole_s": now - ring.whole_from_us / 1e6,
+        "whole_s": now - buffer.whole_from_us / 1e6,
     }
 
 

@@ -1,6 +1,6 @@
-"""A keyframe is its moment, packed or not, and leaves nothing in memory that only a collection would find.
+"""A checkpoint is its moment, packed or not, and leaves nothing in memory that only a collection would find.
 
-Footholds: where ways leave them, which stay, and that they are begun from.
+Checkpoints: where ways leave them, which stay, and that they are begun from.
 """
 
 import gc
@@ -24,7 +24,6 @@ from client.recording.checkpoints import (
     SeekPlace,
     SeekTarget,
     SessionCopy,
-    Snapshot,
     Traffic,
 )
 from client.session.session import Session
@@ -34,7 +33,7 @@ from tests.support.session.driven import shown
 from tests.support.session.past import fly
 from tests.support.session.virtual import VirtualSession
 
-# ---------------------------------------------------------------- keyframe
+# ---------------------------------------------------------------- checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +61,16 @@ def histories(session: Session) -> list[object]:
 @pytest.mark.parametrize("packed", [False, True])
 def test_what_begins_from_it_is_the_session_of_then(virtual: VirtualSession, packed: bool) -> None:
     then, lived = shown(virtual.session), histories(virtual.session)
-    keyframe = Checkpoint(virtual.session)
+    checkpoint = Checkpoint(virtual.session)
     if packed:
-        keyframe.pack()
+        checkpoint.pack()
     feet = BlockPos.containing(*virtual.world.spawn.feet)
     virtual.host.set_block(feet, BlockState("minecraft:glowstone"))
     for _ in range(30):
         virtual.turn()
     assert shown(virtual.session) != then
     for _ in range(2):
-        begun = keyframe.begin()
+        begun = checkpoint.begin()
         assert shown(begun) == then
         assert histories(begun) == lived
         begun.dimension.store.pools.blocks[:] = 0
@@ -81,29 +80,23 @@ def test_what_begins_from_it_is_the_session_of_then(virtual: VirtualSession, pac
 
 
 def test_packed_it_takes_a_fraction(virtual: VirtualSession) -> None:
-    keyframe = Checkpoint(virtual.session)
-    assert keyframe.size_bytes == 0
-    keyframe.pack()
+    checkpoint = Checkpoint(virtual.session)
+    assert checkpoint.size_bytes == 0
+    checkpoint.pack()
     slots = virtual.session.dimension.store.pools.stats().slots
-    assert 0 < keyframe.size_bytes < slots * 8192 // 4
+    assert 0 < checkpoint.size_bytes < slots * 8192 // 4
 
 
 @pytest.mark.usefixtures("uncollected")
 def test_copies_go_as_soon_as_nobody_needs_them(virtual: VirtualSession) -> None:
-    keyframe = Checkpoint(virtual.session)
-    content = keyframe._content
-    tables = weakref.ref(content.copy.session.dimension.store._holdings.tables)  # type: ignore[union-attr]
-    del content
+    checkpoint = Checkpoint(virtual.session)
+    tables = weakref.ref(checkpoint._copy.session.dimension.store._holdings.tables)
     assert tables() is not None
-    keyframe.pack()
+    checkpoint.pack()
     assert tables() is None
-    stash = Snapshot(SessionCopy(virtual.session))
-    tables = weakref.ref(stash._copy.session.dimension.store._holdings.tables)
-    assert tables() is not None
-    stash.let_go()
-    assert tables() is None
-    packed = weakref.ref(keyframe._content._stash._copy.session.dimension.store._holdings.tables)  # type: ignore[union-attr]
-    del keyframe
+    packed = weakref.ref(checkpoint._copy.session.dimension.store._holdings.tables)
+    assert packed() is not None
+    del checkpoint
     assert packed() is None
 
 
@@ -115,13 +108,13 @@ def test_letting_a_copy_go_harms_nobody(virtual: VirtualSession) -> None:
     virtual.turn()
 
 
-# ---------------------------------------------------------------- footholds
+# ---------------------------------------------------------------- replay checkpoints
 
 ROOM = 1 << 20
 
 
 class Weight:
-    """A keyframe that takes a quarter of the room once it is packed."""
+    """A checkpoint that takes a quarter of the room once it is packed."""
 
     size_bytes = ROOM // 4
 
@@ -133,15 +126,15 @@ def at(time_us: float) -> ReplayCheckpoint:
     return ReplayCheckpoint(SeekPlace(time_us=round(time_us)), Weight(), Traffic())  # type: ignore[arg-type] # a fake
 
 
-def left_on_a_way(footholds: ReplayCheckpoints, first_us: float, goal_us: float) -> list[float]:
+def left_on_a_way(checkpoints: ReplayCheckpoints, first_us: float, goal_us: float) -> list[float]:
     """Where a way from one time to another stops."""
     stops, here_us = [], first_us
     for _ in range(100):
-        here_us, near = footholds.next_stop(here_us, goal_us)
+        here_us, near = checkpoints.next_stop(here_us, goal_us)
         if here_us > goal_us:
             return stops
         stops.append(here_us)
-        footholds.leave(at(here_us), near)
+        checkpoints.leave(at(here_us), near)
     raise AssertionError(f"a way that stops again and again: {stops[-3:]}")
 
 
@@ -154,26 +147,26 @@ def test_a_way_leaves_one_every_so_often_and_more_before_its_goal() -> None:
 def test_none_is_left_without_room_or_where_one_stands_already() -> None:
     assert left_on_a_way(ReplayCheckpoints((), 0), 0, 10 * APART_US) == []
     given = [at(APART_US * 1.1), at(APART_US * 2.2)]
-    footholds = ReplayCheckpoints(given, 100 * ROOM)
-    assert footholds.next_stop(0, None) == (APART_US * 3.2, False)
-    assert footholds.next_stop(5 * APART_US, None) == (5 * APART_US + 1, False)
+    checkpoints = ReplayCheckpoints(given, 100 * ROOM)
+    assert checkpoints.next_stop(0, None) == (APART_US * 3.2, False)
+    assert checkpoints.next_stop(5 * APART_US, None) == (5 * APART_US + 1, False)
 
 
 def test_the_last_one_before_a_goal_is_begun_from() -> None:
-    footholds = ReplayCheckpoints([at(1000)], ROOM)
-    footholds.leave(at(3000), near=True)
-    footholds.leave(at(2000), near=False)
-    found = [footholds.before(SeekTarget(time_us=time_us)) for time_us in (500, 1500, 2500, 3500)]
+    checkpoints = ReplayCheckpoints([at(1000)], ROOM)
+    checkpoints.leave(at(3000), near=True)
+    checkpoints.leave(at(2000), near=False)
+    found = [checkpoints.before(SeekTarget(time_us=time_us)) for time_us in (500, 1500, 2500, 3500)]
     assert [one.time_us if one else None for one in found] == [None, 1000, 2000, 3000]
 
 
 def test_they_keep_to_their_room_and_to_their_number() -> None:
-    footholds = ReplayCheckpoints((), ROOM)
+    checkpoints = ReplayCheckpoints((), ROOM)
     for number in range(1, 10):
-        footholds.leave(at(number * APART_US), near=False)
-    assert footholds.size_bytes <= ROOM
+        checkpoints.leave(at(number * APART_US), near=False)
+    assert checkpoints.size_bytes <= ROOM
     times_us = [
-        found.time_us for number in range(1, 10) if (found := footholds.before(SeekTarget(time_us=number * APART_US)))
+        found.time_us for number in range(1, 10) if (found := checkpoints.before(SeekTarget(time_us=number * APART_US)))
     ]
     assert times_us[-1] == 9 * APART_US, "the last one is before nobody else"
     near = ReplayCheckpoints((), 100 * ROOM)
@@ -190,16 +183,16 @@ def test_one_that_finds_no_room_is_not_tried_again_at_once() -> None:
 
 
 def test_one_that_is_not_packed_yet_is_not_given_up_for_room() -> None:
-    footholds = ReplayCheckpoints((), ROOM)
+    checkpoints = ReplayCheckpoints((), ROOM)
     unpacked = Weight()
     unpacked.size_bytes = 0
-    footholds.leave(ReplayCheckpoint(SeekPlace(time_us=APART_US), unpacked, Traffic()), near=False)  # type: ignore[arg-type] # a fake
+    checkpoints.leave(ReplayCheckpoint(SeekPlace(time_us=APART_US), unpacked, Traffic()), near=False)  # type: ignore[arg-type] # a fake
     for number in range(2, 10):
-        footholds.leave(at(number * APART_US), near=False)
-    found = footholds.before(SeekTarget(time_us=1.5 * APART_US))
+        checkpoints.leave(at(number * APART_US), near=False)
+    found = checkpoints.before(SeekTarget(time_us=1.5 * APART_US))
     assert found is not None
-    assert found.keyframe is unpacked
-    assert footholds.size_bytes <= ROOM
+    assert found.checkpoint is unpacked
+    assert checkpoints.size_bytes <= ROOM
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +231,7 @@ def ticks_lived_through(path: Path, room_bytes: int) -> list[int]:
 def test_a_way_leaves_one_a_turn_at_most_however_close_they_shall_stand(
     path: Path, room_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Turns are ten times as far apart as footholds; packing is over at once, so that nothing depends on threads."""
+    """Turns are ten times as far apart as checkpoints; packing is over at once, so that nothing depends on threads."""
     left: list[int] = []
 
     def pack(_name: str, work: Callable[[], None]) -> None:

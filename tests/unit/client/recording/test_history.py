@@ -101,9 +101,9 @@ def test_what_the_past_takes_is_told_beside_the_other_pools() -> None:
     with remembering(VirtualSession("flat:1")) as connection:
         connection.wait_settled()
         assert connection.past is not None
-        assert connection.past.ring.tape().readable()
+        assert connection.past.buffer.tape().readable()
         used = {pool.name: pool.used for pool in connection.statistics().memory}
-        assert used["the last minutes"] == connection.past.ring.size_bytes > 1000
+        assert used["the last minutes"] == connection.past.buffer.size_bytes > 1000
     with VirtualSession("flat:1").connection(Options(radius=2)) as other:
         assert "the last minutes" not in {pool.name for pool in other.statistics().memory}
 
@@ -139,11 +139,11 @@ def far() -> tuple[Connection, dict[float, dict[str, Any]]]:
 def test_what_is_too_old_is_thinned_and_the_rest_is_as_it_was(far: tuple[Connection, Any]) -> None:
     connection, seen = far
     assert connection.past is not None
-    ring, now = connection.past.ring, connection.now - connection.session.started_at
-    assert ring.tape().readable()
-    whole_from_s = ring.whole_from_us / 1e6
+    buffer, now = connection.past.buffer, connection.now - connection.session.started_at
+    assert buffer.tape().readable()
+    whole_from_s = buffer.whole_from_us / 1e6
     assert now - whole_from_s < 1.25 * 10.0 + 5.1, "no longer than asked for, and till the next mark"
-    assert ring.size_bytes <= ring.most_bytes
+    assert buffer.size_bytes <= buffer.most_bytes
     compared = 0
     for time_s, facts in seen.items():
         if time_s < whole_from_s:
@@ -162,7 +162,7 @@ def test_what_is_too_old_is_thinned_and_the_rest_is_as_it_was(far: tuple[Connect
 
 @pytest.fixture(scope="module")
 def framed() -> tuple[Connection, dict[float, dict[str, Any]]]:
-    """A flight of half a minute with room for keyframes, with what was to be seen at some times of it."""
+    """A flight of half a minute with room for checkpoints, with what was to be seen at some times of it."""
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
     connection = remembering(virtual, PastOptions(kept_s=20.0, most_bytes=128 << 20))
     connection.session.dimension.store.changes.subscribe()  # as a scene does
@@ -174,13 +174,13 @@ def framed() -> tuple[Connection, dict[float, dict[str, Any]]]:
     return connection, seen
 
 
-def test_a_way_back_begins_at_the_last_keyframe_and_ends_in_the_same_place(framed: tuple[Connection, Any]) -> None:
+def test_a_way_back_begins_at_the_last_checkpoint_and_ends_in_the_same_place(framed: tuple[Connection, Any]) -> None:
     connection, seen = framed
     assert connection.past is not None
-    _, starts = connection.past.ring.tape_with_starts()
+    _, starts = connection.past.buffer.tape_with_starts()
     first_s = starts[0].time_us / 1e6
     assert len(starts) >= 3
-    assert connection.past.ring.whole_from_us == starts[0].time_us, "it is cut where one stands"
+    assert connection.past.buffer.whole_from_us == starts[0].time_us, "it is cut where one stands"
     compared = 0
     for time_s, facts in reversed([*seen.items()]):
         if time_s < first_s:
@@ -217,21 +217,26 @@ def test_steps_end_where_the_past_is_whole(framed: tuple[Connection, Any]) -> No
     connection.pump()
 
 
-def test_keyframes_take_half_of_the_room_at_most(framed: tuple[Connection, Any]) -> None:
+def test_checkpoints_take_half_of_the_room_at_most(framed: tuple[Connection, Any]) -> None:
     connection, _ = framed
     assert connection.past is not None
-    ring = connection.past.ring
-    assert 3 * OBJECTS_BYTES < ring.keyframe_bytes <= ring.most_bytes // 2 < ring.size_bytes + ring.most_bytes // 2
-    ring.most_bytes = ring.keyframe_bytes
+    buffer = connection.past.buffer
+    assert (
+        3 * OBJECTS_BYTES
+        < buffer.checkpoint_bytes
+        <= buffer.most_bytes // 2
+        < buffer.size_bytes + buffer.most_bytes // 2
+    )
+    buffer.most_bytes = buffer.checkpoint_bytes
     fly(connection, 600, 0.0)
-    assert ring.tape().readable()
-    assert 0 < ring.keyframe_bytes <= ring.most_bytes // 2
+    assert buffer.tape().readable()
+    assert 0 < buffer.checkpoint_bytes <= buffer.most_bytes // 2
 
 
 def test_packets_keep_their_numbers_where_others_were_left_out(far: tuple[Connection, Any]) -> None:
     connection, _ = far
     assert connection.past is not None
-    with Recording(connection.past.ring.tape()) as recording:
+    with Recording(connection.past.buffer.tape()) as recording:
         left_out = sum(entry.record.packets for entry in recording.entries() if isinstance(entry.record, OmittedRecord))
     assert left_out > 100
     connection.past.look_back()
@@ -260,7 +265,7 @@ def test_the_past_is_saved_as_a_recording_that_opens_where_it_is_whole(
     assert connection.past is not None
     path = tmp_path / "past.cscope"
     assert connection.past.save(path) == path.stat().st_size
-    whole_from_s = connection.past.ring.whole_from_us / 1e6
+    whole_from_s = connection.past.buffer.whole_from_us / 1e6
     live = world_of(connection.session)
     with open_connection(WorldFile(path), Options(light=False, speed=1.0)) as again:
         assert again.replay is not None
@@ -277,13 +282,13 @@ def test_a_room_too_small_for_what_is_shown_ends_the_past_in_words() -> None:
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
     with remembering(virtual, PastOptions(kept_s=1.0)) as connection:
         assert connection.past is not None
-        connection.past.ring.most_bytes = 1000
+        connection.past.buffer.most_bytes = 1000
         fly(connection, 700, 0.0)
         with pytest.raises(UsageError, match="There is no past: what is shown takes"):
             connection.past.look_back()
         with pytest.raises(UsageError, match="There is no past: what is shown takes"):
             connection.past.save(Path("nowhere.cscope"))
-        assert connection.past.ring.size_bytes == 0
+        assert connection.past.buffer.size_bytes == 0
         fly(connection, 5)
         assert connection.replay is None
 
@@ -294,7 +299,7 @@ def test_a_past_that_is_behind_is_no_lost_one(monkeypatch: pytest.MonkeyPatch) -
         fly(connection, 10, 0.0)
         assert connection.past is not None
         with monkeypatch.context() as busy:
-            busy.setattr(connection.past.ring._turns, "flushed", lambda _seconds: False)
+            busy.setattr(connection.past.buffer._turns, "flushed", lambda _seconds: False)
             with pytest.raises(UsageError, match="still being written down; look back again in a moment"):
                 connection.past.look_back()
         connection.past.look_back()
@@ -377,18 +382,18 @@ def test_what_is_kept_of_a_long_flight_does_not_grow_with_it() -> None:
     for flown in long_past_fly(connection, FLOWN_S):
         at = stands(past)
         taken[flown] = at["mb"]
-        assert past.ring.size_bytes <= past.ring.most_bytes
+        assert past.buffer.size_bytes <= past.buffer.most_bytes
         assert min(flown, KEPT_S) <= at["whole_s"] <= 2 * KEPT_S
     half = [mb for flown, mb in taken.items() if KEPT_S * 2 < flown <= FLOWN_S / 2]
     assert max(taken.values()) < 1.5 * max(half)
 
     now_s = past.live.now - past.live.started_at
-    starts_s = [start.time_us / 1e6 for start in past.ring.tape_with_starts()[1]]
+    starts_s = [start.time_us / 1e6 for start in past.buffer.tape_with_starts()[1]]
     for back_s in (1.0, 10.0, 60.0, KEPT_S):
         assert jump(connection, back_s)["ago_s"] == pytest.approx(back_s, abs=2 * FRAME_S)
         lived_through_s = min(now_s - back_s - at_s for at_s in starts_s if at_s <= now_s - back_s)
-        assert lived_through_s <= max(3 * MARK_S, back_s), "the younger, the nearer to a keyframe"
-    first_s = past.ring.whole_from_us / 1e6
+        assert lived_through_s <= max(3 * MARK_S, back_s), "the younger, the nearer to a checkpoint"
+    first_s = past.buffer.whole_from_us / 1e6
     assert jump(connection, 10 * FLOWN_S)["ago_s"] == pytest.approx(now_s - first_s, abs=2 * FRAME_S)
     connection.close()
 

@@ -277,7 +277,7 @@ def test_cooled_slots_hold_no_memory_until_they_are_taken() -> None:
 
 
 def test_a_new_pool_brings_nothing_of_what_its_memory_held_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keyframes pack all of its tables, which compress to nothing where nothing was written."""
+    """Checkpoints pack all of its tables, which compress to nothing where nothing was written."""
     monkeypatch.setattr(np, "empty", lambda shape, dtype: np.full(shape, 0x5A, dtype))
     tables = [table for table in vars(SlotList("some", 1000)).values() if isinstance(table, np.ndarray)]
     assert tables

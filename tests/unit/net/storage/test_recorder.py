@@ -174,15 +174,15 @@ LOOK = (1.0, 2.0, 3.0)
 
 
 @pytest.fixture
-def ring() -> Iterator[Callable[[float, int], HistoryBuffer]]:
-    rings: list[HistoryBuffer] = []
+def buffer() -> Iterator[Callable[[float, int], HistoryBuffer]]:
+    buffers: list[HistoryBuffer] = []
 
     def make(kept_s: float, most_bytes: int) -> HistoryBuffer:
-        rings.append(HistoryBuffer(HEADER, CODEC.encode, kept_s, most_bytes))
-        return rings[-1]
+        buffers.append(HistoryBuffer(HEADER, CODEC.encode, kept_s, most_bytes))
+        return buffers[-1]
 
     yield make
-    for each in rings:
+    for each in buffers:
         each.close(0.0)
 
 
@@ -194,15 +194,15 @@ def second(number: int, columns: np.ndarray | None, known: np.ndarray | None, si
     return TimedTurn(turn, {} if columns is None else {0: columns}, known)
 
 
-def heard(ring: HistoryBuffer) -> list[int]:
+def heard(buffer: HistoryBuffer) -> list[int]:
     """At which seconds there are packets yet."""
-    with Recording(ring.tape()) as recording:
+    with Recording(buffer.tape()) as recording:
         assert recording.damages == ()
         return [entry.time_us // 1_000_000 for entry in recording.entries() if isinstance(entry.record, ReceivedRecord)]
 
 
-def test_a_tape_is_all_that_was_put(ring: Callable[[float, int], HistoryBuffer]) -> None:
-    kept = ring(60.0, 1 << 20)
+def test_a_tape_is_all_that_was_put(buffer: Callable[[float, int], HistoryBuffer]) -> None:
+    kept = buffer(60.0, 1 << 20)
     for number in range(5):
         kept.put(second(number, GONE, None))
     assert heard(kept) == [0, 1, 2, 3, 4]
@@ -211,8 +211,8 @@ def test_a_tape_is_all_that_was_put(ring: Callable[[float, int], HistoryBuffer])
     assert heard(kept) == [0, 1, 2, 3, 4, 5]
 
 
-def test_what_is_too_old_goes_if_its_columns_are_gone(ring: Callable[[float, int], HistoryBuffer]) -> None:
-    kept = ring(10.0, 1 << 20)
+def test_what_is_too_old_goes_if_its_columns_are_gone(buffer: Callable[[float, int], HistoryBuffer]) -> None:
+    kept = buffer(10.0, 1 << 20)
     for number in range(40):
         columns = (GONE, HERE, None)[number % 3]
         kept.put(second(number, columns, HERE))
@@ -222,15 +222,15 @@ def test_what_is_too_old_goes_if_its_columns_are_gone(ring: Callable[[float, int
     assert [number for number in range(40) if number % 3 or number > whole_from] == there
 
 
-def test_a_column_that_goes_later_takes_its_packets_with_it(ring: Callable[[float, int], HistoryBuffer]) -> None:
-    kept = ring(2.0, 1 << 20)
+def test_a_column_that_goes_later_takes_its_packets_with_it(buffer: Callable[[float, int], HistoryBuffer]) -> None:
+    kept = buffer(2.0, 1 << 20)
     for number in range(60):
         kept.put(second(number, HERE if number < 5 else None, HERE if number < 20 else GONE))
     assert heard(kept) == list(range(5, 60)), "parts that were thinned already are thinned again"
 
 
-def test_bytes_are_bounded_by_a_shorter_past(ring: Callable[[float, int], HistoryBuffer]) -> None:
-    kept = ring(1e6, 50_000)
+def test_bytes_are_bounded_by_a_shorter_past(buffer: Callable[[float, int], HistoryBuffer]) -> None:
+    kept = buffer(1e6, 50_000)
     for number in range(100):
         kept.put(second(number, GONE, HERE, 3000))
         assert kept.failure is None
@@ -239,8 +239,8 @@ def test_bytes_are_bounded_by_a_shorter_past(ring: Callable[[float, int], Histor
     assert kept.whole_from_us > 80_000_000
 
 
-def test_what_cannot_go_and_is_too_much_ends_it_in_words(ring: Callable[[float, int], HistoryBuffer]) -> None:
-    kept = ring(1e6, 50_000)
+def test_what_cannot_go_and_is_too_much_ends_it_in_words(buffer: Callable[[float, int], HistoryBuffer]) -> None:
+    kept = buffer(1e6, 50_000)
     for number in range(40):
         kept.put(second(number, HERE, HERE, 3000))
     with pytest.raises(OSError, match=r"what is shown takes 0\.1 MB, and the past may have 0\.1"):
@@ -249,8 +249,8 @@ def test_what_cannot_go_and_is_too_much_ends_it_in_words(ring: Callable[[float, 
     kept.put(second(41, None, None))
 
 
-def test_a_message_without_a_packet_is_encoded(ring: Callable[[float, int], HistoryBuffer]) -> None:
-    kept = ring(60.0, 1 << 20)
+def test_a_message_without_a_packet_is_encoded(buffer: Callable[[float, int], HistoryBuffer]) -> None:
+    kept = buffer(60.0, 1 << 20)
     kept.put(TimedTurn([(0, TurnRecord(0.0)), (0, Arrived(SetTime(77), 100)), (0, TickRecord(0.0))], {}))
     with Recording(kept.tape()) as recording:
         packets = [entry.record.packet for entry in recording.entries() if isinstance(entry.record, ReceivedRecord)]
@@ -304,7 +304,7 @@ def looks(entries: list[TimedRecord]) -> list[ViewRecord | None]:
 
 
 class Weight:
-    """A keyframe of so many bytes."""
+    """A checkpoint of so many bytes."""
 
     def __init__(self, size_bytes: int) -> None:
         self.size_bytes = size_bytes
@@ -313,20 +313,20 @@ class Weight:
         """Small already."""
 
 
-def test_keyframes_lie_the_closer_the_younger_they_are(ring: Callable[[float, int], HistoryBuffer]) -> None:
-    kept = ring(1e6, 1 << 20)
+def test_checkpoints_lie_the_closer_the_younger_they_are(buffer: Callable[[float, int], HistoryBuffer]) -> None:
+    kept = buffer(1e6, 1 << 20)
     for number in range(1, 401):
-        kept.put(msgspec.structs.replace(second(number, None, HERE), keyframe=Weight(1 << 15)))
+        kept.put(msgspec.structs.replace(second(number, None, HERE), checkpoint=Weight(1 << 15)))
     _, starts = kept.tape_with_starts()
     ages_s = [400 - start.time_us // 1_000_000 for start in reversed(starts)]
     gaps_s = [after - before for before, after in pairwise(ages_s)]
-    assert kept.keyframe_bytes == len(starts) << 15 == kept.most_bytes // 2
+    assert kept.checkpoint_bytes == len(starts) << 15 == kept.most_bytes // 2
     assert ages_s[:3] == [0, 1, 2]
     assert ages_s[-1] == 399
     assert all(gap <= max(2, age) for gap, age in zip(gaps_s, ages_s, strict=False)), gaps_s
 
 
 @given(st.lists(st.integers(1, 10**9), min_size=1, max_size=20, unique=True).map(sorted))
-def test_the_last_keyframe_stays_while_there_are_others(times_us: list[int]) -> None:
+def test_the_last_checkpoint_stays_while_there_are_others(times_us: list[int]) -> None:
     gone = least_missed(times_us)
     assert gone == 0 if len(times_us) < 3 else 0 < gone < len(times_us) - 1

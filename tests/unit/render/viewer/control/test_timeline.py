@@ -161,7 +161,7 @@ def test_a_past_that_ended_is_told(live: Connection, tmp_path: Path) -> None:
     assert live.past is not None
     timeline = Timeline(live, tmp_path)
     assert timeline.kept().startswith("the last 0:")
-    live.past.ring.most_bytes = 100
+    live.past.buffer.most_bytes = 100
     fly(live, 700, 0.0)
     for said in (timeline.obey(Action.PAUSE), timeline.seek(1.0), timeline.kept(), timeline.obey(Action.SAVE_PAST)):
         assert said is not None
