@@ -23,8 +23,6 @@ import msgspec
 
 from assets import renames
 
-# ---------------------------------------------------------------- shapes
-
 Corner = tuple[int, int, int]
 
 ALWAYS: Final = 7
@@ -131,9 +129,6 @@ SHEETS: Final = (
     ModelBox((0, 15, 0), (16, 15, 16)),
 )
 """Just inside each face."""
-
-
-# ---------------------------------------------------------------- rules
 
 StateValue = int | str | bool
 

@@ -31,8 +31,6 @@ import msgspec
 
 from assets import states as states_module
 
-# ---------------------------------------------------------------- ancestors
-
 StateValue = int | str | bool
 States = Mapping[str, StateValue]
 
@@ -91,8 +89,6 @@ def _by_value(olds: Mapping[str, Mapping[str, StateValue]]) -> dict[StateValue, 
     values = {value for table in olds.values() for value in table}
     return {value: {old: table[value] for old, table in olds.items() if value in table} for value in values}
 
-
-# ---------------------------------------------------------------- legacy
 
 Property = tuple[str, Sequence[StateValue], int]
 """Name, values in the order of the data value, bits."""

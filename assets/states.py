@@ -129,9 +129,6 @@ def _states_of(line: str) -> Iterator[StateRow]:
         yield f"minecraft:{name}", tuple((keys[at], combination[at]) for at in order)
 
 
-# ---------------------------------------------------------------- climates
-
-
 class Climate(NamedTuple):
     """A biome's name without prefix, its temperature and its downfall, as the game has them (-0.7 to 2, 0 to 1)."""
 

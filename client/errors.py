@@ -13,8 +13,6 @@ import shlex
 import sys
 from typing import Final
 
-# ---------------------------------------------------------------- errors
-
 DONE: Final = 0
 CHECK_FAILED: Final = 1
 WRONG_USAGE: Final = 2
@@ -48,9 +46,6 @@ class UnreadableFile(ConnectError):
     """A file that exists and cannot be read as what it claims to be."""
 
     exit_code = UNREADABLE_FILE
-
-
-# ---------------------------------------------------------------- errors
 
 
 class WorldError(Exception):

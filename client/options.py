@@ -33,8 +33,6 @@ from client.streaming.timeouts import RequestLimits
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.space import BlockPos
 
-# ---------------------------------------------------------------- look outs
-
 MOST_LOOK_OUTS: Final = 64
 """At once: each is walked as often as the player's sight."""
 MOST_RADIUS: Final = 64
@@ -100,8 +98,6 @@ def expect_name(name: str, taken: bool, count: int) -> None:
         raise UsageError(f"{MOST_LOOK_OUTS} look-outs are pinned already; release one first.")
 
 
-# ---------------------------------------------------------------- identity names
-
 OWN: Final = "own"
 """The user's, the same at each join."""
 FRESH: Final = "fresh"
@@ -114,8 +110,6 @@ def is_identity(name: str) -> bool:
     """Whether a player may have that name, which is a file's on any system."""
     return _NAME.fullmatch(name) is not None
 
-
-# ---------------------------------------------------------------- options
 
 PROTOCOL: Final = 486
 """What is spoken where nobody says anything else: by our own server, and to one that answers no ping."""
@@ -295,8 +289,6 @@ def _floats(text: str, count: int, meaning: str) -> list[float]:
         raise UsageError(f"'{text}' is not {meaning}.")
     return numbers
 
-
-# ---------------------------------------------------------------- arrays of a dump
 
 STATE_ARRAYS: Final = ("names", "states", "runtime_ids")
 """Come with ``blocks`` and ``layer1``, whose numbers are rows of these."""

@@ -20,8 +20,6 @@ import msgspec
 
 from net.space import BlockPos, ColumnPos, SubChunkPos
 
-# ---------------------------------------------------------------- view
-
 NARROWEST_FOV: Final = 10.0
 WIDEST_FOV: Final = 150.0
 LOWEST_ORTHO_BLOCKS: Final = 1.0
@@ -72,8 +70,6 @@ class View(msgspec.Struct, frozen=True):
         yaw, pitch = radians(self.yaw_deg), radians(self.pitch_deg)
         return Eye(-sin(yaw) * cos(pitch), -sin(pitch), cos(yaw) * cos(pitch))
 
-
-# ---------------------------------------------------------------- movement
 
 HELD_DISTANCE_BLOCKS = 0.5
 """Further than this between the target and the player that may not go there: "held"."""

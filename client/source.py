@@ -22,8 +22,6 @@ import msgspec
 
 from client.errors import UsageError
 
-# ---------------------------------------------------------------- source
-
 DEFAULT_PORT: Final = 19132
 EMBEDDED: Final = "embedded"
 EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
@@ -144,8 +142,6 @@ def _port(port: str, text: str) -> int:
         raise UsageError(f"The port '{port}' of '{text}' is not a number from 1 to 65535.")
     return int(port)
 
-
-# ---------------------------------------------------------------- wording
 
 KNOWN_REASONS: Final = (
     ("disconnectionscreen.serverfull", "is full"),

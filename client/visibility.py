@@ -37,10 +37,6 @@ from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk
 
-# ---------------------------------------------------------------- walk
-
-# ---------------------------------------------------------------- sectors
-
 Blocks = tuple[float, float, float]
 MIDDLE = 8.0
 
@@ -65,8 +61,6 @@ def sector_of(eye: Blocks, dimension: Dimension) -> Sector:
     a, b, c = (MIDDLE - copysign(MIDDLE if abs(way) == MIDDLE else ranks.index(abs(way)), way) for way in ways)
     return Sector(column, section, (a, b, c))
 
-
-# ---------------------------------------------------------------- walk
 
 TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
 
@@ -160,9 +154,6 @@ def _packed(dx: Offset, dy: int, dz: Offset) -> Offset:
     return (dx + HALF) << 20 | (dy + HALF) << 10 | (dz + HALF)
 
 
-# ---------------------------------------------------------------- kept walk
-
-
 class KeptWalk:
     """What one eye sees."""
 
@@ -202,16 +193,11 @@ class KeptWalk:
         return self._places
 
 
-# ---------------------------------------------------------------- connectivity
-
-
 def derive_connectivity(pools: Pools, slots: Slots) -> None:
     """Fills ``pools.connectivity`` of some slots, whose opaque masks are there; only their owner may call."""
     scratch = np.empty(SCRATCH_WORDS, np.int32)
     connect(pools.opaque, np.ascontiguousarray(slots, np.int32), 0, len(slots), pools.connectivity, scratch)
 
-
-# ---------------------------------------------------------------- frustum
 
 MARGIN_BLOCKS: Final = 1.0
 """Models may stick out of their block."""

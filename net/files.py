@@ -15,8 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-# ---------------------------------------------------------------- whole file
-
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
@@ -46,9 +44,6 @@ def whole(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-
-
-# ---------------------------------------------------------------- locks
 
 
 def lock(file: IO[bytes] | int, *, wait: bool = False) -> None:

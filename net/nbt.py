@@ -39,8 +39,6 @@ import msgspec
 from net.wire.cursor import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, Buffer, Reader, Writer, check_limit
 from net.wire.fields import I32LE, I64LE, U16LE, UV32, ZZ32, ZZ64, Kind
 
-# ---------------------------------------------------------------- flavours
-
 
 class Flavour(msgspec.Struct, frozen=True):
     """One way of writing NBT."""
@@ -54,9 +52,6 @@ class Flavour(msgspec.Struct, frozen=True):
 
 NETWORK: Final = Flavour("network", ZZ32, ZZ64, UV32, ZZ32)
 DISK: Final = Flavour("disk", I32LE, I64LE, U16LE, I32LE)
-
-
-# ---------------------------------------------------------------- tags
 
 
 class Byte(int):
@@ -123,9 +118,6 @@ NUMBERS: dict[type, int] = {
     IntArray: INT_ARRAY_NUMBER,
 }
 """Tag number by Python type. Constant: nobody writes to it."""
-
-
-# ---------------------------------------------------------------- reading
 
 
 def read_root(reader: Reader, flavour: Flavour) -> Compound:
@@ -249,9 +241,6 @@ _SCALARS: Final[dict[int, Callable[[_Parse], Tag]]] = {
     STRING_NUMBER: _Parse.text,
     INT_ARRAY_NUMBER: _Parse.int_array,
 }
-
-
-# ---------------------------------------------------------------- writing
 
 
 def write_root(writer: Writer, compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -> None:

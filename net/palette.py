@@ -35,8 +35,6 @@ from net.errors import LocalProtocolError
 from net.nbt import Byte
 from net.space import RuntimeIds
 
-# ---------------------------------------------------------------- state
-
 StateValue = int | str | bool
 """A byte is a bool: it compares as its number, and can be told from an int when a state is hashed or shown."""
 
@@ -59,8 +57,6 @@ def _quoted(value: StateValue) -> str:
         return "true" if value else "false"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
-
-# ---------------------------------------------------------------- hashing
 
 UNKNOWN_STATE: Final = BlockState("minecraft:unknown")
 UNKNOWN_HASH: Final = 0xFFFFFFFE
@@ -114,8 +110,6 @@ def _text(text: str) -> bytes:
     raw = text.encode(errors="surrogateescape")  # as net.nbt reads what is no UTF-8
     return _LENGTH.pack(len(raw)) + raw
 
-
-# ---------------------------------------------------------------- palette
 
 AIR: Final = BlockState("minecraft:air")
 CUSTOM_STATES_LIMIT: Final = 4096

@@ -20,8 +20,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-# ---------------------------------------------------------------- arrays
-
 BLOCKS_PER_SUBCHUNK: Final = 4096
 COLUMN_AREA: Final = 256
 UNKNOWN_BIOME: Final = 65535
@@ -57,9 +55,6 @@ Biomes = npt.NDArray[np.uint16]
 """[sections, 4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
 HeightMap = npt.NDArray[np.int8]
 """[256] by z << 4 | x: y of the top light-blocking block + 1 - 16 * sub-chunk y, in -1..16 (wire.md 0.3)."""
-
-
-# ---------------------------------------------------------------- dimensions
 
 
 class Dimension(msgspec.Struct, frozen=True):
@@ -103,9 +98,6 @@ VANILLA: Final = {d.number: d for d in (OVERWORLD, NETHER, END)}
 def by_number(number: int) -> Dimension:
     """The dimension of a wire number; an unknown one is taken to be as tall as the overworld."""
     return VANILLA.get(number) or Dimension(number, str(number), OVERWORLD.floor_section, OVERWORLD.sections, True)
-
-
-# ---------------------------------------------------------------- positions
 
 
 class ColumnPos(NamedTuple):

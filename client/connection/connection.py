@@ -60,8 +60,6 @@ from net.space import BlockPos
 from net.storage import Recorder
 from net.transport.interface import Transport
 
-# ---------------------------------------------------------------- standing
-
 EYE_HEIGHT_BLOCKS: Final = 1.62
 
 
@@ -78,9 +76,6 @@ def _surface(look_out: PinnedAnchor, store: Store) -> float:
     known = block.column in store.row_of
     top = int(store.height_map(block.column)[(block.z & 15) << 4 | block.x & 15]) if known else UNKNOWN_TOP
     return float(store.dimension.roof_y_blocks if top == UNKNOWN_TOP else top)
-
-
-# ---------------------------------------------------------------- pinning
 
 
 def pins_of(session: Session) -> dict[str, AnchorClaim]:
@@ -117,9 +112,6 @@ def unpin(session: Session, name: str, *, recorded: bool) -> None:
     session.unpin(name)
 
 
-# ---------------------------------------------------------------- staying
-
-
 def stay_in(replay: Replay, dimension: int) -> None:
     """Goes to the last turn before a dimension is left and pauses there; where it is never left, to the end.
 
@@ -140,9 +132,6 @@ def stay_in(replay: Replay, dimension: int) -> None:
     replay.until(left)
     if left(replay.session):
         replay.seek_packet(packets)
-
-
-# ---------------------------------------------------------------- accounts
 
 
 def memory(
@@ -169,9 +158,6 @@ def memory(
         session.ledger.entries.memory(),
         *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
     )
-
-
-# ---------------------------------------------------------------- connection
 
 
 class Connection:

@@ -42,8 +42,6 @@ from net.peer import Event, Received
 from net.space import ColumnPos, ColumnPositions
 from net.transport.interface import Transport
 
-# ---------------------------------------------------------------- upkeep
-
 COLUMNS_A_LIGHT_STEP: Final = 96
 NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
@@ -101,8 +99,6 @@ class Housekeeping:
         self._held = holds
 
 
-# ---------------------------------------------------------------- flood
-
 WINDOW_S: Final = 0.5
 """As long as no column must have come for a world to be complete (``SessionConfig.quiet_s``)."""
 SHORTEST_S: Final = 0.1
@@ -154,9 +150,6 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
         case LevelChunk(column=column):
             return COLUMN_CHANGES if column in known else 0
     return int(message.BLOCKS is Blocks.CHANGED)
-
-
-# ---------------------------------------------------------------- live
 
 
 class LiveSource:

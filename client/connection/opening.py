@@ -73,8 +73,6 @@ from net.transport.udp import UdpTransport, resolve
 from net.visibility import PriorityWeights
 from net.wire.fields import Profile
 
-# ---------------------------------------------------------------- awaited
-
 NAME_SHARE, VERSION_SHARE, ANSWER_SHARE, LOGIN_SHARE, START_SHARE, SPAWN_SHARE = 0.05, 0.15, 0.3, 0.45, 0.6, 0.75
 TERRAIN_SHARE: Final = 0.85
 STEPS: Final = (
@@ -129,8 +127,6 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-# ---------------------------------------------------------------- blob cache
-
 FOLDER: Final = "chunkscope"
 
 
@@ -146,8 +142,6 @@ def cache_folder() -> Path:
     """Where blobs lie unless the user says otherwise; not created here."""
     return Path(platformdirs.user_cache_dir(FOLDER, appauthor=False))
 
-
-# ---------------------------------------------------------------- recorded source
 
 SUFFIX: Final = ".cscope"
 TELL_EVERY_S: Final = 0.05
@@ -265,8 +259,6 @@ def _recorded(replay: Replay, file: WorldFile) -> Source:
     except UsageError:
         return file
 
-
-# ---------------------------------------------------------------- opening
 
 T = TypeVar("T")
 

@@ -46,8 +46,6 @@ from client.world.slots import PoolBytes
 from net.peer import PeerStats
 from net.space import Places
 
-# ---------------------------------------------------------------- heap
-
 
 def give_back_free_pages() -> None:
     """Asks glibc for them (``malloc_trim``); nothing elsewhere. Up to some milliseconds: for quiet moments only."""
@@ -55,8 +53,6 @@ def give_back_free_pages() -> None:
     if trim is not None:
         trim(0)
 
-
-# ---------------------------------------------------------------- missing
 
 AXES: Final = {2: "xz", 3: "xyz"}
 LISTED_BOXES: Final = 8
@@ -191,9 +187,6 @@ def _columns(session: Session, within: Anchor | None) -> tuple[Lack, ...]:
     there = session.dimension.store.row_of
     missing = np.array([at for at in expected.columns().tolist() if tuple(at) not in there], np.int32).reshape(-1, 2)
     return (lack_of("unannounced", "columns", missing),) if len(missing) else ()
-
-
-# ---------------------------------------------------------------- reports
 
 
 class LightView(msgspec.Struct, frozen=True):

@@ -25,8 +25,6 @@ from client.world.interface import Pools
 from client.world.slots import PoolBytes
 from net.space import LightValues, Places, Slots
 
-# ---------------------------------------------------------------- results
-
 Rows = npt.NDArray[np.int32]
 """[n] row numbers of the store; 0 is none."""
 Entries = npt.NDArray[np.uint16]
@@ -106,8 +104,6 @@ class LightStats(msgspec.Struct, frozen=True):
     slot_bytes: int  # what they hold
     memory: tuple[PoolBytes, ...]  # bytes of the slots and of the steps' working memory
 
-
-# ---------------------------------------------------------------- step
 
 Each = Callable[[Callable[[int], None], int], None]
 """Runs ``task(0)`` .. ``task(count - 1)`` in any order or at the same time, and returns when all are done."""

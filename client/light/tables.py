@@ -21,8 +21,6 @@ from client.world.interface import Table
 from net.kernels.jit import PLAIN
 from net.space import LightValues
 
-# ---------------------------------------------------------------- tables
-
 
 class LightTables(msgspec.Struct, frozen=True):
     """Per dense id; frozen, made anew when the block table has grown."""
@@ -71,8 +69,6 @@ def _check(table: Table, opacity: npt.NDArray[np.uint8]) -> None:
     if len(clear):
         raise WorldError(f"block {table.first.liquid + int(clear[0])} is a liquid but does not dim daylight")
 
-
-# ---------------------------------------------------------------- vector
 
 if PLAIN:
 

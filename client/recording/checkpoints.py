@@ -46,8 +46,6 @@ from client.world.block_pools import ROWS, BlockPools
 from client.world.history import History
 from net.space import Slots
 
-# ---------------------------------------------------------------- packing
-
 LEVEL: Final = 1
 """Of Zstandard: tables are mostly runs, and time counts more than the last tenth."""
 LEAST_BYTES: Final = 2048
@@ -129,8 +127,6 @@ def _packed_part(part: object) -> PackedArray | PackedHistory | None:
     return PackedArray(part) if isinstance(part, np.ndarray) and part.nbytes >= LEAST_BYTES else None
 
 
-# ---------------------------------------------------------------- checkpoint
-
 ROWS_AT_ONCE: Final = 128
 """A megabyte of block ids: how long the thread keeps others from the interpreter."""
 
@@ -196,9 +192,6 @@ def _unpack_rows(chunks: Chunks, array: npt.NDArray[np.uint16]) -> None:
             array[slots] = rows.unpacked()
 
 
-# ---------------------------------------------------------------- goal
-
-
 class SeekTarget(msgspec.Struct, frozen=True):
     """Where to go: the first place at which one of these holds."""
 
@@ -207,9 +200,6 @@ class SeekTarget(msgspec.Struct, frozen=True):
     ticks: float = math.inf  # so many ticks are over
     # none holds before the next turn begins later than that; the default is before the first turn, which may begin at 0
     not_before_us: float = -1
-
-
-# ---------------------------------------------------------------- places
 
 
 class Traffic(msgspec.Struct):
@@ -257,8 +247,6 @@ def traffic_of(traffic: Traffic) -> Traffic:
     t = traffic
     return Traffic(t.sent, t.bytes_in, t.bytes_out, t.faulty, t.unknown.copy(), t.round_trip_s)
 
-
-# ---------------------------------------------------------------- replay checkpoints
 
 APART_US: Final = 30_000_000
 """0.2 to 0.6 s of a processor at radius 8, flying (measured)."""

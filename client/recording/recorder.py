@@ -218,8 +218,6 @@ class SessionRecorder:
         return session.movement.ticks, session.ledger.stats(), session.dimension.release.evicted, self._found
 
 
-# ---------------------------------------------------------------- configuration
-
 MOST_RADIUS = 126
 """The player's anchor then has as many columns as one may have (``client.streaming.anchors``)."""
 MOST = 1e9

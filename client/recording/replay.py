@@ -46,8 +46,6 @@ from net.peer import Event, PeerStats
 from net.recording import Damage, Recording
 from net.wire.fields import Profile
 
-# ---------------------------------------------------------------- playback clock
-
 
 class PlaybackClock:
     """Clock to recording."""
@@ -77,8 +75,6 @@ class PlaybackClock:
             return math.inf
         return (self._from_s + (now - self._since) * self.speed) * 1e6
 
-
-# ---------------------------------------------------------------- replay
 
 LOG = logging.getLogger("chunkscope.replay")
 UNHURRIED_S: Final = 0.05

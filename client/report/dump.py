@@ -62,8 +62,6 @@ from net.files import whole
 from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
-# ---------------------------------------------------------------- box arrays
-
 Region = tuple[slice, slice, slice]
 Cells = npt.NDArray[Any] | float
 """One value a cell of a sub-chunk, or one for all of them."""
@@ -188,9 +186,6 @@ def _named(store: Store, layers: dict[str, npt.NDArray[Any]]) -> dict[str, npt.N
     }
 
 
-# ---------------------------------------------------------------- archive
-
-
 def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Writes all arrays under their names.
 
@@ -206,8 +201,6 @@ def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         file.flush()
         os.fsync(file.fileno())
 
-
-# ---------------------------------------------------------------- dump
 
 ANCHOR: Final = "dump"
 LIGHT_MARGIN_COLUMNS: Final = 1

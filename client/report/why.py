@@ -58,8 +58,6 @@ from client.world.places import NO_LIMIT
 from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
-# ---------------------------------------------------------------- gathering
-
 MOST_STATES: Final = 6
 """Block states of a sub-chunk that are named, the most frequent ones."""
 PACKETS: Final = {
@@ -262,8 +260,6 @@ class _Place:
         kept = self._session.stats(self._now).terrain.last_faults
         return tuple(fault for fault in kept if fault.startswith(starts))
 
-
-# ---------------------------------------------------------------- asking
 
 ANCHOR: Final = "why"
 AROUND_S: Final = 5.0

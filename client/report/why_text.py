@@ -15,8 +15,6 @@ from client.session.stats import PAUSED
 from client.source import one_line
 from client.world.lifecycle import StateEvent, SubChunkState
 
-# ---------------------------------------------------------------- words
-
 LABEL_WIDTH = 12
 STANDING: Final = {
     "free": "no request is out",
@@ -186,9 +184,6 @@ def _told(event: PastEvent) -> str:
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
     times = f", {event.times} times, the last then" if event.times > 1 else ""
     return f"{event.at_s:9.3f} s  {event.cause}: {change.replace('_', ' ')}{code}  by {who}{times}"
-
-
-# ---------------------------------------------------------------- verdict
 
 
 def verdict(facts: WhyFacts) -> str:

@@ -29,8 +29,6 @@ from client.session.outbox import Outbox
 from net.bedrock import CommandOrigin, CommandOutput, CommandRequest, Text
 from net.bedrock.packets.chat import AUTHORED
 
-# ---------------------------------------------------------------- chat
-
 KEPT: Final = 64
 LONGEST: Final = 2048
 """A line of JSON takes some hundred characters; all that is kept at most 1.3 MB of the usual letters."""
@@ -89,8 +87,6 @@ class Chat:
         self._lines.append(line)
         return line
 
-
-# ---------------------------------------------------------------- commands
 
 KEPT_OUTCOMES: Final = 16
 LONGEST_OUTCOME: Final = 512

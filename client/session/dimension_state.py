@@ -41,8 +41,6 @@ from client.world.store import Store
 from net.palette import Palette
 from net.space import OVERWORLD, Dimension, Places
 
-# ---------------------------------------------------------------- release
-
 RELEASED_STATES: Final = (SubChunkState.DATA, SubChunkState.RESET)
 
 
@@ -70,9 +68,6 @@ class StoreRelease:
         rows = rows[~store.whole[rows] & self._anchors.released(store.columns[rows])]
         places = store.places_of_rows(rows)
         return places[np.isin(store.state[places], RELEASED_STATES)]
-
-
-# ---------------------------------------------------------------- realm
 
 
 class DimensionState:

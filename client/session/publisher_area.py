@@ -30,8 +30,6 @@ from client.streaming.anchors import Anchor
 from client.world.store import Store
 from net.space import BlockPos, ColumnPos, ColumnPositions
 
-# ---------------------------------------------------------------- publisher
-
 
 class Publisher(msgspec.Struct, frozen=True):
     """The circle in which the server keeps a client's columns up to date."""
@@ -45,9 +43,6 @@ class Publisher(msgspec.Struct, frozen=True):
         reach = self.radius_blocks / 16 + margin
         inside: npt.NDArray[np.bool_] = (away * away).sum(axis=1) <= reach * reach
         return inside
-
-
-# ---------------------------------------------------------------- staleness
 
 
 class StaleColumns:
@@ -100,8 +95,6 @@ class StaleColumns:
         if row is not None:
             self.rows[row] = False
 
-
-# ---------------------------------------------------------------- unsent
 
 NONE: Final[ColumnPositions] = np.zeros((0, 2), np.int32)
 Grid = npt.NDArray[np.bool_]

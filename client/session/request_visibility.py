@@ -48,8 +48,6 @@ from net.space import Bytes, ColumnPos, ColumnPositions, Places, SubChunkPos
 from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility import PriorityWeights, ViewPrediction
 
-# ---------------------------------------------------------------- vistas
-
 MOST_COLUMNS: Final = 1 << 14
 
 
@@ -133,8 +131,6 @@ def _padded(presumed: Bytes | None, size: int) -> Bytes:
     return padded
 
 
-# ---------------------------------------------------------------- foresight
-
 NOWHERE: Final[tuple[SubChunkPos, ...]] = ()
 
 
@@ -185,8 +181,6 @@ class MovementPrediction:
 def _same(one: Bytes | None, other: Bytes | None) -> bool:
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
-
-# ---------------------------------------------------------------- sight
 
 PLACEHOLDER: Final = np.uint64(1 << 62)
 GROUND: Final = np.uint64(1 << 63)

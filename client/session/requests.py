@@ -48,8 +48,6 @@ from net.bedrock import SubChunkRequest
 from net.space import Places, SubChunkPos, SubChunkPositions
 from net.visibility import PlayerView, PriorityWeights
 
-# ---------------------------------------------------------------- asking
-
 
 class ReplayedRequests(msgspec.Struct, frozen=True):
     """What was wanted and asked in a tick that is lived through again."""
@@ -148,8 +146,6 @@ class Asking:
         open_places: Places = places[np.isin(self._store.state[places], ASKABLE) & ~self._ledger.held(places)]
         return open_places
 
-
-# ---------------------------------------------------------------- requests
 
 PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0

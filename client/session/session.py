@@ -37,8 +37,6 @@ from net.palette import Palette
 from net.peer import Event
 from net.space import ColumnPositions, Places
 
-# ---------------------------------------------------------------- entropy
-
 
 def entropy_of(started_at: float) -> Callable[[int], bytes]:
     """Gives up to 32 bytes that differ between clients, and not between a session and its replay.
@@ -46,9 +44,6 @@ def entropy_of(started_at: float) -> Callable[[int], bytes]:
     ``started_at``: when the session was made, monotonic seconds; a recording holds it.
     """
     return lambda size: sha256(repr(started_at).encode()).digest()[:size]
-
-
-# ---------------------------------------------------------------- session
 
 
 class Session:

@@ -68,8 +68,6 @@ from net.errors import LocalProtocolError
 from net.palette import Palette
 from net.space import IDENTIFIERS, VANILLA, Dimension, by_number
 
-# ---------------------------------------------------------------- phase
-
 
 class SpawnPhase(Enum):
     """Where a session stands."""
@@ -92,8 +90,6 @@ def may_become(now: SpawnPhase, then: SpawnPhase) -> bool:
     """Whether the step is legal; one that is not is the server's confusion and is ignored."""
     return then in TRANSITIONS[now]
 
-
-# ---------------------------------------------------------------- loading screen
 
 APPEARS: Final = 1
 GONE: Final = 2
@@ -121,8 +117,6 @@ class LoadingScreen:
     def _say(self, kind: int) -> list[Message]:
         return [ServerboundLoadingScreen(kind, self._id)] if self._spoken else []
 
-
-# ---------------------------------------------------------------- dimensions
 
 NUMBER_OF: Final = {identifier: number for number, identifier in IDENTIFIERS.items()}
 LOWEST_SECTION, ROOF_SECTION = -128, 128
@@ -187,8 +181,6 @@ def _dimension(number: int, definition: DimensionDefinition) -> Dimension:
     has_sky = usual.has_sky if usual else definition.generator not in SKYLESS_GENERATORS
     return Dimension(number, name, floor, roof - floor, has_sky)
 
-
-# ---------------------------------------------------------------- entering
 
 PLAYER_SPAWN = 3
 DIMENSION_CHANGE_DONE = 14

@@ -30,8 +30,6 @@ from client.world.lifecycle import STATES, SubChunkState
 from client.world.store import Store
 from net.bedrock import SubChunkResult
 
-# ---------------------------------------------------------------- stats
-
 
 class SessionStats(msgspec.Struct, frozen=True):
     """A snapshot of one session."""
@@ -61,9 +59,6 @@ def states_of(store: Store) -> dict[str, int]:
     """How many sub-chunks of announced columns are in each state, by its name; states of none are left out."""
     counts = np.bincount(store.state[store.places_of_rows(store.announced_rows)], minlength=STATES)
     return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in SubChunkState if counts[knowledge]}
-
-
-# ---------------------------------------------------------------- warnings
 
 
 def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:
@@ -107,8 +102,6 @@ def _reason(code: int) -> str:
     known = code in SubChunkResult.__members__.values()
     return SubChunkResult(code).name.lower().replace("_", " ") if known else f"unknown code {code}"
 
-
-# ---------------------------------------------------------------- waiting
 
 PAUSED: Final = "the server does not know the player (code 4), so nothing is asked until it spawns it"
 

@@ -57,8 +57,6 @@ from net.bedrock import (
 )
 from net.space import BlockPos, ColumnPos, Places
 
-# ---------------------------------------------------------------- block changes
-
 NUMBERS_A_CHANGE: Final = 6
 """x, y, z, layer and runtime id of a changed block, and the number of the packet that told it."""
 
@@ -116,8 +114,6 @@ class BlockChanges:
         positions, packets = changes[:, :3].astype(np.int32), changes[:, 5].astype(np.int32)
         self._store.update_blocks(positions, changes[:, 3], changes[:, 4], packets)
 
-
-# ---------------------------------------------------------------- terrain
 
 KEPT_FAULTS: Final = 16
 MOST_PLACES: Final = 24 << 16

@@ -29,8 +29,6 @@ from net.bedrock import BiomeDefinitionList, LevelEvent, SetTime, StartGame, Wea
 from net.bedrock.packets.registries import read_biome_definitions
 from net.errors import RemoteProtocolError
 
-# ---------------------------------------------------------------- weather
-
 FULL_ARGUMENT: Final = 65_535
 
 
@@ -70,9 +68,6 @@ def _bounded(level: float) -> float:
     return 0.0 if isnan(level) else min(max(level, 0.0), 1.0)
 
 
-# ---------------------------------------------------------------- biome names
-
-
 def name_of(number: int, own: Mapping[int, str]) -> str | None:
     """A biome's name in words: among the server's ``own`` ones, else among the game's; None: nobody named it."""
     usual = load_climates().get(number)
@@ -82,8 +77,6 @@ def name_of(number: int, own: Mapping[int, str]) -> str | None:
 def _plain(name: str) -> str:
     return name.removeprefix("minecraft:").replace("_", " ")
 
-
-# ---------------------------------------------------------------- environment
 
 TICKS_A_DAY: Final = 24000
 

@@ -48,8 +48,6 @@ import numpy.typing as npt
 from client.player import Eye
 from net.space import BlockPos, ColumnPos, ColumnPositions
 
-# ---------------------------------------------------------------- anchor
-
 FARTHEST_COLUMN: Final = 1 << 27
 """A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
 
@@ -132,9 +130,6 @@ class Anchor(msgspec.Struct, frozen=True):
 
 NOTHING: Final = Anchor(ColumnPos(0, 0), ColumnPos(-1, -1))
 WORLD: Final = Anchor.square(ColumnPos(0, 0), FARTHEST_COLUMN - 1)
-
-
-# ---------------------------------------------------------------- column counts
 
 Keys = npt.NDArray[np.int64]
 """[n] columns as single numbers, ``x << 32 | z + 2**31``: sorted by x, then z."""
@@ -240,8 +235,6 @@ def _difference(whole: Anchor, hole: Anchor) -> Keys:
     parts = [_keys_of(part.columns()) for part in whole.common(WORLD).without(hole)]
     return np.sort(np.concatenate([NO_KEYS, *parts]))
 
-
-# ---------------------------------------------------------------- anchors
 
 RELEASE_MARGIN_COLUMNS: Final = 2
 """A column that an anchor loaded is released this much further out."""

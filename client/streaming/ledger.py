@@ -48,8 +48,6 @@ from client.streaming.timeouts import RequestLimits, RequestOrder, Timeouts
 from client.world.slots import PoolBytes
 from net.space import Places
 
-# ---------------------------------------------------------------- entries
-
 FREE: Final = 0
 """Never asked, answered, or free to be asked again."""
 OUTSTANDING: Final = 1
@@ -188,9 +186,6 @@ class RequestEntries:
                 setattr(self, name, np.concatenate([column, np.zeros(more, column.dtype)]))
 
 
-# ---------------------------------------------------------------- reports
-
-
 class AnswerCounts(msgspec.Struct, frozen=True):
     """What one packet of answers did."""
 
@@ -219,8 +214,6 @@ class LedgerStats(msgspec.Struct, frozen=True):
     window: int
     late: int = 0
 
-
-# ---------------------------------------------------------------- ledger
 
 SUCCESSES: Final = (1, 6)
 TRANSIENT: Final = (0, 2)

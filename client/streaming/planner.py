@@ -43,8 +43,6 @@ from client.world.lifecycle import SubChunkState
 from net.space import Bytes, ColumnPos, ColumnPositions, Dimension, Offsets, Places, SubChunkPos, SubChunkPositions
 from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
 
-# ---------------------------------------------------------------- priority
-
 X_BITS, Z_BITS, Y_BITS = 12, 12, 8
 """Room for places in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""
 
@@ -80,8 +78,6 @@ def _keys(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.N
     keys = keys << Y_BITS | y
     return keys
 
-
-# ---------------------------------------------------------------- planner
 
 ASKABLE = (
     SubChunkState.UNKNOWN,
@@ -228,8 +224,6 @@ def positions_of(world: PlannedWorld, places: Places) -> SubChunkPositions:
     positions[:, 2] = columns[:, 1]
     return positions
 
-
-# ---------------------------------------------------------------- batches
 
 REACH = 127
 """Sub-chunks an offset can be away from its centre, on each axis."""

@@ -40,8 +40,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-# ---------------------------------------------------------------- limits
-
 
 class RequestLimits(msgspec.Struct, frozen=True):
     """The bounds on requests, and the table of retries."""
@@ -87,8 +85,6 @@ class RequestPacer:
         self._credit -= packets
 
 
-# ---------------------------------------------------------------- patience
-
 Counts = npt.NDArray[np.uint8]
 Waves = npt.NDArray[np.int32]
 Seconds = npt.NDArray[np.float64]
@@ -128,8 +124,6 @@ class Timeouts:
         shares = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
         return 1.0 - self._limits.silence_jitter * shares
 
-
-# ---------------------------------------------------------------- line
 
 RATE_GAIN: Final = 0.25
 """Share of a new sample in the mean rate: four packets of answers say more than one, and it follows within a second."""

@@ -31,8 +31,6 @@ from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
 from net.subchunk.storage import HeightMaps
 
-# ---------------------------------------------------------------- selection
-
 RESULT_DATA: Final = 1
 RESULT_ALL_AIR: Final = 6
 RETRIED_RESULTS: Final = (0, 2, 4)
@@ -66,8 +64,6 @@ def select(tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArr
     used, data, air, closing, in_vain = (row[:count] for row, count in zip(by_fate, each, strict=False))
     return Selection(places, used, data, air, closing, in_vain, each[KNOWN_AIR], each[NOT_HERE])
 
-
-# ---------------------------------------------------------------- answers
 
 UNDECODABLE = int(SubChunkState.UNDECODABLE)
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache

@@ -52,8 +52,6 @@ from net.errors import DecodeError, LimitExceeded
 from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, Places
 from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
 
-# ---------------------------------------------------------------- small values
-
 MOST: Final = (64 << 20) // BLOCKS_PER_SUBCHUNK
 
 Values = npt.NDArray[np.uint8]
@@ -112,8 +110,6 @@ class SmallValues:
         """Another dimension."""
         self._of.clear()
 
-
-# ---------------------------------------------------------------- mining
 
 MOST_CRACKS: Final = 4096
 FULL_ARGUMENT: Final = 65_535
@@ -205,8 +201,6 @@ def _share_per_s(argument: int) -> float:
     return max(argument, 0) / FULL_ARGUMENT * TICKS_PER_S
 
 
-# ---------------------------------------------------------------- attachments
-
 Cells = npt.NDArray[np.int64]
 
 
@@ -276,8 +270,6 @@ class Attachments(msgspec.Struct, frozen=True):
             {verdict: counted[verdict] for verdict in HeightVerdict if counted[verdict]},
         )
 
-
-# ---------------------------------------------------------------- extras
 
 MOST_BYTES: Final = 128 << 20
 """Biomes of 10,000 columns take some 30 MiB."""

@@ -35,9 +35,6 @@ from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, 
 
 __all__ = ["ALL_OPAQUE", "HAS_LIQUID", "HAS_OPAQUE", "HAS_OTHER", "IS_PLACEHOLDER"]
 
-
-# ---------------------------------------------------------------- uniform slots
-
 NOT_MADE: Final = -1
 
 SEE_THROUGH: Final = 0x3F3F3F3F3F3F
@@ -128,8 +125,6 @@ class UniformSlots:
         rows.shared[slot] = True
         return slot
 
-
-# ---------------------------------------------------------------- pools
 
 AIR_SLOT: Final = 0
 PLACEHOLDER_SLOT: Final = 1

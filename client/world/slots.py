@@ -32,8 +32,6 @@ import numpy.typing as npt
 from client.errors import OutOfSlots
 from net.space import Slots
 
-# ---------------------------------------------------------------- slots
-
 
 class SlotList:
     """Who uses which of ``capacity`` slots. Owned by one thread."""
@@ -169,9 +167,6 @@ class SlotList:
             self._waiting -= len(slots)
             self.give_back(slots)
         return before - self._waiting
-
-
-# ---------------------------------------------------------------- reserved
 
 
 class PoolBytes(msgspec.Struct, frozen=True):

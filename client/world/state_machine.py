@@ -19,8 +19,6 @@ from client.world.places import PlaceTables
 from client.world.store_kernels import BEYOND, happen, list_changes, note, number
 from net.space import ColumnPos, Places
 
-# ---------------------------------------------------------------- pending
-
 NOTHING: Final = -1
 STATE, EDIT, DATA = int(ChangeKind.STATE), int(ChangeKind.EDIT), int(ChangeKind.DATA)
 """An enum's member costs Numba 25 us a call (measured)."""
@@ -175,8 +173,6 @@ def _edited(
 def _without_edits(count: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
     return np.zeros(count + 1, np.int32), np.empty(0, np.uint16)
 
-
-# ---------------------------------------------------------------- states
 
 Codes = npt.NDArray[np.int16]
 Numbers = npt.NDArray[np.int32]

@@ -51,8 +51,6 @@ AWAITED: Final = table_of(AWAITED_STATES)
 SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
 """By state: whether blocks are shown; not by slot, since a server may send placeholders as blocks."""
 
-# ---------------------------------------------------------------- tally
-
 
 class StoreCounters(msgspec.Struct):
     """Running counts; only the store writes them."""
@@ -70,8 +68,6 @@ class StoreCounters(msgspec.Struct):
     excess_tails: int = 0  # skeletons with bytes after their border blocks
     drains: int = 0  # drains finished
 
-
-# ---------------------------------------------------------------- kept edits
 
 MOST_IN_PLACE: Final = 512
 """A server with more changes than that resends the sub-chunk."""
@@ -128,9 +124,6 @@ class KeptEdits:
         return sorted({place for place in places.tolist() if place in self._of}) if self._of else []
 
 
-# ---------------------------------------------------------------- holdings
-
-
 class StoreState(msgspec.Struct):
     """The parts of one store."""
 
@@ -180,8 +173,6 @@ class StoreState(msgspec.Struct):
         """Gives each place that shows other blocks than at the last drain a revision of its own."""
         self.revision = self.pending.number_content(self.tables.revision, self.revision)
 
-
-# ---------------------------------------------------------------- accounts
 
 KEPT_EDIT_BYTES = 200
 """A change that waits: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)."""

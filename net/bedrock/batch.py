@@ -43,8 +43,6 @@ from net.bedrock.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.errors import ConnectionClosed, DecodeError
 from net.wire.cursor import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, Buffer, Reader, Writer, check_limit
 
-# ---------------------------------------------------------------- compression
-
 _RAW_DEFLATE: Final = -15  # zlib's way to say: no header, 32 KiB window
 _STORED_BYTES: Final = 0xFFFF  # what a stored block's 16 bits of length can say
 _STORED_HEAD: Final = struct.Struct("<BHH")
@@ -108,8 +106,6 @@ def unsnap(body: Buffer, most_bytes: int) -> bytes:
     except cramjam.DecompressionError as error:
         raise reader.fault(f"is no snappy block: {error}", 0) from None
 
-
-# ---------------------------------------------------------------- batch
 
 MARK: Final = 0xFE
 _MARK: Final = bytes((MARK,))

@@ -24,8 +24,6 @@ from net.errors import DecodeError, LocalProtocolError
 from net.wire.cursor import Reader
 from net.wire.fields import Profile
 
-# ---------------------------------------------------------------- releases
-
 SETTINGS_FIRST: Final = 554
 """From here on a session begins with RequestNetworkSettings, runs on RakNet 11, and compresses nothing before."""
 COMPRESSION_NAMED: Final = 649
@@ -122,8 +120,6 @@ def release_of(protocol: int) -> Release:
         raise LocalProtocolError(f"protocol {protocol} is not spoken here; supported are {SUPPORTED_RANGE}")
     return RELEASES[bisect_right(RELEASES, protocol, key=lambda release: release.protocol) - 1]
 
-
-# ---------------------------------------------------------------- spoken
 
 _MARK: Final = b"\xfe"
 _LOGIN: Final = 1

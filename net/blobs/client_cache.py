@@ -45,8 +45,6 @@ from net.errors import DecodeError
 from net.space import ColumnPos
 from net.wire.fields import Profile
 
-# ---------------------------------------------------------------- stats
-
 
 class BlobStats(msgspec.Struct, frozen=True):
     """A frozen snapshot."""
@@ -64,8 +62,6 @@ class BlobStats(msgspec.Struct, frozen=True):
     waiting_bytes: int  # what they hold
     asked: int  # blobs asked for and not come yet
 
-
-# ---------------------------------------------------------------- waiting
 
 MOST_IDS_A_PACKET: Final = 1 << 15
 """Four times what may be asked in one request (wire.md 2.2); what is beyond is not looked up."""

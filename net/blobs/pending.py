@@ -56,8 +56,6 @@ from net.errors import DecodeError
 from net.space import ColumnPos
 from net.wire.fields import Profile
 
-# ---------------------------------------------------------------- order
-
 Item = TypeVar("Item")
 
 
@@ -153,9 +151,6 @@ class PartOrder(Generic[Item]):
             part.lacks += 1
 
 
-# ---------------------------------------------------------------- parts
-
-
 def column_ids(message: LevelChunk) -> tuple[int, ...]:
     """The blobs of a column, in the order of its content.
 
@@ -193,8 +188,6 @@ def whole_entry(entry: SubChunkEntry, terrain: bytes | None, profile: Profile) -
         payload = to_zigzag(payload, 1, biomes=False)
     return entry._replace(payload=payload, blob_id=None)
 
-
-# ---------------------------------------------------------------- asked
 
 MOST_IDS: Final = 4095
 
@@ -276,8 +269,6 @@ class Asked(Generic[Waiter]):
                 misses[start:end], hits[max(0, start - len(misses)) : max(0, end - len(misses))]
             )
 
-
-# ---------------------------------------------------------------- held
 
 PART_BYTES: Final = 1024
 """What a part costs beside its contents (measured: 950)."""

@@ -9,8 +9,6 @@ from typing import Final, Protocol
 
 import xxhash
 
-# ---------------------------------------------------------------- source
-
 
 def blob_id_of(content: bytes) -> int:
     """The id of a blob: xxHash64 of its bytes, seed 0 (wire.md 4)."""
@@ -26,8 +24,6 @@ class BlobSource(Protocol):
     def put(self, blobs: Mapping[int, bytes]) -> None:
         """Keeps blobs, if it can. The caller has checked that each matches its id."""
 
-
-# ---------------------------------------------------------------- memory
 
 AT_HAND_BYTES: Final = 16 << 20
 """Holds the blobs of a radius-16 view of natural terrain, so that flying back and forth does not reach the disk."""

@@ -18,8 +18,6 @@ from net.blobs import BlobStats
 from net.errors import DecodeError
 from net.raknet.congestion import GRACE_S
 
-# ---------------------------------------------------------------- events
-
 EVENT_BYTES: Final = 256
 """What an event costs beside its packet."""
 
@@ -114,9 +112,6 @@ class EventQueue:
         event = self._events.popleft()
         self.held_bytes -= event.held_bytes
         return event
-
-
-# ---------------------------------------------------------------- stats
 
 
 class PeerStats(msgspec.Struct, frozen=True):

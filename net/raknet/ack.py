@@ -18,8 +18,6 @@ from typing import Final
 
 from net.errors import DecodeError
 
-# ---------------------------------------------------------------- ranges
-
 
 class RangeSet:
     """Disjoint, ascending ranges that do not touch."""
@@ -131,8 +129,6 @@ def union(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> list[tuple[int,
     return joined
 
 
-# ---------------------------------------------------------------- sequence
-
 MASK: Final = 0xFFFFFF
 _HALF: Final = 0x800000
 
@@ -142,8 +138,6 @@ def extend(short: int, near: int) -> int:
     ahead = (short - near) & MASK
     return near + ahead - (MASK + 1 if ahead >= _HALF else 0)
 
-
-# ---------------------------------------------------------------- acks
 
 VALID: Final = 0x80
 ACK: Final = 0xC0

@@ -24,8 +24,6 @@ doubt that TCP has after a resend (Karn) does not exist here.
 
 from typing import Final
 
-# ---------------------------------------------------------------- rtt
-
 FIRST_TIMEOUT_S: Final = 0.5
 GRACE_S: Final = 0.1  # some ends acknowledge only every 100 ms (wire.md 5.2)
 LARGEST_TIMEOUT_S: Final = 3.0
@@ -72,8 +70,6 @@ class RoundTrip:
         smoothed_s = self.smoothed_s or FIRST_TIMEOUT_S
         return smoothed_s + max(smoothed_s / 2, 4 * self._deviation_s)
 
-
-# ---------------------------------------------------------------- congestion
 
 _SMALLEST_WINDOW_DATAGRAMS: Final = 8
 _GROWTH_DATAGRAMS: Final = 2.0

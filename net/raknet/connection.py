@@ -27,8 +27,6 @@ from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
 from net.raknet.receive_window import Arrivals, Fragments, OrderedChannels, ReliableIndices
 from net.raknet.send_queue import SendQueue
 
-# ---------------------------------------------------------------- session
-
 PAYLOAD_OVERHEAD_BYTES: Final = 160
 """What a payload that nobody has taken costs beside its bytes; counted, or one-byte payloads would be free."""
 
@@ -185,9 +183,6 @@ class RaknetSession:
         if self._closing:
             timers.append(0.0 if self.sender.idle else self._closing[1])
         return min(timers)
-
-
-# ---------------------------------------------------------------- stats
 
 
 class LinkStats(msgspec.Struct, frozen=True):

@@ -19,8 +19,6 @@ import msgspec
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet.limits import UDP_OVERHEAD_BYTES
 
-# ---------------------------------------------------------------- addresses
-
 Address = tuple[str, int]
 """IP literal and UDP port, as sockets give them (the first two members for IPv6)."""
 
@@ -64,8 +62,6 @@ def read_address(message: bytes, offset: int, packet: str, field: str = "address
     reason = "it is cut short" if kind in {4, 6, None} else f"kind {kind} is neither 4 nor 6"
     raise DecodeError(packet, field, offset, reason)
 
-
-# ---------------------------------------------------------------- offline
 
 MAGIC: Final = bytes.fromhex("00ffff00fefefefefdfdfdfd12345678")
 
@@ -201,8 +197,6 @@ def _read(kind: int, datagram: bytes, body: bytes, cookies: bool) -> OfflineMess
         return IncompatibleVersion(datagram[1], struct.unpack_from(">Q", body)[0])
     return HandshakeRefusal(kind, struct.unpack_from(">Q", body)[0]) if kind in REFUSALS else None
 
-
-# ---------------------------------------------------------------- online
 
 CONNECTED_PING: Final = 0x00
 CONNECTED_PONG: Final = 0x03

@@ -21,8 +21,6 @@ import msgspec
 from net.errors import DecodeError
 from net.raknet.handshake import MAGIC
 
-# ---------------------------------------------------------------- ping
-
 UNCONNECTED_PING: Final = 0x01
 UNCONNECTED_PING_IF_FREE: Final = 0x02
 UNCONNECTED_PONG: Final = 0x1C
@@ -127,8 +125,6 @@ def _number(fields: list[str], index: int) -> int:
     plausible = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     return int(text) if plausible else 0
 
-
-# ---------------------------------------------------------------- pongs
 
 MOST_A_SECOND: Final = 16
 """Server lists ping once or twice a second; several players may share an address."""

@@ -32,8 +32,6 @@ from net.raknet.ack import MASK, RangeSet, extend, union
 from net.raknet.frame import ORDER_CHANNELS, Fragment, Frame
 from net.raknet.limits import Limits
 
-# ---------------------------------------------------------------- arrivals
-
 _GAPS: Final = 256
 """Gaps whose age is remembered."""
 _PATIENCE_MARGIN: Final = 1.25
@@ -167,8 +165,6 @@ class ReliableIndices:
         return True
 
 
-# ---------------------------------------------------------------- fragments
-
 PIECE_OVERHEAD_BYTES: Final = 224
 """What holding one piece costs beside its bytes (object, key, place in a table); counted, or one-byte pieces would be
 free. Measured: 120 to 210."""
@@ -222,8 +218,6 @@ class Fragments:
         partial = self._partials[fragment.payload_id] = _Partial(fragment.pieces)
         return partial
 
-
-# ---------------------------------------------------------------- order
 
 _TABLE_BYTES: Final = 256
 """What the table of one order index's sequenced payloads may cost."""

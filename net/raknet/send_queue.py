@@ -47,8 +47,6 @@ from net.raknet.frame import (
 )
 from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
 
-# ---------------------------------------------------------------- outgoing
-
 _LENGTH: Final = slice(1, 3)
 _RELIABLE_INDEX: Final = slice(3, 6)
 _PIECE_INDEX: Final = slice(-4, None)
@@ -127,8 +125,6 @@ class Outgoing:
         return head, body, index
 
 
-# ---------------------------------------------------------------- flight
-
 make: Final = tuple.__new__
 """Makes a named tuple of a tuple in half the time its own constructor takes."""
 
@@ -188,8 +184,6 @@ class Flight:
         number = self._numbers.pop(0)
         return number, self._sent.pop(number)
 
-
-# ---------------------------------------------------------------- sender
 
 _SURE_TWIN: Final = {
     Reliability.UNRELIABLE: Reliability.RELIABLE,

@@ -21,8 +21,6 @@ import xxhash
 from net.errors import DecodeError
 from net.wire.cursor import INFLATED_BATCH_BYTES
 
-# ---------------------------------------------------------------- limits
-
 HEADER_BYTES: Final = 64 << 10
 """Real headers have some 600 bytes."""
 BODY_BYTES: Final = INFLATED_BATCH_BYTES
@@ -35,9 +33,6 @@ FARTHEST_BLOCKS: Final = float(1 << 31)
 """Of an eye, along each axis; blocks further out have no 32-bit coordinates."""
 LONGEST_S: Final = 1e12
 """Of a session's clock, and of a round trip."""
-
-
-# ---------------------------------------------------------------- blocks
 
 MARKER: Final = b"\x00CSBLK\xff\n"
 LEVEL: Final = 3

@@ -30,8 +30,6 @@ from net.recording.records import (
     write_entry,
 )
 
-# ---------------------------------------------------------------- reading
-
 
 class Recording:
     """One recording, open for reading; a context manager."""
@@ -96,9 +94,6 @@ class Recording:
     def close(self) -> None:
         """Closes the file; may be called again."""
         self._file.close()
-
-
-# ---------------------------------------------------------------- writing
 
 
 class RecordingWriter:

@@ -22,8 +22,6 @@ from net.errors import DecodeError
 from net.recording.blocks import HEADER_BYTES
 from net.wire.cursor import Reader, Writer
 
-# ---------------------------------------------------------------- header
-
 MAGIC: Final = b"\x89CSCOPE\n"
 FORMAT: Final = 5
 """Of what is written: 2 knows look-outs (record 23), 3 what was left out (record 24, ``whole_from_us``), 4 heights of
@@ -97,8 +95,6 @@ def _parsed(body: bytes) -> Header:
         reason = f"does not say what it must: {type(error).__name__} {error}"  # ArithmeticError: JSON knows infinity
         raise DecodeError("recording", "header", _FRONT.size, reason) from None
 
-
-# ---------------------------------------------------------------- redact
 
 LOGIN: Final = 1
 SERVER_TO_CLIENT_HANDSHAKE: Final = 3

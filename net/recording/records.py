@@ -36,8 +36,6 @@ from net.errors import DecodeError
 from net.recording.blocks import BODY_BYTES, FARTHEST_BLOCKS, LONGEST_S
 from net.space import SubChunkPositions
 
-# ---------------------------------------------------------------- records
-
 
 class ReceivedRecord(msgspec.Struct, frozen=True):
     """A packet of the server, header and body."""
@@ -181,8 +179,6 @@ def numbers_of(record: Record) -> int:
     """How many packet numbers a record takes."""
     return record.packets if isinstance(record, OmittedRecord) else int(isinstance(record, NUMBERED))
 
-
-# ---------------------------------------------------------------- record bytes
 
 _HEAD: Final = struct.Struct("<BQI")
 _DOUBLE: Final = struct.Struct("<d")

@@ -35,8 +35,6 @@ import cramjam
 from net.errors import FolderError
 from net.saved_world.checksum_kernels import masked_crc
 
-# ---------------------------------------------------------------- varint
-
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
     """(value, next offset) of the varint at ``at``, 64 bits at most.
@@ -63,8 +61,6 @@ def prefixed(data: bytes, at: int) -> tuple[bytes, int]:
         raise FolderError(f"{length} bytes are announced, {len(data) - at} are there")
     return data[at : at + length], at + length
 
-
-# ---------------------------------------------------------------- block
 
 TRAILER: Final = struct.Struct("<BI")
 STAMP_BYTES: Final = 8
@@ -167,8 +163,6 @@ def _entries(content: bytes) -> list[TableEntry]:
     return entries
 
 
-# ---------------------------------------------------------------- batch
-
 HEAD: Final = struct.Struct("<QI")
 DELETION, VALUE = 0, 1
 
@@ -199,8 +193,6 @@ def read_batch(record: bytes) -> Iterator[Write]:
             value, at = prefixed(record, at)
         yield Write(key, sequence + number << 8 | kind, value)
 
-
-# ---------------------------------------------------------------- log
 
 BLOCK_BYTES: Final = 32768
 HEADER: Final = struct.Struct("<IHB")

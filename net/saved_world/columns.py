@@ -23,8 +23,6 @@ from net.saved_world.leveldb import Database, WorldFiles
 from net.space import ColumnPos
 from net.wire.cursor import Reader
 
-# ---------------------------------------------------------------- level
-
 HEADER: Final = struct.Struct("<II")
 NOWHERE_Y: Final = 32767
 """Of a spawn whose height nobody has looked for yet."""
@@ -64,8 +62,6 @@ def _whole(root: Compound, key: str, unsaid: int) -> int:
     value = root.get(key)
     return int(value) if isinstance(value, int) else unsaid
 
-
-# ---------------------------------------------------------------- folder
 
 LEVEL: Final = "level.dat"
 LEVEL_BEFORE: Final = "level.dat_old"

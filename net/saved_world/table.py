@@ -24,8 +24,6 @@ from net.saved_world import block as block_module
 from net.saved_world.block import SNAPPY, STAMP_BYTES, TRAILER, VALUE, TableBlock, TableEntry, Write, read_block, varint
 from net.saved_world.checksum_kernels import end_of_stored
 
-# ---------------------------------------------------------------- table
-
 FOOTER_BYTES: Final = 48
 MAGIC: Final = 0xDB4775248B80FB57
 _U64: Final = struct.Struct("<Q")
@@ -101,8 +99,6 @@ def _handle(data: bytes, at: int, size: int) -> tuple[Handle, int]:
         raise FolderError("a block is said to lie beyond the file's end")
     return Handle(offset, length), at
 
-
-# ---------------------------------------------------------------- salvage
 
 WINDOWS: Final = (-zlib.MAX_WBITS, zlib.MAX_WBITS)
 CHUNK_BYTES: Final = 1 << 16

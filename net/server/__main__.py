@@ -47,8 +47,6 @@ from net.storage.world_files import open_world_files
 from net.transport.udp_server import UdpHost
 from net.wire.fields import Profile
 
-# ---------------------------------------------------------------- save options
-
 BESIDE: Final = ".edits"
 STORAGES: Final = ("terrain", "players", "state")
 _USUAL: Final = SaveTriggers()
@@ -124,8 +122,6 @@ def _place(chosen: argparse.Namespace) -> Path | None:
         raise WrongSave(f"{path} lies in the saved world {chosen.folder}, which is never written to")
     return path
 
-
-# ---------------------------------------------------------------- command line
 
 PROTOCOL: Final = 486
 
@@ -217,9 +213,6 @@ def _protocol(text: str) -> int | None:
 
 
 _protocol.__name__ = "number or auto"
-
-
-# ----------------------------------------------------------------   main
 
 BUG = 1
 WRONG_USAGE = 2

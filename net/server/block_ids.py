@@ -37,8 +37,6 @@ from net.palette import BlockState, Palette, StateValue
 from net.space import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
 
-# ---------------------------------------------------------------- local states
-
 AIR = 0
 OVERFLOW = 1
 """What states beyond ``MOST_STATES`` are shown as."""
@@ -110,8 +108,6 @@ class LocalStates:
         self._stops_sight_array = np.array(self._stops_sight, np.bool_)
 
 
-# ---------------------------------------------------------------- release words
-
 UNKNOWN = (BlockState("minecraft:unknown"), BlockState("minecraft:info_update"))
 """What stands for blocks that a protocol does not have; the first that it has."""
 
@@ -177,8 +173,6 @@ def _ancestor_of(state: BlockState) -> StateKey:
     name, states = renames.load().of(state.name, dict(state.states))
     return name, frozenset((key, value) for key, value in states.items() if not key.startswith("minecraft:"))
 
-
-# ---------------------------------------------------------------- wire forms
 
 MOST_WORDS: Final = 6
 LOW_FLOOR_LAST: Final = 486

@@ -53,8 +53,6 @@ from net.server.player import PlayerDestination, ServerPlayer
 from net.server.save.players import Players
 from net.space import BlockPos, ColumnPos
 
-# ---------------------------------------------------------------- keep alive
-
 KEEP_ALIVE_S = 5.0
 
 
@@ -78,9 +76,6 @@ class KeepAlive:
             return NetworkStackLatency(message.time, False)
         self.rtt_s = max(0.0, now - message.time / 1e6)
         return None
-
-
-# ---------------------------------------------------------------- session stats
 
 
 class JoinPhase(Enum):
@@ -109,8 +104,6 @@ class ClientSessionStats(msgspec.Struct, frozen=True):
     player: int  # its number on this server
     dimension: int  # that it is in
 
-
-# ---------------------------------------------------------------- sessions
 
 LOGIN_S = 30.0
 UPDATE_FLAGS = 3

@@ -28,8 +28,6 @@ from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVe
 from net.server.worlds import GeneratedColumn, ServerWorld, SteppedWorld
 from net.space import BlockIds, BlockPos, ColumnPos, SubChunkPos
 
-# ---------------------------------------------------------------- provider
-
 MOST_CHANGED: Final = 2048
 """100 to 400 MB where all of a column is filled; as many as are cached."""
 MOST_NEWS: Final = 1024
@@ -210,9 +208,6 @@ class ColumnProvider:
         changing = {column for column, _ in self._dirty}
         for column in {column for column, _ in places} - changing:
             self._keep(column, self._modified.pop(column))
-
-
-# ---------------------------------------------------------------- warming
 
 
 def warm_up(provider: ColumnProvider, centre: ColumnPos, radius: int) -> Iterator[bool]:

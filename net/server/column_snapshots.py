@@ -36,8 +36,6 @@ from net.subchunk.biomes import write_section_tail, write_tail
 from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect
 
-# ---------------------------------------------------------------- openings
-
 SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 """[4096] local ids of one section, in as few bytes as they need. Read-only."""
 Openings = npt.NDArray[np.uint64]
@@ -56,9 +54,6 @@ def openings_of(sections: Sequence[SmallBlocks | None], stops_sight: npt.NDArray
         connect(columns, np.arange(len(filled), dtype=np.int32), 0, len(filled), pairs, scratch)
         found[filled] = pairs
     return found
-
-
-# ---------------------------------------------------------------- small blocks
 
 
 def small_sections(layer: BlockIds) -> list[SmallBlocks | None]:
@@ -80,8 +75,6 @@ def _narrowed(blocks: BlockIds) -> SmallBlocks:
     """A copy in one byte a block if all ids fit."""
     return blocks.astype(np.uint8) if not blocks.size or blocks.max() < 256 else blocks.copy()
 
-
-# ---------------------------------------------------------------- snapshots
 
 KEPT_FORMS: Final = 4
 NO_BORDERS: Final = b"\0"

@@ -26,8 +26,6 @@ from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
 from net.space import BlockPos, Dimension, SubChunkPos, by_number
 
-# ---------------------------------------------------------------- realm
-
 FORGOTTEN_S: Final = 60.0
 """Without players."""
 
@@ -108,9 +106,6 @@ class ServerDimension:
             self._empty_since = now
         elif now - self._empty_since >= FORGOTTEN_S:
             self.provider.forget()
-
-
-# ---------------------------------------------------------------- realms
 
 
 class ServerDimensions:

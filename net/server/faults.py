@@ -48,8 +48,6 @@ from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport.faulty import PERFECT, Wire, WireFaults, dice
 from net.transport.interface import ServerTransport
 
-# ---------------------------------------------------------------- faults
-
 ALWAYS = 1 << 30
 """So many times is for ever."""
 NO_VERSION = 0x7F
@@ -190,9 +188,6 @@ def _chance(position: SubChunkPos, seed: int, salt: int) -> float:
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
     mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
     return (mixed ^ mixed >> 31) / 2**64
-
-
-# ---------------------------------------------------------------- fault script
 
 
 class BadFaultScript(Exception):
@@ -363,8 +358,6 @@ def _wire(script: TomlTables, table: str, base: WireFaults) -> WireFaults:
     return replace(base, **found) if said else base
 
 
-# ---------------------------------------------------------------- troubles
-
 EDIT_FLOOR_Y: Final = 40
 EDIT_ROOF_Y: Final = 90
 """Bursts change blocks between these, where there is something to see."""
@@ -421,8 +414,6 @@ class FaultSchedule:
 def _next(every: Every, due: float, now: float) -> float:
     return max(due + every.every_s, now)
 
-
-# ---------------------------------------------------------------- faulty host
 
 _FORGOTTEN_S: Final = 60.0
 _MOST_CLIENTS: Final = 1024

@@ -41,8 +41,6 @@ from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
 from net.space import BlockPos, ColumnPos, SubChunkPos
 
-# ---------------------------------------------------------------- pong
-
 MOST_PLAYERS = 64
 
 
@@ -63,8 +61,6 @@ def pong_of(name: str, world: str, protocol: int, players: int) -> str:
         )
     )
 
-
-# ---------------------------------------------------------------- host
 
 TICK_S = 0.05
 DAY_TICKS = 24000
@@ -312,8 +308,6 @@ class Host:
         x, y, z = self.realms.start.world.spawn.feet
         return BlockPos.containing(x, y, z).column
 
-
-# ---------------------------------------------------------------- telling
 
 MOST: Final = 100
 

@@ -18,8 +18,6 @@ import msgspec
 
 from net.server.faults import ServerFaults
 
-# ---------------------------------------------------------------- quota
-
 
 class Bucket:
     """Tokens of one kind; full at first. ``gain`` is tokens a second."""
@@ -76,9 +74,6 @@ class Quota:
         self.replies = Bucket(of.replies_a_second, 2 * of.replies_a_second, now)
         self.crossings = Bucket(of.crossings_a_second, CROSSINGS_AT_ONCE, now)
         self.travel = Bucket(of.speed_blocks_s, 2 * of.speed_blocks_s, now)
-
-
-# ---------------------------------------------------------------- options
 
 
 class ColumnMode(Enum):

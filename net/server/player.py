@@ -52,8 +52,6 @@ from net.server.save.players import Players
 from net.server.worlds import Spawn
 from net.space import IDENTIFIERS, BlockPos
 
-# ---------------------------------------------------------------- crossing
-
 DONE: Final = 14
 """PlayerAction: the change of dimension is done."""
 SERVER_SAYS_DONE: Final = 560
@@ -103,8 +101,6 @@ class DimensionChange:
         return self._under_way
 
 
-# ---------------------------------------------------------------- commands
-
 USAGE: Final = "/dimension NAME [X Y Z]"
 LONGEST: Final = 256
 """Characters of a command that are looked at."""
@@ -150,8 +146,6 @@ def answer(request: CommandRequest, sentence: str, *, done: bool) -> CommandOutp
     """What came of a command, in one sentence."""
     return CommandOutput(request.origin, (CommandMessage(done, sentence),), successes=int(done))
 
-
-# ---------------------------------------------------------------- presence
 
 Deed = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
 """What a player says of itself."""

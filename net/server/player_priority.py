@@ -50,8 +50,6 @@ from net.visibility import NO_GROUND, NOWHERE, PlayerView, PriorityWeights, View
 from net.visibility import PlaceVisibility as Seen
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, walk
 
-# ---------------------------------------------------------------- sight
-
 FIRST: Final = 3
 """The walk keeps the numbers below for what lies outside."""
 TOP_FACE: Final = 1 << 5
@@ -187,8 +185,6 @@ def _neighbours(side: int, sections: int) -> npt.NDArray[np.int32]:
     found[FIRST:] = np.stack([beside.reshape(-1) for beside in sides], axis=1)
     return found
 
-
-# ---------------------------------------------------------------- player
 
 EVERY_S: Final = 0.25
 TICKED_COLUMNS: Final = 4

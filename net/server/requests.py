@@ -54,8 +54,6 @@ from net.server.options import Quota
 from net.server.sent_chunks import SentChunks
 from net.space import ColumnPos, Dimension, SubChunkPos, SubChunkPositions
 
-# ---------------------------------------------------------------- entries
-
 _NAMED_BYTES: Final = 14
 """Of an entry whose terrain is named by its id."""
 _SUCCESS: Final = SubChunkResult.SUCCESS  # asking an enumeration each time costs more than the rest (CPython 3.11)
@@ -165,8 +163,6 @@ def by_id(answers: list[Answer], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry,
     )
     return named, sum(_NAMED_BYTES + len(entry.payload) + len(entry.heights or b"") for entry in named)
 
-
-# ---------------------------------------------------------------- owed requests
 
 MOST_ARRANGED: Final = 1 << 13
 """Where more entries wait, they keep their order when the player has moved; looking at so many takes a millisecond."""
@@ -313,8 +309,6 @@ class RequestQueue:
             owed.arrange(needs[at : at + len(its)])
             at += len(its)
 
-
-# ---------------------------------------------------------------- answers
 
 MOST_WAITING = 1 << 17
 """Entries waiting for one client."""

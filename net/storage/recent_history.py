@@ -43,8 +43,6 @@ from net.recording.records import NUMBERED, TickRecord, numbers_of
 from net.recording.thinning import Columns, thinned
 from net.storage.recorder import Turn, Turns, entries_of, size_of
 
-# ---------------------------------------------------------------- buffer parts
-
 TRACE_BYTES: Final = 200
 """What is kept of a packet's columns, beside 8 bytes for each (190 measured)."""
 
@@ -123,8 +121,6 @@ def thin_part(header: Header, parts: Sequence[HistoryPart]) -> HistoryPart:
     size = len(blocks) + sum(TRACE_BYTES + columns.nbytes for columns in kept.values()) + last.known.nbytes
     return replace(last, blocks=bytes(blocks), number=parts[0].number, traces=kept, size_bytes=size)
 
-
-# ---------------------------------------------------------------- buffer
 
 SLACK: Final = 1.25
 """How much older than asked for the past may become before it is thinned: that costs some tenths of a second."""

@@ -36,8 +36,6 @@ from net.bedrock import Message
 from net.recording import Header, LoginRecord, ReceivedRecord, RecordingWriter, SentRecord, TimedRecord
 from net.recording.records import Record
 
-# ---------------------------------------------------------------- turns
-
 FLUSH_S: Final = 1.0
 LOOK_S: Final = 0.2
 CLOSE_S: Final = 30.0
@@ -157,8 +155,6 @@ class Turns(Generic[Item]):
             if asked:
                 self._flushed.set()
 
-
-# ---------------------------------------------------------------- recorder
 
 _ENTRY_BYTES: Final = 128
 

@@ -34,8 +34,6 @@ from net.errors import FolderError
 from net.files import lock
 from net.storage.background import Background
 
-# ---------------------------------------------------------------- row storage
-
 Row = tuple[bytes, bytes]
 Connect = Callable[[Path], sqlite3.Connection]
 
@@ -241,8 +239,6 @@ def _rescued(path: Path) -> list[tuple[bytes, int, bytes]]:
                 connection.close()
     return [(key, tick, value) for (key, tick), value in found.items()]
 
-
-# ---------------------------------------------------------------- save folder
 
 FOLDER_FORMAT: Final = 1
 RECORD: Final = "committed.json"

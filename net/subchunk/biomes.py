@@ -35,8 +35,6 @@ from net.subchunk.legacy import indices_of
 from net.subchunk.storage import NO_ID, PALETTE_LIMIT, REASONS, WIDTHS, SubChunkFault, words_of
 from net.wire.cursor import Reader
 
-# ---------------------------------------------------------------- biomes
-
 COMPOUND = 10
 """First byte of a block entity."""
 LAYER = slice(columns.LAYER, columns.LAYER + columns.LAYER_COLUMNS)
@@ -142,9 +140,6 @@ def _kept(buffer: Bytes, rows: npt.NDArray[np.int64], palette: npt.NDArray[np.in
     return ColumnBiomes(buffer[: max(end, 1)].copy(), rows[:, LAYER].astype(np.int32), ids, end)
 
 
-# ---------------------------------------------------------------- biome tail
-
-
 def write_section_tail(biomes: Biomes, sections: int) -> bytes:
     """A skeleton's payload for biomes that differ by height.
 
@@ -182,8 +177,6 @@ def _storage(ids: npt.NDArray[np.uint16]) -> bytes:
     )
     return out[:end].tobytes()
 
-
-# ---------------------------------------------------------------- saved biomes
 
 HEIGHT_BYTES = 512
 """256 x i16, before either; a reader needs them not."""

@@ -20,9 +20,6 @@ from net.wire.cursor import Reader
 __all__ = ["Compound"]
 
 
-# ---------------------------------------------------------------- entities
-
-
 class FoundEntity(NamedTuple):
     """One block entity."""
 
@@ -77,9 +74,6 @@ def position_of(root: Compound) -> BlockPos | None:
     if not (isinstance(x, int) and isinstance(y, int) and isinstance(z, int)):
         return None
     return BlockPos(x, y, z)
-
-
-# ---------------------------------------------------------------- saved entities
 
 
 def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], None]) -> dict[BlockPos, bytes]:

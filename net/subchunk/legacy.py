@@ -27,8 +27,6 @@ from net.palette import BlockState
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, Indices, Words, words_of
 from net.wire.cursor import Reader
 
-# ---------------------------------------------------------------- named
-
 
 class NamedLayer(msgspec.Struct, frozen=True):
     """One storage: a palette of block states and indices into it, all of them checked."""
@@ -112,8 +110,6 @@ def indices_of(words: Words, bits: int) -> Indices:
     values = words[:, None] >> shifts & np.uint32((1 << bits) - 1)
     return values.ravel()[:4096].astype(np.uint16)
 
-
-# ---------------------------------------------------------------- old terrain
 
 SECTIONS: Final = 8
 """Of whole terrain, from section 0 up."""

@@ -15,8 +15,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-# ---------------------------------------------------------------- storage
-
 WIDTHS: Final = (0, 1, 2, 3, 4, 5, 6, 8, 16)
 """Legal bits per index."""
 
@@ -61,9 +59,6 @@ REASONS: Final = {
 }
 """Field and words of each fault."""
 
-
-# ---------------------------------------------------------------- kinds
-
 HAS_OPAQUE: Final = 1
 """Some block is opaque; placeholders count."""
 ALL_OPAQUE: Final = 2
@@ -73,9 +68,6 @@ HAS_OTHER: Final = 8
 """Some block is a model, a cut-out or translucent."""
 IS_PLACEHOLDER: Final = 16
 """Every block is the placeholder."""
-
-
-# ---------------------------------------------------------------- arrays
 
 Numbers = npt.NDArray[np.int64]
 """Offsets, counts, palette ids."""

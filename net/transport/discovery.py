@@ -27,8 +27,6 @@ from net.raknet.handshake import Address
 from net.raknet.ping import Pong, read_pong, write_ping
 from net.transport.udp import LARGEST_DATAGRAM_BYTES, address_of_socket, connected_socket
 
-# ---------------------------------------------------------------- ping
-
 _REPEAT_S: Final = 0.3
 
 
@@ -55,8 +53,6 @@ def ping(server: Address, timeout_s: float = 2.0) -> Pong | None:
                     return pong
     return None
 
-
-# ---------------------------------------------------------------- scan
 
 PORTS: Final = (19132, 19133)
 """Where games look: the ports of IPv4 and of IPv6."""

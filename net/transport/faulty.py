@@ -25,8 +25,6 @@ from net.bedrock import Codec, Message
 from net.peer import Event, PeerStats
 from net.transport.interface import Transport
 
-# ---------------------------------------------------------------- delayed
-
 
 class Delayed:
     """A ``Transport`` around another one; messages leave and arrive when ``events`` is called and they are due."""
@@ -69,8 +67,6 @@ class Delayed:
         return stats if stats.rtt_s is None else replace(stats, rtt_s=stats.rtt_s + 2 * self._way_s)
 
 
-# ---------------------------------------------------------------- dice
-
 Dice = Random
 """What a fault draws from; the same seed draws the same, on every machine."""
 
@@ -78,9 +74,6 @@ Dice = Random
 def dice(seed: int | str) -> Dice:
     """Dice of a seed; words tell apart those of one seed that must not move each other."""
     return Dice(seed)
-
-
-# ---------------------------------------------------------------- faulty
 
 
 class WireFaults(msgspec.Struct, frozen=True):

@@ -31,8 +31,6 @@ import numpy.typing as npt
 
 from net.space import ColumnPositions, SubChunkPositions
 
-# ---------------------------------------------------------------- weights
-
 
 class PriorityWeights(msgspec.Struct, frozen=True):
     """How distance, direction, sight and time trade against each other."""
@@ -66,8 +64,6 @@ class PriorityWeights(msgspec.Struct, frozen=True):
     soon_entries: int = 512  # so many places are wanted soon at most
     jump_blocks: float = 1.25  # how high an eye is thought to jump; 0 never
 
-
-# ---------------------------------------------------------------- skyline
 
 RINGS: Final = 128
 """Farther columns count with the last ring."""
@@ -112,8 +108,6 @@ def _rings(
     ring = np.minimum(np.maximum(np.abs(away_x), np.abs(away_z)) + 0.5, RINGS - 1).astype(np.int64)
     return ring, np.sqrt(away_x**2 + away_z**2)
 
-
-# ---------------------------------------------------------------- need
 
 NOWHERE: Final = (0.0, 0.0, 0.0)
 """A look without a direction: only distance counts (a server is not told one before the player moves)."""

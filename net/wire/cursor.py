@@ -25,8 +25,6 @@ from uuid import UUID
 
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 
-# ---------------------------------------------------------------- limits
-
 INFLATED_BATCH_BYTES: Final = 64 << 20
 """A batch after inflation (wire.md 5.3)."""
 PACKETS_PER_BATCH: Final = 8192
@@ -54,8 +52,6 @@ def check_limit(what: str, value: int, limit: int) -> None:
         raise LimitExceeded(what, value, limit)
 
 
-# ---------------------------------------------------------------- fixed
-
 I8: Final = Struct("<b")
 U16LE: Final = Struct("<H")
 I16LE: Final = Struct("<h")
@@ -69,9 +65,6 @@ F64LE: Final = Struct("<d")
 
 Buffer = bytes | memoryview
 """Where they stand."""
-
-
-# ---------------------------------------------------------------- reader
 
 
 class Reader:
@@ -260,9 +253,6 @@ class Reader:
         if count < 0 or count * element_bytes > self.end - self.offset:
             raise self.fault(f"announces {count} elements in {self.end - self.offset} bytes", start)
         return count
-
-
-# ---------------------------------------------------------------- writer
 
 
 class Writer:

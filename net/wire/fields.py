@@ -33,8 +33,6 @@ from msgspec.structs import replace
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
 
-# ---------------------------------------------------------------- dialect
-
 
 class Profile(Enum):
     """The value is the word users type after ``--profile``."""

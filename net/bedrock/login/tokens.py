@@ -41,8 +41,6 @@ from net.bedrock.packets.packet import Message
 from net.bedrock.releases import Release
 from net.errors import DecodeError
 
-# ---------------------------------------------------------------- who joins
-
 
 class Identity(msgspec.Struct, frozen=True):
     """Who joins."""
@@ -77,8 +75,6 @@ def disconnect_reason(message: Disconnect) -> str:
         return "the server is full"
     return f"the server ended the session: {text or 'it gives no reason'}"
 
-
-# ---------------------------------------------------------------- tokens
 
 PrivateKey = ec.EllipticCurvePrivateKey
 PublicKey = ec.EllipticCurvePublicKey
@@ -187,8 +183,6 @@ def session_key(own: PrivateKey, other: PublicKey, salt: bytes) -> bytes:
     return sha256(salt + own.exchange(ec.ECDH(), other)).digest()
 
 
-# ---------------------------------------------------------------- chain
-
 TOKEN_LIFE_S: Final = 6 * 3600
 CLOCK_SKEW_S: Final = 24 * 3600
 """How wrong the other side's clock may be: being strict with tokens that anybody can sign gains nothing."""
@@ -296,8 +290,6 @@ def _check_dates(token: Token, unix_time: float) -> None:
     if not begins - CLOCK_SKEW_S <= unix_time <= ends + CLOCK_SKEW_S:
         raise _fault("exp", f"holds from {begins} to {ends}, and it is {unix_time:.0f}")
 
-
-# ---------------------------------------------------------------- client token
 
 SKIN_WIDTH_PX: Final = 64
 SKIN_HEIGHT_PX: Final = 32

@@ -17,8 +17,6 @@ from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Dialect, Field, Kind
 
 __all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCacheStatus"]
 
-# ---------------------------------------------------------------- client cache status
-
 
 @packet(129, Sender.CLIENT)
 class ClientCacheStatus(Message, frozen=True):
@@ -27,9 +25,6 @@ class ClientCacheStatus(Message, frozen=True):
     supported: bool  # false = the server shall send everything in full
 
     FIELDS = (Field("supported", BOOL),)
-
-
-# ---------------------------------------------------------------- client cache blob status
 
 
 def _read(reader: Reader) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -72,9 +67,6 @@ class ClientCacheBlobStatus(Message, frozen=True):
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
         """What goes onto the wire, by field."""
         return {"lists": (self.misses, self.hits), "misses": self.misses, "hits": self.hits}
-
-
-# ---------------------------------------------------------------- client cache miss response
 
 
 class Blob(msgspec.Struct, frozen=True):

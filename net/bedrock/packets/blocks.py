@@ -20,8 +20,6 @@ from net.wire.fields import BLOCK_POS, UV32, UV64, Dialect, Field, Kind, by_dial
 
 __all__ = ["BlockActorData", "BlockChange", "UpdateBlock", "UpdateBlockSynced", "UpdateSubChunkBlocks"]
 
-# ---------------------------------------------------------------- update block
-
 
 @packet(21, Sender.SERVER, blocks=Blocks.CHANGED)
 class UpdateBlock(Message, frozen=True):
@@ -42,9 +40,6 @@ class UpdateBlock(Message, frozen=True):
     def columns(self) -> tuple[ColumnPos, ...]:
         """The block's."""
         return (self.position.column,)
-
-
-# ---------------------------------------------------------------- update block synced
 
 
 @packet(110, Sender.SERVER, blocks=Blocks.CHANGED)
@@ -70,9 +65,6 @@ class UpdateBlockSynced(Message, frozen=True):
     def columns(self) -> tuple[ColumnPos, ...]:
         """The block's."""
         return (self.position.column,)
-
-
-# ---------------------------------------------------------------- update subchunk blocks
 
 
 class BlockChange(NamedTuple):
@@ -121,9 +113,6 @@ class UpdateSubChunkBlocks(Message, frozen=True):
     def columns(self) -> tuple[ColumnPos, ...]:
         """Those of its changes."""
         return tuple(dict.fromkeys(change.position.column for change in (*self.layer0, *self.layer1)))
-
-
-# ---------------------------------------------------------------- block actor data
 
 
 @packet(56, Sender.EITHER, blocks=Blocks.ENTITIES)

@@ -42,8 +42,6 @@ from net.wire.fields import (
 
 __all__ = ["CommandMessage", "CommandOrigin", "CommandOutput", "CommandRequest", "Text"]
 
-# ---------------------------------------------------------------- text
-
 KINDS: Final = (
     "raw",
     "chat",
@@ -171,8 +169,6 @@ class Text(Message, frozen=True):
         return ()
 
 
-# ---------------------------------------------------------------- command origin
-
 NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 WORDS_SINCE: Final = 898
 WORDS: Final = (
@@ -238,9 +234,6 @@ ORIGIN: Final = Record(
 ).kind
 
 
-# ---------------------------------------------------------------- command request
-
-
 @packet(77, Sender.CLIENT)
 class CommandRequest(Message, frozen=True):
     """A command."""
@@ -259,8 +252,6 @@ class CommandRequest(Message, frozen=True):
         Field("version", STRING, since=WORDS_SINCE),
     )
 
-
-# ---------------------------------------------------------------- command output
 
 COMMAND_OUTPUT_KINDS: Final = ("none", "lastoutput", "silent", "alloutput", "dataset")
 KIND_NUMBER: Final = numbered(COMMAND_OUTPUT_KINDS, I8)

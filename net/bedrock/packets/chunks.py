@@ -47,8 +47,6 @@ from net.wire.fields import (
 
 __all__ = ["ChangeDimension", "ChunkRadiusUpdated", "LevelChunk", "NetworkChunkPublisherUpdate", "RequestChunkRadius"]
 
-# ---------------------------------------------------------------- level chunk
-
 LIMITLESS_MARK: Final = 0xFFFFFFFF
 LIMITED_MARK: Final = 0xFFFFFFFE
 OPTIONAL_LIMIT_FIRST: Final = 2168
@@ -163,9 +161,6 @@ class LevelChunk(Message, frozen=True):
         }
 
 
-# ---------------------------------------------------------------- network chunk publisher update
-
-
 COLUMNS = listed(COLUMN_POS, U32LE)
 
 
@@ -184,9 +179,6 @@ class NetworkChunkPublisherUpdate(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- request chunk radius
-
-
 @packet(69, Sender.CLIENT)
 class RequestChunkRadius(Message, frozen=True):
     """Asked for once at login and whenever the setting changes."""
@@ -200,9 +192,6 @@ class RequestChunkRadius(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- chunk radius updated
-
-
 @packet(70, Sender.SERVER)
 class ChunkRadiusUpdated(Message, frozen=True):
     """The answer to RequestChunkRadius."""
@@ -210,9 +199,6 @@ class ChunkRadiusUpdated(Message, frozen=True):
     radius: int  # in columns; may be smaller than asked
 
     FIELDS = (Field("radius", ZZ32),)
-
-
-# ---------------------------------------------------------------- change dimension
 
 
 LOADING_SCREEN = optional(U32LE)

@@ -33,8 +33,6 @@ __all__ = [
     "WeatherEvent",
 ]
 
-# ---------------------------------------------------------------- level event
-
 
 class LevelEventNumber(IntEnum):
     """Events that speak of a block; there are some two hundred others."""
@@ -85,9 +83,6 @@ class LevelEvent(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- level event generic
-
-
 @packet(124, Sender.SERVER)
 class LevelEventGeneric(Message, frozen=True):
     """One event."""
@@ -100,8 +95,6 @@ class LevelEventGeneric(Message, frozen=True):
         Field("tags", REST),
     )
 
-
-# ---------------------------------------------------------------- level sound event
 
 FIRE_AT: Final = optional(POSITION)
 NAMED_FIRST: Final = 1001
@@ -162,9 +155,6 @@ class LevelSoundEvent(Message, frozen=True):
         return ()
 
 
-# ---------------------------------------------------------------- set time
-
-
 @packet(10, Sender.SERVER, blocks=Blocks.NONE)
 class SetTime(Message, frozen=True):
     """The world's clock."""
@@ -172,9 +162,6 @@ class SetTime(Message, frozen=True):
     time: int  # in ticks; keeps counting past 24000
 
     FIELDS = (Field("time", ZZ32),)
-
-
-# ---------------------------------------------------------------- tick sync
 
 
 @packet(23, Sender.EITHER)
@@ -188,9 +175,6 @@ class TickSync(Message, frozen=True):
         Field("request_time", I64LE),
         Field("response_time", I64LE),
     )
-
-
-# ---------------------------------------------------------------- network stack latency
 
 
 @packet(115, Sender.EITHER, blocks=Blocks.NONE)

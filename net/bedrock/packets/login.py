@@ -47,8 +47,6 @@ __all__ = [
     "Transfer",
 ]
 
-# ---------------------------------------------------------------- login packet
-
 
 def _read_text(reader: Reader, name: str) -> str:
     reader.field = name
@@ -98,9 +96,6 @@ class Login(Message, frozen=True):
         return {"protocol": self.protocol, "tokens": (self.chain, self.client_token)}
 
 
-# ---------------------------------------------------------------- request network settings
-
-
 @packet(193, Sender.CLIENT, since=SETTINGS_FIRST)
 class RequestNetworkSettings(Message, frozen=True):
     """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit."""
@@ -108,9 +103,6 @@ class RequestNetworkSettings(Message, frozen=True):
     protocol: int  # the number the client speaks
 
     FIELDS = (Field("protocol", I32BE),)
-
-
-# ---------------------------------------------------------------- network settings
 
 
 class Algorithm(IntEnum):
@@ -140,9 +132,6 @@ class NetworkSettings(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- server to client handshake
-
-
 @packet(3, Sender.SERVER)
 class ServerToClientHandshake(Message, frozen=True):
     """The signed token that names the server's key and the salt."""
@@ -152,15 +141,9 @@ class ServerToClientHandshake(Message, frozen=True):
     FIELDS = (Field("token", STRING),)
 
 
-# ---------------------------------------------------------------- client to server handshake
-
-
 @packet(4, Sender.CLIENT)
 class ClientToServerHandshake(Message, frozen=True):
     """Says that the client encrypts from here on. Has no fields."""
-
-
-# ---------------------------------------------------------------- play status
 
 
 class PlayStatusCode(IntEnum):
@@ -187,9 +170,6 @@ class PlayStatus(Message, frozen=True):
     FIELDS = (Field("status", I32BE),)
 
 
-# ---------------------------------------------------------------- disconnect
-
-
 def _shown(values: Values) -> bool:
     return not values["hidden"]
 
@@ -211,9 +191,6 @@ class Disconnect(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- transfer
-
-
 @packet(85, Sender.SERVER)
 class Transfer(Message, frozen=True):
     """The session ends here and should go on there."""
@@ -231,9 +208,6 @@ class Transfer(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- set local player as initialized
-
-
 @packet(113, Sender.CLIENT)
 class SetLocalPlayerAsInitialized(Message, frozen=True):
     """Answers PlayStatus 3 (spawn)."""
@@ -242,8 +216,6 @@ class SetLocalPlayerAsInitialized(Message, frozen=True):
 
     FIELDS = (Field("runtime_id", UV64),)
 
-
-# ---------------------------------------------------------------- serverbound loading screen
 
 FIRST_PROTOCOL: Final = 712
 """Nobody says it before."""

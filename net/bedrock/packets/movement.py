@@ -59,8 +59,6 @@ __all__ = [
     "SetSpawnPosition",
 ]
 
-# ---------------------------------------------------------------- move player
-
 
 class MoveMode(IntEnum):
     """How the position is meant."""
@@ -116,8 +114,6 @@ class MovePlayer(Message, frozen=True):
         """Makes it of what stood on the wire."""
         return cls(**{name: value for name, value in values.items() if name != "has_cause"})
 
-
-# ---------------------------------------------------------------- player auth input
 
 PLAY_MODE_REALITY: Final = 4
 FLAGS: Final = 128
@@ -230,8 +226,6 @@ class PlayerAuthInput(Message, frozen=True):
         return values | ({"no_deeds": True} if dialect.protocol >= 2168 else {})
 
 
-# ---------------------------------------------------------------- correct player move prediction
-
 VEHICLE = 1
 ANGULAR_VELOCITY = optional(F32LE)
 
@@ -266,8 +260,6 @@ class CorrectPlayerMovePrediction(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- player action
-
 NOWHERE: Final = BlockPos(0, 0, 0)
 
 
@@ -290,9 +282,6 @@ class PlayerAction(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- respawn
-
-
 @packet(45, Sender.EITHER)
 class Respawn(Message, frozen=True):
     """A step of the respawn exchange."""
@@ -308,9 +297,6 @@ class Respawn(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- set player game type
-
-
 @packet(62, Sender.EITHER)
 class SetPlayerGameType(Message, frozen=True):
     """The player's new game mode."""
@@ -318,9 +304,6 @@ class SetPlayerGameType(Message, frozen=True):
     game_mode: int  # 0 survival, 1 creative, 2 adventure, 5 default, 6 spectator
 
     FIELDS = (Field("game_mode", ZZ32),)
-
-
-# ---------------------------------------------------------------- set spawn position
 
 
 @packet(43, Sender.SERVER)

@@ -76,8 +76,6 @@ __all__ = [
     "ItemRegistry",
 ]
 
-# ---------------------------------------------------------------- available entity identifiers
-
 
 @packet(119, Sender.SERVER)
 class AvailableEntityIdentifiers(Message, frozen=True):
@@ -87,8 +85,6 @@ class AvailableEntityIdentifiers(Message, frozen=True):
 
     FIELDS = (Field("nbt", REST),)
 
-
-# ---------------------------------------------------------------- creative content
 
 NO_ITEMS: Final = b"\x00"
 NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
@@ -108,8 +104,6 @@ class CreativeContent(Message, frozen=True):
         return {"content": empty if self.content is None else self.content}
 
 
-# ---------------------------------------------------------------- item registry
-
 FIRST_PROTOCOL: Final = 776
 """The number 162 meant another packet before."""
 
@@ -127,8 +121,6 @@ class ItemRegistry(Message, frozen=True):
         return {"content": NO_ITEMS if self.content is None else self.content}
 
 
-# ---------------------------------------------------------------- biome definition list
-
 EMPTY_COMPOUND: Final = b"\x0a\x00\x00"
 EMPTY_LISTS: Final = b"\x00\x00"
 
@@ -145,9 +137,6 @@ class BiomeDefinitionList(Message, frozen=True):
         """What goes onto the wire, by field."""
         empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
         return {"content": empty if self.content is None else self.content}
-
-
-# ---------------------------------------------------------------- biome rules
 
 
 def octets(count: int) -> Kind[bytes]:
@@ -257,9 +246,6 @@ RULES: Final = structure(
 )
 """All that a definition says of its generation."""
 
-
-# ---------------------------------------------------------------- biome definitions
-
 LISTS_FIRST: Final = 800
 NO_NUMBER: Final = 65535
 PACKET_NAME: Final = "BiomeDefinitionList"
@@ -335,8 +321,6 @@ def _lists(protocol: int) -> tuple[Kind[tuple[tuple[int, int | None], ...]], Kin
     dialect = Dialect(protocol, Profile.BEDROCK)
     return listed(DEFINITION.kind, UV32).of(dialect), listed(STRING, UV32)
 
-
-# ---------------------------------------------------------------- dimension data
 
 NO_PACK = "00000000-0000-0000-0000-000000000000"
 

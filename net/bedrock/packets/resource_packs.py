@@ -29,8 +29,6 @@ __all__ = [
     "StackedPack",
 ]
 
-# ---------------------------------------------------------------- resource packs info
-
 NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
 
 
@@ -104,9 +102,6 @@ class ResourcePacksInfo(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- resource pack client response
-
-
 class PackStatus(IntEnum):
     """As counted before protocol 2168."""
 
@@ -156,9 +151,6 @@ class ResourcePackClientResponse(Message, frozen=True):
     )
 
 
-# ---------------------------------------------------------------- experiment
-
-
 class Experiment(msgspec.Struct, frozen=True):
     """One switch."""
 
@@ -167,9 +159,6 @@ class Experiment(msgspec.Struct, frozen=True):
 
 
 EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled", BOOL))).kind, U32LE)
-
-
-# ---------------------------------------------------------------- resource pack stack
 
 
 class StackedPack(msgspec.Struct, frozen=True):

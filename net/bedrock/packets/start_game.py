@@ -59,8 +59,6 @@ from net.wire.fields import (
 
 __all__ = ["CustomBlock", "GameRule", "Gathering", "ItemType", "JoinInfo", "Presence", "StartGame", "StoreEntry"]
 
-# ---------------------------------------------------------------- game rule
-
 
 class GameRule(msgspec.Struct, frozen=True):
     """One rule of the world."""
@@ -107,9 +105,6 @@ def _rule(dialect: Dialect) -> Kind[GameRule]:
 GAME_RULES: Final = listed(by_dialect(_rule), UV32)
 
 
-# ---------------------------------------------------------------- game tables
-
-
 class CustomBlock(msgspec.Struct, frozen=True):
     """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1)."""
 
@@ -129,9 +124,6 @@ CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field(
 ITEMS: Final = listed(
     Record(ItemType, (Field("name", STRING), Field("number", I16LE), Field("component_based", BOOL))).kind, UV32
 )
-
-
-# ---------------------------------------------------------------- join info
 
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
@@ -220,13 +212,7 @@ JOIN_INFO = Record(
 GATHERING_OR_NONE = optional(GATHERING)
 JOIN_INFO_OR_NONE = optional(JOIN_INFO)
 
-
-# ---------------------------------------------------------------- start game fields
-
 EXPERIMENTAL: Final = optional(BOOL)
-
-
-# ---------------------------------------------------------------- start game
 
 ORIGIN: Final = BlockPos(0, 0, 0)
 

@@ -47,8 +47,6 @@ from net.wire.fields import (
 
 __all__ = ["HeightKind", "SubChunk", "SubChunkEntry", "SubChunkRequest", "SubChunkResult"]
 
-# ---------------------------------------------------------------- subchunk entries
-
 HEIGHT_MAP_BYTES: Final = 256
 RENDER_MAP_FIRST: Final = 818
 OPTIONAL_PARTS_FIRST: Final = 2168
@@ -302,9 +300,6 @@ def entries_in(form: EntryForm, count: Kind[int]) -> Kind[tuple[SubChunkEntry, .
     return Kind(read, write, count.least_bytes)
 
 
-# ---------------------------------------------------------------- subchunk
-
-
 def _cached(values: Values) -> bool:
     return bool(values["cache_enabled"])
 
@@ -345,9 +340,6 @@ class SubChunk(Message, frozen=True):
     def columns(self) -> tuple[ColumnPos, ...]:
         """Those of its entries."""
         return tuple({ColumnPos(self.centre.x + entry.dx, self.centre.z + entry.dz) for entry in self.entries})
-
-
-# ---------------------------------------------------------------- subchunk request
 
 
 def _offsets(count: Kind[int]) -> Kind[Offsets]:

@@ -24,8 +24,6 @@ import msgspec
 from net.errors import FolderError
 from net.server.save.transactions import Generation, Row, Storage
 
-# ---------------------------------------------------------------- players
-
 HASH_BYTES: Final = 16
 KEY_BYTES: Final = 3
 BUCKETS: Final = 1 << 12
@@ -170,8 +168,6 @@ def _read(value: bytes) -> SavedPlayer:
     except (ValueError, KeyError, TypeError) as error:
         raise FolderError(f"it makes no sense: {error!r}") from None
 
-
-# ---------------------------------------------------------------- world state
 
 KEY: Final = b"world"
 

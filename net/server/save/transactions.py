@@ -30,8 +30,6 @@ from typing import Final, Protocol
 
 import msgspec
 
-# ---------------------------------------------------------------- storage
-
 Row = tuple[bytes, bytes]
 """A key, and what stands under it."""
 Generation = Callable[[], Iterable[Row]]
@@ -86,8 +84,6 @@ class CommitRecord(Task, Protocol):
     def begin(self, tick: int) -> None:
         """Begins to make a tick the one that counts."""
 
-
-# ---------------------------------------------------------------- transactions
 
 _MIB: Final = 1 << 20
 

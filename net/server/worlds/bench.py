@@ -30,8 +30,6 @@ from net.server.worlds.noise import Ints, hash64, noise2, noise3, unit
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
 from net.space import OVERWORLD, BlockIds, ColumnPos
 
-# ---------------------------------------------------------------- bench blocks
-
 BLOCKS: Final = table_of(
     """
     air bedrock stone deepslate granite diorite andesite tuff dirt grass sand sandstone gravel clay snow water lava
@@ -46,9 +44,6 @@ BLOCKS: Final = table_of(
 
 IDS: Final = {word: number for number, word in enumerate(BLOCKS)}
 """Word -> local id."""
-
-
-# ---------------------------------------------------------------- bench terrain
 
 FLOOR_Y, HEIGHT = -64, 384
 SEA_Y = 62
@@ -322,8 +317,6 @@ def _storey(plot: Blocks, base: int, seed: int, key: tuple[int, int, int]) -> No
     plot[3, 3, base + 3] = IDS[LAMPS[int(hash64(seed + 96, *key) % np.uint64(6))]]
     plot[1, 1, base] = IDS[TORCHES[int(hash64(seed + 97, *key) % np.uint64(3))]]
 
-
-# ---------------------------------------------------------------- bench
 
 PLAINS = 1
 

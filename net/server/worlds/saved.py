@@ -62,8 +62,6 @@ from net.subchunk.legacy import (
     read_whole_terrain,
 )
 
-# ---------------------------------------------------------------- saved blocks
-
 NAMED_VERSIONS: Final = (1, 8, 9)
 MOST_STATES: Final = 65535
 VALUE: Final = "val"
@@ -207,8 +205,6 @@ def _at_486(saved: BlockState) -> BlockState:
         return saved
     return BlockState(f"minecraft:{name}", tuple(sorted(states.items())))
 
-
-# ---------------------------------------------------------------- saved
 
 LOG: Final = logging.getLogger("chunkscope.server")
 PLAIN_BIOMES: Final = {OVERWORLD.number: 1, NETHER.number: 8, END.number: 9}

@@ -25,8 +25,6 @@ import numpy.typing as npt
 from net.palette import BlockState
 from net.space import OVERWORLD, Biomes, BlockIds, ColumnPos, Dimension
 
-# ---------------------------------------------------------------- world
-
 Entities = Mapping[int, Mapping[int, bytes]]
 """Block entities as a client is sent them: by the section's index from the floor, then by the block's in it."""
 SurfaceBiomes = npt.NDArray[np.uint16]
@@ -88,9 +86,6 @@ def subchunks_of(blocks: npt.NDArray[np.uint16]) -> BlockIds:
     sections = blocks.shape[2] // 16
     cut = blocks.reshape(16, 16, sections, 16).transpose(2, 0, 1, 3)
     return np.ascontiguousarray(cut).reshape(sections, 4096)
-
-
-# ---------------------------------------------------------------- states
 
 
 def state(name: str, **properties: int | str) -> BlockState:
@@ -209,8 +204,6 @@ def table_of(words: str) -> dict[str, BlockState]:
     """
     return {word: STATES[word] for word in words.split()}
 
-
-# ---------------------------------------------------------------- flat world
 
 FLAT_BLOCKS = table_of("air bedrock dirt grass")
 FLAT_LAYERS = (1, 2, 2, 3)

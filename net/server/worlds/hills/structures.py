@@ -22,8 +22,6 @@ from net.server.worlds.hills import terrain as lm
 from net.server.worlds.hills.terrain import FLOOR_Y, IDS, PLOTS, SEA_Y, Mask, TerrainSurface, Voxels
 from net.server.worlds.noise import Ints, hash64, unit
 
-# ---------------------------------------------------------------- houses
-
 OFFSET_X, OFFSET_Z = 2, 3
 """Of the template in its column."""
 SIZE_X, SIZE_Z, HEIGHT = 11, 10, 11
@@ -137,8 +135,6 @@ def _furnish(t: npt.NDArray[np.uint16], look: int) -> None:
     t[4:7, middle - 1 : middle + 1, 0] = IDS["red_wool"]
 
 
-# ---------------------------------------------------------------- works
-
 Post = tuple[int, int, int]
 """x, z and local id of the lamp."""
 
@@ -216,9 +212,6 @@ def _pier(line: npt.NDArray[np.uint16], x: int, z: int, ground: int) -> None:
         line[ground + 1 : deck + 1] = IDS["spruce_log"]
         line[deck + 1] = IDS["oak_fence"]
         line[deck + 2] = IDS["lantern"] if (z // 4 + x) % 4 else IDS["soul_lantern"]
-
-
-# ---------------------------------------------------------------- the cave
 
 
 CAVE_BOX = ((-96, -24), (-40, 6), (34, 84))

@@ -39,8 +39,6 @@ import numpy.typing as npt
 from net.server.worlds.noise import Floats, Ints, gradient2, hash64, noise2, noise3, smooth, unit
 from net.server.worlds.world import table_of
 
-# ---------------------------------------------------------------- landmarks
-
 SEA_Y: Final = 62
 
 FADE_BLOCKS: Final = (95.0, 165.0)
@@ -99,9 +97,6 @@ LAMP_CAVE_LOOK: Final = (-90.0, 10.0)
 """Yaw and pitch for that."""
 TUNNEL: Final = ((-56.0, 42.0, -14.0), (-87.0, 68.0, -22.0), 2.7)
 """From the hall to the grass: both ends and the radius."""
-
-
-# ---------------------------------------------------------------- surface
 
 Mask = npt.NDArray[np.bool_]
 
@@ -261,8 +256,6 @@ def patches(seed: int, surface: TerrainSurface, cell_blocks: float) -> Floats:
     return noise2(seed, surface.xs, surface.zs, cell_blocks)
 
 
-# ---------------------------------------------------------------- blocks
-
 BLOCKS: Final = table_of(
     """
     air bedrock stone granite diorite andesite deepslate tuff dirt coarse_dirt grass podzol path sand sandstone
@@ -280,9 +273,6 @@ BLOCKS: Final = table_of(
 
 IDS: Final = {word: number for number, word in enumerate(BLOCKS)}
 """Word -> local id."""
-
-
-# ---------------------------------------------------------------- rock
 
 FLOOR_Y = -64
 LAVA_Y = -52
