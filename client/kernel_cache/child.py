@@ -52,11 +52,7 @@ class WarmUp:
             helping = [*command, "--backwards", *packages]
             self._helper = subprocess.Popen(helping, stdin=held, stdout=nothing, stderr=nothing, text=True)
         self._child = subprocess.Popen(
-            [*command, *packages],
-            stdin=held,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
+            [*command, *packages], stdin=held, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._last_line = ""

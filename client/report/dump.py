@@ -205,13 +205,7 @@ def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
 ANCHOR: Final = "dump"
 LIGHT_MARGIN_COLUMNS: Final = 1
 COMPLETE_STATES: Final = frozenset(
-    {
-        SubChunkState.KNOWN_AIR,
-        SubChunkState.DATA,
-        SubChunkState.ALL_AIR,
-        SubChunkState.REFUSED,
-        SubChunkState.OUTSIDE,
-    }
+    {SubChunkState.KNOWN_AIR, SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.REFUSED, SubChunkState.OUTSIDE}
 )
 LISTED_MISSING: Final = 20
 MOST_BLOCKS: Final = 1 << 28

@@ -84,10 +84,7 @@ def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     request, want = facts.request, facts.want
     if request is not None:
         due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
-        yield (
-            "request",
-            f"{format_request(request)}; last asked at {request.last_asked_s:.3f} s{due}",
-        )
+        yield ("request", f"{format_request(request)}; last asked at {request.last_asked_s:.3f} s{due}")
     x, y, z = want.player
     said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away of {want.radius_columns}"]
     said.append("in the ticking area" if want.ticking else "not in the ticking area")

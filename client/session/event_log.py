@@ -28,11 +28,7 @@ KEPT: Final = 512
 EVENT_BYTES: Final = 420
 """An entry with its position and numbers (``sys.getsizeof`` of each, added)."""
 
-CRACKING: Final = (
-    LevelEventNumber.START_CRACKING,
-    LevelEventNumber.UPDATE_CRACKING,
-    LevelEventNumber.STOP_CRACKING,
-)
+CRACKING: Final = (LevelEventNumber.START_CRACKING, LevelEventNumber.UPDATE_CRACKING, LevelEventNumber.STOP_CRACKING)
 """Their argument is a speed."""
 LEVEL_EVENTS: Final = {int(number): number.name.lower() for number in LevelEventNumber}
 SOUNDS: Final = {int(number): number.name.lower() for number in SoundNumber}

@@ -166,10 +166,7 @@ class BlockPools:
     """The arrays, and who uses which slot. Written by the store's thread only."""
 
     def __init__(
-        self,
-        table: UniformTraits,
-        capacity: int = DEFAULT_CAPACITY,
-        layer1_capacity: int = DEFAULT_LAYER1_CAPACITY,
+        self, table: UniformTraits, capacity: int = DEFAULT_CAPACITY, layer1_capacity: int = DEFAULT_LAYER1_CAPACITY
     ) -> None:
         """Reserves, and makes slots 0 and 1."""
         self.capacity = capacity

@@ -251,10 +251,7 @@ class BatchReader:
     """
 
     def __init__(
-        self,
-        inflated_bytes: int = INFLATED_BATCH_BYTES,
-        packets: int = PACKETS_PER_BATCH,
-        protocol: int = 486,
+        self, inflated_bytes: int = INFLATED_BATCH_BYTES, packets: int = PACKETS_PER_BATCH, protocol: int = 486
     ) -> None:
         self._inflated_bytes = inflated_bytes
         self._packets = packets

@@ -44,13 +44,7 @@ from typing import Final, Generic, TypeVar
 
 import msgspec
 
-from net.bedrock import (
-    ClientCacheBlobStatus,
-    LevelChunk,
-    Message,
-    SubChunkEntry,
-    SubChunkResult,
-)
+from net.bedrock import ClientCacheBlobStatus, LevelChunk, Message, SubChunkEntry, SubChunkResult
 from net.bedrock.documented_profile import to_zigzag
 from net.errors import DecodeError
 from net.space import ColumnPos

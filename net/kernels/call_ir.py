@@ -248,10 +248,7 @@ def _array(number: int, wanted: Parameter) -> tuple[list[str], list[tuple[str, s
     words = [("i8*", "null"), ("i8*", f"%a{number}")]
     for at in range(_WORDS + 2 * wanted.axes):
         name = f"%v{number}.{at}"
-        lines += [
-            f"  {name}.p = getelementptr i64, i64* %w{number}, i64 {at}",
-            f"  {name} = load i64, i64* {name}.p",
-        ]
+        lines += [f"  {name}.p = getelementptr i64, i64* %w{number}, i64 {at}", f"  {name} = load i64, i64* {name}.p"]
         words.append(("i64", name))
     return lines, words
 

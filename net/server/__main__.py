@@ -333,16 +333,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     try:
         options = _options(chosen, world, saving)
         spoken = _spoken(chosen, worlds)
-        host = Host(
-            world,
-            options,
-            spoken,
-            time.monotonic(),
-            time.time(),
-            os.urandom,
-            saving,
-            beside=others,
-        )
+        host = Host(world, options, spoken, time.monotonic(), time.time(), os.urandom, saving, beside=others)
     except (BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     try:

@@ -48,12 +48,7 @@ class ChunkSender:
     """
 
     def __init__(
-        self,
-        peer: ServerPeer,
-        realm: ServerDimension,
-        options: HostOptions,
-        quota: Quota,
-        client: int,
+        self, peer: ServerPeer, realm: ServerDimension, options: HostOptions, quota: Quota, client: int
     ) -> None:
         self._peer = peer
         self.realm = realm  # as given

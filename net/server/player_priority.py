@@ -306,11 +306,7 @@ class PlayerPriority:
         self.soon = _by_column(columns, numbers, soon.ravel() & ~wanted)
 
     def _needs_of_columns(
-        self,
-        columns: npt.NDArray[np.int64],
-        reached: Reached,
-        seen: npt.NDArray[np.bool_],
-        soon: npt.NDArray[np.bool_],
+        self, columns: npt.NDArray[np.int64], reached: Reached, seen: npt.NDArray[np.bool_], soon: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.float32]:
         sections = self._dimension.sections
         own = min(max(math.floor(self._eye[1] / 16) - self._dimension.floor_section, 0), sections - 1)

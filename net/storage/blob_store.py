@@ -72,11 +72,7 @@ class BlobStore:
     """
 
     def __init__(
-        self,
-        path: Path,
-        most_bytes: int = MOST_BYTES,
-        queued_bytes: int = QUEUED_BYTES,
-        wait_s: float = WRITE_WAIT_S,
+        self, path: Path, most_bytes: int = MOST_BYTES, queued_bytes: int = QUEUED_BYTES, wait_s: float = WRITE_WAIT_S
     ) -> None:
         self.path = path
         self._most = most_bytes

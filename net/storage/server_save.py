@@ -268,12 +268,7 @@ class SaveFolder:
     """
 
     def __init__(
-        self,
-        path: Path,
-        world: str,
-        names: Sequence[str],
-        told: Callable[[str], None],
-        connector: Connect = connect,
+        self, path: Path, world: str, names: Sequence[str], told: Callable[[str], None], connector: Connect = connect
     ) -> None:
         self.path = path
         self.storages: dict[str, RowStorage] = {}

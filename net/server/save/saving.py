@@ -37,11 +37,7 @@ class Saving:
     """
 
     def __init__(
-        self,
-        storages: Storages,
-        triggers: SaveTriggers,
-        warn: Callable[[str], None],
-        saved: Callable[[int], None],
+        self, storages: Storages, triggers: SaveTriggers, warn: Callable[[str], None], saved: Callable[[int], None]
     ) -> None:
         self.lost: list[str] = []
         """What could not be read so far, one sentence each."""
