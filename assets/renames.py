@@ -9,8 +9,6 @@ Rules:
    (``is_foreign``): what somebody else calls ``some:oak_door`` is a block of its own.
 
 Legacy: Block states of worlds saved before 486 (1.18.10), as 486 says them.
-
-Rules:
 1. Before 1.13 a state is a name, or before 1.2.13 a number, and a data value: the bits of its properties side by side,
    the one that changes fastest in the list of 486 lowest, each as wide as its values need. What the bits cannot mean is
    the property's first value. The exceptions stand in ``legacy.toml``.

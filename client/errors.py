@@ -5,8 +5,6 @@
     UnreadableFile   6   a file that is there and cannot be read
 
 A deadline that passes is no error: what is incomplete is returned as such, with what is missing (exit code 4).
-
-Errors: Errors of the client's world.
 """
 
 import shlex

@@ -13,8 +13,6 @@ is.
 
 Limit: servers announce columns around the player alone, so a look-out out there gets nothing until a player comes by.
 
-Arrays of a dump: which there are, and how a command line says them.
-
 Identity names: What a player who joins servers may be called. Loads nothing, for the sake of the command line.
 """
 

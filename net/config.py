@@ -4,8 +4,6 @@ Knows no file's meaning: fault scripts (``net.server``) and scenes (``render.cap
 
 Toml tables: Tables of a TOML file read strictly: every key is known, every value has its type, every message names file
 and line.
-
-Rules:
 1. A key that does not exist names the nearest one that does.
 2. A form is one row a key, with how its value is read; a reader gives the value or raises ``WrongValue`` with what it
    must be. What a file does not say is left out of what is read.

@@ -11,8 +11,6 @@ Flavours: What differs between NBT on the network and on disk: four encodings (w
 Everything else is little endian in both.
 
 Reading: Reads NBT.
-
-Rules:
 1. A root is a compound with a name, which is mostly empty and always dropped.
 2. Compounds and lists nest at most ``NBT_DEPTH`` deep and a root holds at most ``NBT_TAGS`` values: beyond that
    LimitExceeded; everything else that is wrong is a DecodeError. All roots of one reader share ``OBJECTS_BYTES``.
@@ -27,8 +25,6 @@ they were read.
 Rules:
 1. A list holds values of one type; what it holds decides how it is written, an empty one has no type.
 2. Text that is no UTF-8 (it happens in old signs) is kept through surrogate escapes.
-
-Writing: Writes NBT: the reverse of ``reading``, by the Python type of each value (``tags``).
 """
 
 from collections.abc import Callable, Mapping

@@ -7,8 +7,6 @@ The id is FNV-1a of 32 bits over little-endian NBT of name and states, keys in o
 one numpy step per byte position, not one Python step per byte.
 
 Palette: Runtime ids: the numbers that stand for block states on the wire (wire.md 6.1, 6.2).
-
-Rules:
 1. Ids count from 0 through a list of states. Blocks stand in the order of their names, upper and lower case alike, at
    486, of their names' hashes from 503 on; the states of one block are consecutive, in an order only the vendor knows,
    so the list is data (``assets.states``).
@@ -19,8 +17,6 @@ Rules:
 
 Limit: what states a custom block has, and in which order, is taken from the ``properties`` of its StartGame entry, all
 combinations with the last changing fastest; no capture of 486 with such a block is known.
-
-State: A block state: a name and its properties. Says what a block is, whatever number it travels under.
 """
 
 import itertools

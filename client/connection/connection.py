@@ -13,17 +13,9 @@ Rules:
    moves the camera alone, and settled means that nothing more comes and nothing is missing.
 7. Looking back (``past``) is the same over the session's own last minutes, while the live session is told what comes.
 
-Pinning: What a connection keeps loaded besides the player's own anchor, and what may not be.
-
-Standing: Where the eye of a look-out is, by what is known of the ground it stands on.
-
 Staying: How far a recording of which one dimension is wanted is lived through: until the player leaves it.
-
-Rules:
 1. The first stay counts, the one that is shown first. What a server tells after it is of somewhere else.
 2. Only who waits for a whole world stays (``Connection.wait_settled``); one that is watched plays on.
-
-Accounts: What a connection costs, pool by pool: what came and is not applied, the store, the light, requests.
 """
 
 import threading

@@ -6,16 +6,12 @@ Rules:
 3. A session that is written down (``scribe``) is ticked by its scribe, which notes what the tick decided.
 
 Upkeep: What a connection does for the session that it shows: light, and memory that nobody reads any more.
-
-Rules:
 1. One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait looks at the time between two.
 2. Slots are given back only by who makes the light: where somebody else does (a scene with workers), that one reads
    older slots, and knows when it has done.
 3. Another session than before (a way back in a recording, or to the present) is lit from its own beginning.
 
 Flood: Whether a source does not stop changing its world: then no moment of it is the one to look at.
-
-Rules:
 1. Blocks that change now and then (a clock, flowing water, players) are a world's life: a picture of it is one moment.
    More than ``MOST_CHANGES_S`` are a flood, which is waited for: an edit of thousands of blocks, a server that sends
    its columns over and over.

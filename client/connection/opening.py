@@ -4,8 +4,6 @@ Every failure is a ``SourceError`` of one sentence, and leaves nothing behind: n
 
 Awaited: What a joining client waits for, in words, and how far that is: ``waiting for StartGame, 2.1 s; ... 14
 packets``.
-
-Rules:
 1. What was heard decides, not what we did: silence, datagrams, packets, StartGame, columns, the spawn status.
 2. Seconds are those of this step, so that somebody sees which one hangs.
 
@@ -16,8 +14,6 @@ place of what was seen before. It is off for the embedded server, which is on th
 recording must be complete by itself.
 
 Recorded source: A recording as a SOURCE: told from other files, opened where its server let the player in.
-
-Rules:
 1. Its ``source`` is what was recorded, so that what is made of it bears the same labels.
 2. What cannot be read is one sentence with the file and, where there is one, the offset (exit code 6).
 """

@@ -16,8 +16,6 @@ Rules:
 It is a ``Transport`` without a server: nothing is sent, and no events come out, for they are applied here.
 
 Playback clock: how much of a recording is due: its own time as a function of the clock, at any speed, paused or not.
-
-Rules:
 1. Whoever plays says where it is when the speed changes, and when it stood still: time runs on from there. So a slow
    computer falls behind what is due only as long as one speed lasts.
 2. A recording has the times of its turns and nothing between: what is due is compared with those.

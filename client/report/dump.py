@@ -23,8 +23,6 @@ outside the dimension is air without light; what nobody told is the placeholder 
     refusal          uint8    the last result code that was a failure; 0: none
     since            float32  seconds from the session's start to the last change of state; NaN: never
     small_values     uint8    the byte of old sub-chunk versions that have one a block
-
-Archive: Writes arrays to one .npz file: compressed, without pickles, whole or not at all.
 """
 
 import json

@@ -9,8 +9,6 @@
 ``client`` knows no pixels: what a picture would make of the place is told by whoever draws, as an ``DrawDiagnosis``.
 
 Asking: Joins a source, or plays a recording, waits until one place is settled, and says what became of it.
-
-Rules:
 1. The player stays where the server put it and nothing is asked that a visitor would not ask, unless ``ask`` is given:
    then an anchor is pinned on the place's column and those around it, and the player goes there.
 2. The wait ends when the place is data, air, refused or undecodable; or when nothing is wanted or outstanding any more,

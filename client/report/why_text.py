@@ -2,8 +2,6 @@
 
 The first words say the kind of hole, for people who look for one: never sent, not asked for, late, refused,
 undecodable, unmeshed, unlit. What is received and in the picture begins with "Received".
-
-Words: The facts of a sub-chunk in lines for a person: what is known, a line each; what is not there is left out.
 """
 
 import json

@@ -10,8 +10,6 @@ Rules:
 Owned by the session.
 
 Commands: What the player tells the server in words, and what came of it.
-
-Rules:
 1. A command goes out as it was typed; what it means is the server's business. Ours knows ``/dimension NAME [X Y Z]``.
 2. Of the lines that servers answer the last ``KEPT`` are kept, shortened to ``LONGEST`` characters.
 3. Servers answer in a packet of its own, or in the chat. There the first line that no player says is taken for it,

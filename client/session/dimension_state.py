@@ -6,8 +6,6 @@ columns has gone: tables that grew for a thousand of them would hold 6 MB for no
 realms: what is pinned stays so, whatever the server says.
 
 Release: Gives back the blocks that no anchor holds any more, while their columns stay announced.
-
-Rules:
 1. A column beyond the release margin of every anchor keeps its skeleton (limit, biomes, mark): the server will not send
    it again while it lies in its area. Its blocks are EVICTED, and asked for again when an anchor comes back.
 2. Only what takes memory and can be had again goes: DATA and RESET of columns that came as skeletons. Air stays, and so

@@ -1,8 +1,6 @@
 """The publisher's circle: where the server keeps a client's columns up to date (NetworkChunkPublisherUpdate).
 
 Staleness: Which columns the server does not keep up to date: what is shown of them may be older than the world.
-
-Rules:
 1. A column outside the publisher's circle is stale: the server sends no changes of it. It is shown as ever; overlays,
    ``why`` and statistics say so.
 2. It is fresh again when it lies inside the circle and has been announced again. Lying inside does not suffice: what
@@ -12,8 +10,6 @@ Rules:
 Only anchors keep stale columns: the others are dropped (``terrain``, rule 7).
 
 Unsent: Columns that a server left out amid those that it announced: holes of which nothing else is known.
-
-Rules:
 1. A server owes what lies within the radius that it granted around the player and, where it named a circle, in that.
 2. What hangs together with the outside of that is no hole: a world ends somewhere, servers round circles in their own
    ways, and while a player joins all of it is on its way.

@@ -7,16 +7,12 @@ did.
 Limit: MOST_COLUMNS noted between two looks; from then on anything may have changed.
 
 Foresight: What the player is likely to see soon: a walk from each place where it is likely to be.
-
-Rules:
 1. What was found is used again while the likely sub-chunks, the player's column, the radius and what is presumed open
    stay the same and nobody said ``forget``: what is seen from a sub-chunk changes little within it, and what is needed
    now is said by the present's own walk.
 2. Whoever changes what walks read (blocks, columns) says ``forget``.
 
 Sight: Which columns look different to walks and plans after a drain.
-
-Rules:
 1. Walks depend on the columns there are and, of each place, on the connectivity of what it shows and on whether that is
    a placeholder. A tunnel dug through a sub-chunk whose faces see each other already changes none of it.
 2. Plans depend on more that others than the planner change: answers, anchors, the radius. Whoever changes that says so;

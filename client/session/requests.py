@@ -19,8 +19,6 @@ Requests end at the granted radius around the player, whoever wants them.
 The player is the eye of requests, never the camera (seed 000: "from the player's Client-side position").
 
 Asking: What is wanted and asked: one plan after another, joined to pace, ledger and store.
-
-Rules:
 1. As much as pace and ledger allow is packed and asked, most urgent first.
 2. States follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again, as is
    what was asked in vain, once nobody waits for it and a new plan does not want it.

@@ -1,8 +1,6 @@
 """One session with one server: a deterministic machine.
 
 In: events of a peer, ticks, views, pinned anchors. Out: changes of the store, and messages to be sent.
-
-Rules:
 1. Nothing here reads a clock, starts a thread or does I/O; the same inputs give the same store and the same messages.
 2. ``handle`` applies one event; ``tick`` ends a drain (masks, connectivity and revisions of what changed, in one
    batch), moves the player, and asks for more. Call ``tick`` after the events of each frame.

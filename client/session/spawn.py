@@ -18,8 +18,6 @@ from SPAWNING on; requests too, as several servers wait for them before they let
 
 Loading screen: What the server is told of a loading screen that nobody here looks at (ServerboundLoadingScreen, wire.md
 2.5).
-
-Rules:
 1. Spoken from protocol 712 on; before, nothing is said.
 2. The screen appears with StartGame, after the radius was asked, and with each ChangeDimension, whose id it repeats; it
    is gone when the server has let the player in, before the player says that it is there. The first one has no id.
@@ -29,8 +27,6 @@ Rules:
 
 Dimensions: The dimensions as this server means them: the usual vertical ranges, and those that DimensionData gave
 (wire.md 2.5).
-
-Rules:
 1. A definition belongs to the number that its name has, ``minecraft:nether`` for example, else to the number it says
    (from protocol 975 on). One without either can be in no ChangeDimension; it is a fault.
 2. A range that does not end between two sub-chunks is widened to where one does.

@@ -15,8 +15,6 @@ Rules:
 8. Changes of single blocks wait (``block_changes``) until something else is said of blocks.
 
 Block changes: Changes of single blocks, collected and applied in one call.
-
-Rules:
 1. They are applied before the next message that speaks of blocks, too, and at the end of a drain, so the order of the
    wire holds. Each alone costs 70 us (measured, busy machine). Those told at another time are applied apart: so the
    history dates each by its own packet; all that one turn of a connection takes is told at one time.

@@ -7,14 +7,10 @@ Rules:
 
 Biome names: What biomes are called: by the server (``net.bedrock.packets.registries``) that numbered them, else by the
 game.
-
-Rules:
 1. A biome without a number of its own is a usual one; its name is in the game's table (``assets.states``), not
    here.
 2. A list that does not decode is a fault told once; what was known before holds. A later list replaces all of it.
 3. A name is the server's, but for ``minecraft:`` before it and underscores in it.
-
-Environment: The three together, as the server last said.
 """
 
 from collections.abc import Mapping

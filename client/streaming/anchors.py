@@ -26,8 +26,6 @@ for.
 Corners may lie outside any world, and a rectangle may hold nothing: whoever counts columns asks ``common`` with WORLD.
 
 Column counts: How many anchors hold each column, and which columns are loaded for that.
-
-Rules:
 1. A column is *held* by an anchor that has it, and *kept* by one that has it or would, grown by the margin, so what is
    held is kept. It is loaded from when it is first held until nobody keeps it (``client.streaming.anchors`` rule 1).
 2. A moved anchor costs the columns that differ, nothing else.

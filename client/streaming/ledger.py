@@ -33,8 +33,6 @@ Everything of a place counts from when its column was announced last (``clear``)
 happens when, and alone writes.
 
 State is arrays over places (32 bytes each), no object a request.
-
-Reports: What the ledger tells of answers and of itself.
 """
 
 from collections.abc import Callable

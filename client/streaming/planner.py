@@ -20,8 +20,6 @@ What is needed sooner is asked sooner (seed 003's priority). Equal needs are ord
 the tables, hence of what arrived when, does not matter.
 
 Batches: Packs ordered positions into requests: one centre and signed-byte offsets each.
-
-Rules:
 1. Every position is named exactly once.
 2. An offset stays inside -127..127 on each axis: -128 fits the byte, but the vendor's text excludes it (wire.md 2.2).
 3. The centre is the player's sub-chunk wherever it reaches; what is further away goes around the nearest position that

@@ -11,8 +11,6 @@ Limits (interfaces.md, "Limits on requests"): the pace is a bucket of packets: o
 ``burst_packets`` saved up. Time is given.
 
 Line: The way to the server and back, as the answers tell it: how much may be on it, and whether it moves.
-
-Rules:
 1. The window is how many places may be asked and unanswered. It starts at all the limits allow, grows by each answer
    that did not have to queue, and never falls below ``window_least``.
 2. An answer queued when it took longer than a round trip, the server's own least delay and a margin. From then on the

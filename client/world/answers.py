@@ -7,8 +7,6 @@ Rules:
 3. A height map is compared with the blocks it came with; then changes of blocks that came before their blocks are
    applied to them, and then the block entities that did.
 4. What is broken costs its entry, names packet, field and offset in a report, and is never an exception.
-
-Selection: Which entries of a packet of answers are used (rules of ``lifecycle``).
 """
 
 from typing import Final

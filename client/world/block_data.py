@@ -30,8 +30,6 @@ Rules:
 3. At most ``MOST`` at once; beyond it the one that began first is dropped and counted, so that a server which starts
    and never stops cannot fill the memory.
 
-Extras: What comes with columns besides blocks: biomes.
-
 Kept as they came: a column's are a few hundred bytes. At most ``MOST_BYTES`` are kept, so that a server cannot fill the
 memory with them; what is more is a fault.
 """

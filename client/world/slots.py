@@ -8,8 +8,6 @@ Rules:
 4. *Cold* slots are free and hold no memory of the system.
 
 Reserved: Address ranges that are reserved once, committed by touch, and given back to the system by rows.
-
-Rules:
 1. Nothing moves: an array over a range stays where it is, and a row of it costs memory from its first touch on.
 2. ``give_back`` drops the pages that lie wholly in some rows. Each byte of them then is what it was, or zero.
 3. The pages are this process's own (private): the system takes pages of a shared range back only with its file.

@@ -7,12 +7,8 @@
     store     what a block has besides its id ──▶ attached
 
 Accounts: What a store costs, pool by pool: slots, tables, and what comes with columns and blocks.
-
-Rules:
 1. Everything that grows with the world or with what a server sends stands here, also where it is bounded and small.
 2. What lies in Python objects is counted by their content and a fixed share for each, as where it is bounded.
-
-Tally: What a store has counted since it was made.
 
 Kept edits: Block changes that wait for the blocks they change.
 

@@ -17,8 +17,6 @@ Rules:
    that is being read costs its inflated bytes and 16 for each packet.
 
 Compression: What batches are compressed with, one body at a time.
-
-Rules:
 1. A size is checked before memory of that size is asked for: inflation stops at the limit, and a snappy block that
    announces more than its bytes can hold is refused unread.
 2. Level 0 is written here, not by zlib, which moves every byte through its window (535 us for 512 KiB, against 20).

@@ -7,8 +7,6 @@ Rules:
    first protocol here.
 
 Spoken: Which protocols a server speaks, and how it tells whose a client is before any packet is read.
-
-Rules:
 1. A client's first batch holds one packet that begins with its protocol, four bytes, highest first: from 554 on
    RequestNetworkSettings, as it is; before it Login, deflated (wire.md 5.3). Both forms are told apart by their bytes.
 2. Whoever is not served is told so in packets that it can read: those of its own protocol, or the nearest we know.

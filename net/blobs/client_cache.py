@@ -8,8 +8,6 @@ Rules:
 3. A change of dimension drops everything: the server forgets what it held open, and what waits is of the other world.
 
 What waits is in ``pending``. Owned by whoever owns the peer; it is told the time and starts nothing.
-
-Stats: What the client's end of the blob cache has counted.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -8,8 +8,6 @@ Rules:
    waits longer than ``longest_s``.
 
 Order: Which part of a packet waits for which other one.
-
-Rules:
 1. A part is about one section of a column, or about whole columns. Parts about the same section, and a part about a
    column and any in it, keep their order; all others pass each other.
 2. A part leaves when it lacks nothing: no blob, and no part before it. Whoever waits for it is told then.
@@ -30,8 +28,6 @@ Under the documented profile a blob holds terrain and block entities in the vend
 empty: the same sum, turned as ``net.bedrock.documented_profile`` turns a payload.
 
 Asked: Which blobs the server is to be told of, and which were asked for.
-
-Rules:
 1. An announced id is told once, as hit or miss, however many packets name it before the next status leaves. An id
    that is announced again while it is under way is told as a hit when it has come: the server holds it open again.
 2. A status names at most 4095 ids (wire.md 2.7; an implementation of 486 takes 4096 in both lists together).

@@ -1,7 +1,4 @@
-"""What a store of blobs is, and what their ids are.
-
-Memory: Blobs at hand: the ones used last, in front of a slower store.
-"""
+"""What a store of blobs is, and what their ids are."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping

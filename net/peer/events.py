@@ -3,8 +3,6 @@
 ``number`` counts the packets of one session from 0, faulty and unknown ones included, so that a recording and a
 report can name one of them. ``held_bytes`` is what an event costs while it waits to be taken; whoever keeps events
 bounds their sum.
-
-Stats: What a peer has counted so far.
 """
 
 from collections import deque

@@ -9,8 +9,6 @@ Rules:
    stops it; acknowledgements and keep-alive go on.
 3. ``ended`` is set once, with the reason. The last words of a closed end are resent until acknowledged or ``linger_s``.
 4. Every valid datagram is a sign of life; ``silence_s`` without one ends the session.
-
-Stats: What a connection has counted so far.
 """
 
 from collections import deque

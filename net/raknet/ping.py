@@ -5,8 +5,6 @@ out at the end and put what they like into the middle, so each field that does n
 name is a semicolon; a name cannot end with a backslash, which would take the separator for its own.
 
 Pongs: How often anybody is answered who pings: addresses of pings prove nothing, and a pong is longer than its ping.
-
-Rules:
 1. One address is answered ``MOST_A_SECOND`` times in each second, whatever port it pings from: somebody whose address
    is forged gets so many pongs and no more.
 2. ``MOST_ADDRESSES`` are answered in a second; more of them are a flood and are not answered until the next one.

@@ -12,8 +12,6 @@ Rules:
 5. Urgent frames (keep-alive) wait for neither window nor pacing, or a full window would look like a dead end.
 
 Outgoing: One payload on its way out: cut into frames as they are sent, so that what waits is one object a payload.
-
-Rules:
 1. The head is encoded once a payload; of each piece's only the reliable index, the piece's index and, for the last,
    the length differ (``frames``).
 2. Reliable indices are given when the payload is handed in: pieces leave in that order, and so count up.

@@ -7,8 +7,6 @@ cannot be had or another server saves to the folder, 6 for a saved world or such
 saved world is damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves
 what is changed, each tick that counts is a line ``{"saved": 1234}``, and trouble with that ``{"warning": "..."}``.
 
-Command line: The options of ``python -m net.server``.
-
 Save options: The part of the process' command line that says where a world is saved, and opening that.
 
 ``--save FOLDER`` and ``--save-beside`` keep what is changed; without either nothing outlives the process. The folder of

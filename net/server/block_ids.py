@@ -15,8 +15,6 @@ Local states: Local block ids of a running server: the world's own list, and wha
 They speak no protocol: what a release calls a block, and by which number, is the business of ``wire_forms``.
 
 Release words: What one release calls the blocks of a world that was built, or saved, in the words of another.
-
-Rules:
 1. Worlds of our own spell their blocks as protocol 486 does. A later protocol may have given a block another name; what
    it calls the block is the state whose ancestor it is (``assets.renames``).
 2. Saved worlds spell them as whoever saved them did. A state that the release has not in so many words is the one of

@@ -16,8 +16,6 @@ Rules:
 5. Who has not joined within ``LOGIN_S``, or then asks for no radius for as long, is sent away: its place is another's.
 
 Keep alive: The keep-alive of one client: it is asked every few seconds, and how long its answer took is its round trip.
-
-Session stats: How far a client is, and what its session counts.
 """
 
 from collections.abc import Mapping, Sequence

@@ -9,8 +9,6 @@ Rules:
    copied). They count as being written until ``settle`` says how that went.
 4. Columns that are changed and that no storage has are at most ``MOST_CHANGED``. An edit of one more is refused: to
    forget one would lose what was acknowledged, to keep them all would take the memory of whatever else runs here.
-
-Warming: Columns made ahead while nobody is there, so that the first client waits for less.
 """
 
 from collections import OrderedDict, deque

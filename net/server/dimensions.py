@@ -4,8 +4,6 @@ Rules:
 1. Realms share nothing but what releases call blocks: neither columns nor local ids nor wishes of players.
 2. One that nobody is in costs nothing but what it keeps, and forgets what can be had again after ``FORGOTTEN_S``.
 
-Realms: All dimensions of what is served, and whose turn it is to be made.
-
 Rule: a turn of work is one dimension's; the next one is another's where players want something there, too.
 """
 

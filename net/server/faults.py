@@ -10,8 +10,6 @@ A ``ServerFaults`` is done in three places: ``Spoiler`` (the answers of ``reques
 ``client_session`` does by itself) and ``FaultyHost`` (datagrams).
 
 Fault script: A ``ServerFaults`` written as TOML (docs/reference/fault-scripts.md).
-
-Rules:
 1. Whatever is wrong is one sentence that names the file, the line and the key, and for a key that does not exist the
    nearest one that does.
 2. The tables below are the form: one row a key, with how its value is read. What a script does not say is no fault.
@@ -19,15 +17,11 @@ Rules:
 
 Troubles: What a fault script lets happen to one client while it plays: columns announced again, bursts of edits, a
 kick.
-
-Rules:
 1. Moments count from when the client began to play and are looked at once a tick (50 ms).
 2. What was missed because nobody ticked is not made up for.
 3. The same seed and the same client number choose the same places, as long as the client has the same columns.
 
 Faulty host: A host behind bad wires: each client has two of its own, and the server may fall silent for a while.
-
-Rules:
 1. It is a ``ServerTransport`` itself: a socket's loop or a loopback drives it and cannot tell.
 2. Wires are seeded with the script's seed and the client's number in order of appearance.
 3. In a silence nothing leaves and nothing arrives; the host behind it goes on living.

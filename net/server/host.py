@@ -10,11 +10,7 @@ Rules:
 5. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
    world is whole, and may be saved as it is then.
 
-Pong: What a ping is told of a host.
-
 Telling: A host of what was saved that tells what is found damaged, or unknown to the protocol, when it is found.
-
-Rules:
 1. A sentence is told once; a block's name once, however many states of it there are.
 2. At most ``MOST`` sentences are told: a world of another game would have thousands.
 """

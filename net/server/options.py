@@ -1,8 +1,6 @@
 """How a host serves: frozen, chosen once.
 
 Quota: How much one client may cost: what its quota is, and the buckets that count it.
-
-Rules:
 1. A bucket holds so many tokens at most and gains so many a second. Who finds too few waits or is ignored; nothing is
    owed.
 2. Time is passed in and never runs backwards here: an older ``now`` gains nothing.

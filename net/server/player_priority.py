@@ -9,8 +9,6 @@ Rules:
    not there yet is wanted, and with each column that comes sight goes on.
 
 Player: One player's interest: where it is, how it looks and moves, and which columns it is owed, in what order.
-
-Rules:
 1. A sub-chunk's priority is a float32 of ``net.visibility``, 0 first: distance, direction, and what sight says of it.
    A column has that of its sub-chunk that is seen nearest to the player's height. What no line of sight reaches counts
    as farther away.
@@ -24,8 +22,6 @@ Rules:
 Limits: a look takes 0.3 ms at radius 6 and 1 at 16 (measured); where occlusion counts each likely eye is one more walk.
 
 Sight: Which sub-chunks lines of sight from an eye reach, through the columns that were provided so far.
-
-Rules:
 1. A column that was not provided stops sight: its sub-chunks are reached, not passed. What was learnt of a column is
    kept while it lies in the area, so that nothing changes when whoever provided it forgets it.
 2. An eye above the roof sees down through every column's top, one under the floor up through every bottom.

@@ -26,8 +26,6 @@ Rules:
    is in one form or the other. Block entities stand behind the terrain, or where it would.
 
 Owed requests: Requests that wait to be answered to one client, and which of them comes next.
-
-Rules:
 1. Entries go by the player's own priority, over all requests; what was asked a second earlier goes before what is
    nearer by less than ``PATIENCE``, so that nothing waits for ever. Equal ones keep the order in which they were asked.
 2. What is not due yet waits in the order of asking: a host's delay is one number.

@@ -22,8 +22,6 @@ for times and looks). Only a saved past is lived through from the join on.
 
 Parts: What the last minutes of a session are made of: parts between marks, with checkpoints at the ends of some;
 both thin.
-
-Rules:
 1. A part ends at a mark, where it is known which columns stay: only there it may be cut off and thinned.
 2. A checkpoint stands at the end of its part; a thinned part keeps the last one's.
 """

@@ -11,8 +11,6 @@ Rules:
    order, and gives thread and file back.
 
 Turns: Turns on their way from the owner to a thread of their own, and what becomes of them there.
-
-Rules:
 1. ``put`` never waits, wakes nobody and never raises for the sink's sake: it appends. The thread looks five times a
    second. (A queue that wakes the thread cost the owner up to 10 ms a turn, waiting for the interpreter lock:
    measured.)

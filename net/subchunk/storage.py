@@ -5,8 +5,6 @@ A storage is a header byte (bits << 1 | flag), 32-bit words of palette indices, 
 palette entries hold garbage in real data: they are masked, never checked.
 
 Kinds: What a sub-chunk has at all: one byte a slot, so that kernels skip what is not there.
-
-Arrays: Arrays that only this package's kernels exchange; the others are in ``net.space``.
 """
 
 from enum import IntEnum

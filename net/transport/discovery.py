@@ -1,8 +1,6 @@
 """Asking an address what it is: one blocking unconnected ping with a deadline.
 
 Scan: Finding servers: unconnected pings to everybody on the LAN and to this machine, and who answers.
-
-Rules:
 1. Broadcast for IPv4 (one datagram to 255.255.255.255 for each port), multicast to all nodes of the link for IPv6, and
    the loopback of both; whatever of it the system refuses is left out.
 2. Pings are repeated: a broadcast over Wi-Fi is sent once and lost often. Each carries its time, so each answer is a

@@ -9,8 +9,6 @@ Rules:
 3. "Now" and "soon" are one number with an offset: what is only seen from where the player will be comes last.
 4. Equal inputs give equal numbers on every machine: float64 inside, no sums whose order could differ.
 
-Weights: What the needs of places are weighed with; one typed configuration for both ends of the wire.
-
 All penalties are in sub-chunks: a place with a penalty of 8 is needed as late as one without that lies 8 further away.
 
 Skyline: How high the ground stands around an eye: what lies above every line from the eye to ground cannot matter.

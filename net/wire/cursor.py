@@ -9,8 +9,6 @@ Rules:
 Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint. ``Writer`` has
 the same.
 
-Writer: Bytes being written: what ``Reader`` reads, under the same names.
-
 Rule: what cannot be said is a LocalProtocolError, since the bug is ours.
 
 Limits: every bound of the packet layer, how much a peer may make us hold. A length that runs over the end of its

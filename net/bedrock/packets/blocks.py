@@ -1,7 +1,6 @@
 """UpdateBlock: one block changes (wire.md 2.4).
 
 UpdateBlockSynced: one block changes together with an entity that stands for it (wire.md 2.4).
-
 UpdateSubChunkBlocks: many blocks of one sub-chunk change at once (wire.md 2.4).
 
 Positions are absolute, so ``base`` says nothing new. Sources differ on the sign of its y before protocol 944; both

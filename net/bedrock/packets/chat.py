@@ -4,7 +4,6 @@ From protocol 898 on a category says which fields follow, before the kind that s
 all kinds of that category between the two.
 
 CommandRequest: the player gives a command, as it was typed.
-
 CommandOutput: what came of a command.
 
 Command origin: Who gives a command: the same in CommandRequest and in the CommandOutput that answers it.

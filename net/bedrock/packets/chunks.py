@@ -13,9 +13,7 @@ The position is signed (zigzag y) at every protocol: minecraft-data calls it a b
 other implementations say signed.
 
 RequestChunkRadius: how far the client wants columns.
-
 ChunkRadiusUpdated: how far the server gives columns.
-
 ChangeDimension: drop all columns and await new ones (wire.md 2.5).
 """
 

@@ -9,7 +9,6 @@ event known says a runtime id. The sources disagree on the number's form: gopher
 other event numbers are, minecraft-data an unsigned one.
 
 LevelSoundEvent: a sound at a place, often that of a block.
-
 SetTime: the time of day. TickSync: optional exchange of tick counters. NetworkStackLatency: keep-alive above the
 transport.
 """

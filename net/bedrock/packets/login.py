@@ -1,22 +1,17 @@
 """Login: the client's first packet, never encrypted (wire.md 2.9, 5.4).
 
 RequestNetworkSettings: the client's first packet from protocol 554 on (wire.md 2.9).
-
 NetworkSettings: how batches are compressed (wire.md 2.9, 5.3).
 
 From protocol 554 it is the server's first packet, and nothing is compressed before it. At 486 it may come late, and a
 client has no use for it: every batch is deflated or raw, which inflating tells.
 
 ServerToClientHandshake: the server's half of the key exchange, in the clear (wire.md 5.3).
-
 ClientToServerHandshake: the first encrypted packet (wire.md 5.3).
-
 PlayStatus: how the login goes, and when the player may stand in the world (wire.md 2.9).
 
 Disconnect: the session ends, with a reason for the player (wire.md 2.9).
-
 Transfer: go to another server.
-
 SetLocalPlayerAsInitialized: the client stands in the world.
 
 ServerboundLoadingScreen: the client shows, or leaves, its loading screen (wire.md 2.5).

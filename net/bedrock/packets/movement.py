@@ -3,20 +3,15 @@
 A teleport's cause stands there by mode before protocol 2168, behind a bool of its own from there on.
 
 PlayerAuthInput: what the player does, each tick, where the server rules movement (wire.md 2.6).
-
-Rules:
 1. Flags are bits of one number here; from protocol 2168 the wire lists the numbers of those that are set.
 2. Item transactions, item stack requests, block actions and vehicles are neither written nor read: a viewer does none.
    What stands behind them is read only where there are none.
 
 CorrectPlayerMovePrediction: the server rewinds the player, or what it rides (wire.md 2.6).
-
 PlayerAction: a deed of the player; here only "dimension change done" (wire.md 2.5).
-
 Respawn: the way back into the world (wire.md 2.6).
 
 SetPlayerGameType: another game mode for the player.
-
 SetSpawnPosition: where the world or the player spawns.
 """
 

@@ -16,8 +16,6 @@ It is not read here, so that a list of another form is told and never a packet t
 
 Biome definitions: What a BiomeDefinitionList says of names and numbers; apart from the packet, so that a broken list is
 no lost packet.
-
-Rules:
 1. Before protocol 800 it is one compound of network NBT by name; a biome has a number there only in ``id``.
 2. From 800 on it is a list of definitions, then a list of strings; a definition's name is a place in the latter.
 3. No number, or 65535, means the usual one of that name.
@@ -32,7 +30,6 @@ Servers that let clients generate far terrain themselves send it with each biome
 known only behind it. So its form stands here, without its meaning: ``octets`` are numbers and bools of fixed length.
 
 Sources: npm minecraft-data (800 to 2193) and gophertunnel 1.59.0 (2168), which agree; no capture of a server holds it.
-
 DimensionData: vertical ranges of dimensions that differ from the usual ones (wire.md 2.5).
 """
 

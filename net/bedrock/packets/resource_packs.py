@@ -1,12 +1,9 @@
 """ResourcePacksInfo: the packs a server has (wire.md 2.9). A viewer needs only its arrival.
 
 ResourcePackStack: in which order packs apply (wire.md 2.9). A viewer needs only its arrival.
-
 ResourcePackClientResponse: what the client did about resource packs (wire.md 2.9).
 
 From protocol 2168 the wire counts one lower, adds the status in words, and lists packs only where some are wanted.
-
-Experiment: Experiments: switches of the world that StartGame and ResourcePackStack both list.
 """
 
 from enum import IntEnum

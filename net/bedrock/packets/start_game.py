@@ -16,8 +16,6 @@ Game rule: Game rules, as StartGame tells them (wire.md 2.8).
 An integer rule is an unsigned varint: minecraft-data says zigzag before 844, two others unsigned; the length is the
 same. From 2168 it is four bytes.
 
-Game tables: Tables of a server's own that StartGame brings: its blocks and, before protocol 776, its items.
-
 Join info: Join information: what the vendor's services know of a server. A viewer reads it to get behind it.
 """
 

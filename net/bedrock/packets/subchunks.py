@@ -3,8 +3,6 @@
 What stands in an entry is ``subchunk_entries``' matter.
 
 Subchunk entries: The entries of a SubChunk packet, in every form they have had (wire.md 2.3, seed 000).
-
-Rules:
 1. An entry's payload is the sub-chunk and its block entities; empty for every result but SUCCESS. With the cache on it
    holds the block entities alone, and the blob id names the terrain.
 2. Result codes that nobody knows are kept as they are. So are kinds of height maps where the wire says by a bool

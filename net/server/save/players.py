@@ -8,8 +8,6 @@ Rules:
 3. What is not stored yet is bounded, too, by ``MOST_UNSAVED``: the oldest goes.
 
 Limit: what is kept of a player is a place and a look.
-
-World state: The tick and the clock: one row, written with every snapshot.
 """
 
 import hashlib

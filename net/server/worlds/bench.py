@@ -11,8 +11,6 @@ alike.
 
 Bench terrain: How the bench world is made: ground, caves, ores, water, plants, trees, cave lights and houses, in that
 order.
-
-Rules:
 1. The blocks at seed 1 are pinned by a hash in the tests; every number that says "bench world" rests on them. The
    order of the steps and of the float operations is therefore fixed.
 2. The world is made whole: trees and houses look at what stands there already.

@@ -12,8 +12,6 @@ Rules:
 Limits: ticks and actors are not read; sections outside the dimension's range are left out.
 
 Saved blocks: Blocks of saved columns as local ids of their world, which learns its states as it meets them.
-
-Rules:
 1. Blocks are told as 486 says them where they were saved before it (``assets.renames``), else as they were saved; what
    a protocol calls them is ``net.server.block_ids``' business.
 2. A sub-chunk, whole terrain or extra blocks that cannot be read cost themselves alone and are told in ``lost``.

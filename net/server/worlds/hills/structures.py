@@ -6,8 +6,6 @@ Rules:
    ``terrain.PLOTS`` have one if the ground allows it.
 
 Works: Everything built that is no house: lamp posts, the path, the pier, the lamp-lit cave and its tunnel.
-
-Rules:
 1. Each block follows from its own position and the surface at its own (x, z); regions need not know each other.
 2. ``reserved`` says where nothing may grow; it is asked over the region and a column around it.
 """

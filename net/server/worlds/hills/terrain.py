@@ -7,8 +7,6 @@ Rules:
 3. Caves stay six blocks under the surface and under water, except at mouths.
 
 Surface: The ground seen from above: height, kind of cover and biome of every block column, from noise alone.
-
-Rules:
 1. Everything here is a function of the seed and of x and z. Trees and houses of a neighbouring region can therefore be
    placed without making that region.
 2. Only +, -, *, / and square roots: they round alike everywhere, so heights do.
@@ -25,8 +23,6 @@ Landmarks: The composed part of the hills: what stands near the spawn, at the sa
     a lamp-lit cave under the knoll, west of the spawn, with a tunnel up to the grass
 
 All other terrain fades into this within ``FADE_BLOCKS``. Positions are blocks.
-
-Blocks: The block states that hills are made of; a local id is the position in the table.
 """
 
 from collections.abc import Generator, Iterator
