@@ -31,7 +31,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.world.interface import Pools, World
+from client.world.block_pools import BlockPools
+from client.world.store import Store
 from net.space import Bytes, ColumnPos, ColumnPositions, Dimension, Places, Slots
 from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
@@ -85,7 +86,7 @@ class Walk:
 
     def run(
         self,
-        world: World,
+        world: Store,
         eye: tuple[float, float, float],
         radius_columns: int = REACH,
         presumed_open: Bytes | None = None,
@@ -127,7 +128,7 @@ class Walk:
 
 
 def _seeds(
-    world: World, sector: Sector, radius: int, presumed: Bytes
+    world: Store, sector: Sector, radius: int, presumed: Bytes
 ) -> tuple[Places, npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Places that the eye sees without passing another one, nearest level first, with offsets and entry faces."""
     dimension, (column, section, _) = world.dimension, sector
@@ -174,7 +175,7 @@ class KeptWalk:
 
     def look(
         self,
-        world: World,
+        world: Store,
         eye: Blocks,
         radius_columns: int,
         presumed_open: Bytes | None,
@@ -193,7 +194,7 @@ class KeptWalk:
         return self._places
 
 
-def derive_connectivity(pools: Pools, slots: Slots) -> None:
+def derive_connectivity(pools: BlockPools, slots: Slots) -> None:
     """Fills ``pools.connectivity`` of some slots, whose opaque masks are there; only their owner may call."""
     scratch = np.empty(SCRATCH_WORDS, np.int32)
     connect(pools.opaque, np.ascontiguousarray(slots, np.int32), 0, len(slots), pools.connectivity, scratch)

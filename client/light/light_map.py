@@ -19,7 +19,8 @@ from client.light.seats import Seats, places_of, skies
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
 from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightStats, Rows
 from client.light.tables import LightTables
-from client.world.interface import Table, World
+from client.world.block_table import BlockTable
+from client.world.store import Store
 from net.space import ABOVE_PLACE, LightValues, Places, Slots
 from net.subchunk.storage import IS_PLACEHOLDER
 
@@ -30,11 +31,11 @@ NO_ROWS = np.zeros(0, np.int32)
 class LightMap:
     """Light of one store's places."""
 
-    def __init__(self, world: World, capacity: int = 1 << 17) -> None:
+    def __init__(self, world: Store, capacity: int = 1 << 17) -> None:
         self._slots = LightSlots(capacity)
         self._scratch = LightScratch()
         self._seats = Seats()
-        self._tables: tuple[Table, LightTables] | None = None
+        self._tables: tuple[BlockTable, LightTables] | None = None
         self._generation = 0
         self._out: LightBatch | None = None
         self._counts = [0, 0, 0, 0]
@@ -55,7 +56,7 @@ class LightMap:
         """How many places more could have light of their own."""
         return self._slots.free
 
-    def reset(self, world: World) -> None:
+    def reset(self, world: Store) -> None:
         """Forgets everything: for another dimension. A step still out is dropped when it is published."""
         self._generation += 1
         if self._out is None:
@@ -69,7 +70,7 @@ class LightMap:
         self._memory = Memory()
         self._fit(world)
 
-    def succeed(self, other: "LightMap", before: World, after: World, same: npt.NDArray[np.bool_]) -> None:
+    def succeed(self, other: "LightMap", before: Store, after: Store, same: npt.NDArray[np.bool_]) -> None:
         """Owner thread: takes over the light of another map, which is left dark; what this one had is forgotten.
 
         ``other``: made for ``before``, as far as it was. ``before``: its store. ``after``: this one's store, of the
@@ -84,7 +85,7 @@ class LightMap:
         self._memory.carry_over(before, after, same)
         self._fit(after)
 
-    def prepare(self, world: World, rows: npt.NDArray[np.integer]) -> LightBatch:
+    def prepare(self, world: Store, rows: npt.NDArray[np.integer]) -> LightBatch:
         """Owner thread: everything that relighting these rows needs.
 
         ``rows``: rows with new, changed or removed sub-chunks, in any order; beyond 600 tall columns at a time, split.
@@ -104,7 +105,7 @@ class LightMap:
         memory.left_out[ring[changed]] = True
         return self._batch(world, region, ring[~changed], NO_EDITS, released)
 
-    def prepare_edits(self, world: World, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
+    def prepare_edits(self, world: Store, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
         """Owner thread: everything that single changed blocks need.
 
         Their light is mended; but where another change of their columns or of one beside them has not been prepared
@@ -174,7 +175,7 @@ class LightMap:
             self._slots.trim()
             self._scratch.rest()
 
-    def step(self, world: World, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
+    def step(self, world: Store, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
         """Prepare, run and publish in one go: for tests and for callers without workers.
 
         Raises WorldError, OutOfSlots: as ``prepare``; the rows are as dirty as before.
@@ -197,12 +198,12 @@ class LightMap:
         """R | G << 4 | B << 8 | D << 12 of one cell."""
         return int(self.values[self.slots_of(np.array([place], np.int32))[0], cell])
 
-    def final_at(self, world: World, place: int) -> bool:
+    def final_at(self, world: Store, place: int) -> bool:
         """Whether one place's light is final; see ``final``."""
         row, section = divmod(place, self._sections)
         return bool(self.final(world, np.array([row], np.int32))[0, section])
 
-    def final(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+    def final(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which sub-chunks' light is final: bool[rows, sections], lowest first; see ``Memory.final``."""
         return self._memory.final(world, rows)
 
@@ -213,27 +214,27 @@ class LightMap:
         memory = (self._slots.memory(), self._scratch.memory())
         return LightStats(steps, columns, edits, visited, used, used * SLOT_BYTES, memory)
 
-    def _begin(self, world: World) -> None:
+    def _begin(self, world: Store) -> None:
         if self._out is not None:
             raise WorldError("a light step is out; publish or abandon it first")
         if world.dimension.sections != self._sections:
             raise WorldError(f"light map of {self._sections} sections, store of {world.dimension.sections}: reset it")
         self._fit(world)
 
-    def _fit(self, world: World) -> None:
+    def _fit(self, world: Store) -> None:
         """The tables grow with the store's."""
         if len(world.slot) > len(self.table):
             self.table = longer(self.table, len(world.slot))
         self._memory.fit(len(world.columns), len(world.slot))
         self.table[ABOVE_PLACE] = DAYLIGHT_SLOT if world.dimension.has_sky else DARK_SLOT
 
-    def _light_tables(self, world: World) -> LightTables:
+    def _light_tables(self, world: Store) -> LightTables:
         table, known = world.table, len(world.table.emission)
         if self._tables is None or self._tables[0] is not table or len(self._tables[1].emission) != known:
             self._tables = (table, LightTables.build(table))
         return self._tables[1]
 
-    def _release(self, world: World, rows: Rows) -> tuple[Places, Slots]:
+    def _release(self, world: Store, rows: Rows) -> tuple[Places, Slots]:
         """Darkens rows whose column went away, owes those beside them a relight; gives places and slots they showed."""
         gone = rows[self._memory.lit[rows]]
         gone = gone[~self._memory.current(world, gone)]
@@ -246,7 +247,7 @@ class LightMap:
             self._owed = row_set(len(self._memory.lit), np.concatenate([self._owed, bereft]))
         return places, slots
 
-    def _with_those_who_lost(self, world: World, rows: Rows) -> Rows:
+    def _with_those_who_lost(self, world: Store, rows: Rows) -> Rows:
         """The rows, and as long as one of them may have lost light, the lit ones around it."""
         marks = np.zeros(len(self._memory.lit), np.bool_)
         marks[rows] = True
@@ -259,7 +260,7 @@ class LightMap:
         return np.flatnonzero(marks).astype(np.int32)
 
     def _batch(
-        self, world: World, region: Rows, ring: Rows, edits: npt.NDArray[np.uint32], released: tuple[Places, Slots]
+        self, world: Store, region: Rows, ring: Rows, edits: npt.NDArray[np.uint32], released: tuple[Places, Slots]
     ) -> LightBatch:
         if (len(region) + len(ring)) * self._sections > MAX_SEATS:
             raise WorldError(f"{len(region)} columns are too many for one light step: give at most 600 at a time")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from client.light.seat_kernels import changed_since, lit_around, seat_edits
 from client.light.seats import places_of, skies
 from client.light.step import AsLit, Rows
-from client.world.interface import World
+from client.world.store import Store
 from net.space import ColumnPos, Places
 from net.subchunk.storage import IS_PLACEHOLDER
 
@@ -53,25 +53,25 @@ class Memory:
             self._obstructed = longer(self._obstructed, places)
             self._through = longer(self._through, places)
 
-    def current(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+    def current(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which rows are in use for the column they were lit as."""
         in_use = world.column_neighbours[rows, 4] == rows
         return np.asarray(self.lit[rows] & in_use & (self.columns[rows] == world.columns[rows]).all(axis=1))
 
-    def lit_around(self, world: World, rows: Rows) -> Rows:
+    def lit_around(self, world: Store, rows: Rows) -> Rows:
         """The lit rows around some rows, and they themselves, in order."""
         found = np.empty(9 * len(rows), np.int32)
         count = lit_around(rows, world.column_neighbours, world.columns, self.lit, self.columns, self._marks, found)
         return found[:count]
 
-    def changed(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+    def changed(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which places of lit rows changed since: bool[rows, sections]."""
         changed = np.empty((len(rows), world.dimension.sections), np.bool_)
         changed_since(rows, world.dimension.sections, self._revision, world.revision, changed)
         return changed
 
     def seat_edits(
-        self, world: World, places: Places, cells: npt.NDArray[np.integer]
+        self, world: Store, places: Places, cells: npt.NDArray[np.integer]
     ) -> tuple[Rows, npt.NDArray[np.uint32]] | None:
         """What mending single blocks takes: the lit rows around them, and each edit once as ``seat << 12 | cell``.
 
@@ -98,7 +98,7 @@ class Memory:
             return None
         return found[:count], edits if len(edits) == 1 else np.unique(edits)
 
-    def loses(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+    def loses(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which lit rows may have lost light since: bool[rows]."""
         changed = self.changed(world, rows)
         if not changed.any():
@@ -109,7 +109,7 @@ class Memory:
         lost = changed.reshape(-1) & ~self._obstructed[places] | shaded
         return np.asarray(lost.reshape(changed.shape).any(axis=1))
 
-    def certain(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+    def certain(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which places of rows are known, lit as they are now, and get no daylight past a placeholder.
 
         bool[rows, sections]. A sub-chunk with something that dims in each of its 256 lines ends what comes down:
@@ -128,7 +128,7 @@ class Memory:
             doubt = (missing[:, section] | doubt & ~closed[:, section]) & world.dimension.has_sky
         return np.asarray(sure)
 
-    def final(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+    def final(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which sub-chunks' light is final: bool[rows, sections], lowest first.
 
         Final is what nothing that is missing yet can change: it and the 26 around it are known and lit as they are
@@ -142,7 +142,7 @@ class Memory:
         padded = np.pad(three, ((0, 0), (1, 1)), constant_values=True)
         return np.asarray(padded[:, :-2] & padded[:, 1:-1] & padded[:, 2:])
 
-    def let_go(self, world: World, rows: Rows) -> Rows:
+    def let_go(self, world: Store, rows: Rows) -> Rows:
         """Forgets rows whose column went; those around where it was, which have to do without its light (0: none)."""
         self.lit[rows] = False
         around = {
@@ -153,7 +153,7 @@ class Memory:
         }
         return np.array(list(around), np.int32)
 
-    def carry_over(self, before: World, after: World, same: npt.NDArray[np.bool_]) -> None:
+    def carry_over(self, before: Store, after: Store, same: npt.NDArray[np.bool_]) -> None:
         """Of another store from now on, in which ``same`` places show what they showed: what changed, in or since, did.
 
         ``before``: the store until now. ``after``: the other one, whose places are called as in this one. ``same``:

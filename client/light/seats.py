@@ -17,7 +17,7 @@ from client.light.seat_kernels import seat
 from client.light.sky_kernels import sky_entries
 from client.light.slots import DARK_SLOT
 from client.light.step import Entries, Rows
-from client.world.interface import World
+from client.world.store import Store
 from net.space import UNLOADED_PLACE, Places, Slots
 from net.subchunk.storage import IS_PLACEHOLDER
 
@@ -44,7 +44,7 @@ def places_of(rows: Rows, sections: int) -> Places:
     return np.asarray(lowest + np.arange(sections, dtype=np.int32), np.int32).reshape(-1)
 
 
-def skies(world: World, places: Places, blocks: Slots) -> Skies:
+def skies(world: Store, places: Places, blocks: Slots) -> Skies:
     """Daylight at the tops of whole columns' places."""
     sections = world.dimension.sections
     found = Skies(np.empty((len(places), 16), np.uint16), np.empty((len(places), 16), np.uint16))
@@ -71,7 +71,7 @@ class Seats:
     def __init__(self) -> None:
         self._seat_of = np.full(0, -1, np.int32)
 
-    def of(self, world: World, rows: Rows, table: Slots) -> Seated:
+    def of(self, world: Store, rows: Rows, table: Slots) -> Seated:
         """Seats of whole rows, each given once; ``table``: the light slot each place shows."""
         if len(self._seat_of) < len(world.slot):
             self._seat_of = np.full(len(world.slot), -1, np.int32)

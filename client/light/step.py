@@ -21,7 +21,7 @@ from client.light import border_kernels, edit_kernels, propagate_kernels, sky_ke
 from client.light.scratch import CHANNELS, LightScratch, Shortage
 from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
-from client.world.interface import Pools
+from client.world.block_pools import BlockPools
 from client.world.slots import PoolBytes
 from net.space import LightValues, Places, Slots
 
@@ -49,7 +49,7 @@ class LightBatch(msgspec.Struct, frozen=True):
     """
 
     generation: int  # of the light map; a result of an older generation is dropped
-    pools: Pools  # the block slots
+    pools: BlockPools  # the block slots
     tables: LightTables  # the block table's light side
     places: Places  # [seats] places of the region and of the columns around it
     region: int  # how many of them, from the front, are relit from nothing

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import WorldError
-from client.world.interface import Table
+from client.world.block_table import BlockTable
 from net.kernels.jit import PLAIN
 from net.space import LightValues
 
@@ -33,7 +33,7 @@ class LightTables(msgspec.Struct, frozen=True):
     packed_down: npt.NDArray[np.uint32]  # uint32[n] the same for light going down at 15: D loses its bare opacity
 
     @classmethod
-    def build(cls, table: Table) -> "LightTables":
+    def build(cls, table: BlockTable) -> "LightTables":
         """Makes the tables. Raises WorldError: the block table breaks a rule above; names the first id that does."""
         opacity = np.minimum(table.opacity, 15).astype(np.uint8)
         _check(table, opacity)
@@ -56,7 +56,7 @@ def _pack(steps: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
     return np.ascontiguousarray(r | b << np.uint32(8) | g << np.uint32(16) | d << np.uint32(24))
 
 
-def _check(table: Table, opacity: npt.NDArray[np.uint8]) -> None:
+def _check(table: BlockTable, opacity: npt.NDArray[np.uint8]) -> None:
     bright = np.flatnonzero(table.emission >> 12)
     if len(bright):
         shown = int(table.emission[bright[0]])

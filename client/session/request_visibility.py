@@ -36,7 +36,6 @@ from client.streaming.expected_ground import ExpectedGround, GroundEstimator, ex
 from client.streaming.pinned_anchors import PinnedAnchors
 from client.visibility import KeptWalk, Walk
 from client.world.changes import ChangeKind
-from client.world.interface import World
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store import Store
@@ -156,7 +155,7 @@ class MovementPrediction:
         """A plan is made that does not look ahead."""
         self._last = NOWHERE
 
-    def look_ahead(self, world: World, column: ColumnPos, radius: int, presumed: Bytes | None) -> Places | None:
+    def look_ahead(self, world: Store, column: ColumnPos, radius: int, presumed: Bytes | None) -> Places | None:
         """Places seen from where the player is likely to be, repetitions included; None where that is nowhere.
 
         ``column``: the player's, of the last walk. ``radius``: of the walks, in columns. ``presumed``: uint8[places]: 1

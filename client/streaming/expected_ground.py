@@ -22,24 +22,26 @@ Rules:
    far apart cannot make the field of grounds large.
 8. A wrong guess (an island in the sky, a cliff) costs requests that sight would not have made, never a wrong picture.
 
-Measured as ``chunkscope bench stream`` does, on the bench world, radius 12, without limit, in round trips to 90 and 99 %
-of the terrain's pixels from the ground: 7.1 and 14.3 with the highest ground within 9 columns for all, 3.1 and 4.3 with
-this; the greatest instead of the mean, or a descent of one instead of three, is slower and asks as much. The surface
-(rule 4) brings a flat world from 10.6 to 1.0 (99 %) and hills with limit from 3.1 to 1.2 (90 %), and asks for 9 of
-13,100 places more. Guesses (rule 5) bring the bench world from 3.5 to 2.1 (90 %), for 0.6 % more places; presuming
-every expected ground open, wherever one looks, gains less in all but one of these, and on hills asks for 3 % more.
+Measured with ``chunkscope bench stream`` on the bench world, radius 12, without limit, in round trips to 90 and 99 % of
+the terrain's pixels from the ground: 7.1 and 14.3 with the highest ground within 9 columns for all, 3.1 and 4.3 with
+this; the greatest instead of the mean, or a descent of one instead of three, is nowhere faster. The surface (rule 4)
+brings a flat world with limit from 10.6 to 1.0 (99 %) and hills with limit from 3.1 to 1.2 (90 %), and asks for 9 of
+13,100 places more at worst. Guesses (rule 5) bring the bench world from 3.5 to 2.1 (90 %), for 0.6 % more places;
+presuming every expected ground open, wherever one looks, is faster there, but on hills asks for 3 % more, and 90 % from
+above come later.
 """
 
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
-from client.streaming.planner import PlannedWorld, positions_of
+from client.streaming.planner import positions_of
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
+from client.world.store import Store
 from net.space import Bytes, ColumnPos, ColumnPositions, SubChunkPositions
 from net.visibility import PlayerView, PriorityWeights, looked_at
 from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
@@ -54,15 +56,6 @@ NOT_KNOWN: Final = -1
 
 Sections = npt.NDArray[np.int64]
 """[columns] sections from the floor, NOT_KNOWN where none is."""
-
-
-class LimitedWorld(PlannedWorld, Protocol):
-    """What is read of a store besides what the planner reads."""
-
-    @property
-    def limit(self) -> npt.NDArray[np.int32]:
-        """[rows]: highest section to ask for, from the floor; NO_LIMIT where none was said."""
-        ...
 
 
 class ExpectedGround(msgspec.Struct, frozen=True):
@@ -85,7 +78,7 @@ class GroundEstimator(msgspec.Struct, frozen=True):
         return looked_at(positions, self.looker, self.weights)
 
 
-def expect(world: LimitedWorld, player: ColumnPos, guesser: GroundEstimator | None = None) -> ExpectedGround:
+def expect(world: Store, player: ColumnPos, guesser: GroundEstimator | None = None) -> ExpectedGround:
     """What may be thought of the ground before it is known.
 
     ``player``: the column in whose neighbourhood anything is. ``guesser``: whose looks are guessed at; None guesses
@@ -112,7 +105,7 @@ def expect(world: LimitedWorld, player: ColumnPos, guesser: GroundEstimator | No
     return ExpectedGround(grounds, presumed.ravel() if presumed.any() else None)
 
 
-def presumed_open(world: LimitedWorld, player: ColumnPos) -> Bytes | None:
+def presumed_open(world: Store, player: ColumnPos) -> Bytes | None:
     """``ExpectedGround.open`` alone."""
     return expect(world, player).open
 

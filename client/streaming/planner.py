@@ -27,7 +27,7 @@ Batches: Packs ordered positions into requests: one centre and signed-byte offse
 4. The given order is kept within each centre.
 """
 
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -38,7 +38,8 @@ from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.timeouts import RequestLimits
 from client.world.lifecycle import SubChunkState
-from net.space import Bytes, ColumnPos, ColumnPositions, Dimension, Offsets, Places, SubChunkPos, SubChunkPositions
+from client.world.store import Store
+from net.space import Bytes, ColumnPos, Offsets, Places, SubChunkPos, SubChunkPositions
 from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
 
 X_BITS, Z_BITS, Y_BITS = 12, 12, 8
@@ -95,30 +96,6 @@ SOON: Final = 3
 """Why a place is wanted, the first that holds: sight reaches it, it is unconditional, sight will reach it."""
 
 
-class PlannedWorld(Protocol):
-    """What the planner reads of a store; see ``client.world.store.Store`` for the arrays."""
-
-    @property
-    def dimension(self) -> Dimension:
-        """Its vertical range."""
-        ...
-
-    @property
-    def columns(self) -> ColumnPositions:
-        """[rows, 2]: the column of each row; row 0 is none."""
-        ...
-
-    @property
-    def state(self) -> npt.NDArray[np.uint8]:
-        """[places]: a SubChunkState each."""
-        ...
-
-    @property
-    def announced_rows(self) -> npt.NDArray[np.int32]:
-        """[n]: rows that hold a column."""
-        ...
-
-
 class WalkFacts(msgspec.Struct, frozen=True):
     """What sight says, besides what it reached."""
 
@@ -150,7 +127,7 @@ class Planner:
 
     def plan(
         self,
-        world: PlannedWorld,
+        world: Store,
         ledger: Ledger,
         looker: PlayerView,
         pinned: list[Anchor],
@@ -187,7 +164,7 @@ class Planner:
 
     def _ordered(
         self,
-        world: PlannedWorld,
+        world: Store,
         wanted: Places,
         named: Bytes,
         looker: PlayerView,
@@ -212,7 +189,7 @@ class Planner:
         return int(soon.sum()) - min(useful, self._weights.soon_entries)
 
 
-def positions_of(world: PlannedWorld, places: Places) -> SubChunkPositions:
+def positions_of(world: Store, places: Places) -> SubChunkPositions:
     """Where places are: int32[n, 3]."""
     sections = world.dimension.sections
     columns = world.columns[places // sections]

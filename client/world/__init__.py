@@ -12,7 +12,6 @@ decode          Turns scanned sub-chunks into slots
 edits           Single blocks that change
 height_maps     The surface of each column: where rain stops, as far as answers and blocks tell
 history         The life of each sub-chunk: the last things that happened to it, when, in which packet, and why
-interface       The store as those above it read it
 lifecycle       What the protocol says about a sub-chunk, and everything that can happen to that
 place_kernels   Finds the places of many positions, and sorts the entries of a packet of answers
 place_slots     Which slots places show, and whose they are

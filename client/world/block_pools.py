@@ -23,12 +23,13 @@ is never written again and never retired.
 
 import copy
 import mmap
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes, Reserved, SlotList, reserve
 from net.space import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
@@ -41,63 +42,23 @@ SEE_THROUGH: Final = 0x3F3F3F3F3F3F
 """Connectivity of a sub-chunk through which every face sees every face (client.visibility)."""
 
 
-class UniformTraits(Protocol):
-    """What pools ask of a block table to make the shared slot of a block."""
-
-    @property
-    def air(self) -> int:
-        """Dense id of air."""
-        ...
-
-    @property
-    def placeholder(self) -> int:
-        """Dense id of the placeholder."""
-        ...
-
-    @property
-    def flags(self) -> npt.NDArray[np.uint32]:
-        """Light flags by dense id."""
-        ...
-
-    def kinds_of(self, dense: int) -> int:
-        """Kinds of a sub-chunk that is all this block."""
-        ...
-
-
-class Rows(Protocol):
-    """The arrays by slot that are written, as ``BlockPools`` has them, and where a slot comes from."""
-
-    blocks: BlockIds
-    opaque: ColumnMasks
-    liquid: ColumnMasks
-    other: ColumnMasks
-    kinds: npt.NDArray[np.uint8]
-    flags: npt.NDArray[np.uint32]
-    connectivity: npt.NDArray[np.uint64]
-    shared: npt.NDArray[np.bool_]
-
-    def take(self) -> int:
-        """A private slot; OutOfSlots where the pool is full."""
-        ...
-
-
 class UniformSlots:
     """Those of one pool, which is given and not kept.
 
     Pools that refer to themselves stay until garbage is looked for.
     """
 
-    def __init__(self, table: UniformTraits) -> None:
+    def __init__(self, table: BlockTable) -> None:
         self._table = table
         self._slots: Slots = np.full(1 << 16, NOT_MADE, np.int32)
         self.made = 0  # how many there are
 
-    def slot(self, rows: Rows, dense: int) -> int:
+    def slot(self, rows: "BlockPools", dense: int) -> int:
         """That of one block, written to the pool's rows if it is new. Raises OutOfSlots: the pool is full."""
         slot = int(self._slots[dense])
         return self._make(rows, dense) if slot == NOT_MADE else slot
 
-    def slots(self, rows: Rows, dense: BlockIds) -> Slots:
+    def slots(self, rows: "BlockPools", dense: BlockIds) -> Slots:
         """Those of several blocks: int32[n]; new ones are written to the pool's rows.
 
         Raises OutOfSlots: the pool is full.
@@ -109,7 +70,7 @@ class UniformSlots:
             slots = self._slots[dense]
         return slots
 
-    def _make(self, rows: Rows, dense: int) -> int:
+    def _make(self, rows: "BlockPools", dense: int) -> int:
         slot = rows.take()
         kinds = self._table.kinds_of(dense)
         full = 0xFFFF
@@ -166,7 +127,7 @@ class BlockPools:
     """The arrays, and who uses which slot. Written by the store's thread only."""
 
     def __init__(
-        self, table: UniformTraits, capacity: int = DEFAULT_CAPACITY, layer1_capacity: int = DEFAULT_LAYER1_CAPACITY
+        self, table: BlockTable, capacity: int = DEFAULT_CAPACITY, layer1_capacity: int = DEFAULT_LAYER1_CAPACITY
     ) -> None:
         """Reserves, and makes slots 0 and 1."""
         self.capacity = capacity

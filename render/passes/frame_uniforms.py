@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
-from client.world.interface import Thresholds
+from client.world.block_table import ClassThresholds
 from net.space import ColumnPos, ColumnPositions, Dimension, Places
 from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
@@ -194,7 +194,7 @@ class MarchEnd(IntFlag):
     UNKNOWN = 128
 
 
-def set_classes(program: Any, first: Thresholds) -> None:
+def set_classes(program: Any, first: ClassThresholds) -> None:
     """Tells a program where the classes begin."""
     program["first_of_class"].value = (first.model, first.cutout, first.translucent, first.liquid)
     program["first_of_others"].value = (first.placeholder, first.opaque)

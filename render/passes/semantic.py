@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from client.world.interface import Thresholds
+from client.world.block_table import ClassThresholds
 from net.space import BlockPos
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
@@ -106,7 +106,7 @@ class PickPass:
     def draw(
         self,
         target: SemanticTarget,
-        first: Thresholds,
+        first: ClassThresholds,
         wanted: MarchEnd = SOLID,
         reach_blocks: float = PICK_REACH_BLOCKS,
     ) -> None:

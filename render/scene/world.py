@@ -1,4 +1,4 @@
-"""What the scene reads of the store: plain arrays, and nothing else (a ``Store`` fits, and so does a test's double).
+"""What the scene reads of the world: plain arrays of the store, and nothing else.
 
 Rules of work that raised (``Failures``):
 1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
@@ -11,54 +11,18 @@ Rules of work that raised (``Failures``):
 
 import logging
 from collections import deque
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from client.world import interface
-from client.world.changes import ChangeLog
-from net.space import ColumnPos, Slots
+from client.world.block_pools import BlockPools
+from client.world.store import Store
 from render.gpu.errors import OutOfPages
 
-
-class ScenePools(interface.Pools, Protocol):
-    """Block slots as the scene sees them."""
-
-    @property
-    def epoch(self) -> int:
-        """Number of the drain under way."""
-
-    def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
-        """Which are not of one block, never written: bool[n]."""
-
-    def reclaim(self, oldest_running_epoch: int) -> int:
-        """Frees what was retired before that epoch."""
-
-
-class SceneWorld(interface.World, Protocol):
-    """The store as the scene sees it."""
-
-    @property
-    def pools(self) -> ScenePools:
-        """Block slots."""
-
-    @property
-    def changes(self) -> ChangeLog:
-        """The log to subscribe to."""
-
-    def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
-        """[256] by x << 4 | z: biome at the surface, UNKNOWN_BIOME where nobody said."""
-
-    def height_map(self, column: ColumnPos) -> npt.NDArray[np.int16]:
-        """[256] by z << 4 | x: one above the top block that dims light, UNKNOWN_TOP where nobody told."""
-
-    @property
-    def state(self) -> npt.NDArray[np.uint8]:
-        """[places] SubChunkState."""
-
+ScenePools = BlockPools
+SceneWorld = Store
+"""What a scene draws: it reads the store's arrays, and writes none of them."""
 
 # ---------------------------------------------------------------- failures
 

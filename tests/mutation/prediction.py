@@ -27,7 +27,6 @@ from client.light.light_map import LightMap
 from client.light.slots import FULL_DAYLIGHT, SHARED_SLOTS
 from client.player import View
 from client.world.block_pools import PLACEHOLDER_SLOT
-from client.world.interface import World
 from client.world.store import Store
 from net.space import DIRECTIONS, LightValues, Places
 from render.camera import Camera
@@ -47,12 +46,12 @@ REACH: Final = 1 << 20
 class Ground(msgspec.Struct, frozen=True):
     """Where the rows of a store are. Valid until a column comes or goes."""
 
-    world: World  # the store
+    world: Store  # the store
     rows: npt.NDArray[np.int32]  # int32[width, depth] row of each column from ``low`` on, 0 where there is none
     low: npt.NDArray[np.int64]  # x, z of the lowest column
 
     @classmethod
-    def of(cls, world: World) -> "Ground":
+    def of(cls, world: Store) -> "Ground":
         """Of all columns that are announced."""
         rows = np.fromiter(world.row_of.values(), np.int32, len(world.row_of))
         columns = world.columns[rows].astype(np.int64)

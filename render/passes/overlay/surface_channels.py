@@ -24,12 +24,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from client.world.interface import State, Table, Thresholds
+from client.world.block_table import BlockTable, ClassThresholds
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
+from render.materials.materials import BlockStateLike
 from render.materials.paint_devices import number_mask
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import DEFINES, set_classes
@@ -150,7 +151,7 @@ def _vector(tone: Rgb) -> str:
     return f"(vec3({tone[0]}.0, {tone[1]}.0, {tone[2]}.0) / 255.0)"
 
 
-def traits_of(states: Sequence[State], emission: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint32]:
+def traits_of(states: Sequence[BlockStateLike], emission: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint32]:
     """uint32[n, 2] by dense id: red | green << 8 | blue << 16 of its colour, and its emission."""
     traits = np.zeros((len(states), 2), np.uint32)
     for dense, state in enumerate(states):
@@ -168,11 +169,11 @@ class SurfacesPass:
         self._gpu = gpu
         self._terrain = TerrainPass(gpu, arena, indirect=indirect, fragment="surface.frag", more=defines())
         self._traits = BufferTexture(gpu, "surface traits", Unit.SURFACE_TRAITS, gl.RG32UI, FIRST_IDS * TRAITS_BYTES)
-        self._sent: tuple[Table, int] | None = None
+        self._sent: tuple[BlockTable, int] | None = None
         self._told: dict[str, Any] = {}
         self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
 
-    def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: Table) -> None:
+    def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: BlockTable) -> None:
         """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
 
         ``target``: the picture and its depth, drawn anew.
@@ -220,7 +221,7 @@ class SurfacesPass:
             if name in program:
                 program[name].value = value
 
-    def _send(self, table: Table) -> None:
+    def _send(self, table: BlockTable) -> None:
         key = table, len(table.states)
         if self._sent is not None and self._sent[0] is table and self._sent[1] == key[1]:
             return
@@ -244,7 +245,7 @@ class XrayPass:
         self._programs: dict[str, Any] = {name: gpu.program("sky.vert", "xray.frag", defines[name]) for name in XRAYS}
         self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
 
-    def draw(self, name: str, first: Thresholds) -> None:
+    def draw(self, name: str, first: ClassThresholds) -> None:
         """Draws one over the target in use. ``first``: where the session's classes begin."""
         set_classes(self._programs[name], first)
         self._programs[name]["reach"].value = REACH_BLOCKS

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from client.light.seats import places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
-from client.world.interface import Table
+from client.world.block_table import BlockTable
 from net.space import ColumnPos, Places
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu
@@ -381,7 +381,7 @@ class GpuLighting:
         self._memory.obstructed[self._memory.places_of(columns)] &= obstructed
         self._memory.obstructed[self._memory.places_of(rows)] = obstructed[: len(rows) * self._memory.sections]
 
-    def _refresh_tables(self, table: Table) -> None:
+    def _refresh_tables(self, table: BlockTable) -> None:
         old = self._tables
         if old is None or not (np.array_equal(old[0], table.emission) and np.array_equal(old[1], table.opacity)):
             self._tables = (table.emission.copy(), table.opacity.copy())

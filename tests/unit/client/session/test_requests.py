@@ -26,8 +26,8 @@ from client.streaming.expected_ground import ExpectedGround, GroundEstimator, Li
 from client.streaming.timeouts import RequestLimits
 from client.visibility import Walk, sector_of
 from client.world.history import KEPT, NO_CODE, History
-from client.world.interface import World
 from client.world.lifecycle import StateEvent, SubChunkState
+from client.world.store import Store
 from client.world.store_kernels import last_answers
 from net.bedrock import ChunkRadiusUpdated, SubChunkRequest
 from net.palette import BlockState
@@ -387,7 +387,7 @@ def test_the_same_is_asked_as_if_each_plan_walked_anew(monkeypatch: pytest.Monke
     look_ahead = MovementPrediction.look_ahead
 
     def anew(
-        self: MovementPrediction, world: World, column: ColumnPos, radius: int, presumed: Bytes | None
+        self: MovementPrediction, world: Store, column: ColumnPos, radius: int, presumed: Bytes | None
     ) -> Places | None:
         self.forget()
         return look_ahead(self, world, column, radius, presumed)
