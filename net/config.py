@@ -32,14 +32,8 @@ class WrongValue(Exception):
 class TomlTables:
     """One file while it is read; knows the lines for messages.
 
-    Args:
-        name: of the file, for messages.
-        text: what it holds.
-        mistake: makes the exception of a sentence.
-        kind: what such a file is called: "scene".
-
-    Raises:
-        Exception: made by ``mistake``: it is no TOML.
+    ``text``: what it holds. ``mistake``: makes the exception of a sentence. ``kind``: what such a file is called:
+    "scene". Raises Exception: made by ``mistake``: it is no TOML.
     """
 
     def __init__(self, name: str, text: str, mistake: Callable[[str], Exception], kind: str) -> None:

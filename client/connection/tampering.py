@@ -42,10 +42,8 @@ class Tamperer:
     def __init__(self, tampering: Tampering) -> None:
         self._tampering = tampering
         self._lost: Counter[SubChunkPos] = Counter()
-        self.answers = 0
-        """Entries that reached the session."""
-        self.touched: set[SubChunkPos] = set()
-        """Sub-chunks whose answers were spoiled so far."""
+        self.answers = 0  # entries that reached the session
+        self.touched: set[SubChunkPos] = set()  # sub-chunks whose answers were spoiled so far
 
     @property
     def over(self) -> bool:

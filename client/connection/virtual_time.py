@@ -45,10 +45,7 @@ IDENTITY: Final = Identity("chunkscope", "00000000-0000-0000-0000-000000000001")
 class VirtualTransport:
     """Both ends as a ``Transport``: looking for events lets a frame's time pass, and all that happens in it.
 
-    Args:
-        link: both ends.
-        host: the server's.
-        tampering: what of the answers is spoiled.
+    ``link``: both ends. ``host``: the server's. ``tampering``: what of the answers is spoiled.
     """
 
     def __init__(self, link: Loopback, host: Host, tampering: Tampering) -> None:

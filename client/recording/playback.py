@@ -154,13 +154,6 @@ class ReplayedSession:
     def stats(self) -> PeerStats:
         """What the packets so far tell; nothing is known of datagrams."""
         return PeerStats(
-            datagrams_in=0,
-            datagrams_out=0,
-            bytes_in=0,
-            bytes_out=0,
-            datagrams_malformed=0,
-            datagrams_repeated=0,
-            resends=0,
             packets_in=self._packets,
             packets_out=self._traffic.sent,
             packet_bytes_in=self._traffic.bytes_in,
@@ -168,8 +161,6 @@ class ReplayedSession:
             decode_errors=self._traffic.faulty,
             unknown=dict(self._traffic.unknown),
             rtt_s=self._traffic.round_trip_s,
-            mtu_bytes=0,
-            queued_bytes=0,
         )
 
     # ------------------------------------------------------------ record by record

@@ -106,8 +106,7 @@ class Commands:
         self._given = 0
         self._waiting = 0  # commands that nothing was answered to
         self._outcomes: deque[CommandResult] = deque(maxlen=KEPT_OUTCOMES)
-        self.heard = 0
-        """Lines that came so far: whoever shows them looks when it rises."""
+        self.heard = 0  # lines that came so far: whoever shows them looks when it rises
 
     @property
     def outcomes(self) -> Sequence[CommandResult]:

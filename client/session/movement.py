@@ -35,14 +35,12 @@ class Motion:
         self.player = Player(Eye(0.0, 0.0, 0.0), now, config)
         self._tick_s = tick_s
         self._next_tick = now
-        self.ticks = 0
-        """Movement ticks so far."""
+        self.ticks = 0  # movement ticks so far
         self._client_rules = False
         self._runtime_id = 0
         self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
         self._told: tuple[float, float] = (0.0, 0.0)
-        self.view = View(self.player.position)
-        """The camera's last view; the server's at first."""
+        self.view = View(self.player.position)  # the camera's last view; the server's at first
         self._column = self.player.position.column
         self._entered_at = now
 

@@ -176,8 +176,7 @@ class Requests:
         """Asks nothing until columns are announced; pins the player's own among the session's anchors."""
         self._store = store
         self._ledger = ledger
-        self.asking = Asking(store, ledger, limits, now)
-        """What of the last plan is asked, and when."""
+        self.asking = Asking(store, ledger, limits, now)  # what of the last plan is asked, and when
         self._weights = weights or PriorityWeights()
         self._planner = Planner(limits, self._weights)
         walk = Walk()

@@ -53,28 +53,20 @@ class Session:
         ``palette``: block states of the protocol spoken; custom blocks of StartGame are added.
         """
         self.config = config
-        self.started_at = now
-        """When it was made, monotonic seconds."""
-        self.now = now
-        """When something was last heard or done, monotonic seconds."""
-        self.outbox = Outbox()
-        """Messages to be sent, and counts of both directions."""
-        self.ledger = Ledger(config.limits, entropy=entropy_of(now))
-        """What is outstanding."""
+        self.started_at = now  # when it was made, monotonic seconds
+        self.now = now  # when something was last heard or done, monotonic seconds
+        self.outbox = Outbox()  # messages to be sent, and counts of both directions
+        self.ledger = Ledger(config.limits, entropy=entropy_of(now))  # what is outstanding
         self.anchors = Anchors()
         """What is pinned, the player's own anchor included; changed by ``pin`` and ``unpin`` alone."""
-        self.movement = Motion(config.player, config.tick_s, now)
-        """The player, and the camera's view."""
+        self.movement = Motion(config.player, config.tick_s, now)  # the player, and the camera's view
         self.spawn = SpawnSequence(config, palette, self.outbox, self.ledger, self.anchors, self.movement, now)
         """Where the session stands: its phase, and why it is over."""
         self.dispatcher = PacketDispatcher(self.spawn, self.movement, self.outbox, config)
         """Who hands each message on; how far the server lets the player see."""
-        self.environment = self.dispatcher.environment
-        """Time, weather and names of biomes."""
-        self.chat = self.dispatcher.chat
-        """What is said to the player."""
-        self.commands = self.dispatcher.commands
-        """What the server is told in words, and what came of it."""
+        self.environment = self.dispatcher.environment  # time, weather and names of biomes
+        self.chat = self.dispatcher.chat  # what is said to the player
+        self.commands = self.dispatcher.commands  # what the server is told in words, and what came of it
         self._unsent = MissingColumns()
 
     @property

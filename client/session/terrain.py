@@ -148,16 +148,14 @@ class SessionTerrain:
     def __init__(self, store: Store, ledger: Ledger) -> None:
         self._store = store
         self._ledger = ledger
-        self.staleness = StaleColumns(store)
-        """Which columns the server keeps up to date."""
+        self.staleness = StaleColumns(store)  # which columns the server keeps up to date
         self.last_column_at: float | None = None
         self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
         self._dropped = self._foreign = self._foreign_columns = self._outside = 0
         self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
-        self.changes = BlockChanges(store)
-        """Changes of single blocks, which wait to be applied together."""
+        self.changes = BlockChanges(store)  # changes of single blocks, which wait to be applied together
 
     @property
     def announcements(self) -> int:

@@ -83,10 +83,8 @@ class Environment:
     def __init__(self, protocol: int) -> None:
         """Nothing was said; ``protocol`` is the number spoken."""
         self._protocol = protocol
-        self.world_time = 0
-        """Ticks since the world's first sunrise, as the server last said: whole days are the moon's."""
-        self.weather = CLEAR
-        """How much it rains and thunders, as the server last said."""
+        self.world_time = 0  # ticks since the world's first sunrise, as the server last said: whole days are the moon's
+        self.weather = CLEAR  # how much it rains and thunders, as the server last said
         self.biome_names: Mapping[int, str] = {}
         """What the server calls biomes that it numbered itself, by number, replaced whole; see ``name_of``."""
 

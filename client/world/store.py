@@ -65,15 +65,11 @@ class Store(PlaceTables):
     def __init__(self, table: BlockTable, pools: BlockPools, dimension: Dimension) -> None:
         """An empty store; ``pools`` must be made for ``table``."""
         super().__init__(dimension)
-        self.table = table
-        """Dense ids and their traits."""
-        self.pools = pools
-        """Block slots."""
+        self.table = table  # dense ids and their traits
+        self.pools = pools  # block slots
         self._holdings = StoreState.empty(table, pools, self)
-        self.changes = self._holdings.changes
-        """The log to subscribe to."""
-        self.attached = self._holdings.attached
-        """What blocks have besides their ids; to be read."""
+        self.changes = self._holdings.changes  # the log to subscribe to
+        self.attached = self._holdings.attached  # what blocks have besides their ids; to be read
 
     # ------------------------------------------------------------ what the server says of columns
 

@@ -161,9 +161,7 @@ class _Scheme:
 class BatchWriter:
     """Packs packets of one direction of one session.
 
-    Args:
-        level: of deflate, 0..9; 0 stores.
-        protocol: whose batches these are.
+    ``level``: of deflate, 0..9; 0 stores. ``protocol``: whose batches these are.
     """
 
     def __init__(self, level: int = 6, protocol: int = 486) -> None:
@@ -210,9 +208,7 @@ class BatchWriter:
 class Packets:
     """The packets of one batch, each cut out of it when it is asked for.
 
-    Args:
-        body: the inflated batch.
-        borders: where each packet begins and ends in it.
+    ``body``: the inflated batch. ``borders``: where each packet begins and ends in it.
     """
 
     __slots__ = ("_at", "_body", "_borders")
@@ -242,10 +238,8 @@ class Packets:
 class BatchReader:
     """Unpacks payloads of one direction of one session.
 
-    Args:
-        inflated_bytes: the most a batch may inflate to.
-        packets: the most packets it may hold.
-        protocol: whose batches these are.
+    ``inflated_bytes``: the most a batch may inflate to. ``packets``: the most packets it may hold. ``protocol``: whose
+    batches these are.
     """
 
     def __init__(

@@ -129,8 +129,7 @@ _HEAD_BYTES: Final = 16
 class ProtocolRange(msgspec.Struct, frozen=True):
     """All protocols from one to another, in one profile.
 
-    Raises:
-        LocalProtocolError: a number that this package does not speak, or none between them.
+    Raises LocalProtocolError: a number that this package does not speak, or none between them.
     """
 
     lowest: int = OLDEST.protocol  # protocol number

@@ -68,10 +68,7 @@ MOST_IDS_A_PACKET: Final = 1 << 15
 class BlobWaiting(Generic[Item]):
     """One session's end of the cache.
 
-    Args:
-        source: blobs that are there.
-        profile: what the content of blobs looks like.
-        limits: of what waits.
+    ``source``: blobs that are there. ``profile``: what the content of blobs looks like. ``limits``: of what waits.
     """
 
     def __init__(self, source: BlobSource, profile: Profile, limits: BlobLimits | None = None) -> None:

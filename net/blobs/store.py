@@ -30,9 +30,8 @@ _ENTRY_BYTES: Final = 128  # of a table's entry and the objects in it
 class MemoryBlobs:
     """A ``BlobSource`` bounded in bytes; what was used longest ago goes first.
 
-    Args:
-        most_bytes: held at most, contents and table.
-        behind: asked for what is not here, and told of everything new.
+    ``most_bytes``: held at most, contents and table. ``behind``: asked for what is not here, and told of everything
+    new.
     """
 
     def __init__(self, most_bytes: int = AT_HAND_BYTES, behind: BlobSource | None = None) -> None:

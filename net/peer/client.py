@@ -39,16 +39,10 @@ class _Heard(NamedTuple):
 class ClientPeer:
     """One session with one server, without I/O.
 
-    Args:
-        server_address: where the datagrams will go.
-        codec: the packets of one protocol.
-        identity: who joins.
-        now: monotonic seconds.
-        unix_time: seconds since 1970, for the tokens' validity.
-        entropy: gives so many unpredictable bytes.
-        limits: RakNet's timings and bounds.
-        level: deflate level of what is sent; 1 towards this machine and 6 elsewhere unless given.
-        blobs: blobs of earlier sessions; None = the server shall send everything in full.
+    ``server_address``: where the datagrams will go. ``codec``: the packets of one protocol. ``identity``: who joins.
+    ``unix_time``: seconds since 1970, for the tokens' validity. ``entropy``: gives so many unpredictable bytes.
+    ``limits``: RakNet's timings and bounds. ``level``: deflate level of what is sent; 1 towards this machine and 6
+    elsewhere unless given. ``blobs``: blobs of earlier sessions; None = the server shall send everything in full.
     """
 
     def __init__(

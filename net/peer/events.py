@@ -115,23 +115,23 @@ class EventQueue:
 class PeerStats(msgspec.Struct, frozen=True):
     """A frozen snapshot of one session; read alike by panels, tests and benchmarks."""
 
-    datagrams_in: int  # UDP payloads received, all kinds
-    datagrams_out: int  # UDP payloads handed out for sending
-    bytes_in: int  # their bytes
-    bytes_out: int  # their bytes
-    datagrams_malformed: int  # received ones that were no RakNet and were ignored
-    datagrams_repeated: int  # received ones that had been received before
-    resends: int  # frames put into another datagram because the first was lost
-    packets_in: int  # packets in received batches, faulty and unknown ones included
-    packets_out: int  # packets sent
-    packet_bytes_in: int  # their decompressed bytes
-    packet_bytes_out: int  # their bytes before compression
-    decode_errors: int  # packets that did not decode
+    datagrams_in: int = 0  # UDP payloads received, all kinds
+    datagrams_out: int = 0  # UDP payloads handed out for sending
+    bytes_in: int = 0  # their bytes
+    bytes_out: int = 0  # their bytes
+    datagrams_malformed: int = 0  # received ones that were no RakNet and were ignored
+    datagrams_repeated: int = 0  # received ones that had been received before
+    resends: int = 0  # frames put into another datagram because the first was lost
+    packets_in: int = 0  # packets in received batches, faulty and unknown ones included
+    packets_out: int = 0  # packets sent
+    packet_bytes_in: int = 0  # their decompressed bytes
+    packet_bytes_out: int = 0  # their bytes before compression
+    decode_errors: int = 0  # packets that did not decode
     # how many packets of each id were skipped because this protocol's table does not name it
-    unknown: Mapping[int, int]
-    rtt_s: float | None  # smoothed round trip in seconds, None before the first answer
-    mtu_bytes: int  # size of an IP packet both sides agreed on, 0 before that
-    queued_bytes: int  # bytes handed in for sending and not yet acknowledged
+    unknown: Mapping[int, int] = {}
+    rtt_s: float | None = None  # smoothed round trip in seconds, None before the first answer
+    mtu_bytes: int = 0  # size of an IP packet both sides agreed on, 0 before that
+    queued_bytes: int = 0  # bytes handed in for sending and not yet acknowledged
     held_bytes: int = 0  # received and not taken yet: by RakNet, of the batch being read, and of events
     unheard_since: float | None = None  # when the oldest that is not acknowledged left for the first time; None: all is
     blobs: BlobStats | None = None  # of the client's blob cache; None at a server, and where there is none

@@ -75,14 +75,11 @@ class Link(Protocol):
 class PacketStream:
     """One session's packets in both directions.
 
-    Args:
-        link: the connection; this module takes its payloads and ends it when the session ends.
-        codec: the packets of one protocol.
-        level: of deflate, for what is sent.
-        handle: called with each message when it is decoded, after its event was queued, and the time.
-        inflated_bytes: the most a received batch may inflate to.
-        first: called with the first payload before anything is read of it; may ``speak`` for another codec.
-        needed: names of packets without which nothing can follow: one that does not decode ends the session.
+    ``link``: the connection; this module takes its payloads and ends it when the session ends. ``codec``: the packets
+    of one protocol. ``level``: of deflate, for what is sent. ``handle``: called with each message when it is decoded,
+    after its event was queued, and the time. ``inflated_bytes``: the most a received batch may inflate to. ``first``:
+    called with the first payload before anything is read of it; may ``speak`` for another codec. ``needed``: names of
+    packets without which nothing can follow: one that does not decode ends the session.
     """
 
     def __init__(

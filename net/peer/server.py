@@ -133,9 +133,7 @@ class ServerPeer:
 class ClientCodecs:
     """The codecs of one listener's clients.
 
-    Args:
-        spoken: who may join.
-        entropy: gives so many unpredictable bytes.
+    ``spoken``: who may join. ``entropy``: gives so many unpredictable bytes.
     """
 
     def __init__(self, spoken: ProtocolRange, entropy: Callable[[int], bytes]) -> None:
@@ -155,15 +153,11 @@ class ClientCodecs:
 class PeerListener:
     """All sessions of one address, without I/O.
 
-    Args:
-        spoken: the protocols of clients that may join.
-        pong_text: what pings are answered with, see ``net.raknet.ping.pong_text``.
-        now: monotonic seconds.
-        unix_time: seconds since 1970 at ``now``, for the tokens' validity.
-        entropy: gives so many unpredictable bytes.
-        limits: RakNet's timings and bounds, for each client.
-        most_peers: beyond it newcomers are told that the server is full.
-        level: deflate level of what is sent; 1 towards this machine and 6 elsewhere unless given.
+    ``spoken``: the protocols of clients that may join. ``pong_text``: what pings are answered with, see
+    ``net.raknet.ping.pong_text``. ``unix_time``: seconds since 1970 at ``now``, for the tokens' validity. ``entropy``:
+    gives so many unpredictable bytes. ``limits``: RakNet's timings and bounds, for each client. ``most_peers``: beyond
+    it newcomers are told that the server is full. ``level``: deflate level of what is sent; 1 towards this machine and
+    6 elsewhere unless given.
     """
 
     def __init__(

@@ -48,13 +48,9 @@ class ConnectPhase(Enum):
 class ClientConnection:
     """One attempt and, if it succeeds, one session.
 
-    Args:
-        server: where the datagrams go; told to the server, some insist on its port.
-        guid: 64 bits nobody else has.
-        now: monotonic seconds.
-        version: the RakNet version tried first, 10 below protocol 554.
-        versions: those the client can speak.
-        limits: timings and bounds.
+    ``server``: where the datagrams go; told to the server, some insist on its port. ``guid``: 64 bits nobody else has.
+    ``version``: the RakNet version tried first, 10 below protocol 554. ``versions``: those the client can speak.
+    ``limits``: timings and bounds.
     """
 
     def __init__(

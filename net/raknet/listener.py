@@ -129,15 +129,11 @@ class ServerConnection:
 class Listener:
     """All clients of one address.
 
-    Args:
-        guid: 64 bits nobody else has.
-        pong_text: what pings are answered with (``ping.pong_text``); may be replaced at any time.
-        entropy: for the secret behind the cookies.
-        versions: RakNet versions let in; anybody else is told the first.
-        cookies_from: the version from which clients prove their addresses, None for nobody. Those older than 1.19.30
-            take what is asked for encryption and leave.
-        most_connections: beyond it newcomers are told that the server is full.
-        limits: timings and bounds of each connection.
+    ``guid``: 64 bits nobody else has. ``pong_text``: what pings are answered with (``ping.pong_text``); may be replaced
+    at any time. ``entropy``: for the secret behind the cookies. ``versions``: RakNet versions let in; anybody else is
+    told the first. ``cookies_from``: the version from which clients prove their addresses, None for nobody. Those older
+    than 1.19.30 take what is asked for encryption and leave. ``most_connections``: beyond it newcomers are told that
+    the server is full. ``limits``: timings and bounds of each connection.
     """
 
     def __init__(

@@ -53,15 +53,10 @@ _PIECE_INDEX: Final = slice(-4, None)
 class Outgoing:
     """A payload, and how much of it has left.
 
-    Args:
-        payload: not empty.
-        kind: how it travels; reliable if it is more than one piece.
-        order: order index, 0 where the kind has none.
-        sequence: sequence index, likewise.
-        channel: order channel, likewise.
-        reliable_index: of its first frame; -1 for one that is not sent again.
-        payload_id: of its fragments.
-        frame_bytes: the largest frame.
+    ``payload``: not empty. ``kind``: how it travels; reliable if it is more than one piece. ``order``: order index, 0
+    where the kind has none. ``sequence``: sequence index, likewise. ``channel``: order channel, likewise.
+    ``reliable_index``: of its first frame; -1 for one that is not sent again. ``payload_id``: of its fragments.
+    ``frame_bytes``: the largest frame.
     """
 
     __slots__ = (

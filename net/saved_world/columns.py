@@ -82,14 +82,7 @@ class SavedColumn(msgspec.Struct):
 
 
 class Folder:
-    """See the module.
-
-    Args:
-        files: of the world.
-
-    Raises:
-        FolderError: it is no world.
-    """
+    """See the module. ``files``: of the world. Raises FolderError: it is no world."""
 
     def __init__(self, files: WorldFiles) -> None:
         if LEVEL not in files.names and not any(name.startswith("db/") for name in files.names):

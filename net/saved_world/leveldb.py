@@ -59,11 +59,8 @@ _MANIFEST: Final = re.compile(r"db/MANIFEST-\d{1,18}")
 class Database:
     """See the module.
 
-    Args:
-        files: of the world.
-
-    Raises:
-        FolderError: there is no database, or its keys are in an order that is not known here.
+    ``files``: of the world. Raises FolderError: there is no database, or its keys are in an order that is not known
+    here.
     """
 
     def __init__(self, files: WorldFiles) -> None:

@@ -41,10 +41,8 @@ class OpenBlobStats(msgspec.Struct, frozen=True):
 class OpenBlobs:
     """One client's; see the module.
 
-    Args:
-        profile: what the content of blobs looks like.
-        most: blobs open at a time.
-        most_bytes: of these and of those to be sent.
+    ``profile``: what the content of blobs looks like. ``most``: blobs open at a time. ``most_bytes``: of these and of
+    those to be sent.
     """
 
     def __init__(self, profile: Profile, most: int = MOST_OPEN, most_bytes: int = MOST_OPEN_BYTES) -> None:

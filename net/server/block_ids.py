@@ -184,10 +184,8 @@ class UnknownState(ValueError):
 class BlockIdForm:
     """The form of one release, and one kind of ids; see the module.
 
-    Args:
-        states: local ids and what they are.
-        words: gives what the release calls blocks.
-        biome_sections: biome storages in a skeleton.
+    ``states``: local ids and what they are. ``words``: gives what the release calls blocks. ``biome_sections``: biome
+    storages in a skeleton.
     """
 
     def __init__(self, states: LocalStates, words: Callable[[], ReleaseWords], biome_sections: int) -> None:
@@ -240,16 +238,13 @@ class BlockIdForm:
 class WordLists:
     """What releases call blocks, the last few of them kept; for all dimensions alike.
 
-    Args:
-        hashed: whether ids are hashes.
-        palette_of: the palette of a protocol, by order.
+    ``hashed``: whether ids are hashes. ``palette_of``: the palette of a protocol, by order.
     """
 
     def __init__(self, *, hashed: bool = False, palette_of: Callable[[int], Palette] = Palette.for_protocol) -> None:
         self._hashed = hashed
         self._palette_of = palette_of
-        self.of = lru_cache(MOST_WORDS)(self._list)
-        """That of a release, by its protocol."""
+        self.of = lru_cache(MOST_WORDS)(self._list)  # that of a release, by its protocol
 
     def _list(self, protocol: int) -> ReleaseWords:
         palette = self._palette_of(protocol)
@@ -259,11 +254,8 @@ class WordLists:
 class BlockIdForms:
     """The forms of one dimension's clients.
 
-    Args:
-        states: of its world.
-        spoken: protocols of clients.
-        sections: how many the dimension has.
-        words: what releases call blocks; by order unless given.
+    ``states``: of its world. ``spoken``: protocols of clients. ``sections``: how many the dimension has. ``words``:
+    what releases call blocks; by order unless given.
     """
 
     def __init__(
@@ -273,8 +265,7 @@ class BlockIdForms:
         self._sections = sections
         self._words = words or WordLists()
         self._forms: dict[int, BlockIdForm] = {}
-        self.home = self.of(spoken.highest)
-        """See rule 2."""
+        self.home = self.of(spoken.highest)  # see rule 2
 
     def of(self, protocol: int) -> BlockIdForm:
         """The form of a protocol's clients: that of its release."""

@@ -39,12 +39,8 @@ ENTRY_BYTES = 512
 class ChunkSender:
     """One client's; see the module.
 
-    Args:
-        peer: its connection.
-        realm: where it plays.
-        options: of the host.
-        quota: what the client may cost.
-        client: its number, for faults that are its own.
+    ``peer``: its connection. ``realm``: where it plays. ``options``: of the host. ``quota``: what the client may cost.
+    ``client``: its number, for faults that are its own.
     """
 
     def __init__(

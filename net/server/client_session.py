@@ -111,13 +111,8 @@ UPDATE_FLAGS = 3
 class ClientSession:
     """One client; see the module.
 
-    Args:
-        peer: its connection.
-        realms: where it may play.
-        options: of the host.
-        runtime_id: its own number.
-        now: monotonic seconds.
-        players: where players are saved, None where they are not.
+    ``peer``: its connection. ``realms``: where it may play. ``options``: of the host. ``runtime_id``: its own number.
+    ``players``: where players are saved, None where they are not.
     """
 
     def __init__(

@@ -60,11 +60,9 @@ class ChangedSection(msgspec.Struct, frozen=True):
 class ColumnProvider:
     """Snapshots of one world's columns.
 
-    Args:
-        world: the generator.
-        states: local ids and what they are; all that the world has come to know are among them.
-        kept_columns: snapshots remembered that may be forgotten.
-        stored: what earlier lives left, None where nothing is stored.
+    ``world``: the generator. ``states``: local ids and what they are; all that the world has come to know are among
+    them. ``kept_columns``: snapshots remembered that may be forgotten. ``stored``: what earlier lives left, None where
+    nothing is stored.
     """
 
     def __init__(
@@ -81,11 +79,9 @@ class ColumnProvider:
         self._written: list[ChangedSection] = []
         self._numbers = np.zeros(0, np.uint16)  # local id by the world's id
         self._alike = True
-        self.generated = 0
-        """Columns made so far, repetitions included."""
+        self.generated = 0  # columns made so far, repetitions included
         self._told: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
-        self.news = 0
-        """How many columns were made or changed so far: whoever listens looks again."""
+        self.news = 0  # how many columns were made or changed so far: whoever listens looks again
 
     @property
     def dirty_sections(self) -> int:

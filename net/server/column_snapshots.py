@@ -107,11 +107,8 @@ class SectionBlocks(msgspec.Struct, frozen=True):
 class ColumnSnapshot:
     """One version of one column; see the module.
 
-    Args:
-        column: in local ids.
-        states: what those are.
-        dimension: where its sections count from.
-        changed: sections that are not as they were made, counted from the floor, with what stands in them now.
+    ``column``: in local ids. ``states``: what those are. ``dimension``: where its sections count from. ``changed``:
+    sections that are not as they were made, counted from the floor, with what stands in them now.
     """
 
     def __init__(

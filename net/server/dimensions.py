@@ -31,15 +31,9 @@ FORGOTTEN_S: Final = 60.0
 class ServerDimension:
     """See the module.
 
-    Args:
-        world: what is there.
-        options: of the host.
-        spoken: protocols of clients.
-        words: what releases call blocks.
-        stored: what earlier lives left of it, None where nothing is stored.
-
-    Raises:
-        UnknownState: the world holds a block that the highest protocol does not, and may not.
+    ``world``: what is there. ``options``: of the host. ``spoken``: protocols of clients. ``words``: what releases call
+    blocks. ``stored``: what earlier lives left of it, None where nothing is stored. Raises UnknownState: the world
+    holds a block that the highest protocol does not, and may not.
     """
 
     def __init__(
@@ -109,16 +103,10 @@ class ServerDimension:
 class ServerDimensions:
     """See the module.
 
-    Args:
-        worlds: one a dimension; players start in the first.
-        options: of the host.
-        spoken: protocols of clients.
-        saving: what outlives the process, None for nothing.
-        palette_of: the palette of a protocol, by order.
-
-    Raises:
-        UnknownState: a world holds a block that the protocol does not.
-        LocalProtocolError: a protocol cannot say what ids mean here, or how tall a world is.
+    ``worlds``: one a dimension; players start in the first. ``options``: of the host. ``spoken``: protocols of clients.
+    ``saving``: what outlives the process, None for nothing. ``palette_of``: the palette of a protocol, by order. Raises
+    UnknownState: a world holds a block that the protocol does not; LocalProtocolError: a protocol cannot say what ids
+    mean here, or how tall a world is.
     """
 
     def __init__(
@@ -137,8 +125,7 @@ class ServerDimensions:
             realm = self._realms[world.dimension.number] = ServerDimension(world, options, spoken, words, stored)
             if saving is not None:
                 saving.attach(realm.dimension, realm.provider, realm.states)
-        self.start = self._realms[worlds[0].dimension.number]
-        """Where players begin."""
+        self.start = self._realms[worlds[0].dimension.number]  # where players begin
         self._turns = deque(self)
 
     def __iter__(self) -> Iterator[ServerDimension]:

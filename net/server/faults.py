@@ -122,9 +122,7 @@ class ServerFaults(msgspec.Struct, frozen=True):
 class Spoiler:
     """Decides about the answers of one client, and counts what it did.
 
-    Args:
-        faults: what may go wrong.
-        client: its number on this server, for what is drawn.
+    ``faults``: what may go wrong. ``client``: its number on this server, for what is drawn.
     """
 
     def __init__(self, faults: ServerFaults, client: int = 0) -> None:

@@ -60,9 +60,7 @@ class _Begun(NamedTuple):
 class GenerationQueue:
     """The queue of one dimension; see the module.
 
-    Args:
-        provider: that makes and keeps columns.
-        most_wishes: of one player.
+    ``provider``: that makes and keeps columns. ``most_wishes``: of one player.
     """
 
     def __init__(self, provider: ColumnProvider, most_wishes: int = MOST_WISHES) -> None:
@@ -70,8 +68,7 @@ class GenerationQueue:
         self._most = most_wishes
         self._wishes: dict[int, _ClientRequests] = {}
         self._begun: _Begun | None = None
-        self.made = 0
-        """Columns, because somebody wished for them."""
+        self.made = 0  # columns, because somebody wished for them
         self._shared = 0
 
     def want(self, player: int, columns: Mapping[ColumnPos, float], quota: Bucket) -> None:

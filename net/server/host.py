@@ -73,20 +73,11 @@ QUIET_S = 0.1
 class Host:
     """A server without a socket; see the module.
 
-    Args:
-        world: what is served, and where players start.
-        options: how.
-        spoken: protocols of clients, and their profile.
-        now: monotonic seconds.
-        unix_time: seconds since 1970 at ``now``.
-        entropy: gives so many unpredictable bytes.
-        saving: what outlives the process, None for nothing.
-        palette_of: the palette of a protocol, by order.
-        beside: other dimensions that players may cross to, one world each.
-
-    Raises:
-        UnknownState: the world holds a block that the protocol does not.
-        LocalProtocolError: a protocol cannot say what ids mean here, or how tall the world is.
+    ``world``: what is served, and where players start. ``options``: how. ``spoken``: protocols of clients, and their
+    profile. ``unix_time``: seconds since 1970 at ``now``. ``entropy``: gives so many unpredictable bytes. ``saving``:
+    what outlives the process, None for nothing. ``palette_of``: the palette of a protocol, by order. ``beside``: other
+    dimensions that players may cross to, one world each. Raises UnknownState: the world holds a block that the protocol
+    does not; LocalProtocolError: a protocol cannot say what ids mean here, or how tall the world is.
     """
 
     def __init__(
@@ -321,11 +312,8 @@ class Lossy(Protocol):
 class ReportingHost:
     """A ``Host`` of the transport's contract around one of ours.
 
-    Args:
-        host: of a saved world, or of one whose changes are.
-        sources: of sentences, each a list that grows.
-        protocol: that is spoken.
-        tell: given each sentence.
+    ``host``: of a saved world, or of one whose changes are. ``sources``: of sentences, each a list that grows.
+    ``protocol``: that is spoken. ``tell``: given each sentence.
     """
 
     def __init__(self, host: Host, sources: Sequence[Lossy], protocol: int, tell: Tell) -> None:

@@ -154,13 +154,8 @@ Deed = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
 class ServerPlayer:
     """One client's; see the module.
 
-    Args:
-        peer: its connection.
-        realms: where it may be.
-        options: of the host.
-        quota: what the client may cost.
-        runtime_id: its own number.
-        players: where players are saved, None where they are not.
+    ``peer``: its connection. ``realms``: where it may be. ``options``: of the host. ``quota``: what the client may
+    cost. ``runtime_id``: its own number. ``players``: where players are saved, None where they are not.
     """
 
     def __init__(

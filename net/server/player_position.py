@@ -28,11 +28,9 @@ Point = tuple[float, float, float]
 class PlayerPosition:
     """One player's; see the module.
 
-    Args:
-        realms: where it may be.
-        players: where players are saved, None where they are not.
-        quota: of the client; its ``travel`` is what a step costs.
-        stay: whether a player that was saved in another dimension starts in this one all the same.
+    ``realms``: where it may be. ``players``: where players are saved, None where they are not. ``quota``: of the
+    client; its ``travel`` is what a step costs. ``stay``: whether a player that was saved in another dimension starts
+    in this one all the same.
     """
 
     def __init__(self, realms: ServerDimensions, players: Players | None, quota: Quota, *, stay: bool = False) -> None:

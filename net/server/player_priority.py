@@ -57,12 +57,7 @@ Reached = npt.NDArray[np.bool_]
 
 
 class PlayerVisibility:
-    """What one player can see.
-
-    Args:
-        provider: whose columns are listened to.
-        dimension: of the world.
-    """
+    """What one player can see. ``provider``: whose columns are listened to. ``dimension``: of the world."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension) -> None:
         self._provider = provider
@@ -198,13 +193,7 @@ def weights_of(fov_degrees: float, aspect: float) -> PriorityWeights:
 
 
 class PlayerPriority:
-    """One player's; see the module.
-
-    Args:
-        provider: whose columns are listened to.
-        dimension: of the world.
-        weights: how things are weighed.
-    """
+    """One player's; see the module. ``provider``: whose columns are listened to. ``dimension``: of the world."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension, weights: PriorityWeights) -> None:
         self._provider = provider
@@ -218,8 +207,7 @@ class PlayerPriority:
         self._next = -math.inf
         self.now: Priorities = {}
         """Columns of the area with their priorities, but for those that were unreached when occlusion counts."""
-        self.soon: Priorities = {}
-        """Columns that are worth making ahead."""
+        self.soon: Priorities = {}  # columns that are worth making ahead
         self._reached: Reached | None = None
         self._lowest = SubChunkPos(0, dimension.floor_section, 0)  # corner of what was looked at
 

@@ -73,12 +73,8 @@ class RequestedColumn(NamedTuple):
 class EntryAnswers:
     """Answers to one client.
 
-    Args:
-        provider: of its world.
-        dimension: of that world.
-        form: how the client reads blocks.
-        faults: how answers are spoilt.
-        spoiler: that decides.
+    ``provider``: of its world. ``dimension``: of that world. ``form``: how the client reads blocks. ``faults``: how
+    answers are spoilt. ``spoiler``: that decides.
     """
 
     def __init__(
@@ -321,13 +317,9 @@ PACKET_NEEDS = 16.0
 class AnswerQueue:
     """The queue of one client.
 
-    Args:
-        provider: of its world.
-        dimension: of that world.
-        form: how the client reads blocks.
-        faults: how answers are spoilt; reversed ones are arranged by nothing else.
-        client: its number, for faults that are its own.
-        needs: how soon its player needs places; None for none sooner than others.
+    ``provider``: of its world. ``dimension``: of that world. ``form``: how the client reads blocks. ``faults``: how
+    answers are spoilt; reversed ones are arranged by nothing else. ``client``: its number, for faults that are its own.
+    ``needs``: how soon its player needs places; None for none sooner than others.
     """
 
     def __init__(
@@ -345,10 +337,8 @@ class AnswerQueue:
         self._entries = EntryAnswers(provider, dimension, form, faults, self._spoiler)
         self._owed = RequestQueue(None if faults.reverse else needs)
         self._waiting = 0
-        self.held_up = False
-        """Whether the quota stopped the last packet short."""
-        self.dropped = 0
-        """Entries of requests that were dropped."""
+        self.held_up = False  # whether the quota stopped the last packet short
+        self.dropped = 0  # entries of requests that were dropped
 
     @property
     def form(self) -> BlockIdForm:

@@ -38,11 +38,7 @@ AT_ONCE: Final = 1 << 10
 
 
 class RememberedWorld:
-    """A world whose columns are made once.
-
-    Args:
-        world: the generator.
-    """
+    """A world whose columns are made once. ``world``: the generator."""
 
     def __init__(self, world: ServerWorld) -> None:
         self._world = world

@@ -62,13 +62,9 @@ _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 class BlobStore:
     """A ``BlobSource`` on a disk. Starts its thread at once; never raises for anything the disk does.
 
-    ``get`` and ``put`` belong to one thread at a time, ``close`` to whoever made it.
-
-    Args:
-        path: the file; its folder is made.
-        most_bytes: of the file; one batch may go beyond before what is old makes room.
-        queued_bytes: bound of what is put and not written.
-        wait_s: how long another process may hold the file before it counts as locked.
+    ``get`` and ``put`` belong to one thread at a time, ``close`` to whoever made it. ``path``: the file; its folder is
+    made. ``most_bytes``: of the file; one batch may go beyond before what is old makes room. ``queued_bytes``: bound of
+    what is put and not written. ``wait_s``: how long another process may hold the file before it counts as locked.
     """
 
     def __init__(

@@ -48,8 +48,7 @@ TRACE_BYTES: Final = 200
 class Packable(Protocol):
     """What a session was at one moment; whoever made it knows what that is."""
 
-    size_bytes: int
-    """What it takes, once it is packed."""
+    size_bytes: int  # what it takes, once it is packed
 
     def pack(self) -> None:
         """Makes it small; called once, on the thread."""

@@ -171,14 +171,8 @@ Turn = Sequence[tuple[int, Record | Arrived | Message]]
 class Recorder:
     """One file that is being written.
 
-    Args:
-        path: written anew.
-        header: of the file.
-        encode: a message's packet; called on the thread, so it must hold no state.
-        queued_bytes: bound of what is put and not written.
-
-    Raises:
-        OSError: the file cannot be written.
+    ``path``: written anew. ``header``: of the file. ``encode``: a message's packet; called on the thread, so it must
+    hold no state. ``queued_bytes``: bound of what is put and not written. Raises OSError: the file cannot be written.
     """
 
     def __init__(

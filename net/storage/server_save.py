@@ -75,14 +75,9 @@ def connect(path: Path) -> sqlite3.Connection:
 class RowStorage:
     """See the module.
 
-    Args:
-        path: the file, made if it is not there.
-        told: gets a sentence where the file is broken.
-        connector: gives connections; tests give ones to smaller disks.
-
-    Raises:
-        NewerFormat: the file is of a newer format; it is left alone.
-        FolderError: it may not be read or written.
+    ``path``: the file, made if it is not there. ``told``: gets a sentence where the file is broken. ``connector``:
+    gives connections; tests give ones to smaller disks. Raises NewerFormat: the file is of a newer format; it is left
+    alone; FolderError: it may not be read or written.
     """
 
     def __init__(self, path: Path, told: Callable[[str], None], connector: Connect = connect) -> None:
@@ -256,15 +251,9 @@ class WrongWorld(FolderError):
 class SaveFolder:
     """See the module.
 
-    Args:
-        path: the folder, made if it is not there.
-        world: whose changes it holds.
-        names: of the storages.
-        told: gets a sentence for each part that is broken.
-        connector: of the storages.
-
-    Raises:
-        FolderInUse, WrongWorld, NewerFormat, FolderError: it cannot be used; the text says why.
+    ``path``: the folder, made if it is not there. ``world``: whose changes it holds. ``names``: of the storages.
+    ``told``: gets a sentence for each part that is broken. ``connector``: of the storages. Raises FolderInUse,
+    WrongWorld, NewerFormat, FolderError: it cannot be used; the text says why.
     """
 
     def __init__(

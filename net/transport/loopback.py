@@ -24,13 +24,9 @@ _SMALLEST_STEP_S: Final = 1e-6
 class Loopback:
     """One client and one host.
 
-    Args:
-        client: its peer.
-        host: the server's side.
-        up: the wire to the host; a perfect one unless given.
-        down: the wire to the client.
-        address: where the host sees the client.
-        now: the moment of the first step; ``close`` may be called before it.
+    ``client``: its peer. ``host``: the server's side. ``up``: the wire to the host; a perfect one unless given.
+    ``down``: the wire to the client. ``address``: where the host sees the client. ``now``: the moment of the first
+    step; ``close`` may be called before it.
     """
 
     def __init__(

@@ -101,15 +101,10 @@ class Closable(Protocol):
 class UdpTransport:
     """A ``Transport`` over UDP. Starts its thread at once.
 
-    Args:
-        peer: made with ``time.monotonic()`` as its time; belongs to the thread from now on.
-        server: an IP literal and port, see ``resolve``.
-        inbox_bytes: bound of what the events cost that nobody has taken.
-        files: closed with it, once its thread is over; what the peer reads and writes.
-        claim: closed on its thread as soon as the session is over, however it ended.
-
-    Raises:
-        ConnectionClosed: the system knows no way to the server.
+    ``peer``: made with ``time.monotonic()`` as its time; belongs to the thread from now on. ``server``: an IP literal
+    and port, see ``resolve``. ``inbox_bytes``: bound of what the events cost that nobody has taken. ``files``: closed
+    with it, once its thread is over; what the peer reads and writes. ``claim``: closed on its thread as soon as the
+    session is over, however it ended. Raises ConnectionClosed: the system knows no way to the server.
     """
 
     def __init__(

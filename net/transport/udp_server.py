@@ -25,9 +25,7 @@ _IDLE_WAKE_S: Final = 1.0
 class UdpHost:
     """Binds at once, so that ``address`` is known before ``run``.
 
-    Args:
-        host: driven with ``time.monotonic()``.
-        bind: an IP literal and port; port 0 takes a free one.
+    ``host``: driven with ``time.monotonic()``. ``bind``: an IP literal and port; port 0 takes a free one.
     """
 
     def __init__(self, host: ServerTransport, bind: Address = ("127.0.0.1", 0)) -> None:

@@ -93,12 +93,9 @@ _REFUSALS: Final[dict[int, str]] = {
 class ClientLogin:
     """The client's end of one login.
 
-    Args:
-        codec: of the protocol spoken.
-        identity: who joins.
-        unix_time: seconds since 1970, for the token's validity.
-        entropy: gives so many unpredictable bytes.
-        keeps_blobs: whether the server may send blobs by their ids.
+    ``codec``: of the protocol spoken. ``identity``: who joins. ``unix_time``: seconds since 1970, for the token's
+    validity. ``entropy``: gives so many unpredictable bytes. ``keeps_blobs``: whether the server may send blobs by
+    their ids.
     """
 
     def __init__(

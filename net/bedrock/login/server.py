@@ -57,13 +57,10 @@ SERVER_TRANSITIONS: Final[dict[tuple[ServerPhase, type], frozenset[ServerPhase]]
 class ServerLogin:
     """The server's end of one login.
 
-    Args:
-        codec: of the protocol that the client's first batch said.
-        unix_time: seconds since 1970.
-        entropy: gives so many unpredictable bytes.
-        encrypt: whether to encrypt; without, the session stays in the clear.
-        settings: how batches are compressed from protocol 554 on.
-        spoken: who may join; those of the codec's protocol alone unless given.
+    ``codec``: of the protocol that the client's first batch said. ``unix_time``: seconds since 1970. ``entropy``: gives
+    so many unpredictable bytes. ``encrypt``: whether to encrypt; without, the session stays in the clear. ``settings``:
+    how batches are compressed from protocol 554 on. ``spoken``: who may join; those of the codec's protocol alone
+    unless given.
     """
 
     def __init__(

@@ -46,19 +46,15 @@ class Blocks(Enum):
 class Message(msgspec.Struct, frozen=True):
     """What one packet says. Subclasses are frozen, and ``packet`` sets what is written in capitals, but for FIELDS."""
 
-    ID: ClassVar[int]
-    """Its number on the wire."""
+    ID: ClassVar[int]  # its number on the wire
     SENDER: ClassVar[Sender]
-    SINCE: ClassVar[int]
-    """The first protocol that has it."""
-    UNTIL: ClassVar[int]
-    """The first protocol that has it no more; 0: still there."""
+    SINCE: ClassVar[int]  # the first protocol that has it
+    UNTIL: ClassVar[int]  # the first protocol that has it no more; 0: still there
     REQUIRED: ClassVar[str]
     """A decode that fails behind the field of this name keeps what it has, and notes the fault in the message's
     ``tail_fault``; empty: every field is required."""
     BLOCKS: ClassVar[Blocks] = Blocks.ANY
-    FIELDS: ClassVar[tuple[Field, ...]] = ()
-    """In wire order, of all dialects."""
+    FIELDS: ClassVar[tuple[Field, ...]] = ()  # in wire order, of all dialects
 
     def columns(self) -> tuple[ColumnPos, ...] | None:
         """The columns that it is about, and nothing else in the world; None: it may be about anything.

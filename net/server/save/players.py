@@ -54,9 +54,7 @@ class _SavedRow(msgspec.Struct, frozen=True):
 class Players:
     """All players; a source of transactions.
 
-    Args:
-        storage: where they are kept.
-        lost: gets a sentence for each that cannot be read.
+    ``storage``: where they are kept. ``lost``: gets a sentence for each that cannot be read.
     """
 
     def __init__(self, storage: Storage, lost: list[str]) -> None:
@@ -173,9 +171,7 @@ KEY: Final = b"world"
 class WorldState:
     """The world's own numbers; a source of transactions that never is a reason for one.
 
-    Args:
-        storage: where they are kept.
-        lost: gets a sentence where they cannot be read.
+    ``storage``: where they are kept. ``lost``: gets a sentence where they cannot be read.
     """
 
     def __init__(self, storage: Storage, lost: list[str]) -> None:

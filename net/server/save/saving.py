@@ -29,18 +29,14 @@ class Storages(msgspec.Struct, frozen=True):
 class Saving:
     """See the module.
 
-    Args:
-        storages: all opened at the tick that the record names.
-        triggers: when a snapshot begins.
-        warn: is given a sentence when saving fails, is late, or works again.
-        saved: is given each tick that counts.
+    ``storages``: all opened at the tick that the record names. ``triggers``: when a snapshot begins. ``warn``: is given
+    a sentence when saving fails, is late, or works again. ``saved``: is given each tick that counts.
     """
 
     def __init__(
         self, storages: Storages, triggers: SaveTriggers, warn: Callable[[str], None], saved: Callable[[int], None]
     ) -> None:
-        self.lost: list[str] = []
-        """What could not be read so far, one sentence each."""
+        self.lost: list[str] = []  # what could not be read so far, one sentence each
         self.terrain = ChangedTerrain(storages.terrain, self.lost)
         self.players = Players(storages.players, self.lost)
         self._state = WorldState(storages.state, self.lost)

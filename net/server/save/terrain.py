@@ -43,9 +43,7 @@ SECTION_BYTES: Final = _LAYER_BYTES
 class ChangedTerrain:
     """The changed sub-chunks of all dimensions; a source of transactions.
 
-    Args:
-        storage: where they are kept.
-        lost: gets a sentence for each that cannot be read.
+    ``storage``: where they are kept. ``lost``: gets a sentence for each that cannot be read.
     """
 
     def __init__(self, storage: Storage, lost: list[str]) -> None:

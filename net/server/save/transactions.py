@@ -131,12 +131,8 @@ class SavePhase(Enum):
 class Transactions:
     """See the module.
 
-    Args:
-        sources: what is stored where.
-        record: says which tick counts.
-        triggers: when.
-        warn: is given a sentence.
-        saved: is given each tick that counts.
+    ``sources``: what is stored where. ``record``: says which tick counts. ``triggers``: when. ``warn``: is given a
+    sentence. ``saved``: is given each tick that counts.
     """
 
     def __init__(

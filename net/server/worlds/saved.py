@@ -69,9 +69,7 @@ VALUE: Final = "val"
 class SavedBlocks:
     """See the module.
 
-    Args:
-        dimension: whose sections are kept.
-        tell: given a sentence for each part that cannot be read.
+    ``dimension``: whose sections are kept. ``tell``: given a sentence for each part that cannot be read.
     """
 
     def __init__(self, dimension: Dimension, tell: Callable[[str], None]) -> None:
@@ -214,12 +212,7 @@ NETHER_SCALE: Final = 8
 class SavedWorld:
     """One dimension of a saved world; a ``ServerWorld``.
 
-    Args:
-        files: of the world.
-        dimension: which.
-
-    Raises:
-        FolderError: it is no world.
+    ``files``: of the world. ``dimension``: which. Raises FolderError: it is no world.
     """
 
     def __init__(self, files: WorldFiles, dimension: Dimension = OVERWORLD) -> None:
