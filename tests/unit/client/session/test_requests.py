@@ -22,7 +22,7 @@ from client.session.request_log import ANSWERS, IS_ANSWER
 from client.session.request_visibility import MovementPrediction
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
-from client.streaming.expected_ground import ExpectedGround, GroundEstimator, LimitedWorld, expect
+from client.streaming.expected_ground import ExpectedGround, GroundEstimator, Store, expect
 from client.streaming.timeouts import RequestLimits
 from client.visibility import Walk, sector_of
 from client.world.history import KEPT, NO_CODE, History
@@ -156,7 +156,7 @@ def test_a_turn_guesses_anew_where_it_leads_with_attention_alone(
     virtual = waiting(PriorityWeights(attention=attention))
     guessed = []
 
-    def noted(world: LimitedWorld, player: ColumnPos, guesser: GroundEstimator) -> ExpectedGround:
+    def noted(world: Store, player: ColumnPos, guesser: GroundEstimator) -> ExpectedGround:
         guessed.append(guesser.looker.forward)
         return expect(world, player, guesser)
 
