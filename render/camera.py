@@ -141,10 +141,7 @@ def _planes(camera: Camera) -> Planes:
 
 @lru_cache(maxsize=8)
 def _combined(camera: Camera) -> npt.NDArray[np.float64]:
-    """Positions relative to the eye to clip space, for row vectors; not to be written.
-
-    Asked for three times a frame.
-    """
+    """Positions relative to the eye to clip space, for row vectors; not to be written."""
     look = _towards(camera.forward, camera.up)
     depths = camera.near_blocks, camera.far_blocks
     if camera.ortho_blocks is None:

@@ -104,10 +104,7 @@ SPHERE_RAYS = 20_000
 
 
 def right_since(store: Store, view: View, yaws: tuple[float, ...]) -> npt.NDArray[np.float64]:
-    """When each terrain pixel became right, earliest first: float64[n] monotonic seconds.
-
-    ``store``: settled. ``yaws``: one picture each.
-    """
+    """When each terrain pixel became right, earliest first: float64[n] monotonic seconds; a picture for each yaw."""
     found = []
     for yaw in yaws:
         camera = Camera.of(View(view.eye, yaw, view.pitch_deg, view.fov_deg), WIDTH_PX / HEIGHT_PX)
@@ -379,10 +376,7 @@ class StreamProof(msgspec.Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        """4 when a rest did not come to its end, 1 when a hole was seen at one, else 0.
-
-        A recording has no rest: whatever had come when it ended is what there is to measure.
-        """
+        """4 when a rest did not come to its end, 1 when a hole was seen at one, else 0; a recording has no rest."""
         if self.by_sight.recorded:
             return DONE
         if not self.by_sight.settled:

@@ -68,11 +68,7 @@ def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
 
 
 def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for the sake of ``--help``
-    """The settings, of a file named on the command line or the person's own.
-
-    Raises:
-        UsageError: a file was named and is not there.
-    """
+    """The settings, of a named file or the person's own. Raises UsageError: a file was named and is not there."""
     from client.errors import UsageError
     from render.settings import load
 

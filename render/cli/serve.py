@@ -105,11 +105,7 @@ def _world(text: str) -> "Embedded | WorldFile":
 
 
 def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:
-    """Makes sure that options which are words are known ones.
-
-    Raises:
-        UsageError: one is not; the text says which there are.
-    """
+    """Makes sure that options which are words are known ones. Raises UsageError: one is not, with those there are."""
     from client.errors import UsageError
 
     for value, option, choices in (

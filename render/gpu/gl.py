@@ -215,10 +215,7 @@ class RawGl:
         self._entries["glUniform1i"](location, unit)
 
     def copy_into_texture(self, unit: int, size: tuple[int, int]) -> None:
-        """Copies what is drawn to into the 2D texture bound to a unit: depth, where that is its format.
-
-        ``size``: width and height of both.
-        """
+        """Copies what is drawn to, of that size, into the 2D texture of a unit: depth, where that is its format."""
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 

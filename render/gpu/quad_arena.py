@@ -71,11 +71,7 @@ class PageAllocator:
         self._insert(start, pages)
 
     def grown(self, wanted: int) -> int:
-        """The capacity that holds ``wanted`` more pages in one run, at least doubled.
-
-        Raises:
-            OutOfPages: that is over the limit.
-        """
+        """The capacity for ``wanted`` more pages in one run, at least doubled. Raises OutOfPages: over the limit."""
         tail = self._start_to.get(self.capacity, self.capacity)
         least = tail + wanted
         if least > self.limit:

@@ -117,10 +117,7 @@ class QuadDrawer:
         self._commands: Any = None
 
     def draw(self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer]) -> None:
-        """Loads and draws; zeros are left out.
-
-        ``first_units``: [n] unit where each run begins. ``quads``: [n] quads of each.
-        """
+        """Loads and draws runs of ``quads`` quads from ``first_units`` on; zeros are left out."""
         some = quads > 0
         self.load(first_units[some], quads[some])
         self.draw_loaded()

@@ -242,10 +242,7 @@ Entry = tuple[str, LegendRow | None]
 
 
 def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> list[Entry]:
-    """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
-
-    ``room``: how many lines there may be.
-    """
+    """The lines of a legend, at most ``room``; what there is none of goes first where that is scarce."""
     entries: list[Entry] = [(more, None)] if more else []
     for section in sections:
         entries += [(section.title, None), *((text_of(row), row) for row in section.rows)]

@@ -134,10 +134,7 @@ class ImguiHost:
     """One context with its docking space."""
 
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:
-        """Begins with a layout.
-
-        ``layout``: what ``layout`` gave some other time; panels lie as ``dock`` says where it is empty.
-        """
+        """Begins with what ``layout`` gave some other time; where that is empty, panels lie as ``dock`` says."""
         self._context = imgui.create_context()
         self._plots = implot.create_context()
         self.make_current()  # where there was another, imgui keeps that

@@ -256,10 +256,7 @@ class WorkList:
         return under_way
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
-        """Lets the pools reclaim what no job can read any more.
-
-        ``begun``: jobs that run or wait to be collected. ``running``: those of them that run.
-        """
+        """Lets the pools reclaim what no job can read any more; of those ``begun`` some run, some wait."""
         pools, lighting = self._at.world.pools, self._at.lighting
         ended, light = begun - running, lighting.epoch  # the light step is in the list until it is collected
         kept = {key: at for key, at in self._epochs.items() if key in running}

@@ -100,10 +100,7 @@ class Scene:
     """What draws one attached store at a time."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
-        """Compiles programs and makes empty pools.
-
-        ``gpu``: the context; belongs to the caller. ``runner``: where light and meshes are made; belongs to the caller.
-        """
+        """Compiles programs and makes empty pools; the context and the runner belong to the caller."""
         self._gpu = gpu
         self._looks = looks
         self._runner = runner
@@ -191,11 +188,7 @@ class Scene:
         return self.attached.behind
 
     def seams(self) -> Seams:
-        """Where light hangs on what is missing, or waits for a light step, of all columns; worked out anew.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """Where light hangs on what is missing, or waits for a step. Raises RenderError: nothing is attached."""
         return self.attached.seams()
 
     def legend(self, overlay: str) -> tuple[LegendRow, ...]:
@@ -222,31 +215,19 @@ class Scene:
         self.frames.draw(attached, camera, target, look or FrameSettings())
 
     def draw_semantic(self, camera: Camera, target: SemanticTarget) -> None:
-        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``).
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """Draws what each pixel shows, as integers (``passes.semantic``). Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_semantic(attached, camera, target)
 
     def draw_picks(
         self, camera: Camera, target: SemanticTarget, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
     ) -> None:
-        """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``).
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """Marches each pixel's ray through the GPU's block ids. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_picks(attached, camera, target, wanted, reach_blocks)
 
     def pick(self, camera: Camera, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:
-        """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """The block in the middle of the picture; waits. None: nothing. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
         return self._probes.pick(attached, camera, wanted, reach_blocks)
 
@@ -263,11 +244,7 @@ class Scene:
         return self._attached
 
     def meshes(self) -> ShownMeshes:
-        """Every mesh that is on the GPU, read back from there; waits for it.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """Every mesh on the GPU, read back; waits for it. Raises RenderError: nothing is attached."""
         return self.attached.cells.meshes(self.attached.world.columns)
 
     def check_mirror(self) -> MirrorCheck:
@@ -304,11 +281,7 @@ class Scene:
         self.finish()
 
     def finish(self) -> None:
-        """Lets the ready list run empty, before another scene takes the store: a light step must be published.
-
-        Raises:
-            RenderError: none came to its end for ``FINISH_S``.
-        """
+        """Lets the ready list run empty, so that light is published. Raises RenderError: no end for ``FINISH_S``."""
         waited_s = 0.0
         while self._attached is not None and self._runner.busy:
             if not self._runner.wait(LOOK_S):

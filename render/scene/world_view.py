@@ -102,18 +102,12 @@ class WorldView:
         self._intake.drain()
 
     def may_turn(self, world: SceneWorld, anchors: Anchors | None) -> bool:
-        """Whether another store can be shown in place of this one without beginning from nothing.
-
-        Light made on the GPU is made anew: its twin knows one store.
-        """
+        """Whether another store can be shown without beginning from nothing; light made on the GPU knows one store."""
         alike = self.residency.anchored == (anchors is not None) and self._standing.mirror.twin is None
         return alike and comparable(self.world, world)
 
     def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
-        """Shows another store, which ``may_turn`` allowed: what both show alike stays as it is, light as well.
-
-        No job may be running, and both stores are between two drains.
-        """
+        """Shows what ``may_turn`` allowed; what both show alike stays. No job runs; both are between two drains."""
         self._intake.turn(world, light, anchors)
         self.world = world
         self._idle_steps = 0

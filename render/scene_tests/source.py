@@ -35,10 +35,7 @@ GoTo = Callable[[SceneView], View]
 
 
 class SceneFailed(Exception):
-    """A scene that did not come to its moment; the text is one sentence.
-
-    ``exit_code``: of ``client.errors``, where the scene is all that was asked for.
-    """
+    """A scene that did not come to its moment: one sentence, with an exit code of ``client.errors``."""
 
     def __init__(self, words: str, exit_code: int) -> None:
         super().__init__(words)

@@ -92,10 +92,7 @@ def no_lines() -> Lines:
 
 
 def box_edges(lows: npt.NDArray[Any], highs: npt.NDArray[Any]) -> tuple[Ends, Ends]:
-    """The twelve edges of each box, box by box: [12 n, 3] begins and ends.
-
-    ``lows``: [n, 3] lowest corners in blocks.
-    """
+    """The twelve edges of each box, from lowest to highest corners in blocks: [12 n, 3] begins and ends."""
     which = (np.arange(8)[:, None] >> np.arange(3) & 1).astype(bool)  # [8, 3]
     corners = np.where(which, np.asarray(highs, np.float64)[:, None], np.asarray(lows, np.float64)[:, None])
     joined = corners[:, EDGES]  # [n, 12, 2, 3]

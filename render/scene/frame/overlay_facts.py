@@ -222,10 +222,7 @@ class SceneFrameFacts:
         eye: Vector,
         culling_eye: Vector,
     ) -> None:
-        """Works nothing out yet.
-
-        ``culling_eye``: the same, or the frozen one. ``watch``: reads the GPU's copy of the blocks back.
-        """
+        """Works nothing out yet; ``watch`` reads the GPU's copy of the blocks back."""
         self._attached, self._sight, self._mirror = attached, sight, mirror
         self._watch = watch
         self._eye, self._culling_eye = eye, culling_eye

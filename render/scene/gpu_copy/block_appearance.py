@@ -251,10 +251,7 @@ class BlockAppearance:
     """The ``LookSource`` of real sessions. Owner thread only."""
 
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
-        """Finds the looks of everything the table knows, or makes them: 0.36 s for protocol 486.
-
-        ``cache``: folder where looks are kept from one start to the next; None: nowhere.
-        """
+        """Finds the looks of all that the table knows in ``cache``, or makes them: 0.36 s for protocol 486."""
         self.generation = 0  # see ``LookSource``
         self.moving: Mapping[int, Moving] = {}  # see ``LookSource``
         self._packs = packs

@@ -167,10 +167,7 @@ class BrickResidency:
     def admit(
         self, world: SceneWorld, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks
     ) -> None:
-        """Gives room to those who rank highest; only where it is ``tight``.
-
-        ``needs``: bool[places] which of those behind are no uniform ones.
-        """
+        """Gives room to those who rank highest; only where it is ``tight``. ``needs``: no uniform ones."""
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
         moment = (recency.turn, tuple(int(axis) >> 4 for axis in eye), count, self.volume.limit)

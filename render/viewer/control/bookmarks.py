@@ -53,11 +53,7 @@ class Bookmarks:
             raise UsageError(f"The bookmark '{name}' of {self._source}: {error}") from None
 
     def after(self, name: str | None) -> str:
-        """The name after one, round and round; the first after none.
-
-        Raises:
-            UsageError: there are none, or the file cannot be read.
-        """
+        """The name after one, round and round; the first after none. Raises UsageError: none, or no file."""
         names = self.names()
         if not names:
             raise UsageError(f"There are no bookmarks of {self._source} yet.")
