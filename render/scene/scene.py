@@ -68,24 +68,24 @@ def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, fram
     """Counts a scene. ``attached``: the side of the store that is shown; None: none is."""
     arena, mirror = pools.arena.stats(), pools.mirror.stats()
     return SceneStats(
-        cells=attached.cells.by_picture() if attached else {},
-        cells_shown=len(attached.cells.with_quads()) if attached else 0,
+        cells=attached.state.cells.by_picture() if attached else {},
+        cells_shown=len(attached.state.cells.with_quads()) if attached else 0,
         cells_drawn=drawn.cells,
-        quads=attached.cells.quads() if attached else 0,
+        quads=attached.state.cells.quads() if attached else 0,
         quads_drawn=drawn.quads,
         boxes_drawn=drawn.boxes,
         places_seen=drawn.places,
-        meshes_made=attached.meshes_made if attached else 0,
+        meshes_made=attached.results.made if attached else 0,
         meshes_dropped=attached.meshes_dropped if attached else 0,
         failures=attached.failures.count if attached else 0,
         failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
-        edits_shown=attached.edits_shown if attached else 0,
+        edits_shown=attached.uploads.edits_shown if attached else 0,
         frames=frames,
         arena=arena,
         mirror=mirror,
         gpu_light=pools.mirror.twin is not None,
         gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
-        settled=attached is None or attached.settled,
+        settled=attached is None or attached.state.settled,
     )
 
 
@@ -156,8 +156,8 @@ class Scene:
 
     def _keep_up(self, attached: WorldView) -> None:
         left = budget(self._config.owner_s, self._config.upload_bytes)
-        attached.drain()
-        self._runner.drop(attached.unwanted(self._runner.begun))
+        attached.intake.drain()
+        self._runner.drop(attached.work_list.unwanted(self._runner.begun))
         self.pools.textures.grow(attached.world)
         while finished := self._runner.collect(RESULTS_AT_ONCE) if left.timed else self._runner.collect():
             attached.collect(finished)
@@ -165,13 +165,13 @@ class Scene:
                 break
         jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun, left)
         self._runner.replace(jobs)
-        attached.upload(self._eye, left)
+        attached.uploads.step(self._eye, left)
         attached.keep_slots(jobs, self._runner.begun, self._runner.running)
 
     @property
     def settled(self) -> bool:
         """Whether light, mesh and upload have nothing left to do for what the store knew at the last step."""
-        return self._attached is None or self._attached.settled
+        return self._attached is None or self._attached.state.settled
 
     def settle(self, eye: tuple[float, float, float] | None = None, most_steps: int = 10_000) -> bool:
         """Steps until settled, waiting for workers; the store must not change meanwhile. False: it gave up."""
@@ -185,7 +185,7 @@ class Scene:
     @property
     def behind(self) -> PendingWork:
         """What is left to do; nothing where it is settled. Raises RenderError: nothing is attached."""
-        return self.attached.behind
+        return self.attached.state.behind
 
     def seams(self) -> Seams:
         """Where light hangs on what is missing, or waits for a step. Raises RenderError: nothing is attached."""
@@ -245,7 +245,7 @@ class Scene:
 
     def meshes(self) -> ShownMeshes:
         """Every mesh on the GPU, read back; waits for it. Raises RenderError: nothing is attached."""
-        return self.attached.cells.meshes(self.attached.world.columns)
+        return self.attached.state.cells.meshes(self.attached.world.columns)
 
     def check_mirror(self) -> MirrorCheck:
         """Reads every brick back and compares it with the store; waits.
@@ -272,7 +272,7 @@ class Scene:
         self.release()
         scene = Scene(make(), self._looks, self._runner, self._config)
         if attached is not None:
-            scene.attach(attached.world, attached.light, attached.residency.anchors)
+            scene.attach(attached.world, attached.state.light, attached.residency.anchors)
         return scene
 
     def _end_jobs(self) -> None:
