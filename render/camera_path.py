@@ -209,10 +209,7 @@ def _between(times: Sequence[float], values: Sequence[float], at: float) -> floa
 
 
 def _slope(times: Sequence[float], values: Sequence[float], index: int) -> float:
-    """The speed over one point: that of the way there and the way on, weighed; none where they turn back.
-
-    At both ends it is that of the only way there is, so a path of two keys has constant speed.
-    """
+    """The speed over one point, of both ways weighed; none where they turn back. At the ends, the one way's."""
     if index == 0 or index == len(times) - 1:
         first = min(index, len(times) - 2)
         return (values[first + 1] - values[first]) / (times[first + 1] - times[first])

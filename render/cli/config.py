@@ -52,12 +52,7 @@ def run(
 
 
 def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
-    """Puts settings into the file, one after the other, and says what each came to.
-
-    Raises:
-        UsageError: naming the first that cannot be; those before it are kept.
-        OSError: the file cannot be written.
-    """
+    """Puts settings into the file, one by one, and says what each came to. Raises UsageError: one cannot be."""
     from render.settings.file import assign
 
     for text in assignments:

@@ -305,11 +305,7 @@ def parse_light(text: str) -> LightChoice:
 
 
 def parse_freeze(at: str | None, look: str | None) -> "View | None":
-    """Where the frozen camera stands and looks; None where none is.
-
-    Raises:
-        UsageError: one of them is no position or no look, or there is a look without a position.
-    """
+    """Where the frozen camera stands and looks; None where none is. Raises UsageError: no position, or no look."""
     from client.errors import UsageError
     from client.options import parse_at, parse_look
     from client.player import View

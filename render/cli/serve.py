@@ -86,12 +86,7 @@ def run(
 
 
 def _world(text: str) -> "Embedded | WorldFile":
-    """The world that is to be served.
-
-    Raises:
-        SourceError: there is none.
-        UsageError: it is not ours to serve.
-    """
+    """The world that is to be served. Raises SourceError: there is none, or UsageError: it is not ours to serve."""
     from client.embedded_server import is_served
     from client.errors import SourceError, UsageError
     from client.source import WorldFile, parse_source
@@ -132,11 +127,7 @@ def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
 
 
 def _check_spoken(protocol: str, ids: str) -> None:
-    """Makes sure that clients can speak so: ``auto`` is all protocols that have such ids.
-
-    Raises:
-        UsageError: it is none, or one that is not spoken here, or one without such ids.
-    """
+    """Makes sure that clients can speak so. Raises UsageError: none, not spoken here, or without such ids."""
     from client.errors import UsageError
     from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 

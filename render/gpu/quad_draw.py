@@ -97,11 +97,7 @@ class QuadDrawer:
     """Draws runs of quads with one program."""
 
     def __init__(self, gpu: Gpu, program: Any, form: QuadFormat, indirect: bool = False) -> None:
-        """Draws nothing yet.
-
-        ``program``: reads units by ``gl_VertexID``. ``indirect``: whether commands lie in a buffer; where
-        ``capabilities.draws_indirect``.
-        """
+        """Draws nothing yet; ``program`` reads units by ``gl_VertexID``, ``indirect`` commands lie in a buffer."""
         self._gpu = gpu
         self._program = program
         self._vertices = form.vertices

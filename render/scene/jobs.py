@@ -90,11 +90,7 @@ def mesh_jobs(
     eye: tuple[float, float, float],
     most: int,
 ) -> list[Job]:
-    """Jobs for dirty cells, nearest region first.
-
-    ``dirty``: cells to mesh, each ``drawable``. ``most``: cells, the rest of the last region's apart; none where it is
-    not above 0.
-    """
+    """Jobs for dirty cells, each ``drawable``, nearest region first, at most ``most`` and the last region's rest."""
     if not len(dirty) or most <= 0:
         return []
     positions = grid.cell_positions(dirty, world.columns)

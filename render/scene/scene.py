@@ -206,11 +206,7 @@ class Scene:
     # ------------------------------------------------------------ drawing
 
     def draw(self, camera: Camera, target: Target, look: FrameSettings | None = None) -> None:
-        """Draws one frame into a target. ``camera``: where from; its eye is what ``step`` takes as near.
-
-        Raises:
-            RenderError: nothing is attached, or an overlay of that name is not there.
-        """
+        """Draws one frame; the camera's eye is near for ``step``. Raises RenderError: no world, or no such overlay."""
         attached, self._eye = self.attached, camera.eye
         self.frames.draw(attached, camera, target, look or FrameSettings())
 
@@ -248,11 +244,7 @@ class Scene:
         return self.attached.state.cells.meshes(self.attached.world.columns)
 
     def check_mirror(self) -> MirrorCheck:
-        """Reads every brick back and compares it with the store; waits.
-
-        Raises:
-            RenderError: nothing is attached, or light is made on the GPU, so that there is nothing to compare it with.
-        """
+        """Reads every brick back and compares it; waits. Raises RenderError: no world, or light is the GPU's."""
         if self.pools.mirror.twin is not None:
             raise RenderError("light made on the GPU has no light on the CPU to be compared with")
         return check_mirror(self.pools.mirror, self.attached)

@@ -98,10 +98,7 @@ def text(words: object) -> str:
 
 
 def element(name: str, content: str = "", /, **attributes: object) -> str:
-    """``<name attributes>content</name>``; content is markup, attribute values are escaped.
-
-    ``class_`` is ``class``; an underscore inside a name is a dash; True writes the name alone, None nothing.
-    """
+    """``<name attributes>content</name>``, values escaped; ``class_`` is ``class``, _ a dash, True the name alone."""
     written = "".join(
         f" {_attribute(key)}" if value is True else f' {_attribute(key)}="{text(value)}"'
         for key, value in attributes.items()

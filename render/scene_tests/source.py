@@ -46,13 +46,7 @@ class SceneFailed(Exception):
 def at_moment(
     scene: SceneFile, server: VirtualServer, follow: Follow | None = None
 ) -> Iterator[tuple[Connection, GoTo]]:
-    """A connection that has joined, and what brings it to each view of the scene.
-
-    ``follow``: draws the session all along its way.
-
-    Raises:
-        SceneFailed: the source cannot be joined; ``GoTo`` raises it where something stays missing.
-    """
+    """A joined connection, and what brings it to each view. Raises SourceFailed: it cannot be joined."""
     try:
         connection, settle = _open(scene, server, follow)
     except ConnectError as error:

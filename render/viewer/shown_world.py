@@ -52,10 +52,7 @@ class ShownWorld:
         self.pins, self.debug = DebugCamera(connection), DebugKeys(self.scene)
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
-        """A frame's work while nobody looks at it; why the connection is over, where that shows now.
-
-        ``eye``: from which it will be seen; the session's unless given.
-        """
+        """A frame's work, seen from ``eye``, while nobody looks; why the connection is over, where that shows now."""
         lost = self.upkeep.pump(elapsed_s)
         self.known = self.connection.statistics()
         self.upkeep.step(eye or self.connection.session.movement.view.eye)

@@ -84,10 +84,7 @@ class LivePacks:
         self.failed = ""  # why they could not be read when they changed last, or ""
 
     def poll(self, now: float) -> bool:
-        """Whether files have changed; ``stack`` has been read anew then, unless ``failed`` says why not.
-
-        Call it every frame, with seconds of a clock that does not go back.
-        """
+        """Whether files have changed, asked each frame; ``stack`` is read anew then, unless ``failed`` says why not."""
         if not self._watch.poll(now):
             return False
         try:

@@ -122,11 +122,7 @@ class LinesPass:
         self._sent: tuple[Lines, tuple[int, int, int]] | None = None
 
     def draw(self, target: Target, camera: Camera, lines: Lines, hidden: float = 0.0) -> int:
-        """Draws lines over the target in use; gives how many there are.
-
-        ``target``: what is drawn to; its depth is tested, not written. ``hidden``: how much of a line shows behind what
-        hides it, 0..1; 1: X-ray, no depth at all.
-        """
+        """Draws lines over a target, by its depth; how many. ``hidden``: how much shows behind things, 1: X-ray."""
         if not len(lines):
             return 0
         self._send(lines, camera.eye_block)

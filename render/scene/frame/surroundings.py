@@ -52,11 +52,7 @@ class Fog(msgspec.Struct, frozen=True):
 
 
 def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
-    """The fade.
-
-    ``columns``: [n, 2] positions of the columns there are; their bounding square is what is loaded. ``radius_columns``:
-    where the world is meant to end around the eye.
-    """
+    """The fade, by the square that holds all columns and where the world is meant to end around the eye."""
     reach = radius_columns * 16.0
     low, high = np.zeros(2), np.zeros(2)
     if len(columns):

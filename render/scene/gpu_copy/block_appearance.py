@@ -107,10 +107,7 @@ class LookTextures:
             self._tiles.append(looks.levels(behind))
 
     def show(self, seconds: float) -> None:
-        """Gives layers that move the pictures of a time; those of time 0 are there from the beginning.
-
-        Call it before ``bind``. It writes what changed alone: 1.4 KB a layer and step at 16 x 16.
-        """
+        """Gives layers that move the pictures of a time, before ``bind``: 1.4 KB a layer and step at 16 x 16."""
         tick = int(seconds * TICKS_A_SECOND)
         moment = tick, self._tiles.layers, self._generation
         if moment == self._moment:

@@ -149,11 +149,7 @@ SHINES: Final = 1  # of a slot's flags
 def step_of(
     world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, rows: Rows
 ) -> tuple[Rows, Places, LightComputeStep]:
-    """A step that lights rows: all columns that take part, rows first; the places of its seats; the step.
-
-    ``memory``: what is pending; the edits of these rows are taken out of it. ``light``: gets bricks for all that may be
-    lit.
-    """
+    """A step that lights rows: all columns that take part, rows first; the places of its seats; the step."""
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
     tall = _height(memory, rows)
     places = (columns[:, None] * memory.sections + np.arange(tall)).reshape(-1).astype(np.int32)
