@@ -141,10 +141,7 @@ def _planes(camera: Camera) -> Planes:
 
 @lru_cache(maxsize=8)
 def _combined(camera: Camera) -> npt.NDArray[np.float64]:
-    """Positions relative to the eye to clip space, for row vectors; not to be written.
-
-    Asked for three times a frame.
-    """
+    """Positions relative to the eye to clip space, for row vectors; not to be written."""
     look = _towards(camera.forward, camera.up)
     depths = camera.near_blocks, camera.far_blocks
     if camera.ortho_blocks is None:
@@ -157,10 +154,7 @@ def _combined(camera: Camera) -> npt.NDArray[np.float64]:
 
 
 def _towards(forward: Vector, up: Vector) -> npt.NDArray[np.float64]:
-    """Positions relative to the eye, turned: x to the right, y up, z backwards; for row vectors.
-
-    The numbers are those of ``matrix44.create_look_at``, which takes a quarter of a millisecond between two frames.
-    """
+    """As ``matrix44.create_look_at``, which takes a quarter of a millisecond: x right, y up, z backwards."""
     forward = _unit(forward)
     right = _unit(_cross(forward, up))
     rows = zip(right, _unit(_cross(right, forward)), forward, strict=True)

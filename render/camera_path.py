@@ -56,10 +56,7 @@ class CameraPath(msgspec.Struct, frozen=True):
         return self.keys[-1].time_s - self.keys[0].time_s
 
     def view(self, elapsed_s: float, fov_deg: float = 70.0) -> View:
-        """The view so long after the first key; before it the first one's, after the last the last one's.
-
-        ``fov_deg``: where the keys name none.
-        """
+        """The view so long after the first key, kept before and after all; ``fov_deg``: where the keys name none."""
         times = [key.time_s for key in self.keys]
         at = min(max(elapsed_s + times[0], times[0]), times[-1])
         x, y, z, yaw, pitch, fov = (_between(times, values, at) for values in self._coordinates(fov_deg))
@@ -212,10 +209,7 @@ def _between(times: Sequence[float], values: Sequence[float], at: float) -> floa
 
 
 def _slope(times: Sequence[float], values: Sequence[float], index: int) -> float:
-    """The speed over one point: that of the way there and the way on, weighed; none where they turn back.
-
-    At both ends it is that of the only way there is, so a path of two keys has constant speed.
-    """
+    """The speed over one point, of both ways weighed; none where they turn back. At the ends, the one way's."""
     if index == 0 or index == len(times) - 1:
         first = min(index, len(times) - 2)
         return (values[first + 1] - values[first]) / (times[first + 1] - times[first])

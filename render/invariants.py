@@ -134,35 +134,35 @@ def stored_undrawn(scene: Scene) -> InvariantFinding:
         return InvariantFinding(None, NOWHERE, UNSETTLED)
     attached = scene.attached
     rows = np.flatnonzero(attached.residency.shown)
-    cells = attached.grid.cells_of_rows(rows)
-    cells = cells[drawable(attached.world, attached.grid, cells)]
-    picture = attached.cells.picture[cells]
+    cells = attached.state.grid.cells_of_rows(rows)
+    cells = cells[drawable(attached.world, attached.state.grid, cells)]
+    picture = attached.state.cells.picture[cells]
     empty = cells[picture == CellState.EMPTY]
     broken = np.concatenate([cells[WITHOUT[picture]], empty[_has_faces(attached, empty)]])
-    lower = attached.grid.own_places(broken)
-    places = np.where(lower[:, 0] >= attached.grid.sections, lower[:, 0], lower[:, 1])
-    return InvariantFinding(len(broken), middles(attached.grid.positions_of(places, attached.world.columns)))
+    lower = attached.state.grid.own_places(broken)
+    places = np.where(lower[:, 0] >= attached.state.grid.sections, lower[:, 0], lower[:, 1])
+    return InvariantFinding(len(broken), middles(attached.state.grid.positions_of(places, attached.world.columns)))
 
 
 def _has_faces(attached: WorldView, cells: CellIndices) -> npt.NDArray[np.bool_]:
     """Cells with a wholly opaque side of a sub-chunk beside one of nothing but air: bool[n]."""
     world = attached.world
-    own = attached.grid.own_places(cells)
+    own = attached.state.grid.own_places(cells)
     sides = shut_sides(world.pools, world.slot[own.ravel()].astype(np.int32)).reshape(own.shape)
     kinds = world.pools.kinds[world.slot]
     shut = np.unpackbits(sides[..., None], axis=2, count=6, bitorder="little") != 0
     beside = world.neighbours[own]
     air = (kinds[beside] & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER | IS_PLACEHOLDER) == 0) & (
-        beside >= attached.grid.sections
+        beside >= attached.state.grid.sections
     )
-    solid = (kinds[own] & HAS_OPAQUE != 0) & (own >= attached.grid.sections)
+    solid = (kinds[own] & HAS_OPAQUE != 0) & (own >= attached.state.grid.sections)
     found: npt.NDArray[np.bool_] = (shut & air & solid[..., None]).any(axis=(1, 2))
     return found
 
 
 def leaked_pages(scene: Scene) -> InvariantFinding:
     """Pages of the arena in use that no mesh holds."""
-    used, held = scene.stats().arena.pages_used, scene.attached.cells.pages_held
+    used, held = scene.stats().arena.pages_used, scene.attached.state.cells.pages_held
     return InvariantFinding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")
 
 
@@ -210,7 +210,7 @@ class LightBorders:
         """Looks at some more columns; what is known by now."""
         if not scene.settled:
             return InvariantFinding(None, NOWHERE, "while the picture settles")
-        world, light = scene.attached.world, scene.attached.light
+        world, light = scene.attached.world, scene.attached.state.light
         if world is not self._world:
             self._broken, self._world, self._next, self._rounds = {}, world, 0, 0
             self._on_gpu = scene.stats().gpu_light  # as long as the scene lasts

@@ -309,10 +309,7 @@ def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: StudioServe
 
 
 def _left(order: SceneOrder, scene: SceneFile, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
-    """Pictures of what failed, and the report of all, nothing where nothing did; and why they are not there, or "".
-
-    Of what was not accepted there are the pictures of both runs. What cannot be written costs no verdict.
-    """
+    """Pictures of what failed and the report of all, or why they are not there; what is unwritten costs no verdict."""
     folder = order.artefacts
     if folder is None:
         return (), ""

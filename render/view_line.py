@@ -117,11 +117,7 @@ def dimension_name(number: int) -> str:
 
 
 def parse_ortho(text: str) -> float:
-    """Reads the height of an orthographic picture in blocks.
-
-    Raises:
-        UsageError: when it is no number, or none that a picture has.
-    """
+    """Reads the height of an orthographic picture in blocks. Raises UsageError: no number, or none of a picture."""
     try:
         blocks = float(text)
     except ValueError:

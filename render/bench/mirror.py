@@ -158,11 +158,7 @@ class MirrorDoctor:
 def examine_mirror(
     connection: Connection, trial: MirrorTrial, progress: Progress | None = None
 ) -> list[MirrorComparison]:
-    """Puts the mirror of what a connection knows to a trial; nobody pumps it meanwhile.
-
-    Raises:
-        UnsupportedGpu: there is no OpenGL 3.3.
-    """
+    """Puts the mirror of what a connection knows to a trial; nobody pumps it. Raises UnsupportedGpu: no OpenGL 3.3."""
     doctor = MirrorDoctor(connection.session, trial)
     try:
         return doctor.examine(progress)

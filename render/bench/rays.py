@@ -63,10 +63,7 @@ class Hits(msgspec.Struct, frozen=True):
 
 
 def cast(world: Store, eye: tuple[float, float, float], directions: Directions, reach_blocks: float = 4096.0) -> Hits:
-    """Casts one ray for each direction, none of which is all zero; the world is only read.
-
-    Rays that have come farther than ``reach_blocks`` are LEFT; columns farther away are not looked at.
-    """
+    """Casts a ray for each direction, none all zero; those that come farther than ``reach_blocks`` are LEFT."""
     rows, low_x, low_z = rows_in_reach(world, eye, reach_blocks)
     rays, dimension, first = len(directions), world.dimension, world.table.first
     hits = Hits(np.empty(rays, np.uint8), np.empty(rays, np.int32), np.empty(rays, np.float64))

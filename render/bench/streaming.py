@@ -104,10 +104,7 @@ SPHERE_RAYS = 20_000
 
 
 def right_since(store: Store, view: View, yaws: tuple[float, ...]) -> npt.NDArray[np.float64]:
-    """When each terrain pixel became right, earliest first: float64[n] monotonic seconds.
-
-    ``store``: settled. ``yaws``: one picture each.
-    """
+    """When each terrain pixel became right, earliest first: float64[n] monotonic seconds; a picture for each yaw."""
     found = []
     for yaw in yaws:
         camera = Camera.of(View(view.eye, yaw, view.pitch_deg, view.fov_deg), WIDTH_PX / HEIGHT_PX)
@@ -117,10 +114,7 @@ def right_since(store: Store, view: View, yaws: tuple[float, ...]) -> npt.NDArra
 
 
 def holes(store: Store, view: View, radius_columns: int) -> int:
-    """How many of 20,000 rays, evenly over the sphere, end in a placeholder before they see a block.
-
-    Only placeholders at most ``radius_columns`` away count: farther ones may be known, and are not asked for.
-    """
+    """How many of 20,000 rays over the sphere end in a placeholder at most ``radius_columns`` away."""
     hits = cast(store, view.eye, sphere_rays(SPHERE_RAYS))
     columns = store.columns[hits.places[hits.in_holes] // store.dimension.sections]
     return int(Anchor.square(view.eye.column, radius_columns).holds(columns).sum())
@@ -184,13 +178,7 @@ class StreamMeter:
         self._settled_since = 0.0
 
     def run(self, path: tuple[Leg, ...], timeout_s: float, progress: Progress | None = None) -> StreamReport:
-        """Goes the path.
-
-        ``path``: its legs; the first begins where the connection looks. ``timeout_s``: how long each rest may last.
-
-        Raises:
-            SourceError: the source ended the session.
-        """
+        """Goes the path's legs, each rest at most ``timeout_s``. Raises SourceError: the source ended the session."""
         tell = progress or (lambda _share, _what: None)
         start = self._connection.session.movement.view
         before = _Counters(0, 0, 0, 0, 0)  # joining is part of the first leg
@@ -379,10 +367,7 @@ class StreamProof(msgspec.Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        """4 when a rest did not come to its end, 1 when a hole was seen at one, else 0.
-
-        A recording has no rest: whatever had come when it ended is what there is to measure.
-        """
+        """4 when a rest did not come to its end, 1 when a hole was seen at one, else 0; a recording has no rest."""
         if self.by_sight.recorded:
             return DONE
         if not self.by_sight.settled:

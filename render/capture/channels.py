@@ -64,11 +64,7 @@ NO_STATE: Final = int(SubChunkState.OUTSIDE)
 
 
 def checked(channels: Sequence[str]) -> tuple[str, ...]:
-    """The channels named, each once, in the order of ``CHANNELS``.
-
-    Raises:
-        ValueError: naming the first that is none, or that none is named.
-    """
+    """The channels named, each once, in the order of ``CHANNELS``. Raises ValueError: naming one that is none."""
     for name in channels:
         if name not in CHANNELS:
             raise ValueError(f"There is no channel '{name}'; there are {', '.join(CHANNELS)}.")

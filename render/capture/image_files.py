@@ -113,11 +113,7 @@ def is_arrays(out: Path) -> bool:
 
 
 def paths_of(out: Path, channels: Sequence[str]) -> dict[str, Path]:
-    """Where each channel goes: into ``out`` if that is an .npz or there is one alone, else each into FILE.NAME.png.
-
-    Raises:
-        ValueError: there is no such channel.
-    """
+    """Where each channel goes: ``out`` for an .npz or one alone, else FILE.NAME.png. Raises ValueError: no channel."""
     names = checked(channels or (COLOUR,))
     if is_arrays(out) or len(names) == 1:
         return dict.fromkeys(names, out)

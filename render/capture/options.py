@@ -12,7 +12,7 @@ from net.space import ColumnPos
 from render.camera import Camera
 from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.frame_uniforms import FrameSettings
-from render.scene.frame.particles import struck_of
+from render.scene.frame.frame import session_look
 
 
 class PictureOptions(msgspec.Struct, frozen=True):
@@ -49,19 +49,15 @@ class PictureOptions(msgspec.Struct, frozen=True):
         self, session: Session, anchor: ColumnPos, anchor_radius_columns: int, seconds: float = 0.0
     ) -> FrameSettings:
         """The look of a frame of a session, ``seconds`` old; overlays show the surroundings of a column."""
-        return FrameSettings(
-            time_ticks=session.environment.world_time if self.time is None else self.time + self.day * TICKS_PER_DAY,
-            weather=session.environment.weather if self.weather is None else self.weather,
+        look = session_look(session)
+        return replace(
+            look,
+            time_ticks=look.time_ticks if self.time is None else self.time + self.day * TICKS_PER_DAY,
+            weather=look.weather if self.weather is None else self.weather,
             seconds=seconds,
             gamma=self.gamma,
-            cracks=session.dimension.store.cracks(session.now),
-            struck=struck_of(session),
             overlays=frozenset(self.overlays),
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,
-            stale=session.dimension.terrain.staleness.rows,
             frozen=self.culling,
-            unsent=lambda: session.unsent,
-            trail=session.trail,
-            biome_names=session.environment.biome_names,
         )

@@ -82,12 +82,7 @@ class Studio:
         packs: PackStack | None = None,
         gpu_budget_bytes: int | None = None,
     ) -> None:
-        """Compiles programs and paints textures.
-
-        ``table``: blocks of the first session; another session's are painted when they come. ``looks_folder``: where
-        painted textures are kept between runs; None paints them anew. ``gpu_budget_bytes``: what bricks may take;
-        pictures lack what finds no room.
-        """
+        """Compiles programs and paints textures, of ``table`` first; ``gpu_budget_bytes``: pictures lack the rest."""
         # what the last picture lacks of what the session knows; nothing without a time-out
         self.missing: tuple[Lack, ...] = ()
         self._has_budget = gpu_budget_bytes is not None

@@ -70,10 +70,7 @@ def stream(
     json: Json = False,
     debug: Debug = False,
 ) -> int:
-    """Measures; exit code 1 when a hole was seen at rest, 4 when a rest did not come to its end.
-
-    A recording has no rest, and nobody to ask: its holes are printed, and the code is 0.
-    """
+    """Measures; exit code 1 when a hole was seen at rest, 4 when a rest did not come to its end."""
     from importlib.util import find_spec
 
     from msgspec.structs import replace

@@ -52,12 +52,7 @@ def run(
 
 
 def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
-    """Puts settings into the file, one after the other, and says what each came to.
-
-    Raises:
-        UsageError: naming the first that cannot be; those before it are kept.
-        OSError: the file cannot be written.
-    """
+    """Puts settings into the file, one by one, and says what each came to. Raises UsageError: one cannot be."""
     from render.settings.file import assign
 
     for text in assignments:
@@ -68,11 +63,7 @@ def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
 
 
 def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for the sake of ``--help``
-    """The settings, of a file named on the command line or the person's own.
-
-    Raises:
-        UsageError: a file was named and is not there.
-    """
+    """The settings, of a named file or the person's own. Raises UsageError: a file was named and is not there."""
     from client.errors import UsageError
     from render.settings import load
 

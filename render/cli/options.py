@@ -216,10 +216,7 @@ GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions)
 
 
 def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
-    """A command with one parameter for each option of the groups that it takes, as the command line wants it.
-
-    ``command``: each parameter that is annotated with one of ``GROUPS`` is given that group.
-    """
+    """A command whose parameters annotated with ``GROUPS`` are one parameter for each option of the group."""
     taken: dict[str, type] = {}
     parameters: list[Parameter] = []
     for parameter in signature(command).parameters.values():
@@ -246,11 +243,7 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = None) -> "tuple[Source, Options]":
-    """The SOURCE and the connection options of a command line.
-
-    Raises:
-        UsageError: naming the value that cannot be meant.
-    """
+    """The SOURCE and the connection options of a command line. Raises UsageError: naming the value."""
     from client.errors import UsageError
     from client.options import Options, parse_at, parse_look, parse_pin
     from client.source import parse_source
@@ -312,11 +305,7 @@ def parse_light(text: str) -> LightChoice:
 
 
 def parse_freeze(at: str | None, look: str | None) -> "View | None":
-    """Where the frozen camera stands and looks; None where none is.
-
-    Raises:
-        UsageError: one of them is no position or no look, or there is a look without a position.
-    """
+    """Where the frozen camera stands and looks; None where none is. Raises UsageError: no position, or no look."""
     from client.errors import UsageError
     from client.options import parse_at, parse_look
     from client.player import View
@@ -329,11 +318,7 @@ def parse_freeze(at: str | None, look: str | None) -> "View | None":
 
 
 def parse_budget(mib: float | None, light: LightChoice) -> int | None:
-    """Bytes that ``--gpu-budget`` allows; None for what the driver bears.
-
-    Raises:
-        UsageError: light is made on the GPU, which needs all bricks there are.
-    """
+    """Bytes that ``--gpu-budget`` allows; None for what the driver bears. Raises UsageError: light is the GPU's."""
     from client.errors import UsageError
 
     if mib is not None and light.gpu:
@@ -353,11 +338,7 @@ def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
-    """Resource packs; whether they are any is seen when they are opened.
-
-    Raises:
-        UsageError: naming the first that is not there.
-    """
+    """Resource packs, unopened. Raises UsageError: naming the first that is not there."""
     from client.errors import UsageError
 
     for path in paths or ():
@@ -399,10 +380,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
     time: int | None  # of day in ticks; None: the server's
 
     def picture(self, **more: Any) -> "PictureOptions":  # Any: each of its fields has its own type
-        """As captures take it; this loads what draws.
-
-        ``**more``: fields of ``PictureOptions`` that not all commands have.
-        """
+        """As captures take it, ``more`` being further fields; this loads what draws."""
         from render.capture.options import PictureOptions
 
         return PictureOptions(

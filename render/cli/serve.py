@@ -86,12 +86,7 @@ def run(
 
 
 def _world(text: str) -> "Embedded | WorldFile":
-    """The world that is to be served.
-
-    Raises:
-        SourceError: there is none.
-        UsageError: it is not ours to serve.
-    """
+    """The world that is to be served. Raises SourceError: there is none, or UsageError: it is not ours to serve."""
     from client.embedded_server import is_served
     from client.errors import SourceError, UsageError
     from client.source import WorldFile, parse_source
@@ -105,11 +100,7 @@ def _world(text: str) -> "Embedded | WorldFile":
 
 
 def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:
-    """Makes sure that options which are words are known ones.
-
-    Raises:
-        UsageError: one is not; the text says which there are.
-    """
+    """Makes sure that options which are words are known ones. Raises UsageError: one is not, with those there are."""
     from client.errors import UsageError
 
     for value, option, choices in (
@@ -136,11 +127,7 @@ def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
 
 
 def _check_spoken(protocol: str, ids: str) -> None:
-    """Makes sure that clients can speak so: ``auto`` is all protocols that have such ids.
-
-    Raises:
-        UsageError: it is none, or one that is not spoken here, or one without such ids.
-    """
+    """Makes sure that clients can speak so. Raises UsageError: none, not spoken here, or without such ids."""
     from client.errors import UsageError
     from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 

@@ -131,11 +131,7 @@ def parse_still(event: int | None, time: str | None) -> "Moment | None":
 
 
 def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
-    """The channels to write: those named, else colour, or all into an .npz.
-
-    Raises:
-        UsageError: naming the first that is none.
-    """
+    """The channels named, else colour, or all into an .npz. Raises UsageError: naming the first that is none."""
     from client.errors import UsageError
 
     for name in names or ():
@@ -157,11 +153,7 @@ def expect_recording(watch: bool, source: "Source") -> None:
 
 
 def expect_picture(out: Path) -> None:
-    """Says at once that a file would be called what it is not.
-
-    Raises:
-        UsageError: it ends neither in .png nor in .npz.
-    """
+    """Says at once that a file would be called what it is not. Raises UsageError: it is no .png or .npz."""
     from client.errors import UsageError
 
     if out.suffix.lower() not in {".png", ".npz"}:

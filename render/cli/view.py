@@ -39,11 +39,7 @@ SET: Final = ("size", "fov", "gamma", "light", "overlay", "pack", "radius", "pic
 
 
 def set_defaults(context: typer.Context, file: Path | None) -> Path | None:
-    """Makes settings the defaults of the options that follow: the command line goes over them.
-
-    Raises:
-        UsageError: a file was named and is not there.
-    """
+    """Makes settings the defaults of the options that follow. Raises UsageError: a file was named and is not there."""
     loaded = configured.read(file)
     configured.print_settings(loaded)
     context.obj = loaded

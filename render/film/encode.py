@@ -58,13 +58,7 @@ def expect_even(size_px: tuple[int, int]) -> None:
 
 
 def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, progress: Progress | None = None) -> None:
-    """Makes the film of frames 0 to ``count`` - 1.
-
-    ``out``: the file; what was there stays until the new one is complete.
-
-    Raises:
-        EncodingFailed: ffmpeg cannot run, or gave up, or the file cannot be written.
-    """
+    """Makes the film of frames 0 to ``count`` - 1; ``out`` is replaced when it is whole. Raises EncodingFailed."""
     try:
         with whole(out) as temporary, tempfile.TemporaryFile() as words:
             command = [ffmpeg, *_arguments(files, fps), str(temporary)]

@@ -43,11 +43,7 @@ PIECE_BYTES = 1 << 20
 
 
 def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: str) -> Recipe:
-    """What frames depend on, as ``render.film.json`` holds it; the number of frames and of workers is not part of it.
-
-    Raises:
-        OSError: the source is a file that cannot be read.
-    """
+    """What frames depend on, as ``render.film.json`` holds it. Raises OSError: the source cannot be read."""
     picture = film.picture
     recipe: dict[str, Any] = {  # Any: what JSON holds
         "source": str(source),
@@ -195,11 +191,7 @@ def make_film(
 
 
 def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
-    """Whether the source is a recording.
-
-    Raises:
-        UsageError: what is asked for fits no such source.
-    """
+    """Whether the source is a recording. Raises UsageError: what is asked for fits no such source."""
     recorded = isinstance(source, WorldFile) and is_recording(source.path)
     if not 1 <= film.fps <= 240:
         raise UsageError(f"{film.fps} frames a second are not between 1 and 240.")
@@ -266,11 +258,7 @@ def _make_frame(
 
 
 def _timetable(connection: Connection | None, film: FilmOptions) -> Timetable:
-    """The film's frames; of a recording (``connection``) from where it stands.
-
-    Raises:
-        UsageError: it ends before it begins, or lasts too long.
-    """
+    """The film's frames, of a recording from where it stands. Raises UsageError: it ends too early or too late."""
     replay = connection.replay if connection is not None else None
     if replay is None:
         assert film.path is not None, "living worlds are seen along a path"

@@ -61,11 +61,7 @@ class FrameScene:
         self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used
 
     def picture(self, session: Session, view: View, anchors: Anchors | None, seconds: float = 0.0) -> Pixels:
-        """One frame: uint8[height, width, 4], row 0 at the top; ``seconds`` into the film is where what moves is.
-
-        Raises:
-            RenderError: the scene did not settle, a bug of ours.
-        """
+        """One frame: uint8[height, width, 4], row 0 at the top. Raises RenderError: no rest, a bug of ours."""
         self._attach(session, anchors)
         if not self._scene.settle(view.eye):
             raise RenderError("the scene did not come to rest")

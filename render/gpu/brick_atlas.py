@@ -121,11 +121,7 @@ class BrickAtlas:
         return self.capacity * BRICK_BYTES
 
     def take(self, bricks: int) -> npt.NDArray[np.int64]:
-        """Free bricks in the order that joins best; grows where there are too few.
-
-        Raises:
-            OutOfPages: at the limit; none is taken then.
-        """
+        """Free bricks in the order that joins best; grows. Raises OutOfPages: at the limit; none is taken then."""
         while self.capacity - self.used < bricks:
             self._grow(bricks)
         return self._list.take(bricks)
@@ -135,10 +131,7 @@ class BrickAtlas:
         self._list.free(bricks)
 
     def write(self, bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots) -> None:
-        """Uploads bricks, runs joined.
-
-        ``bricks``: [n], each once. ``pool``: uint16[slots, 4096]. ``slots``: [n] row of the pool for each.
-        """
+        """Uploads bricks [n], each once, from rows ``slots`` of a pool uint16[slots, 4096]; runs are joined."""
         layer = self.side * self.side
         order = np.lexsort((bricks // layer, bricks % layer))
         bricks, slots = bricks[order], slots[order]

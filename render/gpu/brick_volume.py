@@ -103,11 +103,7 @@ class PagedVolume:
         return self._table.place(positions)
 
     def set_uniform(self, positions: SubChunkPositions, values: npt.NDArray[np.integer[Any]]) -> None:
-        """Says that sub-chunks hold one value everywhere; each position at most once a call.
-
-        Raises:
-            OutOfPages: the table has no entries for them (``place``); nothing of this call is shown then.
-        """
+        """Says that sub-chunks hold one value everywhere, each once. Raises OutOfPages: no entries; none is shown."""
         if len(positions):
             index = self._table.claim(positions)
             self._free_bricks(index)
@@ -196,10 +192,7 @@ class PagedVolume:
         return self._table.torus.index(positions)
 
     def values_of(self, positions: SubChunkPositions) -> npt.NDArray[np.uint32]:
-        """uint32[n, 4096] sub-chunks as shaders find them, ``LEFT_OUT`` where they have no room; waits.
-
-        Another framebuffer is in use then.
-        """
+        """uint32[n, 4096] sub-chunks as shaders find them, ``LEFT_OUT`` without room; waits; own framebuffer."""
         if self._reader is None:
             self._reader = VolumeReader(self._gpu, self._units)
         self.bind()

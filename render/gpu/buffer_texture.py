@@ -13,11 +13,7 @@ class BufferTexture:
     """One buffer and the texture that shows it."""
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, internal_format: int, size_bytes: int) -> None:
-        """An uninitialised buffer. ``internal_format``: of a texel, for example ``gl.RG32UI``.
-
-        Raises:
-            OutOfMemory: the driver has none.
-        """
+        """An uninitialised buffer of texels like ``gl.RG32UI``. Raises OutOfMemory: the driver has none."""
         self._gpu = gpu
         self._label = label
         self._unit = unit
@@ -39,11 +35,7 @@ class BufferTexture:
         return buffer
 
     def grow(self, size_bytes: int) -> None:
-        """Makes it larger; the old content stays at its place.
-
-        Raises:
-            OutOfMemory: the driver has none; the old buffer goes on.
-        """
+        """Makes it larger; the content stays. Raises OutOfMemory: the driver has none; the old buffer goes on."""
         old = self._buffer
         self._buffer = self._allocate(size_bytes)
         self._gpu.ctx.copy_buffer(self._buffer, old, size=self.bytes)

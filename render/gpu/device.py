@@ -77,11 +77,7 @@ class Gpu:
 
     @classmethod
     def standalone(cls) -> "Gpu":
-        """A context without a window or display, through EGL.
-
-        Raises:
-            UnsupportedGpu: EGL or a GL 3.3 driver is missing.
-        """
+        """A context without a window or display, through EGL. Raises UnsupportedGpu: EGL or GL 3.3 is missing."""
         try:
             ctx = _through_egl(330)
         except Exception as error:  # glcontext raises plain Exception for a missing library or display
@@ -120,10 +116,7 @@ class Gpu:
         self.raw.finish()
 
     def park(self) -> None:
-        """Makes a framebuffer of one pixel the current one; call it before releasing one that may be current.
-
-        moderngl binds the last used framebuffer again after many calls, also when it is gone (GL_INVALID_OPERATION).
-        """
+        """Makes a pixel's framebuffer the current one, before one goes: moderngl binds the last used one again."""
         if self._parking is None:
             self._parking = self.ctx.simple_framebuffer((1, 1))
             for part in (self._parking, *self._parking.color_attachments, self._parking.depth_attachment):

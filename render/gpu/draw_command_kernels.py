@@ -59,10 +59,6 @@ def write_runs(
 
     Args:
         first_units: as for ``write_commands``, like the next four.
-        quads: likewise.
-        firsts: likewise.
-        starts: likewise.
-        vertices: likewise.
         counts_and_bases: int32[2, n], written: how many indices, and what is added to each.
         offsets: int64[n], written: of the first index, in bytes.
     """

@@ -215,10 +215,7 @@ class RawGl:
         self._entries["glUniform1i"](location, unit)
 
     def copy_into_texture(self, unit: int, size: tuple[int, int]) -> None:
-        """Copies what is drawn to into the 2D texture bound to a unit: depth, where that is its format.
-
-        ``size``: width and height of both.
-        """
+        """Copies what is drawn to, of that size, into the 2D texture of a unit: depth, where that is its format."""
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 
@@ -241,10 +238,7 @@ class RawGl:
         self._entries["glTexImage3D"](TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None)
 
     def write_array_layers(self, unit: int, level: int, first: int, shape: tuple[int, ...], texels: int) -> None:
-        """Writes whole layers of one mip level of the RGBA8 array texture bound to a unit.
-
-        ``shape``: layers, height, width, 4. ``texels``: address of uint8 of that shape.
-        """
+        """Writes whole layers, ``texels`` at an address of uint8[shape], of an RGBA8 array texture's mip level."""
         layers, height, width, _ = shape
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glTexSubImage3D"](

@@ -230,11 +230,7 @@ class PageTable:
         return np.ones(len(wide), np.bool_)
 
     def claim(self, positions: SubChunkPositions) -> Index:
-        """The entries of sub-chunks, which are theirs from now on.
-
-        Raises:
-            OutOfPages: it cannot be large enough; nobody has an entry that had none then.
-        """
+        """The entries of sub-chunks, theirs from now on. Raises OutOfPages: it cannot grow so far; none is given."""
         wide = positions.astype(np.int64)
         if not self.torus.fits(wide):
             self._grow(wide)
@@ -284,11 +280,7 @@ class PageTable:
                     return  # both must fit for a moment; the larger one goes on
 
     def resize(self, size: Axes) -> None:
-        """Makes it anew with what is present, which fits.
-
-        Raises:
-            OutOfMemory: the driver has none; the table is as it was.
-        """
+        """Makes it anew with what is present. Raises OutOfMemory: the driver has none; the table is as it was."""
         texture = self._made(size)
         self._texture.release()
         self._texture = texture

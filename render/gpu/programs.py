@@ -74,11 +74,7 @@ class Programs:
         self._made: dict[tuple[str, str, tuple[tuple[str, int | float | str], ...]], Any] = {}
 
     def get(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
-        """The program of two stage files, for example ``get("sky.vert", "sky.frag")``.
-
-        Raises:
-            ShaderError: it does not compile or link.
-        """
+        """The program of two stage files, ``get("sky.vert", "sky.frag")``. Raises ShaderError: it does not compile."""
         key = (vertex, fragment, tuple(sorted((defines or {}).items())))
         program = self._made.get(key)
         if program is None:
@@ -87,11 +83,7 @@ class Programs:
         return program
 
     def compute(self, name: str) -> Any:
-        """The compute program of a file, for example ``compute("light_rise.comp")``; the context is of GL 4.3 or more.
-
-        Raises:
-            ShaderError: it does not compile or link.
-        """
+        """The compute program of a file; the context is of GL 4.3 or more. Raises ShaderError: it does not compile."""
         key = (name, "", ())
         if key not in self._made:
             stages = {"compute_shader": shaders.compose(name, None, COMPUTE_VERSION)}

@@ -71,11 +71,7 @@ class PageAllocator:
         self._insert(start, pages)
 
     def grown(self, wanted: int) -> int:
-        """The capacity that holds ``wanted`` more pages in one run, at least doubled.
-
-        Raises:
-            OutOfPages: that is over the limit.
-        """
+        """The capacity for ``wanted`` more pages in one run, at least doubled. Raises OutOfPages: over the limit."""
         tail = self._start_to.get(self.capacity, self.capacity)
         least = tail + wanted
         if least > self.limit:
@@ -154,11 +150,7 @@ class QuadArena:
         self._told = False
 
     def put(self, units: Words, cell: tuple[int, int, int]) -> Run:
-        """Stores a mesh. ``units``: uint32[n, 2], n > 0: its cube quads, then its model quads as three units each.
-
-        Raises:
-            OutOfPages: the arena has reached its limit, or what the driver has memory for; what it holds stays.
-        """
+        """Stores a mesh: cube quads, then model quads, uint32[n, 2]. Raises OutOfPages: no room; the rest stays."""
         pages = -(-len(units) // PAGE_UNITS)
         page = self._allocator.take(pages)
         if page is None:

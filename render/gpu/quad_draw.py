@@ -97,11 +97,7 @@ class QuadDrawer:
     """Draws runs of quads with one program."""
 
     def __init__(self, gpu: Gpu, program: Any, form: QuadFormat, indirect: bool = False) -> None:
-        """Draws nothing yet.
-
-        ``program``: reads units by ``gl_VertexID``. ``indirect``: whether commands lie in a buffer; where
-        ``capabilities.draws_indirect``.
-        """
+        """Draws nothing yet; ``program`` reads units by ``gl_VertexID``, ``indirect`` commands lie in a buffer."""
         self._gpu = gpu
         self._program = program
         self._vertices = form.vertices
@@ -117,10 +113,7 @@ class QuadDrawer:
         self._commands: Any = None
 
     def draw(self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer]) -> None:
-        """Loads and draws; zeros are left out.
-
-        ``first_units``: [n] unit where each run begins. ``quads``: [n] quads of each.
-        """
+        """Loads and draws runs of ``quads`` quads from ``first_units`` on; zeros are left out."""
         some = quads > 0
         self.load(first_units[some], quads[some])
         self.draw_loaded()

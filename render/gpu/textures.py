@@ -31,11 +31,7 @@ Texels = npt.NDArray[np.uint8]
 
 
 class TileTextures:
-    """The array texture of block faces.
-
-    Attributes:
-        layers: how many hold a picture.
-    """
+    """The array texture of block faces."""
 
     def __init__(self, gpu: Gpu, first_layers: int = 256) -> None:
         self._gpu = gpu
@@ -50,13 +46,7 @@ class TileTextures:
         return len(self._levels[0])
 
     def append(self, levels: Sequence[Texels]) -> None:
-        """Adds layers.
-
-        ``levels``: their mip levels, the largest first, 1 x 1 last; of one size as long as there are any.
-
-        Raises:
-            OutOfPages: the driver holds no more layers.
-        """
+        """Adds layers by their mip levels, the largest first, 1 x 1 last. Raises OutOfPages: the driver has no more."""
         first = self.layers
         if not first and levels[0].shape[1] != self._side:
             self._side, self._room = levels[0].shape[1], 0

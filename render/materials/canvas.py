@@ -186,10 +186,7 @@ AT_ONCE_TEXELS: Final = 1 << 19
 
 
 def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
-    """The textures themselves, then half as wide and so on down to 1 x 1.
-
-    ``coverage``: bool[layers]: alpha is coverage, not the mask of a tint.
-    """
+    """The textures, then half as wide and so on down to 1 x 1; ``coverage`` bool[layers]: alpha is no tint's mask."""
     layers, side = textures.shape[:2]
     at_once = max(1, AT_ONCE_TEXELS // side**2)
     if layers <= at_once:

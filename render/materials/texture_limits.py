@@ -34,10 +34,7 @@ class TextureRequest(msgspec.Struct, frozen=True):
 
 
 def fitting(wishes: Sequence[TextureRequest], taken: Keys, most: int) -> list[bool]:
-    """Which looks have room for what they would show; the others show ours.
-
-    ``wishes``: looks in the order in which they are served. ``taken``: keys of pictures that are there already.
-    """
+    """Which looks, in order, have room for what they would show beside those that are ``taken``; others show ours."""
     used = set(taken)
     if len(used.union(*(wish.shown for wish in wishes))) <= most:
         return [True] * len(wishes)

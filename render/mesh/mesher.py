@@ -216,10 +216,7 @@ class ClassedTable(NamedStates, Protocol):
 
 
 def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
-    """The kernel's tables for every state that has a look.
-
-    ``materials``: looks; call its ``grow`` first if the table may have grown.
-    """
+    """The kernel's tables for every state that has a look in ``materials``, whose ``grow`` comes first."""
     count, first = len(materials), table.first
     water = next((k for k in range(first.liquid, first.placeholder) if _is_still_water(table.states[k])), first.liquid)
     bounds = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque)

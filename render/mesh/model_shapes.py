@@ -123,10 +123,7 @@ def _box_rows(box: ModelBox, shape: Shape) -> list[Row]:
 
 
 def _rules(box: ModelBox, face: int, shape: Shape) -> tuple[int, int]:
-    """The direction a face asks about, and the other bits of its rule.
-
-    A clear shape's face shows only where no other box of it grows out of it.
-    """
+    """The direction a face asks about, and the other bits; a clear face shows where no other box grows out of it."""
     rules = box.hidden << BEND_SHIFT | (LIKE_ONLY if box.like else 0) | _CLIMBS[Climb(box.climb)]
     if not shape.clear:
         return box.link, rules

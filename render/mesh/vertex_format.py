@@ -145,11 +145,7 @@ def read(layout: dict[str, BitField], words: Words, name: str) -> npt.NDArray[np
 
 
 def pack(layout: dict[str, BitField], count: int, **values: npt.ArrayLike) -> Words:
-    """Packs many quads; a field that is not named holds 0, or its smallest value if that is more.
-
-    Raises:
-        ValueError: a value does not fit its field.
-    """
+    """Packs many quads; a field that is not named holds the value nearest to 0. Raises ValueError: one does not fit."""
     words = np.zeros((count, 1 + max(field.word for field in layout.values())), np.uint32)
     for name, field in layout.items():
         raw = np.asarray(values.pop(name, max(field.bias, 0)), np.int64) - field.bias

@@ -177,10 +177,7 @@ class OverlayFacts(Protocol):
 
     @property
     def unlit(self) -> npt.NDArray[np.bool_]:
-        """bool[n] of columns whose light is not made, or not as their blocks are now, or of cells without room for it.
-
-        Room is the GPU's, for all the light that falls on a render cell, which is not drawn then.
-        """
+        """bool[n] without light as their blocks are now, or of cells for all of whose light the GPU has no room."""
 
     @property
     def unsent(self) -> ColumnPositions:

@@ -62,10 +62,7 @@ def merge_marks(facts: OverlayFacts) -> OverlayMarks:
 def near_quads(
     solid: tuple[tuple[npt.NDArray[np.int32], Words], ...], eye: tuple[float, float, float]
 ) -> tuple[Sides, int]:
-    """Corners of the quads within reach of an eye, and how many block faces they are merged of.
-
-    ``solid``: of some render cells, position int32[3] and cube quads uint32[n, 2].
-    """
+    """Corners of the quads within reach of an eye, and how many block faces they are merged of."""
     parts = [_corners(words, cell) for cell, words in solid]
     corners = (
         np.concatenate([part for part in parts if len(part)]) if any(map(len, parts)) else np.zeros((0, 4, 3), np.int64)

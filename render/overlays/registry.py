@@ -51,10 +51,7 @@ EARLY: Final = 0.5
 
 
 class _KeptMarks(msgspec.Struct):
-    """Marks of one overlay and what they were made of, with what draws them.
-
-    Passes of boxes and lines are each overlay's own, so that what stays the same is not sent again.
-    """
+    """Marks of one overlay, what they were made of, and its own passes: what stays the same is not sent again."""
 
     boxes: BoxesPass
     lines: LinesPass
@@ -64,10 +61,7 @@ class _KeptMarks(msgspec.Struct):
     coming: OverlayMarks | None = None
 
     def arrive(self) -> bool:
-        """Shows what was made a frame ago; whether there was any.
-
-        Labels that say the same stay the same, since others would be laid out anew with those of all overlays.
-        """
+        """Shows what was made a frame ago; whether there was any. Labels that say the same stay laid out."""
         if self.coming is None:
             return False
         if self.marks is not None and self.coming.labels.same(self.marks.labels):
@@ -126,11 +120,7 @@ class OverlayPainter:
         return frozenset(put_off)
 
     def draw(self, names: Iterable[str], camera: Camera, target: Target, ahead: bool = False) -> int:
-        """Draws what was made over the target in use; gives how many boxes there are in sight.
-
-        ``ahead``: whether boxes beside the picture may be sent, too, for frames that follow, and texts stay that had
-        room for a camera near by.
-        """
+        """Draws what was made; how many boxes are in sight. ``ahead``: things may be sent for frames that follow."""
         on, boxes, texts = set(names), 0, []
         self._frames += 1
         for number, (name, overlay) in enumerate(REGISTRY.items()):
@@ -242,10 +232,7 @@ Entry = tuple[str, LegendRow | None]
 
 
 def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> list[Entry]:
-    """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
-
-    ``room``: how many lines there may be.
-    """
+    """The lines of a legend, at most ``room``; what there is none of goes first where that is scarce."""
     entries: list[Entry] = [(more, None)] if more else []
     for section in sections:
         entries += [(section.title, None), *((text_of(row), row) for row in section.rows)]

@@ -155,10 +155,7 @@ def waves_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def pulses(trail: RequestLog) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """Which style each sub-chunk has, and how much of it shows, 0: none.
-
-    Of both what is younger flashes; an answer that was there before the question says nothing of it.
-    """
+    """Which style each sub-chunk has, and how much of it shows; what is younger flashes, 0: none."""
     asked = _fresh(trail.now_s - trail.asked_s)
     answered = _fresh(trail.now_s - trail.answered_s)
     chosen = np.where(answered > asked, ANSWERED_NOW, ASKED).astype(np.uint8)

@@ -61,10 +61,7 @@ class PastView(msgspec.Struct, frozen=True):
 def banner_of(
     lost: str, underway: Underway | None, r_is_free: bool, connect_key: str, past: PastView | None = None
 ) -> Banner | None:
-    """What there is to show; None: nothing.
-
-    ``lost``: why the connection is over, empty while it is not. ``r_is_free``: whether R does nothing else.
-    """
+    """What there is to show; None: nothing. ``lost``: why the connection is over; ``r_is_free``: R does no more."""
     if underway:
         title = f"Joining {underway.source}, {underway.seconds:.1f} s"
         return Banner(BannerKind.JOINING, title, underway.words, "Esc: give up", underway.share)

@@ -61,10 +61,7 @@ BARE: Final = (
 
 
 def draw(view: HudView, room: Room, scale: float, picture: Callable[[Style], int]) -> Room:
-    """Lists one frame of it over the whole display; what is left of the room between numbers and banner.
-
-    ``picture``: a swatch of a style, as imgui knows it.
-    """
+    """Lists one frame of it over the whole display; what is left of the room between numbers and banner."""
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)
     imgui.begin("Hud", None, BARE)

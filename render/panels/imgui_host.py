@@ -134,10 +134,7 @@ class ImguiHost:
     """One context with its docking space."""
 
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:
-        """Begins with a layout.
-
-        ``layout``: what ``layout`` gave some other time; panels lie as ``dock`` says where it is empty.
-        """
+        """Begins with what ``layout`` gave some other time; where that is empty, panels lie as ``dock`` says."""
         self._context = imgui.create_context()
         self._plots = implot.create_context()
         self.make_current()  # where there was another, imgui keeps that
@@ -214,10 +211,7 @@ class ImguiHost:
         platform.platform_set_clipboard_text_fn = write
 
     def _tell(self) -> None:
-        """Tells imgui of the mouse, up to a press where it has just come to: that waits for a frame.
-
-        Tabs take no press in the frame that finds the mouse over them, and imgui's own queue gives both in one.
-        """
+        """Tells imgui of the mouse; a press waits a frame where it has just come: tabs take none in that frame."""
         came = False
         while self._awaited:
             kind, event = self._awaited[0]
@@ -235,10 +229,7 @@ class ImguiHost:
 
     @property
     def wants_mouse(self) -> bool:
-        """Whether the mouse is over a panel, or one is being dragged.
-
-        imgui knows of a move only after its next frame; a click may come in the same one.
-        """
+        """Whether the mouse is over a panel, or one is dragged; imgui itself knows of a move a frame later."""
         x, y = self._mouse
         over = any(x0 <= x < x1 and y0 <= y < y1 for x0, y0, x1, y1 in self._taken)
         return over or bool(self._io.want_capture_mouse)

@@ -43,10 +43,7 @@ def beside(label: str) -> None:
 
 
 def flows(words: str, more_em: float = 1.0) -> None:
-    """What comes next stands beside what was listed last where there is room for it, else below.
-
-    ``more_em``: what it takes beside them, in heights of the font.
-    """
+    """What comes next stands beside the last item where there is room for it and ``more_em``, else below."""
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     needed = imgui.calc_text_size(words).x + more_em * imgui.get_font_size()
     if imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + needed <= end:

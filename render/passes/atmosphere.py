@@ -61,11 +61,7 @@ class Atmosphere(msgspec.Struct, frozen=True):
 
 
 def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR) -> Atmosphere:
-    """The atmosphere of a time.
-
-    ``time_ticks``: ticks since a sunrise under a full moon; of a day 6000 is noon. ``dimension_number``: chooses the
-    air's colour where it has none.
-    """
+    """The atmosphere at ticks since a sunrise under a full moon; without a sky, the dimension's air."""
     if not has_sky:
         return _without_sky(dimension_number)
     angle = (time_ticks % TICKS_PER_DAY - NOON_TICKS) / TICKS_PER_DAY * 2.0 * pi

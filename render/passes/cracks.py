@@ -117,10 +117,7 @@ class CracksPass:
 
 
 def crack_list(meshes: DrawList, cracks: npt.NDArray[np.int32], on_quads: npt.NDArray[np.bool_]) -> list[OnQuads]:
-    """Blocks whose cells are drawn, nearest first, at most ``MOST_ON_QUADS``.
-
-    ``cracks``: int32[n, 4] x, y, z, tenths. ``on_quads``: bool[n] which of them crack on their quads.
-    """
+    """Of cracks int32[n, 4] those whose cells are drawn, nearest first, at most ``MOST_ON_QUADS``."""
     row_of = {cell: row for row, cell in enumerate(map(tuple, meshes.cells.tolist()))} if on_quads.any() else {}
     listed = []
     for x, y, z, tenths in cracks[on_quads].tolist():

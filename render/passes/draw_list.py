@@ -38,10 +38,7 @@ Vector = tuple[float, float, float]
 
 
 class MeshTable(msgspec.Struct, frozen=True):
-    """Where meshes lie, by number; whoever owns it writes to it.
-
-    A mesh is one row, of one cache line where the array begins right: looks read few of many.
-    """
+    """Where meshes lie, by number, a row of one cache line each; whoever owns it writes to it."""
 
     rows: npt.NDArray[np.int32]  # int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says
     page_units: int  # units of a page

@@ -78,8 +78,6 @@ def order_cells(cells: I32, x: float, y: float, z: float, distance: F64, heads: 
     Args:
         cells: int32[n, 3], each once.
         x: of the eye, in blocks.
-        y: likewise.
-        z: likewise.
         distance: float64[n], written: squares, in blocks.
         heads: int32[``BUCKETS`` + 1], written.
         order: int64[n], written.
@@ -128,8 +126,6 @@ def arrange(
         cells: int32[n, 3].
         rows: int64[n] a number of each.
         x: of the eye, in blocks.
-        y: likewise.
-        z: likewise.
         placed: int32[n, 3], written: the cells.
         put: int64[n], written: their numbers.
         middles: float64[3, n], written: where their middles are from the eye.
@@ -161,8 +157,6 @@ def see_cells(middles: F64, planes: F64, east: float, up: float, south: float, m
         middles: float64[3, n] of the cells, from their spot.
         planes: float64[6, 4], normals inward, relative to the eye.
         east: from the eye to the spot, in blocks, like the two behind it.
-        up: see there.
-        south: see there.
         margin: blocks by which a cell counts as larger on each side.
         shown: bool[n], written.
     """
@@ -249,8 +243,6 @@ def pick_runs(
         rows: int64[n] their rows in the next, which holds other meshes, too.
         counts: int32[m, ``ROW``], as ``ROW`` says.
         x: of the eye, in blocks.
-        y: likewise.
-        z: likewise.
         shown: bool[n] meshes that are drawn.
         which: int32[n], written over.
         held: int32[n, ``ROW``], written over.

@@ -53,10 +53,7 @@ class PanelsPass:
         self._hold(FIRST_BYTES, FIRST_BYTES)
 
     def picture(self, name: str, pixels: Picture) -> int:
-        """Keeps a picture for panels to show, in place of the one of that name; what imgui knows it by.
-
-        Texels are shown as they are, without smoothing.
-        """
+        """Keeps a picture, unsmoothed, for panels, in place of the one of that name; what imgui knows it by."""
         height, width = pixels.shape[:2]
         number = self._pictures.get(name)
         if number is None or self._textures[number].size != (width, height):

@@ -45,11 +45,7 @@ def stops_defines() -> dict[str, int | str]:
 
 
 def stop_values(tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """uint8[n] by dense id.
-
-    ``tables``: how blocks look; they say how high models are. ``obstructs``: bool[n or more] whether a body cannot
-    pass.
-    """
+    """uint8[n] by dense id; ``tables`` say how high models are, ``obstructs`` bool[n or more] what stops bodies."""
     count, classes = len(tables.looks), tables.classes
     heights = np.full(count, WHOLE, np.uint8)
     models = slice(int(classes[MODEL_CLASS]), int(classes[CUTOUT_CLASS]))

@@ -65,10 +65,7 @@ class WeatherPass:
         self._falling.render(vertices=3)
 
     def draw(self, target: Target, sheets: Sheets, eye_column: tuple[int, int]) -> None:
-        """Draws sheets and splashes with the frame's weather, after ``fall``; the same array again is not sent again.
-
-        ``sheets``: farthest first. ``eye_column``: x and z of the eye's block.
-        """
+        """Draws sheets, farthest first, and splashes, after ``fall``; the same array again is not sent again."""
         if not len(sheets):
             return
         if self._sent is not sheets:

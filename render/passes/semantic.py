@@ -110,10 +110,7 @@ class PickPass:
         wanted: MarchEnd = SOLID,
         reach_blocks: float = PICK_REACH_BLOCKS,
     ) -> None:
-        """Fills a target: block and face, bits of the distance, dense id, 0, and whether anything was met.
-
-        ``target``: one ray a pixel. ``first``: where the session's classes begin.
-        """
+        """Fills a target, a ray a pixel: block and face, bits of the distance, dense id, 0, if any was met."""
         set_classes(self._program, first)
         self._program["wanted"].value = int(wanted)
         self._program["reach"].value = reach_blocks

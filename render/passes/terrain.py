@@ -39,10 +39,7 @@ class TerrainPass:
         fragment: str = "terrain.frag",
         more: Mapping[str, int | str] | None = None,
     ) -> None:
-        """Compiles its programs.
-
-        ``fragment``: what a fragment writes; another one than the picture's shows facts (``overlay.surface_channels``).
-        """
+        """Compiles its programs; another ``fragment`` than the picture's shows facts (``overlay.surface_channels``)."""
         self._gpu = gpu
         self._fragment = fragment
         self._arena = arena

@@ -215,8 +215,6 @@ def sort_meshes(
         meshes: int32[k, ``MESH``]; what they are sorted for is written.
         rows: int32[m, ``ROW``]; what follows from the eye is written.
         x: block of the eye.
-        y: likewise.
-        z: likewise.
         part_x: which part of its block along x, as of a pane's.
         part_z: along z.
         over: 1 where it is in the gap over a liquid's level surface, 0 elsewhere.

@@ -114,10 +114,7 @@ class BlendOrder:
             self._index[int(last[NUMBER])] = at
 
     def place(self, eye: Vector) -> Place:
-        """All that the order takes of an eye: its block, which part of it, and whether it is over a liquid there.
-
-        Parts are along x and z, where there are panes; a liquid is one whose surface is level.
-        """
+        """All that the order takes of an eye: its block, which part of it by panes, if it is over a level liquid."""
         x, y, z = (floor(e) for e in eye)
         parts = [sum(part - floor(part) >= post for post in POST) if self._panes else 0 for part in (eye[0], eye[2])]
         return x, y, z, parts[0], parts[1], int(eye[1] - y > SURFACE)

@@ -60,11 +60,7 @@ class Studio:
         self._asked = 0
 
     def ask(self, order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """What the process did.
-
-        Raises:
-            StudioFailed: it cannot be started, died, said nonsense, took too long, or could not do it.
-        """
+        """What the process did. Raises StudioFailed: it cannot start, died, said nonsense, took too long, or failed."""
         try:
             process = self._running()
             self._asked += 1

@@ -163,10 +163,7 @@ class CellHistory:
         self.first_s[cells] = self.changed_s[cells, None] = NEVER
 
     def look(self, seconds: float, received: Received) -> None:
-        """Notes what changed since the last look as changed at ``seconds``; what the first look finds has no time.
-
-        ``received``: asked of cells that changed.
-        """
+        """Notes what changed since the last look as of ``seconds``; what the first look finds has no time."""
         if not self._shown and self._looked:
             return
         changed = np.array(sorted(set(self._shown)), np.int64)

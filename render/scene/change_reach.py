@@ -90,10 +90,7 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
 
 
 def cells_around(world: SceneWorld, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
-    """The cells of places that changed, and those beside that can notice, in order.
-
-    ``places``: [n], all of whose blocks may be others. ``turned``: what ``Facing.turn`` said of each.
-    """
+    """The cells of places that changed, as ``Facing.turn`` said, and those beside that can notice, in order."""
     marks, found = _room(world, grid, 27 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_places(places, turned, *numbers, world.column_neighbours, sides, marks, found)])

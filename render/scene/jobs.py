@@ -90,11 +90,7 @@ def mesh_jobs(
     eye: tuple[float, float, float],
     most: int,
 ) -> list[Job]:
-    """Jobs for dirty cells, nearest region first.
-
-    ``dirty``: cells to mesh, each ``drawable``. ``most``: cells, the rest of the last region's apart; none where it is
-    not above 0.
-    """
+    """Jobs for dirty cells, each ``drawable``, nearest region first, at most ``most`` and the last region's rest."""
     if not len(dirty) or most <= 0:
         return []
     positions = grid.cell_positions(dirty, world.columns)
@@ -256,10 +252,7 @@ class WorkList:
         return under_way
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
-        """Lets the pools reclaim what no job can read any more.
-
-        ``begun``: jobs that run or wait to be collected. ``running``: those of them that run.
-        """
+        """Lets the pools reclaim what no job can read any more; of those ``begun`` some run, some wait."""
         pools, lighting = self._at.world.pools, self._at.lighting
         ended, light = begun - running, lighting.epoch  # the light step is in the list until it is collected
         kept = {key: at for key, at in self._epochs.items() if key in running}

@@ -125,10 +125,7 @@ class Lighting:
         self._stale = self._job is not None
 
     def job(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
-        """The step under way, or the next one; None where there is nothing to light.
-
-        ``most_columns``: of the next one; 0 where none is begun now, but for edits, which somebody waits for.
-        """
+        """The step under way, or the next one, of edits alone where ``most_columns`` is 0; None: nothing to light."""
         if self._job is None and (most_columns or self._edits):
             if self._roomless.any() and self._light.free_slots >= self._least_free:
                 again = np.flatnonzero(self._roomless)
@@ -258,10 +255,7 @@ class Seams(msgspec.Struct, frozen=True):
 def find_seams(
     world: SceneWorld, grid: Grid, sides: Sides, unlit: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64]
 ) -> Seams:
-    """The seams of some columns.
-
-    ``unlit``: bool[rows] columns whose light is older than their blocks, or not made yet.
-    """
+    """The seams of some columns; ``unlit``: whose light is older than their blocks, or not made yet."""
     places = grid.places_of_rows(rows)
     missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0
     places = places[~missing[places]]

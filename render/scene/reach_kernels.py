@@ -60,9 +60,6 @@ def stack_places(
     Args:
         cells: int64[n] numbers of cells.
         floor: of the grid, like the three behind it.
-        sections: see there.
-        low: see there.
-        tall: see there.
         first: lowest section, counted from the cell's own lower one.
         row_from: of the nine rows around the cell's the first that is looked at.
         row_to: one past the last.
@@ -129,9 +126,6 @@ def around_places(
         places: int32[n]; those outside every column are left out.
         turned: uint8[n], what ``Facing.turn`` said of each.
         floor: of the grid, like the three behind it.
-        sections: see there.
-        low: see there.
-        tall: see there.
         column_neighbours: int32[rows, 9].
         sides: uint8[places] ``Facing.sides``.
         marks: bool[cells], all False; written and cleared again.
@@ -177,9 +171,6 @@ def around_blocks(
         places: int32[n] of the blocks.
         blocks: uint16[n] index there.
         floor: of the grid, like the three behind it.
-        sections: see there.
-        low: see there.
-        tall: see there.
         column_neighbours: int32[rows, 9].
         marks: bool[cells], all False; written and cleared again.
         found: int64[at least 8 * n], written: each cell once.
@@ -207,9 +198,6 @@ def held_cells(places: Places, floor: int, sections: int, low: int, tall: int, m
     Args:
         places: int32[n].
         floor: of the grid, like the three behind it.
-        sections: see there.
-        low: see there.
-        tall: see there.
         marks: bool[cells], all False; written and cleared again.
         found: int64[at least n], written: each cell once.
     """
@@ -231,7 +219,6 @@ def place_cells(cells: I64, low: int, tall: int, columns: I32, positions: I32) -
     Args:
         cells: int64[n].
         low: of the grid, like the one behind it.
-        tall: see there.
         columns: int32[rows, 2] positions of the store's columns.
         positions: int32[n, 3], written.
     """

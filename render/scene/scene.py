@@ -68,24 +68,24 @@ def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, fram
     """Counts a scene. ``attached``: the side of the store that is shown; None: none is."""
     arena, mirror = pools.arena.stats(), pools.mirror.stats()
     return SceneStats(
-        cells=attached.cells.by_picture() if attached else {},
-        cells_shown=len(attached.cells.with_quads()) if attached else 0,
+        cells=attached.state.cells.by_picture() if attached else {},
+        cells_shown=len(attached.state.cells.with_quads()) if attached else 0,
         cells_drawn=drawn.cells,
-        quads=attached.cells.quads() if attached else 0,
+        quads=attached.state.cells.quads() if attached else 0,
         quads_drawn=drawn.quads,
         boxes_drawn=drawn.boxes,
         places_seen=drawn.places,
-        meshes_made=attached.meshes_made if attached else 0,
+        meshes_made=attached.results.made if attached else 0,
         meshes_dropped=attached.meshes_dropped if attached else 0,
         failures=attached.failures.count if attached else 0,
         failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
-        edits_shown=attached.edits_shown if attached else 0,
+        edits_shown=attached.uploads.edits_shown if attached else 0,
         frames=frames,
         arena=arena,
         mirror=mirror,
         gpu_light=pools.mirror.twin is not None,
         gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
-        settled=attached is None or attached.settled,
+        settled=attached is None or attached.state.settled,
     )
 
 
@@ -100,10 +100,7 @@ class Scene:
     """What draws one attached store at a time."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
-        """Compiles programs and makes empty pools.
-
-        ``gpu``: the context; belongs to the caller. ``runner``: where light and meshes are made; belongs to the caller.
-        """
+        """Compiles programs and makes empty pools; the context and the runner belong to the caller."""
         self._gpu = gpu
         self._looks = looks
         self._runner = runner
@@ -159,8 +156,8 @@ class Scene:
 
     def _keep_up(self, attached: WorldView) -> None:
         left = budget(self._config.owner_s, self._config.upload_bytes)
-        attached.drain()
-        self._runner.drop(attached.unwanted(self._runner.begun))
+        attached.intake.drain()
+        self._runner.drop(attached.work_list.unwanted(self._runner.begun))
         self.pools.textures.grow(attached.world)
         while finished := self._runner.collect(RESULTS_AT_ONCE) if left.timed else self._runner.collect():
             attached.collect(finished)
@@ -168,13 +165,13 @@ class Scene:
                 break
         jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun, left)
         self._runner.replace(jobs)
-        attached.upload(self._eye, left)
+        attached.uploads.step(self._eye, left)
         attached.keep_slots(jobs, self._runner.begun, self._runner.running)
 
     @property
     def settled(self) -> bool:
         """Whether light, mesh and upload have nothing left to do for what the store knew at the last step."""
-        return self._attached is None or self._attached.settled
+        return self._attached is None or self._attached.state.settled
 
     def settle(self, eye: tuple[float, float, float] | None = None, most_steps: int = 10_000) -> bool:
         """Steps until settled, waiting for workers; the store must not change meanwhile. False: it gave up."""
@@ -188,14 +185,10 @@ class Scene:
     @property
     def behind(self) -> PendingWork:
         """What is left to do; nothing where it is settled. Raises RenderError: nothing is attached."""
-        return self.attached.behind
+        return self.attached.state.behind
 
     def seams(self) -> Seams:
-        """Where light hangs on what is missing, or waits for a light step, of all columns; worked out anew.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """Where light hangs on what is missing, or waits for a step. Raises RenderError: nothing is attached."""
         return self.attached.seams()
 
     def legend(self, overlay: str) -> tuple[LegendRow, ...]:
@@ -213,40 +206,24 @@ class Scene:
     # ------------------------------------------------------------ drawing
 
     def draw(self, camera: Camera, target: Target, look: FrameSettings | None = None) -> None:
-        """Draws one frame into a target. ``camera``: where from; its eye is what ``step`` takes as near.
-
-        Raises:
-            RenderError: nothing is attached, or an overlay of that name is not there.
-        """
+        """Draws one frame; the camera's eye is near for ``step``. Raises RenderError: no world, or no such overlay."""
         attached, self._eye = self.attached, camera.eye
         self.frames.draw(attached, camera, target, look or FrameSettings())
 
     def draw_semantic(self, camera: Camera, target: SemanticTarget) -> None:
-        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``).
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """Draws what each pixel shows, as integers (``passes.semantic``). Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_semantic(attached, camera, target)
 
     def draw_picks(
         self, camera: Camera, target: SemanticTarget, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
     ) -> None:
-        """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``).
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """Marches each pixel's ray through the GPU's block ids. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_picks(attached, camera, target, wanted, reach_blocks)
 
     def pick(self, camera: Camera, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:
-        """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
+        """The block in the middle of the picture; waits. None: nothing. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
         return self._probes.pick(attached, camera, wanted, reach_blocks)
 
@@ -263,19 +240,11 @@ class Scene:
         return self._attached
 
     def meshes(self) -> ShownMeshes:
-        """Every mesh that is on the GPU, read back from there; waits for it.
-
-        Raises:
-            RenderError: nothing is attached.
-        """
-        return self.attached.cells.meshes(self.attached.world.columns)
+        """Every mesh on the GPU, read back; waits for it. Raises RenderError: nothing is attached."""
+        return self.attached.state.cells.meshes(self.attached.world.columns)
 
     def check_mirror(self) -> MirrorCheck:
-        """Reads every brick back and compares it with the store; waits.
-
-        Raises:
-            RenderError: nothing is attached, or light is made on the GPU, so that there is nothing to compare it with.
-        """
+        """Reads every brick back and compares it; waits. Raises RenderError: no world, or light is the GPU's."""
         if self.pools.mirror.twin is not None:
             raise RenderError("light made on the GPU has no light on the CPU to be compared with")
         return check_mirror(self.pools.mirror, self.attached)
@@ -295,7 +264,7 @@ class Scene:
         self.release()
         scene = Scene(make(), self._looks, self._runner, self._config)
         if attached is not None:
-            scene.attach(attached.world, attached.light, attached.residency.anchors)
+            scene.attach(attached.world, attached.state.light, attached.residency.anchors)
         return scene
 
     def _end_jobs(self) -> None:
@@ -304,11 +273,7 @@ class Scene:
         self.finish()
 
     def finish(self) -> None:
-        """Lets the ready list run empty, before another scene takes the store: a light step must be published.
-
-        Raises:
-            RenderError: none came to its end for ``FINISH_S``.
-        """
+        """Lets the ready list run empty, so that light is published. Raises RenderError: no end for ``FINISH_S``."""
         waited_s = 0.0
         while self._attached is not None and self._runner.busy:
             if not self._runner.wait(LOOK_S):

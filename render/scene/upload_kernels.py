@@ -57,17 +57,12 @@ def measure_cells(
     Args:
         cells: int64[n].
         floor: of the grid, like the three behind it.
-        sections: see there.
-        low: see there.
-        tall: see there.
         columns: int32[rows, 2] positions of the store's columns.
         picture: uint8[cells] their states.
         ready: the state of those that show nothing yet.
         row_lit: bool[rows] that have been lit.
         light_behind: bool[places] whose light is not on the GPU.
         x: of the eye, in blocks.
-        y: likewise.
-        z: likewise.
         distance: float64[n], written: squares, in blocks, of their middles; infinite for those that may not be shown.
 
     Returns:

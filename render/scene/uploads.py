@@ -129,10 +129,7 @@ class Budget:
 
 
 def step_clock(used: Callable[[], float], elapsed: Callable[[], float]) -> Callable[[], float]:
-    """Seconds that a step has taken since this was called: those its thread worked, but at least ``WAITING`` of all.
-
-    ``used``: the thread's processor time, in seconds. ``elapsed``: time that passes for everybody, in seconds.
-    """
+    """Seconds of a step since this was called: those its thread worked, but at least ``WAITING`` of all."""
     used_before, since = used(), elapsed()
     return lambda: max(used() - used_before, (elapsed() - since) * WAITING)
 

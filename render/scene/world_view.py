@@ -19,14 +19,14 @@ from client.world.lifecycle import SubChunkState
 from net.space import BlockPos, Places
 from render.jobs.workers import Job, JobResult
 from render.mesh.mesher import MeshTables
-from render.scene.cells import Cells, CellState
+from render.scene.cells import CellState
 from render.scene.change_intake import ChangeIntake, comparable
 from render.scene.diagnosis import undrawn
-from render.scene.grid import CellIndices, Grid
+from render.scene.grid import CellIndices
 from render.scene.jobs import Results, WorkList
 from render.scene.lighting import TURNS_TO_REST, Seams
 from render.scene.uploads import Budget, Uploads
-from render.scene.work_state import GpuPools, PendingWork, WorkState
+from render.scene.work_state import GpuPools, WorkState
 from render.scene.world import SceneWorld
 
 Vector = tuple[float, float, float]
@@ -43,90 +43,76 @@ class WorldView:
 
         Where the mirror has a twin, light is made on the GPU and ``light`` stays as it is.
         """
-        self._standing = WorkState(world, light, pools, anchors)
+        self.state = WorkState(world, light, pools, anchors)  # where the picture of the store stands
         self.world = world  # the store
-        self.residency = self._standing.residency  # which of its columns are on the GPU
-        self.failures = self._standing.failures  # work that raised
-        self._work = WorkList(self._standing)
-        self._results = Results(self._standing)
-        self._uploads = Uploads(self._standing)
-        self._intake = ChangeIntake(self._standing)
+        self.residency = self.state.residency  # which of its columns are on the GPU
+        self.failures = self.state.failures  # work that raised
+        self.work_list = WorkList(self.state)  # work out
+        self.results = Results(self.state)  # results in
+        self.uploads = Uploads(self.state)
+        self.intake = ChangeIntake(self.state)  # changes in
         self._idle_steps = 0
 
     @property
     def unlit(self) -> npt.NDArray[np.bool_]:
         """bool[rows] whose light was never made, or could not be made as their blocks are now."""
-        unlit = ~self._standing.row_lit
-        unlit[self._standing.lighting.given_up] = True
+        unlit = ~self.state.row_lit
+        unlit[self.state.lighting.given_up] = True
         return unlit
 
     def without_room(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
         """bool[n] whose mesh is not drawn, since the GPU has no room for all the light that falls on it."""
-        mirror = self._standing.mirror
+        mirror = self.state.mirror
         if not mirror.leaves_light_out:
             return np.zeros(len(cells), np.bool_)
-        shown = np.isin(self.cells.picture[cells], (CellState.SHOWN, CellState.STALE))
-        answer: npt.NDArray[np.bool_] = shown & ~mirror.lit_wholly(self.world, self.grid, cells)
+        shown = np.isin(self.state.cells.picture[cells], (CellState.SHOWN, CellState.STALE))
+        answer: npt.NDArray[np.bool_] = shown & ~mirror.lit_wholly(self.world, self.state.grid, cells)
         return answer
 
     def picture(self, block: BlockPos) -> CellState:
         """State of the render cell that holds a block."""
-        grid, row = self.grid, self.world.row_of.get(block.column, 0)
+        grid, row = self.state.grid, self.world.row_of.get(block.column, 0)
         height = (block.y >> 5) - grid.low
         if row == 0 or not 0 <= height < grid.tall:
             return CellState.ABSENT
-        return CellState(int(self.cells.picture[row * grid.tall + height]))
+        return CellState(int(self.state.cells.picture[row * grid.tall + height]))
 
     def undrawn(self, block: BlockPos) -> str:
         """Why a block is not in the picture as it should be; empty where it is, or where nothing is known."""
         known = block.column in self.world.row_of
-        return undrawn(self._standing, block, self.picture(block)) if known else ""
+        return undrawn(self.state, block, self.picture(block)) if known else ""
 
     def see(self, seconds: float) -> None:
         """Takes what is in the picture now for drawn at ``seconds``, for overlays that tell when."""
-        self.cells.history.look(seconds, self._received)
+        self.state.cells.history.look(seconds, self._received)
 
     def _received(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
         """bool[n, 2] whether the blocks of the lower, and of the upper sub-chunk of cells are there."""
-        states = self.world.state[self.grid.own_places(cells)]
+        states = self.world.state[self.state.grid.own_places(cells)]
         received: npt.NDArray[np.bool_] = (states == DATA) | (states == RESET)
         return received
 
     @property
     def at_rest(self) -> bool:
         """Whether a step would find nothing to do."""
-        return self._idle_steps >= STEPS_TO_REST and not self._intake.news
-
-    def drain(self) -> None:
-        """Takes what the store's change log has, and what the anchors moved."""
-        self._intake.drain()
+        return self._idle_steps >= STEPS_TO_REST and not self.intake.news
 
     def may_turn(self, world: SceneWorld, anchors: Anchors | None) -> bool:
-        """Whether another store can be shown in place of this one without beginning from nothing.
-
-        Light made on the GPU is made anew: its twin knows one store.
-        """
-        alike = self.residency.anchored == (anchors is not None) and self._standing.mirror.twin is None
+        """Whether another store can be shown without beginning from nothing; light made on the GPU knows one store."""
+        alike = self.residency.anchored == (anchors is not None) and self.state.mirror.twin is None
         return alike and comparable(self.world, world)
 
     def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
-        """Shows another store, which ``may_turn`` allowed: what both show alike stays as it is, light as well.
-
-        No job may be running, and both stores are between two drains.
-        """
-        self._intake.turn(world, light, anchors)
+        """Shows what ``may_turn`` allowed; what both show alike stays. No job runs; both are between two drains."""
+        self.intake.turn(world, light, anchors)
         self.world = world
         self._idle_steps = 0
 
     def collect(self, finished: list[JobResult]) -> None:
         """Takes results, and what raised instead of giving one."""
         for done in finished:
-            self._work.done(done.job.key)
-            self._results.take(done)
-
-    def upload(self, eye: Vector, budget: Budget) -> None:
-        """Brings the GPU nearer to the store: light, meshes, block ids."""
-        self._uploads.step(eye, budget)
+            self.work_list.done(done.job.key)
+            self.results.take(done)
 
     def jobs(
         self, looks: MeshTables, eye: Vector, light_columns: int, begun: frozenset[Hashable], budget: Budget
@@ -135,79 +121,35 @@ class WorldView:
 
         A step that is late begins to light, or sends bricks or meshes up, in turns.
         """
-        late = budget.over and self._uploads.put_off
-        return self._work.jobs(looks, eye, 0 if late else light_columns, begun)
-
-    def unwanted(self, begun: frozenset[Hashable]) -> frozenset[Hashable]:
-        """Those of the jobs that are begun whose results are of use to nobody: all that they mesh is gone."""
-        return self._work.unwanted(begun)
+        late = budget.over and self.uploads.put_off
+        return self.work_list.jobs(looks, eye, 0 if late else light_columns, begun)
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
         """Lets the pools reclaim what no job can read any more: the end of a step."""
-        self._work.keep_slots(ready, begun, running)
-        idle = not ready and not begun and self.settled and not self._standing.mirror.left_out.any()
+        self.work_list.keep_slots(ready, begun, running)
+        idle = not ready and not begun and self.state.settled and not self.state.mirror.left_out.any()
         self._idle_steps = self._idle_steps + 1 if idle else 0
 
     def light_written(self, places: Places) -> None:
         """Says that somebody else wrote to the light of places: it goes up again as it is."""
-        at = self._standing
+        at = self.state
         self._idle_steps = 0
         at.mirror.want_light(at.alive(places, at.residency.lit))
 
     def release(self) -> None:
         """Stops reading the log and gives everything on the GPU back; none of its jobs may run any more."""
-        self._intake.close()
-        self._standing.lighting.abandon()
-        self.cells.release()
-        self._standing.mirror.clear()
-        self._standing.mirror.flush()
-
-    @property
-    def grid(self) -> Grid:
-        """Numbering of the store's dimension."""
-        return self._standing.grid
-
-    @property
-    def cells(self) -> Cells:
-        """Its render cells."""
-        return self._standing.cells
-
-    @property
-    def light(self) -> LightMap:
-        """The light map that is shown."""
-        return self._standing.light
-
-    @property
-    def version(self) -> int:
-        """Grows whenever the world or what is resident of it changes."""
-        return self._standing.version
-
-    @property
-    def settled(self) -> bool:
-        """Whether nothing is dirty, running, held or behind."""
-        return self._standing.settled
-
-    @property
-    def behind(self) -> PendingWork:
-        """What of that there is to do, by place."""
-        return self._standing.behind
+        self.intake.close()
+        self.state.lighting.abandon()
+        self.state.cells.release()
+        self.state.mirror.clear()
+        self.state.mirror.flush()
 
     def seams(self, rows: npt.NDArray[np.int64] | None = None) -> Seams:
         """Where the light of columns hangs on what is missing, or waits for a step; of all columns unless named."""
         every = np.array(sorted(self.world.row_of.values()), np.int64) if rows is None else rows
-        return self._standing.seams(every)
-
-    @property
-    def meshes_made(self) -> int:
-        """Results accepted."""
-        return self._results.made
+        return self.state.seams(every)
 
     @property
     def meshes_dropped(self) -> int:
         """Results older than what was accepted already, or of what is gone."""
-        return self._results.dropped + self._work.dropped
-
-    @property
-    def edits_shown(self) -> int:
-        """Sets of edits swapped."""
-        return self._uploads.edits_shown
+        return self.results.dropped + self.work_list.dropped

@@ -30,11 +30,7 @@ def write_artefacts(folder: Path, results: Iterable[SceneResult]) -> tuple[Path,
 
 
 def write_unstable(folder: Path, results: Iterable[SceneResult]) -> tuple[Path, ...]:
-    """Writes both pictures of what was refused because two runs do not show the same, and gives them.
-
-    Raises:
-        OSError: the place cannot be written.
-    """
+    """Writes both pictures of what two runs do not show alike, and gives them. Raises OSError: it cannot."""
     return _write(folder, results, UNSTABLE, lambda result: result.expected is not None)
 
 

@@ -56,11 +56,7 @@ def colour_path(scene: SceneFile, view: SceneView, renderer: Renderer) -> Path:
 
 
 def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedView | None:
-    """What was accepted of a view, with the colours of this renderer where there are any; None for nothing at all.
-
-    Raises:
-        BadBaseline: a file cannot be read.
-    """
+    """What was accepted of a view, with this renderer's colours if any. Raises BadBaseline: a file cannot be read."""
     truth, data = truth_path(scene, view), data_path(scene, view)
     colours = colour_path(scene, view, renderer)
     if not truth.exists():

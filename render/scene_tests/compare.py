@@ -200,11 +200,7 @@ class FlipMissing(Exception):
 
 
 def flip_errors(expected: Rgb, actual: Rgb) -> Errors:
-    """How different each pixel looks at the usual distance (67 pixels a degree), 0 the same, 1 the most.
-
-    Raises:
-        FlipMissing: see the module.
-    """
+    """How different each pixel looks at 67 pixels a degree, 0 the same, 1 the most. Raises FlipMissing."""
     evaluate = _evaluate()
     # An sRGB picture in 0..1, of which the package wants contiguous float32.
     pictures = [np.ascontiguousarray(picture[..., :3], np.float32) / np.float32(255) for picture in (expected, actual)]
@@ -301,10 +297,7 @@ def _counts(steps: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> dict[str,
 
 
 def compare(expected: CapturedView, actual: CapturedView, tolerance: Tolerance | None = None) -> Verdict:
-    """How a take differs from what was accepted. Never raises for what was accepted; that is part of the verdict.
-
-    ``expected``: what was accepted; parts of it may be missing, and are skipped with words.
-    """
+    """How a take differs from what was accepted, parts of which may be missing. Never raises for that."""
     tolerance = tolerance or Tolerance()
     semantic, changed = compare_semantic(expected, actual, tolerance)
     layers = compare_data(expected.data, actual.data), semantic, compare_colour(expected, actual, tolerance)

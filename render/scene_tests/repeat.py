@@ -59,13 +59,7 @@ def ways(runs: int, jobs: int, seed: int) -> Iterator[RepeatedRun]:
 def prove(
     suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[RepeatedRun, RepeatResult, Sequence[str]], None]
 ) -> RepeatResult:
-    """Runs a suite so often.
-
-    ``told``: after each run: how it was made, what was found so far, and the sentences that this run added.
-
-    Raises:
-        SuiteBroken: no process can take anything.
-    """
+    """Runs a suite so often; ``told`` hears what each run added. Raises SuiteBroken: no process takes anything."""
     proof, first = RepeatResult(), dict[str, CapturedView]()
     for way in ways(runs, jobs, seed):
         with _threads(way.threads):

@@ -63,13 +63,7 @@ def default_jobs() -> int:
 def run_scenes(
     scenes: Sequence[SceneFile], plan: SuitePlan, told: Told | None = None, life: Callable[[Connection], None] = work
 ) -> tuple[SceneResult, ...]:
-    """Takes every scene, in this order as far as processes are free; results in the same order, view by view.
-
-    ``life``: what a process does; a function of a module, which it imports.
-
-    Raises:
-        SuiteBroken: no process can take anything, as where there is no OpenGL.
-    """
+    """Takes every scene; results in order, view by view. Raises SuiteBroken: no process takes anything."""
     run = _Run(scenes, plan, told or (lambda _done, _all, _name: None), life)
     try:
         return run.all()

@@ -292,21 +292,13 @@ RENAMED: Final = {
 
 
 def read_scenes(place: Path) -> tuple[SceneFile, ...]:
-    """Every scene of a folder and those below it, by name; or the one scene of a file.
-
-    Raises:
-        BadScene: naming the first thing that is wrong.
-    """
+    """Every scene of a folder and below, by name; or one file's. Raises BadScene: the first thing that is wrong."""
     root = place if place.is_dir() else place.parent
     return tuple(read_scene(path, root) for path in scene_files(place))
 
 
 def scene_files(place: Path) -> tuple[Path, ...]:
-    """The scene files of a folder, by name; or the one file.
-
-    Raises:
-        BadScene: there is none, or two names differ in case alone.
-    """
+    """A folder's scene files, by name; or one file. Raises BadScene: none, or two names differ in case alone."""
     if not place.exists():
         raise BadScene(f"{place} does not exist.")
     paths = [place] if place.is_file() else sorted(place.rglob(f"*{SUFFIX}"))

@@ -35,10 +35,7 @@ GoTo = Callable[[SceneView], View]
 
 
 class SceneFailed(Exception):
-    """A scene that did not come to its moment; the text is one sentence.
-
-    ``exit_code``: of ``client.errors``, where the scene is all that was asked for.
-    """
+    """A scene that did not come to its moment: one sentence, with an exit code of ``client.errors``."""
 
     def __init__(self, words: str, exit_code: int) -> None:
         super().__init__(words)
@@ -49,13 +46,7 @@ class SceneFailed(Exception):
 def at_moment(
     scene: SceneFile, server: VirtualServer, follow: Follow | None = None
 ) -> Iterator[tuple[Connection, GoTo]]:
-    """A connection that has joined, and what brings it to each view of the scene.
-
-    ``follow``: draws the session all along its way.
-
-    Raises:
-        SceneFailed: the source cannot be joined; ``GoTo`` raises it where something stays missing.
-    """
+    """A joined connection, and what brings it to each view. Raises SourceFailed: it cannot be joined."""
     try:
         connection, settle = _open(scene, server, follow)
     except ConnectError as error:

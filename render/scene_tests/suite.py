@@ -43,11 +43,7 @@ class Suite(msgspec.Struct, frozen=True):
     unused: tuple[Path, ...] = ()
 
     def only(self, *patterns: str) -> "Suite":
-        """Scenes whose name fits a shell pattern of these; bad files stay, since nobody knows its name's worth.
-
-        Raises:
-            BadScene: none fits one of them.
-        """
+        """Scenes whose name fits one of these shell patterns, and bad files. Raises BadScene: none fits one of them."""
         kept = set[str]()
         for pattern in patterns:
             fits = {scene.name for scene in self.scenes if fnmatch.fnmatchcase(scene.name, pattern)}
@@ -107,11 +103,7 @@ class Acceptance(msgspec.Struct, frozen=True):
 
 
 def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | None = None) -> Acceptance:
-    """Takes every scene twice and writes what is the same both times.
-
-    Raises:
-        SuiteBroken: no process can take anything.
-    """
+    """Takes every scene twice and writes what is the same both times. Raises SuiteBroken: no process takes any."""
     plan = SuitePlan(jobs, keep_all=True, judge=False)
     order = mixed(suite.scenes, seed)
     first = by_name(suite.scenes, run_scenes(order, plan, told))
@@ -128,10 +120,7 @@ def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | 
 def accept_view(
     scene: SceneFile, view: SceneView, one: CapturedView | SceneResult, other: CapturedView | SceneResult
 ) -> tuple[SceneResult, tuple[Path, ...]]:
-    """Writes what two runs took of a view where it is the same; the result, and the files that changed.
-
-    What was not taken, is not the same or cannot be written is an error of this view alone.
-    """
+    """Writes what two runs took of a view alike; the result, and files that changed. Errors are this view's alone."""
     for taken in (one, other):
         if isinstance(taken, SceneResult):
             return taken, ()

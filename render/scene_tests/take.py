@@ -42,10 +42,7 @@ MOST_STUDIOS = 3
 
 
 class SceneCapture:
-    """What many scenes are taken with. Owner thread only; whoever made it releases it.
-
-    ``looks_folder``: where painted textures are kept between runs; None for the user's cache.
-    """
+    """What many scenes are taken with. Owner thread only; whoever made it releases it."""
 
     def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
         self._gpu = gpu

@@ -77,10 +77,7 @@ class Renderer(msgspec.Struct, frozen=True):
 
 
 def uses_avx2(environment: Mapping[str, str] = os.environ, flags: Path = CPU_FLAGS) -> bool:
-    """Whether llvmpipe draws with AVX2 here, or as if it did.
-
-    ``environment``: looked at for ``GALLIUM_OVERRIDE_CPU_CAPS``.
-    """
+    """Whether llvmpipe draws with AVX2 here, or, by ``GALLIUM_OVERRIDE_CPU_CAPS``, as if it did."""
     if environment.get("GALLIUM_OVERRIDE_CPU_CAPS", "") in CAPPED_BELOW_AVX:
         return False
     try:

@@ -53,11 +53,7 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Puts a text into the place of a file, which is made, with its folder, where it is not there.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Puts a text into the place of a file, made with its folder. Raises OSError: it cannot be written."""
     try:
         Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
         before = path.read_bytes() if path.is_file() else b""
@@ -235,11 +231,7 @@ class NoTable(ValueError):
 
 
 def put(text: str, table: str, values: Mapping[str, Any]) -> str:  # Any: TOML values
-    """The text with those values in a table of it. ``table``: its name; made at the end where it is not there.
-
-    Raises:
-        NoTable: another thing has that name.
-    """
+    """The text with those values in a table of it, made at the end if missing. Raises NoTable: it is none."""
     for key, value in values.items():
         text = _below_its_comment(text, table, key, value) or _anywhere(text, table, key, value)
     return text

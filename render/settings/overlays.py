@@ -21,10 +21,7 @@ NEAR: Final = 0.4
 
 
 def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
-    """`` (did you mean 'that'?)``, or nothing where none is near.
-
-    ``prefix``: what all of them begin with, which makes none of them near.
-    """
+    """`` (did you mean 'that'?)``, or nothing where none is near; all names begin with ``prefix``."""
     bare = sorted(each.removeprefix(prefix) for each in names)
     found = difflib.get_close_matches(name.removeprefix(prefix), bare, 1, NEAR)
     return f" (did you mean '{prefix}{found[0]}'?)" if found else ""

@@ -8,7 +8,6 @@ debug_keys       The keys that look at the GPU: is its copy of the world right
 display/         What is drawn over the picture: captions, legends, panels
 event_stream     What the viewer does, one JSON line an event: ``view --events FILE``
 frame            What a frame draws of a world: its picture, and the texts over it
-frame_settings   What a window tells its scene: limits once, and how each frame looks
 frame_times      How long frames take: a ring of the last ones, and what the HUD says of them
 frozen_camera    The keys of look-outs: pin the place one is at or looks at, list what is pinned
 input            Keys, text, mouse and clipboard of the window: the prompt's while there is one

@@ -41,10 +41,7 @@ class App:
         visit: OpenConnections | None = None,
         watchdog: Watchdog | None = None,
     ) -> None:
-        """Makes everything that draws; the window's context is current on this thread from now on.
-
-        ``visit``: holds the connection, and others that take its place.
-        """
+        """Makes everything that draws; the window's context is current on this thread from now on."""
         self._watchdog = watchdog or Watchdog()
         # what the window keeps whichever world it shows
         self.state = WindowState(window, connection.session.movement.view, settings, events)

@@ -271,11 +271,7 @@ def typed(state: WindowState, session: WorldSession, answer: str | None) -> None
 
 
 def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Path:
-    """Writes a picture under a name of its own. ``folder``: made where it is not there.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Writes a picture under a name of its own; makes the folder. Raises OSError: it cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
     path = unused(folder, time.strftime("%Y%m%d-%H%M%S"))
     write_png(path, pixels, dict(labels))

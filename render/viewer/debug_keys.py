@@ -52,10 +52,7 @@ class DebugKeys:
 
 
 def format_mirror_check(check: MirrorCheck, behind: int) -> str:
-    """How the GPU's copy compares with what is known.
-
-    ``behind``: how many sub-chunks are on their way there, and may differ.
-    """
+    """How the GPU's copy compares with what is known; ``behind`` sub-chunks are on their way there."""
     wrong = len(check.differences)
     differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "none differs"
     late = f"; {behind:,} are on their way" if behind else ""

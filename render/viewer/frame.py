@@ -3,15 +3,50 @@
 Panels and the connect screen come later, over that; under an open connect screen no text is set.
 """
 
-import moderngl
+from collections.abc import Set as AbstractSet
+from typing import Final
 
+import moderngl
+from msgspec.structs import replace
+
+from client.connection.connection import Connection
+from client.player import View
+from render.camera import Camera
 from render.panels.hud import HudView
+from render.scene import FrameSettings
+from render.scene.frame.frame import session_look
 from render.settings import Action
 from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.display.hud import hud_lines, short_hud_lines
-from render.viewer.frame_settings import look_of
+from render.viewer.options import ViewerOptions
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
+
+MARKS_EVERY_S: Final = 0.1
+"""How long overlays may show what was so a little earlier, while much comes."""
+
+
+def look_of(
+    connection: Connection,
+    settings: ViewerOptions,
+    overlays: AbstractSet[str],
+    view: View,
+    radius_columns: int,
+    frozen: Camera | None = None,
+) -> FrameSettings:
+    """How a window's frame looks; a time of day in ``settings`` counts. ``frozen``: whose list is drawn."""
+    look = session_look(connection.session)
+    return replace(
+        look,
+        time_ticks=look.time_ticks if settings.time is None else settings.time,
+        seconds=connection.now - connection.session.started_at,  # a paused recording stands still
+        gamma=settings.gamma,
+        overlays=frozenset(overlays),
+        anchor=view.eye.column,
+        anchor_radius_columns=radius_columns,
+        marks_every_s=MARKS_EVERY_S,
+        frozen=frozen,
+    )
 
 
 def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:

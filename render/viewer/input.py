@@ -32,10 +32,7 @@ class KeyEvents:
         obey: Callable[[Action], None],
         typed: Callable[[str | None], None],
     ) -> None:
-        """No key is held.
-
-        ``typed``: told that the prompt has changed; with what there is to say, where it was answered.
-        """
+        """No key is held; ``typed`` is told that the prompt has changed, and what there is to say of an answer."""
         self._layout = layout
         self._controls = controls
         self._travel = travel

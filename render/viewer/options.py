@@ -88,11 +88,7 @@ class Preferences:
         return str(self._file) if self._file else "changes are not kept: there is no file"
 
     def change(self, key: str, value: Any) -> str:  # Any: each setting has its own type
-        """Takes a value and keeps it; what there is to say.
-
-        Raises:
-            WrongValue: that is no value of it, with what it must be.
-        """
+        """Takes a value and keeps it; what there is to say. Raises WrongValue: with what it must be."""
         setting = BY_KEY[key]
         read = setting.read(value)
         self._settings = replace(self.settings, **{key: read})

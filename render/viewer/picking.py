@@ -52,10 +52,7 @@ def faced(view: View, is_free: Callable[[BlockPos], bool]) -> tuple[BlockPos, Bl
 
 
 def blocks_along(view: View) -> Iterator[BlockPos]:
-    """Blocks that a look passes, nearest first (Amanatides and Woo: no corner is skipped).
-
-    An orthographic one begins so far behind its eye.
-    """
+    """Blocks that a look passes, nearest first (Amanatides and Woo: no corner is skipped)."""
     eye, forward = view.eye, view.forward
     reach = REACH_BLOCKS
     if view.ortho_blocks is not None:

@@ -32,10 +32,7 @@ class FreedStores:
         self._fresh = self._left = self._all = False
 
     def another(self, left: bool, present_left: bool) -> None:
-        """Another store is shown from now on.
-
-        ``present_left``: whether that may have been the present, which does not come back.
-        """
+        """Another store is shown; ``present_left``: the present, which does not come back, may have been left."""
         if self._left:
             gc.collect()
         self._fresh, self._left, self._all = True, left or self._left, present_left or self._all
@@ -120,10 +117,7 @@ class SceneUpdater:
         return None
 
     def reload(self, now: float) -> str | None:
-        """Takes packs whose files have changed; what there is to say, None where nothing was found.
-
-        The world is made anew where other pictures than before are shown.
-        """
+        """Takes packs whose files have changed, with the world anew where pictures differ; what there is to say."""
         if self._packs is None or not self._packs.poll(now):
             return None
         if not self._packs.failed and self._looks.reload(self._packs.stack):

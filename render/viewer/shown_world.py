@@ -3,20 +3,35 @@
 ``close`` frees it all but the connection, which is the visit's (``connect.join``).
 """
 
+from typing import Final
+
 from client.connection.connection import Connection
 from client.kernel_cache import cache_directory
 from client.player import Eye
 from render.gpu import Gpu
 from render.jobs.workers import ThreadRunner
 from render.materials.packs.reload import LivePacks
-from render.scene import Scene
+from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.viewer.control.timeline import Timeline
 from render.viewer.debug_keys import DebugKeys
-from render.viewer.frame_settings import config_of
 from render.viewer.frozen_camera import DebugCamera
 from render.viewer.options import ViewerOptions
 from render.viewer.scene_updater import SceneUpdater
+
+STEP_S: Final = 0.00125
+"""What a frame may spend on results and uploads of the scene."""
+
+
+def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
+    """Limits of a window's scene; ``radius_columns`` is what the server granted."""
+    return SceneConfig(
+        owner_s=STEP_S,
+        flat_light=settings.flat_light,
+        gpu_light=settings.gpu_light,
+        gpu_budget_bytes=settings.gpu_budget_bytes,
+        radius_columns=radius_columns,
+    )
 
 
 class ShownWorld:
@@ -37,10 +52,7 @@ class ShownWorld:
         self.pins, self.debug = DebugCamera(connection), DebugKeys(self.scene)
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
-        """A frame's work while nobody looks at it; why the connection is over, where that shows now.
-
-        ``eye``: from which it will be seen; the session's unless given.
-        """
+        """A frame's work, seen from ``eye``, while nobody looks; why the connection is over, where that shows now."""
         lost = self.upkeep.pump(elapsed_s)
         self.known = self.connection.statistics()
         self.upkeep.step(eye or self.connection.session.movement.view.eye)

@@ -94,10 +94,7 @@ class WindowState:
 
 
 def first_words(settings: ViewerOptions, layout: KeyLayout) -> str:
-    """What is said as a window opens: the first trouble, else what kept a first start's file from being written.
-
-    Whose settings are troubled has a file, or cannot have one: none is written then.
-    """
+    """What is said as a window opens: the first trouble, else what kept a first start's file unwritten."""
     if settings.troubles:
         return settings.troubles[0]
     return layout.begin() if settings.first_start else ""

@@ -39,7 +39,7 @@ from render.jobs.workers import ThreadRunner
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.scene import Scene
 from render.scene.work_state import SceneConfig
-from render.viewer.frame_settings import STEP_S
+from render.viewer.shown_world import STEP_S
 from tests.support.bench.gates import gate, gated
 from tests.support.bench.world import BenchPipeline
 

@@ -99,7 +99,7 @@ def expect_as_from_nothing(stages: tuple[Stage, Stage], time: Time) -> None:
     fresh.scene.attach(time.store, LightMap(time.store, 4096), time.anchors)
     assert fresh.scene.settle(EYE)
     assert meshes(fresh.scene) == shown
-    assert light_of(time, fresh.scene.attached.light) == light
+    assert light_of(time, fresh.scene.attached.state.light) == light
     assert (fresh.picture() == picture).all()
     now = fresh.scene.stats()
     assert stats.quads == now.quads

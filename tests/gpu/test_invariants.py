@@ -70,14 +70,14 @@ def test_a_world_that_came_whole_breaks_none(shown: Shown) -> None:
 
 
 def test_a_cell_without_the_mesh_it_should_have_is_seen(shown: Shown) -> None:
-    cells = shown.scene.attached.cells
+    cells = shown.scene.attached.state.cells
     some = np.flatnonzero(cells.picture == CellState.SHOWN)[[3, 8]]
     cells.picture[some[0]] = CellState.ABSENT
     cells.picture[some[1]] = CellState.FAILED
     found = stored_undrawn(shown.scene)
     assert found.count == 2
     where = {block.subchunk.cell for block in found.blocks}
-    positions = shown.scene.attached.grid.cell_positions(some, shown.session.dimension.store.columns)
+    positions = shown.scene.attached.state.grid.cell_positions(some, shown.session.dimension.store.columns)
     assert where == {tuple(position) for position in positions.tolist()}
     cells.picture[some] = CellState.SHOWN
 
@@ -89,7 +89,7 @@ def test_a_cell_that_counts_as_empty_though_its_blocks_have_faces_is_seen(gpu: G
     stage.store.load(blocks, [ColumnPos(x, z) for x in range(3) for z in range(3)])
     assert stage.scene.settle(EYE)
     assert stored_undrawn(stage.scene).count == 0
-    cells = stage.scene.attached.cells
+    cells = stage.scene.attached.state.cells
     cell = np.flatnonzero(cells.picture == CellState.SHOWN)[0]
     cells.picture[cell] = CellState.EMPTY
     assert stored_undrawn(stage.scene).count == 1
@@ -192,13 +192,14 @@ def test_a_height_map_that_contradicts_its_blocks_is_seen(shown: Shown) -> None:
 
 
 def test_while_the_picture_settles_nothing_is_said_of_it(shown: Shown) -> None:
-    shown.scene.attached.cells.mark(np.flatnonzero(shown.scene.attached.cells.picture == CellState.SHOWN)[:3])
+    cells = shown.scene.attached.state.cells
+    cells.mark(np.flatnonzero(cells.picture == CellState.SHOWN)[:3])
     assert stored_undrawn(shown.scene).count is None
     assert LightBorders().step(shown.scene, shown.session.dimension.store.table).count is None
 
 
 def test_ways_to_what_was_found_stay_while_the_picture_settles(shown: Shown) -> None:
-    watch, cells, now = InvariantWatch(), shown.scene.attached.cells, 0.0
+    watch, cells, now = InvariantWatch(), shown.scene.attached.state.cells, 0.0
 
     def round_again() -> InvariantFinding:
         nonlocal now

@@ -70,7 +70,7 @@ def test_at_rest_a_step_asks_nobody(stage: Stage, monkeypatch: pytest.MonkeyPatc
     assert not stage.scene.attached.at_rest
     stage.rest()
     before = stage.picture()
-    monkeypatch.setattr(type(stage.scene.attached), "drain", None)
+    monkeypatch.setattr(type(stage.scene.attached.intake), "drain", None)
     for _ in range(3):
         stage.scene.step(EYE)
     assert np.array_equal(stage.picture(), before)

@@ -182,7 +182,7 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
         stage.store.unload(column)
     assert stage.scene.settle(EYE)
     assert stage.scene.stats().cells[CellState.FAILED] < without_room
-    stage.scene.attached.cells._arena._allocator.limit = 4096  # somebody else gave memory back
+    stage.scene.attached.state.cells._arena._allocator.limit = 4096  # somebody else gave memory back
     for column in far[4:]:
         stage.store.load(BLOCKS, [column])
     assert stage.scene.settle(EYE)

@@ -93,7 +93,7 @@ class Stage:
 
     @property
     def waiting(self) -> int:
-        return len(self.scene.attached.behind.not_uploaded)
+        return len(self.scene.attached.state.behind.not_uploaded)
 
     def close(self) -> None:
         self.workers.close()

@@ -380,17 +380,17 @@ class Planter:
     @contextmanager
     def _meshed(self, plan: Shift | Hide) -> Iterator[None]:
         attached = self._scene.attached
-        units, counts = attached.cells.mesh_of(plan.cell)
+        units, counts = attached.state.cells.mesh_of(plan.cell)
         if isinstance(plan, Shift):
             other = shifted(units, counts, plan.axis, plan.by)
         else:
             other = without(units, counts, plan.group)
         x, y, z = self._corner(plan.cell)
-        attached.cells.show(plan.cell, (x, y, z), *other)
+        attached.state.cells.show(plan.cell, (x, y, z), *other)
         try:
             yield
         finally:
-            attached.cells.show(plan.cell, (x, y, z), units, counts)
+            attached.state.cells.show(plan.cell, (x, y, z), units, counts)
 
     @contextmanager
     def _instead(self, cell: int, change: Change) -> Iterator[None]:
@@ -406,11 +406,11 @@ class Planter:
 
     def places_of_cell(self, cell: int) -> Places:
         """Lower and upper sub-chunk of a render cell; 0 for one outside the dimension."""
-        places: Places = self._scene.attached.grid.own_places(np.array([cell], np.int64))[0]
+        places: Places = self._scene.attached.state.grid.own_places(np.array([cell], np.int64))[0]
         return places
 
     def _corner(self, cell: int) -> tuple[int, int, int]:
-        grid = self._scene.attached.grid
+        grid = self._scene.attached.state.grid
         x, y, z = grid.cell_positions(np.array([cell], np.int64), self._store.columns)[0].tolist()
         return x, y, z
 

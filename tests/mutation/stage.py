@@ -86,14 +86,14 @@ class Chooser:
         through = np.unique(seen.passed.keys[filled] >> 15)
         met = np.unique(hits.places[hits.on_terrain])
         self._places_seen = np.union1d(np.union1d(met, np.unique(behind)), through)
-        grid, attached = scene.attached.grid, scene.attached
+        grid, attached = scene.attached.state.grid, scene.attached
         rows = np.flatnonzero(attached.residency.shown)
         places = grid.places_of_rows(rows)
         slots = store.slot[places]
         self._places: Places = places[(slots != AIR_SLOT) & (slots != PLACEHOLDER_SLOT)]
         """Sub-chunks that are drawn and hold something."""
         self._own_place = int(ground.places(np.floor(np.array([eye])).astype(np.int64))[0][0])
-        self._cells = attached.cells.with_quads()
+        self._cells = attached.state.cells.with_quads()
         self._cells = self._cells[[(self._planter.places_of_cell(cell) > 0).all() for cell in self._cells.tolist()]]
         states = np.unique(store.pools.blocks[np.unique(store.slot[self._places])])
         first_ids = store.table.first
@@ -189,7 +189,7 @@ class Chooser:
                 return None
             weights = self._weights[clear]
             pixel = int(rng.choice(self._pixels[clear], p=weights / weights.sum()))
-            cell = int(self._scene.attached.grid.cells_of(self._seen.hits.places[[pixel]])[0])
+            cell = int(self._scene.attached.state.grid.cells_of(self._seen.hits.places[[pixel]])[0])
             group = Group.TRANSLUCENT if self._seen.hits.shown[pixel] < first.liquid else Group.LIQUID
             return Hide(cell, group) if cell in self._cells and group in self._clear_groups(cell) else None
         groups = {cell: self._clear_groups(cell) for cell in self._cells.tolist()}
@@ -198,7 +198,7 @@ class Chooser:
 
     def _clear_groups(self, cell: int) -> list[Group]:
         """Which layers that one sees through a render cell has."""
-        count = self._scene.attached.cells.mesh_of(cell)[1]
+        count = self._scene.attached.state.cells.mesh_of(cell)[1]
         return [group for group in CLEAR if count[group] or (group is Group.LIQUID and count[Group.SLOPE])]
 
     def _cell(self, rng: np.random.Generator, seen: bool, cells: npt.NDArray[np.int64]) -> int | None:
@@ -209,7 +209,7 @@ class Chooser:
             hidden = [cell for cell in cells.tolist() if not self.in_view(cell)]
             return int(rng.choice(hidden)) if hidden else None
         places = self._seen.hits.places[self._pixels]
-        of = self._scene.attached.grid.cells_of(places)
+        of = self._scene.attached.state.grid.cells_of(places)
         chosen = np.isin(of, cells)
         if not chosen.any():
             return int(rng.choice(cells))

@@ -34,14 +34,7 @@ SUFFIXES: Final = (".tga", ".png")
 
 
 def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
-    """The pictures of an image, from top to bottom.
-
-    ``name``: its name; the suffix says what it should be. ``masked``: alpha is no coverage, so colour is averaged
-    without it.
-
-    Raises:
-        FileTrouble: it cannot be decoded, or is too large.
-    """
+    """The pictures of an image; of ``masked`` ones alpha is no coverage. Raises FileTrouble: it cannot be read."""
     pixels = decoded(raw, name)
     height, width = pixels.shape[:2]
     if height > width and height % width == 0:

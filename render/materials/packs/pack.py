@@ -35,11 +35,7 @@ _MARKS: Final = (
 
 
 def loads(raw: bytes) -> Any:
-    """What a file holds; Any, as JSON is whatever its writer liked.
-
-    Raises:
-        FileTrouble: it is too large, no text, or no JSON; says where.
-    """
+    """What a file holds; Any, as JSON is. Raises FileTrouble: it is too large, no text, or no JSON; says where."""
     if len(raw) > MOST_JSON_BYTES:
         raise FileTrouble(f"{len(raw)} bytes of JSON are too many, {MOST_JSON_BYTES} are read")
     try:

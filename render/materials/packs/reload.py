@@ -37,10 +37,7 @@ class PackWatch:
         self._note()
 
     def poll(self, now: float) -> bool:
-        """Looks on; True once a change has come to rest, after which what is there then counts as known.
-
-        ``now``: seconds of any clock that does not go back.
-        """
+        """Looks on, at growing seconds; True once a change has come to rest: what is there then counts as known."""
         for _ in range(min(FILES_AT_ONCE, len(self._watched))):
             self._next = (self._next + 1) % len(self._watched)
             where = self._watched[self._next]
@@ -87,10 +84,7 @@ class LivePacks:
         self.failed = ""  # why they could not be read when they changed last, or ""
 
     def poll(self, now: float) -> bool:
-        """Whether files have changed; ``stack`` has been read anew then, unless ``failed`` says why not.
-
-        Call it every frame, with seconds of a clock that does not go back.
-        """
+        """Whether files have changed, asked each frame; ``stack`` is read anew then, unless ``failed`` says why not."""
         if not self._watch.poll(now):
             return False
         try:
@@ -110,9 +104,5 @@ class LivePacks:
 
 
 def open_packs(paths: Sequence[Path]) -> PackStack | None:
-    """Packs that are read once, the lowest first; None without any.
-
-    Raises:
-        PackError: one of them is no pack, or cannot be opened.
-    """
+    """Packs that are read once, the lowest first; None without any. Raises PackError: one cannot be opened."""
     return PackStack.open(paths, load()) if paths else None

@@ -102,10 +102,7 @@ CARRIED: Final = {
 
 
 def words_and_role(names: Sequence[str], signature: FaceSignature, face: int) -> tuple[Words, str]:
-    """The words for a face, the most exact first, and what it is called at the end of a file's name.
-
-    ``names``: of the block, the surest first. ``signature``: which way it looks.
-    """
+    """The words for a face, the most exact first, from a block's names, the surest first; and a file name's end."""
     carried = next((CARRIED[name] for name in names if name in CARRIED), None)
     words = _carried_words(signature, face, carried) if carried else _words(signature, face)
     return words, _role(words, signature, face, bool(carried))
@@ -186,11 +183,7 @@ class PackStack:
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":
-        """Opens packs. ``paths``: folders and archives, the lowest first.
-
-        Raises:
-            PackError: one of them is no pack, or cannot be opened.
-        """
+        """Opens folders and archives, the lowest first. Raises PackError: one is no pack, or cannot be opened."""
         return cls([open_pack(path) for path in paths], rules)
 
     @property
@@ -210,10 +203,7 @@ class PackStack:
     def face(
         self, looks: tuple[tuple[str, ...], int], signature: FaceSignature, face: int, recipe: Recipe
     ) -> PackFace | None:
-        """What a face of a block state shows; None where no pack says.
-
-        ``looks``: see ``looks_of``. ``recipe``: what ours shows there.
-        """
+        """What a face of a block state shows where ours shows ``recipe``; None where no pack says."""
         names, variant = looks
         for texture in self._textures(names, signature, face, recipe):
             found = self._face(texture, variant, signature, recipe)

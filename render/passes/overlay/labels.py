@@ -199,10 +199,7 @@ def texel_px(size_px: tuple[int, int]) -> int:
 
 
 class LabelLayout:
-    """Which of some texts are drawn; what does not hang on the look is worked out once.
-
-    Texts are numbered through all parts, in their order.
-    """
+    """Which of some texts, numbered through all parts, are drawn; what hangs not on the look is worked out once."""
 
     def __init__(self, parts: Sequence[Labels], before: "LabelLayout | None" = None) -> None:
         """Makes no text; of parts that the layout ``before`` had, too, those that it made stay made."""
@@ -295,10 +292,7 @@ Part = tuple[Labels, float]
 def packed(
     layout: LabelLayout, placed: Placed, hidden: Sequence[float], eye_block: tuple[int, int, int], texel: int
 ) -> npt.NDArray[np.int32]:
-    """int32[characters, 8] as ``labels.vert`` reads them.
-
-    ``hidden``: by part of the layout. ``texel``: pixels of one.
-    """
+    """int32[characters, 8] as ``labels.vert`` reads them; ``hidden`` by part, ``texel`` in pixels."""
     words = np.empty((int(layout.texts[placed.numbers, 3].sum()), 8), np.int32)
     shares = np.array([round(WHOLE_SHARE * share) for share in hidden], np.int64)
     write_texts(

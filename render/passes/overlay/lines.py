@@ -92,10 +92,7 @@ def no_lines() -> Lines:
 
 
 def box_edges(lows: npt.NDArray[Any], highs: npt.NDArray[Any]) -> tuple[Ends, Ends]:
-    """The twelve edges of each box, box by box: [12 n, 3] begins and ends.
-
-    ``lows``: [n, 3] lowest corners in blocks.
-    """
+    """The twelve edges of each box, from lowest to highest corners in blocks: [12 n, 3] begins and ends."""
     which = (np.arange(8)[:, None] >> np.arange(3) & 1).astype(bool)  # [8, 3]
     corners = np.where(which, np.asarray(highs, np.float64)[:, None], np.asarray(lows, np.float64)[:, None])
     joined = corners[:, EDGES]  # [n, 12, 2, 3]
@@ -125,11 +122,7 @@ class LinesPass:
         self._sent: tuple[Lines, tuple[int, int, int]] | None = None
 
     def draw(self, target: Target, camera: Camera, lines: Lines, hidden: float = 0.0) -> int:
-        """Draws lines over the target in use; gives how many there are.
-
-        ``target``: what is drawn to; its depth is tested, not written. ``hidden``: how much of a line shows behind what
-        hides it, 0..1; 1: X-ray, no depth at all.
-        """
+        """Draws lines over a target, by its depth; how many. ``hidden``: how much shows behind things, 1: X-ray."""
         if not len(lines):
             return 0
         self._send(lines, camera.eye_block)

@@ -174,10 +174,7 @@ class SurfacesPass:
         self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
 
     def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: BlockTable) -> None:
-        """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
-
-        ``target``: the picture and its depth, drawn anew.
-        """
+        """Puts a fact in the picture's place, with its depth; constants, volumes and textures are bound already."""
         self._send(table)
         self._traits.bind()
         self._tell("channel", surface.channel)

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from client.session.session import Session
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
@@ -27,12 +28,29 @@ from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
 from render.passes.terrain import TerrainPass
 from render.scene.frame.overlays import Overlays, check_overlays
-from render.scene.frame.particles import Falling, cracked, some
+from render.scene.frame.particles import Falling, cracked, some, struck_of
 from render.scene.frame.surroundings import Surroundings, without_fog
 from render.scene.frame.visible_meshes import VisibleMeshes
 from render.scene.gpu_copy.block_appearance import LookSource
 from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
+
+
+def session_look(session: Session) -> FrameSettings:
+    """What a session says of a frame: its sky, weather and broken blocks, as of when something was last heard there.
+
+    Whoever draws it adds the options (``replace``); what is drawn of a session besides joins here.
+    """
+    return FrameSettings(
+        time_ticks=session.environment.world_time,
+        weather=session.environment.weather,
+        cracks=session.dimension.store.cracks(session.now),
+        struck=struck_of(session),
+        stale=session.dimension.terrain.staleness.rows,
+        unsent=lambda: session.unsent,
+        trail=session.trail,
+        biome_names=session.environment.biome_names,
+    )
 
 
 class LastFrame(msgspec.Struct, frozen=True):

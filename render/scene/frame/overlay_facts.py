@@ -58,19 +58,19 @@ class SceneFacts:
             return self._version
         attached, look = self._attached, self._look
         told = self.states.tobytes(), self.stale.tobytes(), self.unlit.tobytes(), self.unsent.tobytes()
-        pictures = attached.cells.picture.tobytes()
+        pictures = attached.state.cells.picture.tobytes()
         named = tuple(look.biome_names.items())
-        return attached.version, attached.cells.version, look.anchor, named, *map(hash, (*told, pictures))
+        return attached.state.version, attached.state.cells.version, look.anchor, named, *map(hash, (*told, pictures))
 
     @cached_property
     def places(self) -> Places:
         """See ``OverlayFacts``."""
-        return self._attached.grid.places_of_rows(self.rows)
+        return self._attached.state.grid.places_of_rows(self.rows)
 
     @cached_property
     def positions(self) -> SubChunkPositions:
         """See ``OverlayFacts``."""
-        return self._attached.grid.positions_of_rows(self.rows, self._attached.world.columns)
+        return self._attached.state.grid.positions_of_rows(self.rows, self._attached.world.columns)
 
     @cached_property
     def states(self) -> npt.NDArray[np.uint8]:
@@ -82,29 +82,29 @@ class SceneFacts:
         """See ``OverlayFacts``."""
         if self._look.stale is None:
             return np.zeros(len(self.places), np.bool_)
-        return np.repeat(self._look.stale[self.rows], self._attached.grid.sections)
+        return np.repeat(self._look.stale[self.rows], self._attached.state.grid.sections)
 
     @cached_property
     def failed(self) -> npt.NDArray[np.bool_]:
         """See ``OverlayFacts``."""
-        cells = self._attached.cells.failed()
+        cells = self._attached.state.cells.failed()
         if not len(cells):
             return np.zeros(len(self.places), np.bool_)
-        return np.isin(self.places, self._attached.grid.own_places(cells))
+        return np.isin(self.places, self._attached.state.grid.own_places(cells))
 
     @cached_property
     def unmeshed(self) -> npt.NDArray[np.bool_]:
         """See ``OverlayFacts``."""
-        cells = self._attached.grid.cells_of(self.places)
-        waits: npt.NDArray[np.bool_] = self._attached.cells.picture[cells] == CellState.DIRTY
+        cells = self._attached.state.grid.cells_of(self.places)
+        waits: npt.NDArray[np.bool_] = self._attached.state.cells.picture[cells] == CellState.DIRTY
         return waits
 
     @cached_property
     def unlit(self) -> npt.NDArray[np.bool_]:
         """See ``OverlayFacts``."""
         attached = self._attached
-        by_row = np.repeat(attached.unlit[self.rows], attached.grid.sections)
-        roomless: npt.NDArray[np.bool_] = attached.without_room(attached.grid.cells_of(self.places))
+        by_row = np.repeat(attached.unlit[self.rows], attached.state.grid.sections)
+        roomless: npt.NDArray[np.bool_] = attached.without_room(attached.state.grid.cells_of(self.places))
         return by_row | roomless
 
     @cached_property
@@ -125,7 +125,7 @@ class SceneFacts:
     def seams(self) -> SeamSides:
         """See ``OverlayFacts``."""
         found = self._attached.seams(self.rows)
-        positions = self._attached.grid.positions_of(found.places, self._attached.world.columns)
+        positions = self._attached.state.grid.positions_of(found.places, self._attached.world.columns)
         return SeamSides(positions, found.hanging, found.waiting)
 
     @cached_property
@@ -136,12 +136,12 @@ class SceneFacts:
     @property
     def floor_section(self) -> int:
         """See ``OverlayFacts``."""
-        return self._attached.grid.floor
+        return self._attached.state.grid.floor
 
     @property
     def roof_blocks(self) -> int:
         """See ``OverlayFacts``."""
-        return (self._attached.grid.floor + self._attached.grid.sections) * 16
+        return (self._attached.state.grid.floor + self._attached.state.grid.sections) * 16
 
     @cached_property
     def second_layer(self) -> npt.NDArray[np.bool_]:
@@ -165,14 +165,14 @@ class SceneFacts:
     @cached_property
     def drawn_s(self) -> npt.NDArray[np.float64]:
         """See ``OverlayFacts``."""
-        grid = self._attached.grid
+        grid = self._attached.state.grid
         upper = (self.positions[:, 1] & 1).astype(np.int64)
-        return self._attached.cells.history.first_s[grid.cells_of(self.places), upper]
+        return self._attached.state.cells.history.first_s[grid.cells_of(self.places), upper]
 
     @cached_property
     def meshes(self) -> Meshes:
         """See ``OverlayFacts``."""
-        grid, cells = self._attached.grid, self._attached.cells
+        grid, cells = self._attached.state.grid, self._attached.state.cells
         numbers, history = grid.cells_of_rows(self.rows), cells.history
         return Meshes(
             grid.cell_positions(numbers, self._attached.world.columns),
@@ -222,10 +222,7 @@ class SceneFrameFacts:
         eye: Vector,
         culling_eye: Vector,
     ) -> None:
-        """Works nothing out yet.
-
-        ``culling_eye``: the same, or the frozen one. ``watch``: reads the GPU's copy of the blocks back.
-        """
+        """Works nothing out yet; ``watch`` reads the GPU's copy of the blocks back."""
         self._attached, self._sight, self._mirror = attached, sight, mirror
         self._watch = watch
         self._eye, self._culling_eye = eye, culling_eye
@@ -239,18 +236,18 @@ class SceneFrameFacts:
     @cached_property
     def cells(self) -> CellFacts:
         """See ``FrameFacts``."""
-        attached, grid, world = self._attached, self._attached.grid, self._attached.world
+        attached, grid, world = self._attached, self._attached.state.grid, self._attached.world
         cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
         own = grid.own_places(cells)
         missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0
         nothing = (own < grid.sections) | (world.pools.kinds[world.slot[own]] == 0)  # outside of the world, or air
-        filled = _flags(attached.cells.with_quads(), len(attached.cells.picture))[cells]
-        listed, drawn = (_flags(which, len(attached.cells.picture))[cells] for which in self._sight.listed())
+        filled = _flags(attached.state.cells.with_quads(), len(attached.state.cells.picture))[cells]
+        listed, drawn = (_flags(which, len(attached.state.cells.picture))[cells] for which in self._sight.listed())
         return CellFacts(
             positions=grid.cell_positions(cells, world.columns),
             resident=np.repeat(attached.residency.shown[cells[:: grid.tall] // grid.tall], grid.tall),
             missing=(missing[own] | nothing).all(axis=1) & missing[own].any(axis=1),
-            meshed=~np.isin(attached.cells.picture[cells], UNMESHED) | filled,
+            meshed=~np.isin(attached.state.cells.picture[cells], UNMESHED) | filled,
             filled=filled,
             lit=self._mirror.lit_wholly(world, grid, cells),
             listed=listed,
@@ -266,7 +263,7 @@ class SceneFrameFacts:
         number[places] = np.arange(len(places))
         slots = world.slot[places]
         return Links(
-            positions=self._attached.grid.positions_of(places, world.columns),
+            positions=self._attached.state.grid.positions_of(places, world.columns),
             reached=_flags(self._sight.places, len(world.slot))[places],
             missing=world.pools.kinds[slots] & IS_PLACEHOLDER != 0,
             links=world.pools.connectivity[slots],
@@ -277,8 +274,8 @@ class SceneFrameFacts:
     def solid_quads(self) -> tuple[tuple[npt.NDArray[np.int32], Words], ...]:
         """See ``FrameFacts``."""
         attached = self._attached
-        cells = attached.cells.with_quads()
-        positions = attached.grid.cell_positions(cells, attached.world.columns)
+        cells = attached.state.cells.with_quads()
+        positions = attached.state.grid.cell_positions(cells, attached.world.columns)
         low = positions * CELL_BLOCKS
         away = np.clip(np.array(self._eye), low, low + CELL_BLOCKS) - np.array(self._eye)
         near = np.flatnonzero(np.einsum("ij,ij->i", away, away) <= REACH_BLOCKS * REACH_BLOCKS)
@@ -286,7 +283,7 @@ class SceneFrameFacts:
         return tuple((positions[index], self._solid_of(int(cells[index]))) for index in near.tolist())
 
     def _solid_of(self, cell: int) -> Words:
-        units, counts = self._attached.cells.mesh_of(cell)
+        units, counts = self._attached.state.cells.mesh_of(cell)
         return units[: int(counts[: Group.CUTOUT + 1].sum())]
 
     @property
@@ -297,7 +294,7 @@ class SceneFrameFacts:
 
 def places_around(attached: WorldView, eye: Vector, around: int) -> Places:
     """Places of announced columns at most so many sub-chunks from an eye's on each axis, by position."""
-    world, grid = attached.world, attached.grid
+    world, grid = attached.world, attached.state.grid
     x, y, z = (int(axis // 16) for axis in eye)
     rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
     columns = world.columns[rows]

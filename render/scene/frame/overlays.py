@@ -60,11 +60,11 @@ class MirrorWatch:
         if (
             self._seen_at is None
             or self._seen_at[0] is not attached
-            or self._seen_at[1:] != (attached.version, section)
+            or self._seen_at[1:] != (attached.state.version, section)
         ):
-            self._seen_at = attached, attached.version, section
+            self._seen_at = attached, attached.state.version, section
             places = places_around(attached, eye, AROUND)
-            self._places, self._next = places[attached.residency.shown[places // attached.grid.sections]], 0
+            self._places, self._next = places[attached.residency.shown[places // attached.state.grid.sections]], 0
             self._differing.clear()
             self._compare(attached, self._places)
         elif len(self._places):
@@ -76,14 +76,14 @@ class MirrorWatch:
     def _compare(self, attached: WorldView, places: Places) -> None:
         mirror, world = self._mirror, attached.world
         places = places[~(mirror.blocks_behind | mirror.of_blocks.left_out | mirror.of_blocks.refused)[places]]
-        for x, y, z in attached.grid.positions_of(places, world.columns).tolist():
+        for x, y, z in attached.state.grid.positions_of(places, world.columns).tolist():
             self._differing.pop((x, y, z), None)
         found = verify_gpu_copy(mirror.of_blocks, attached, places)
         self._differing.update((one.subchunk, one.blocks) for one in found)
 
     def _told(self, attached: WorldView) -> BrickFacts:
         blocks = self._mirror.of_blocks
-        shown = attached.grid.places_of_rows(np.flatnonzero(attached.residency.shown))
+        shown = attached.state.grid.places_of_rows(np.flatnonzero(attached.residency.shown))
         out = blocks.left_out[shown] | blocks.refused[shown]
         waiting = blocks.behind[shown] & ~out
         own = attached.world.pools.are_own(attached.world.slot[shown])

@@ -70,10 +70,7 @@ def struck_of(session: Session) -> Struck:
 
 
 def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:
-    """What events of breaking and hitting show at a time.
-
-    ``events``: any; those that show nothing, or no more, are left out. ``now``: in the events' clock.
-    """
+    """What events of breaking and hitting show at a time in their clock; others, and old ones, show nothing."""
     rows = []
     for event in events:
         age_s = now - event.time_s
@@ -212,10 +209,7 @@ class Cracked(msgspec.Struct, frozen=True):
 
 
 def cracked(world: SceneWorld, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
-    """Parts a frame's cracks: models, cut-outs and translucent blocks crack on their quads.
-
-    ``cracks``: int32[n, 4] x, y, z, tenths.
-    """
+    """Parts cracks int32[n, 4]: models, cut-outs and translucent blocks crack on their quads."""
     first = world.table.first
     dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)
     on_quads = (dense >= first.model) & (dense < first.liquid)

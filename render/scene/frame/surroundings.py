@@ -52,11 +52,7 @@ class Fog(msgspec.Struct, frozen=True):
 
 
 def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
-    """The fade.
-
-    ``columns``: [n, 2] positions of the columns there are; their bounding square is what is loaded. ``radius_columns``:
-    where the world is meant to end around the eye.
-    """
+    """The fade, by the square that holds all columns and where the world is meant to end around the eye."""
     reach = radius_columns * 16.0
     low, high = np.zeros(2), np.zeros(2)
     if len(columns):
@@ -178,7 +174,7 @@ class Surroundings:
 
     def sheets(self, attached: WorldView, camera: Camera) -> Sheets:
         """Where something falls; the same array while neither the eye's block nor the world changes."""
-        key = id(attached), attached.version, *camera.eye_block[::2]
+        key = id(attached), attached.state.version, *camera.eye_block[::2]
         if self._falling is None or self._falling[0] != key:
             self._falling = key, sheets_around(attached.world, camera.eye)
         return self._falling[1]
@@ -186,7 +182,7 @@ class Surroundings:
     def volume(self, attached: WorldView, eye: Vector) -> Volume:
         """The constants of a frame that follow from the world; the same object while they do not change."""
         masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
-        key = attached, attached.version, eye, masks
+        key = attached, attached.state.version, eye, masks
         if self._volume is None or self._volume[0] != key:
             self._volume = key, self._volume_at(attached, eye)
         return self._volume[1]
@@ -211,7 +207,7 @@ class Surroundings:
 
     def _fog(self, attached: WorldView, eye: Vector) -> Fog:
         """Where the world ends: looked at again when columns came or went, or the eye came to another one."""
-        seen_from = attached, attached.version, eye[0] // 16, eye[2] // 16
+        seen_from = attached, attached.state.version, eye[0] // 16, eye[2] // 16
         if self._fogged is None or self._fogged[0] != seen_from:
             self._fogged = seen_from, fog_of(self._columns_around(attached, eye), self._radius_columns)
         return self._fogged[1]

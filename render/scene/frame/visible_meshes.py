@@ -103,7 +103,7 @@ class VisibleMeshes:
 
     def _eye_list(self, attached: WorldView, camera: Camera) -> EyeList:
         eye = camera.eye
-        stands = attached, attached.version, eye, camera.cut_off_blocks
+        stands = attached, attached.state.version, eye, camera.cut_off_blocks
         if self._stood != stands:
             self._stood = stands
             self._walk_from(attached, eye)
@@ -112,7 +112,7 @@ class VisibleMeshes:
         spot = camera.stand if camera.is_parallel else spot_of(eye)
         if self._spot != spot:
             self._spot, self._listed = spot, None
-        listed = id(attached.cells), attached.cells.version
+        listed = id(attached.state.cells), attached.state.cells.version
         if self._list is None or self._listed != listed or self._mirror.leaves_light_out:
             self.counted.lists += 1
             self._listed, self._frame = listed, None
@@ -121,12 +121,12 @@ class VisibleMeshes:
 
     def _walk_from(self, attached: WorldView, eye: Vector) -> None:
         """Walks, if another place than the last walk's might be seen from here."""
-        walked = attached, attached.version, sector_of(eye, attached.world.dimension)
+        walked = attached, attached.state.version, sector_of(eye, attached.world.dimension)
         if self._walked != walked:
             self.counted.walks += 1
             self._walked, self._listed = walked, None
             self._places = self._walk.run(attached.world, eye).places
-            self._reached = attached.cells.reached(self._places)
+            self._reached = attached.state.cells.reached(self._places)
 
     def _meshes_of(self, attached: WorldView, camera: Camera, spot: Vector) -> EyeList:
         """Meshes of cells that the walk reached.
@@ -135,7 +135,7 @@ class VisibleMeshes:
         camera is free to be there: then everything is shown.
         """
         every = camera.is_parallel or self._in_wall or len(self._places) <= 1
-        cells = attached.cells.with_quads(None if every else self._reached)
+        cells = attached.state.cells.with_quads(None if every else self._reached)
         if self._mirror.leaves_light_out:
-            cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
-        return attached.cells.eye_list(cells, attached.world.columns, spot)
+            cells = cells[self._mirror.lit_wholly(attached.world, attached.state.grid, cells)]
+        return attached.state.cells.eye_list(cells, attached.world.columns, spot)

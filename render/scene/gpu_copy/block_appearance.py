@@ -107,10 +107,7 @@ class LookTextures:
             self._tiles.append(looks.levels(behind))
 
     def show(self, seconds: float) -> None:
-        """Gives layers that move the pictures of a time; those of time 0 are there from the beginning.
-
-        Call it before ``bind``. It writes what changed alone: 1.4 KB a layer and step at 16 x 16.
-        """
+        """Gives layers that move the pictures of a time, before ``bind``: 1.4 KB a layer and step at 16 x 16."""
         tick = int(seconds * TICKS_A_SECOND)
         moment = tick, self._tiles.layers, self._generation
         if moment == self._moment:
@@ -251,10 +248,7 @@ class BlockAppearance:
     """The ``LookSource`` of real sessions. Owner thread only."""
 
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
-        """Finds the looks of everything the table knows, or makes them: 0.36 s for protocol 486.
-
-        ``cache``: folder where looks are kept from one start to the next; None: nowhere.
-        """
+        """Finds the looks of all that the table knows in ``cache``, or makes them: 0.36 s for protocol 486."""
         self.generation = 0  # see ``LookSource``
         self.moving: Mapping[int, Moving] = {}  # see ``LookSource``
         self._packs = packs

@@ -149,11 +149,7 @@ SHINES: Final = 1  # of a slot's flags
 def step_of(
     world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, rows: Rows
 ) -> tuple[Rows, Places, LightComputeStep]:
-    """A step that lights rows: all columns that take part, rows first; the places of its seats; the step.
-
-    ``memory``: what is pending; the edits of these rows are taken out of it. ``light``: gets bricks for all that may be
-    lit.
-    """
+    """A step that lights rows: all columns that take part, rows first; the places of its seats; the step."""
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
     tall = _height(memory, rows)
     places = (columns[:, None] * memory.sections + np.arange(tall)).reshape(-1).astype(np.int32)
@@ -250,10 +246,7 @@ class GpuLighting:
     """The light of one attached store's bricks."""
 
     def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume, most_columns: int = 64) -> None:
-        """Compiles the twin.
-
-        ``light``: written here and by nobody else. ``most_columns``: changed columns in one step.
-        """
+        """Compiles the twin, which alone writes to ``light``; ``most_columns`` change in one step."""
         self._most_columns = most_columns
         self._twin = LightCompute(gpu, blocks, light)
         self._light = light
@@ -317,10 +310,7 @@ class GpuLighting:
     # ------------------------------------------------------------ steps
 
     def step(self, world: SceneWorld, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
-        """Lights what is ready, single edits first, then nearest first; gives the rows that are lit now.
-
-        ``held``: bool[places] sub-chunks whose block ids are not on the GPU as they are.
-        """
+        """Lights what is ready and not ``held``, single edits first, then nearest first; gives the rows lit now."""
         self._collect(world, grid)
         rows = self._next(world, eye, held)
         if not len(rows):

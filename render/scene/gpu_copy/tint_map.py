@@ -49,10 +49,7 @@ class TintMap:
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
     def update(self, world: SceneWorld, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
-        """Takes the biomes of columns that came or were filled; the colours that follow go up with ``flush``.
-
-        ``lit``: bool[rows of the store] those whose light is on the GPU: the others have no colours.
-        """
+        """Takes the biomes of columns that came or were filled, of those ``lit``; colours go up with ``flush``."""
         rows = rows[lit[rows]]
         if not len(rows):
             return
@@ -123,10 +120,7 @@ class TintMap:
 
 
 def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) -> npt.NDArray[np.uint8]:
-    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones do not count.
-
-    ``table`` has the colours of biomes; None: ours.
-    """
+    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones do not count."""
     inner = window[REACH:-REACH, REACH:-REACH]
     if (window == inner[0, 0]).all():
         return _everywhere(inner[0, 0], table)

@@ -84,7 +84,7 @@ def resident(copy: BrickResidency, attached: WorldView) -> Places:
     """Places of the columns that a volume is to have."""
     rows = np.array(sorted(attached.world.row_of.values()), np.int64)
     there = attached.residency.lit if copy.what == LIGHT else attached.residency.shown
-    return attached.grid.places_of_rows(rows[there[rows]])
+    return attached.state.grid.places_of_rows(rows[there[rows]])
 
 
 def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | None = None) -> list[CopyDifference]:
@@ -92,7 +92,7 @@ def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | 
     found: list[CopyDifference] = []
     every = resident(copy, attached) if places is None else places
     every = every[~copy.refused[every]]  # the table has no entries for them
-    positions, there = attached.grid.positions_of(every, attached.world.columns), ~copy.left_out[every]
+    positions, there = attached.state.grid.positions_of(every, attached.world.columns), ~copy.left_out[every]
     if places is None:
         table, at = copy.volume.entries(), copy.volume.index_of(positions)
         entries = table[at]
@@ -109,7 +109,7 @@ def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | 
 def _known(copy: BrickResidency, attached: WorldView, places: Places) -> npt.NDArray[np.uint16]:
     """What a volume should have: uint16[n, 4096]."""
     if copy.what == LIGHT:
-        return attached.light.values[attached.light.slots_of(places)]
+        return attached.state.light.values[attached.state.light.slots_of(places)]
     return attached.world.pools.blocks[attached.world.slot[places]]
 
 

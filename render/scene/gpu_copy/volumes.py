@@ -167,10 +167,7 @@ class BrickResidency:
     def admit(
         self, world: SceneWorld, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks
     ) -> None:
-        """Gives room to those who rank highest; only where it is ``tight``.
-
-        ``needs``: bool[places] which of those behind are no uniform ones.
-        """
+        """Gives room to those who rank highest; only where it is ``tight``. ``needs``: no uniform ones."""
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
         moment = (recency.turn, tuple(int(axis) >> 4 for axis in eye), count, self.volume.limit)
@@ -356,11 +353,7 @@ class GpuVolumes:
     def upload_light(
         self, world: SceneWorld, light: Light, grid: Grid, places: Places, budget_bytes: int | None
     ) -> int:
-        """Brings the light of marked places up to date; gives the bytes of bricks sent.
-
-        ``places``: marked places in the order they are wanted. ``budget_bytes``: bricks beyond it wait; None for no
-        limit.
-        """
+        """Brings the light of marked places up to date, in that order, within a budget; gives the bytes sent."""
         slots = light.slots_of(places)
         shared = _shared_light(slots)
         values = np.where(slots == DAYLIGHT_SLOT, FULL_DAYLIGHT, 0).astype(np.uint32)

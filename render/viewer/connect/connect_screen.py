@@ -40,11 +40,7 @@ class ConnectDialog:
         keyless: Callable[[str], bool],
         say: Callable[[str], None] = lambda _sentence: None,
     ) -> None:
-        """Closed, and nothing is looked for.
-
-        ``keyless``: whether a key is left to us by the world beneath (``KeyEvents.leaves``). ``say``: shows a sentence
-        over a world that lives.
-        """
+        """Closed. ``keyless``: whether the world beneath leaves a key; ``say`` shows a sentence over a live world."""
         self._window, self._interface = window, interface
         self._plan, self._events = plan, events
         self._keyless, self._say = keyless, say

@@ -124,11 +124,7 @@ def progress_of(coming: ShownWorld, waited_s: float) -> Underway:
 
 
 def source_with(connection: Connection, dimension: int) -> Source:
-    """What to join for another dimension of the world that a connection shows.
-
-    Raises:
-        UsageError: it has no such one, or nobody but its server takes one there.
-    """
+    """What to join for another dimension of a connection's world. Raises UsageError: none, or its server decides."""
     there, here = dimension_name(dimension), connection.session.dimension.store.dimension.name
     words = f"That view is of dimension {there}, and you are in {here}"
     if connection.past is None and connection.replay is not None:
@@ -175,10 +171,7 @@ class WorldSwitcher:
         make: Callable[[Connection], ShownWorld],
         keyless: Callable[[str], bool],
     ) -> None:
-        """Closed.
-
-        ``visit``: as the attribute; its connection's options and source are what others are joined with and told from.
-        """
+        """Closed; others are joined with, and told from, the options and source of the visit's connection."""
         self.visit = visit  # the connection that is shown
         self._keyless = keyless
         plan = plan_of(state.settings, visit.connection.options, visit.connection.source)

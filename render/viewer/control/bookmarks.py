@@ -53,22 +53,14 @@ class Bookmarks:
             raise UsageError(f"The bookmark '{name}' of {self._source}: {error}") from None
 
     def after(self, name: str | None) -> str:
-        """The name after one, round and round; the first after none.
-
-        Raises:
-            UsageError: there are none, or the file cannot be read.
-        """
+        """The name after one, round and round; the first after none. Raises UsageError: none, or no file."""
         names = self.names()
         if not names:
             raise UsageError(f"There are no bookmarks of {self._source} yet.")
         return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
 
     def save(self, name: str, line: ViewLine) -> None:
-        """Keeps a view, in the place of one of that name.
-
-        Raises:
-            UsageError: that is no name, or the file cannot be read or written.
-        """
+        """Keeps a view, in the place of one of that name. Raises UsageError: no name, or the file is none."""
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise UsageError(f"A bookmark's name has 1 to {LONGEST_NAME} characters.")
         if self._path is None:

@@ -245,10 +245,7 @@ class Controls:
         return False
 
     def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
-        """Flies or walks for the time of a frame; whether the view changed.
-
-        ``obstructs``: whether a body cannot be in a block; asked while one walks.
-        """
+        """Flies or walks for a frame's time; whether the view changed. ``obstructs`` is asked while one walks."""
         before = self.view
         way = elapsed_s / ZOOM_S if Action.ZOOM in self._held else -elapsed_s / ZOOM_S
         self._zoom = min(1.0, max(0.0, self._zoom + way))

@@ -122,10 +122,7 @@ class Following:
         return self._given_up(self._wish)
 
     def view(self, now: View, *, along: bool) -> View | None:
-        """Where the camera is to be, once a frame; None where it stays.
-
-        ``along``: whether it goes along where nobody asked.
-        """
+        """Where the camera is to be, once a frame; None where it stays. ``along``: it goes also where nobody asked."""
         session = self._connection.session
         if self._connection.replay is not None:
             return None

@@ -183,10 +183,7 @@ def playback_hint(keyboard: Keyboard) -> str:
 
 
 def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
-    """What F1 shows: every action with its keys, by what it is about.
-
-    ``recording``: whether one is looked at, or the past: then there are no look-outs.
-    """
+    """What F1 shows: every action with its keys, by what it is about; of a recording or the past no look-outs."""
     shown_groups = [
         ActionGroup.MOVE,
         ActionGroup.LOOK,
@@ -298,11 +295,7 @@ class Captions:
     def lines(
         self, now: float, numbers: Numbers, playback: str | None, pins: int = 0, small: bool = False
     ) -> list[str]:
-        """What stands below that: a list that somebody opened, keys, or the numbers.
-
-        ``playback``: where in a recording one is; None: this is none. ``small``: whether there is room for one line of
-        keys alone.
-        """
+        """What stands below that: an open list, keys, or the numbers; where ``small``, one line of keys alone."""
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now
             self._lines = self._rest(now, numbers, playback, pins, small)

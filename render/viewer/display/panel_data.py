@@ -135,10 +135,7 @@ def _state(before: int, after: int) -> str:
 
 
 def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bool_]:
-    """Which events have a text in what they were, their state or their place: bool[places, KEPT].
-
-    Of a million events there are a dozen kinds, so texts are made of kinds.
-    """
+    """Which events have a text in what they were, their state or place: bool[places, KEPT]; a dozen kinds."""
     history = session.dimension.store.history
     causes = history.causes[places].astype(np.int32)
     whats, what = _numbered(causes << CODE_BITS | history.codes[places] - NO_CODE & CODES)

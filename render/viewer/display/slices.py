@@ -49,11 +49,7 @@ class Slicer:
     def paint(
         self, session: Session, plane: Plane, paint: Paint, level: int, now: float, view: View | None = None
     ) -> Slice:
-        """The slice as it is now.
-
-        ``level``: block coordinate on the axis that the plane leaves out. ``view``: around which it is; the session's
-        unless given.
-        """
+        """The slice as it is now, at block ``level`` of the axis that the plane leaves out, around ``view``."""
         store = session.dimension.store
         places = store.places_of_rows(store.announced_rows)
         positions = store.positions_of(places)

@@ -25,11 +25,7 @@ VERSIONS = ((4, 3), (3, 3))
 
 
 def expect_display() -> None:
-    """Says early that there is none; that there is one shows only when a window opens.
-
-    Raises:
-        NoDisplay: this is an X11 system, and no display is named.
-    """
+    """Says early that there is none. Raises NoDisplay: this is an X11 system, and no display is named."""
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
         raise NoDisplay("No display to open a window on. `chunkscope shot` takes pictures without one.")
 

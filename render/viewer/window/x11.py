@@ -97,11 +97,7 @@ def answer(window: Any, display: Any, event: Any) -> None:  # Any: pyglet's wind
 
 
 def ask(window: Any, display: Any, patience_s: float = PATIENCE_S) -> str:  # Any: as for ``answer``
-    """What another program copied as a text, or the window itself; empty where it is none, or longer than one message.
-
-    Raises:
-        TimeoutError: who copied does not answer.
-    """
+    """What was copied as a text; empty where it is none, or too long. Raises TimeoutError: no answer."""
     from pyglet.libs.x11 import xlib
 
     clipboard, text = (xlib.XInternAtom(display, name, False) for name in (b"CLIPBOARD", NAMES[0]))
@@ -166,10 +162,7 @@ def read_dots(environment: Mapping[str, str]) -> None:
 
 
 def enlarged(size_px: tuple[int, int], screen: Any) -> tuple[int, int]:  # Any: a pyglet screen
-    """The size of a window that shall be so large where text is as drawn; never larger than the screen for that.
-
-    A window of macOS is measured in what it scales itself.
-    """
+    """The size of a window so large where text is as drawn, within the screen; macOS scales its own measure."""
     if sys.platform == "darwin":
         return size_px
     scale = screen.get_dpi() / PLAIN_DPI
@@ -211,10 +204,7 @@ def heard_again(window: Any) -> Any:  # Any: a pyglet window
 
 
 def let_go(window: Any, held: Callable[[int], bool]) -> None:  # Any: a pyglet window
-    """Tells the window of each key that it believes to be held and that is not.
-
-    ``held``: whether the key of a symbol is down.
-    """
+    """Tells the window of each key that it believes to be held and whose symbol is not ``held``."""
     for symbol in [symbol for symbol in getattr(window, "pressed_keys", ()) if not held(symbol)]:
         window.pressed_keys.discard(symbol)
         window.dispatch_event("on_key_release", symbol, 0)
