@@ -145,7 +145,7 @@ class LookTextures:
 
 KEPT_FILES: Final = 8
 MADE_BY: Final = {
-    "assets": ("models.py", "models.toml", "shapes.py", "textures.py", "textures.toml"),
+    "assets": ("models.py", "models.toml", "textures.py", "textures.toml"),
     "render.materials": (),
     "render.mesh": ("mesher.py", "model_kernels.py", "model_shapes.py", "vertex_format.py"),
 }
