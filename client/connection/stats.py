@@ -82,12 +82,9 @@ class Lack(msgspec.Struct, frozen=True):
     def lines(self) -> list[str]:
         """For a person: the kind, and the first boxes."""
         about = f", {self.words}" if self.words else ""
-        found = boxes([place.at for place in self.places])
-        more = len(found) - LISTED_BOXES
         return [
             f"  {self.kind}: {self.count} {self.unit if self.count != 1 else self.unit.removesuffix('s')}{about}",
-            *(f"    {_box_text(low, high)}" for low, high in found[:LISTED_BOXES]),
-            *([f"    and {more} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
+            *lines_of_boxes(boxes([place.at for place in self.places])),
         ]
 
 
@@ -124,6 +121,15 @@ def boxes(places: Iterable[Corner]) -> list[tuple[Corner, Corner]]:
     for axis in reversed(range(len(found[0][0]) if found else 0)):
         found = _joined(found, axis)
     return sorted(found)
+
+
+def lines_of_boxes(found: Sequence[tuple[Corner, Corner]]) -> list[str]:
+    """The first boxes in words, a line each, and how many more there are."""
+    more = len(found) - LISTED_BOXES
+    return [
+        *(f"    {_box_text(low, high)}" for low, high in found[:LISTED_BOXES]),
+        *([f"    and {more} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
+    ]
 
 
 def _joined(found: Sequence[tuple[Corner, Corner]], axis: int) -> list[tuple[Corner, Corner]]:

@@ -133,6 +133,7 @@ class _Place:
             surface_y=self._surface_y() if announced else None,
             states=(0, ()) if hidden else self._palette(store.blocks_of(self._at)),
             layer1_states=(0, ()) if hidden else self._palette(store.layer1_of(self._at)),
+            unknown_ids=0 if hidden else self._unknown_ids(),
             block_facts=None if hidden else self._block_facts(),
             light=self._light() if announced else None,
             waiting=self._waiting(),
@@ -215,6 +216,10 @@ class _Place:
         counted = Counter(dense.tolist())
         named = tuple((str(self._store.table.states[one]), count) for one, count in counted.most_common(MOST_STATES))
         return len(counted), named
+
+    def _unknown_ids(self) -> int:
+        table, dense = self._store.table, np.unique(self._store.blocks_of(self._at))
+        return int(np.count_nonzero(dense >= len(table.states) - table.appended))
 
     def _block_facts(self) -> BlockFacts:
         store, block = self._store, self._block

@@ -131,6 +131,7 @@ class WhyFacts(msgspec.Struct, frozen=True):
     # how many block states it holds, and the most frequent with the number of blocks
     states: tuple[int, tuple[tuple[str, int], ...]]
     layer1_states: tuple[int, tuple[tuple[str, int], ...]]  # likewise of the second layer, air alone left out
+    unknown_ids: int  # how many different ids of its first layer the palette of the protocol does not know
     block_facts: BlockFacts | None  # None where it shows a placeholder
     light: LightFacts | None  # as made so far; None where its column is not announced
     waiting: tuple[tuple[int, int, int, int, str], ...]  # changes that wait for its blocks: (x, y, z, layer, name) each
