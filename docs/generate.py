@@ -232,7 +232,7 @@ def states() -> tuple[str, list[str]]:
         for each in SubChunkState
     ]
     return "States", [
-        "Every sub-chunk is in one state. The overlay `states` (F6) paints it, `chunkscope why` explains it, and the",
+        "Every sub-chunk is in one state. The overlay `states=all` (F6 twice) paints it, `chunkscope why` explains it, and the",
         "array `known` of a [dump](arrays.md) holds its number.",
         "",
         *table(("number", "state", "legend", "meaning", "whose problem"), rows),

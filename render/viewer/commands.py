@@ -131,10 +131,10 @@ def choose_overlays(state: WindowState, _session: WorldSession, _action: Action)
 
 
 def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -> None:
-    """The overlay of an action, on or off: F6 is ``states``."""
+    """The overlay of an action, on or off: F6 is ``states``, pressed again ``states=all``."""
     assert action.overlay
     state.captions.renew()
-    state.overlays.switch(action.overlay)
+    state.overlays.press(action.overlay)
 
 
 @command(Action.INSPECT)

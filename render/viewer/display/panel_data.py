@@ -489,7 +489,7 @@ class LegendViews:
 
     def _list(self, section: OverlayLegend, show: Show) -> LegendSection:
         kept = self._listed.get(section.name)
-        if kept is None or kept[0] is not section.rows:
+        if kept is None or kept[0] != section.rows:
             rows = tuple(
                 LegendBox(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
                 for row in section.rows
