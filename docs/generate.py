@@ -170,7 +170,7 @@ def overlays() -> tuple[str, list[str]]:
         lines += [
             f"## {each.name}",
             "",
-            f"![{each.title}](../pictures/taken/overlay-{each.name}.png)",
+            f"![{each.title}](../pictures/taken/overlay-{each.name.replace('=', '-')}.png)",
             "",
             f"{each.title}.",
             "",
@@ -232,8 +232,8 @@ def states() -> tuple[str, list[str]]:
         for each in SubChunkState
     ]
     return "States", [
-        "Every sub-chunk is in one state. The overlay `states=all` (F6 twice) paints it, `chunkscope why` explains it, and the",
-        "array `known` of a [dump](arrays.md) holds its number.",
+        "Every sub-chunk is in one state. The overlay `states=all` (F6 twice) paints it, `chunkscope why` explains it,",
+        "and the array `known` of a [dump](arrays.md) holds its number.",
         "",
         *table(("number", "state", "legend", "meaning", "whose problem"), rows),
         "The overlay paints four more kinds of boxes, which tell why received blocks are not in the picture, or that a",
