@@ -20,6 +20,7 @@ hold).
 """
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -199,6 +200,7 @@ class _Place:
         session, column = self._session, self._block.column
         at = np.array([column], np.int32)
         away = session.movement.eye.column.chebyshev(column)
+        circle = session.dimension.terrain.staleness.publisher
         return WantFacts(
             in_plan=self._row is not None and self._place in session.dimension.requests.asking.wanted,
             ticking=away <= session.config.limits.ticking_radius,
@@ -206,6 +208,9 @@ class _Place:
             player=session.movement.eye,
             away_columns=away,
             radius_columns=session.radius + 1,
+            published_blocks=None if circle is None else circle.radius_blocks,
+            away_blocks=None if circle is None else round(16 * math.dist(circle.centre.column, column), 1),
+            join_fault=session.join_fault(self._now),
             in_circle=session.dimension.terrain.staleness.in_circle(column),
             paused=session.ledger.paused,
             phase=session.spawn.phase.value,

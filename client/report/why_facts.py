@@ -77,6 +77,9 @@ class WantFacts(msgspec.Struct, frozen=True):
     away_columns: int  # from the player's column, Chebyshev
     radius_columns: int  # what the server granted, and one more
     in_circle: bool | None  # whether the server's circle holds its column; None while it named none
+    published_blocks: int | None  # radius of the server's circle; None while it named none
+    away_blocks: float | None  # from the circle's centre to the column's; None likewise
+    join_fault: str  # the step of the join that is missing or wrong; empty where none is
     paused: bool  # whether requests pause, since the server does not know the player
     phase: str  # of the session
     closed: str | None  # why the session is over; None while it is not

@@ -198,7 +198,10 @@ def _why_no_column(want: WantFacts) -> str:
     if away > reach:
         return f"; it is {away} columns from the player, and the server sends those up to {reach} away"
     if want.in_circle is False:
-        return "; it lies outside the circle that the server keeps up to date"
+        circle = f"published {want.published_blocks} blocks; this column is {want.away_blocks or 0:.0f} away"
+        return f"; the server has granted radius {want.radius_columns} and {circle}"
+    if want.join_fault:
+        return f"; {one_line(want.join_fault)}"
     return ", though it lies within the radius that the server granted"
 
 

@@ -52,6 +52,7 @@ class SessionStats(msgspec.Struct, frozen=True):
     ledger: LedgerStats  # what became of them
     connectivity: int  # block slots whose connectivity was derived
     pins: int  # anchors besides the player's own
+    join_fault: str  # the step of the join that is missing or wrong, once it has stalled (``join_steps``); else empty
     warnings: tuple[str, ...]  # what the server does that is not right, one line a kind
 
 
