@@ -1,7 +1,8 @@
 """``join``: joins a source and prints the steps of the join, the missing or wrong one first.
 
 Rules:
-1. It ends when the world is settled and the player is in for ``WATCH_S``, when no column and no answer has come for ``QUIET_S``, or at the time-out.
+1. It ends when the world is settled and the player is in for ``WATCH_S``, when no column and no answer has come for
+   ``QUIET_S``, or at the time-out.
 2. A server that never lets the player in is a finding, no failure: the steps until then are printed.
 """
 
