@@ -19,6 +19,7 @@ from render.view_line import ViewLine
 from render.viewer.control.travel import near
 from render.viewer.frozen_camera import listed
 from render.viewer.input import copied
+from render.viewer.picking import FREE
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 
@@ -238,7 +239,8 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
     """Does what a panel asks for."""
     match wish:
         case Go(block):
-            session.travel.go(near(block, state.controls.view))
+            store = session.world.connection.session.dimension.store
+            session.travel.go(near(block, state.controls.view, lambda at: store.block(at).name == FREE))
             session.look()
         case Seek(time_s):
             state.tell("time", session.world.timeline.seek(time_s))
