@@ -39,7 +39,7 @@ from client.session.session import Session
 from client.session.stats import message_warnings, states_of
 from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
-from client.world.history import SubChunkEvent
+from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.space.layout import Places, SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -176,10 +176,12 @@ class _Search:
         return found
 
     def _roomless(self) -> Places:
-        evicted = self._of(SubChunkState.EVICTED)
-        return np.array(
-            [place for place in evicted.tolist() if _found_no_memory(self._store.history.of(place))], np.int32
-        )
+        """Those whose blocks came and found no room; what was dropped to save memory had blocks before."""
+        evicted, history = self._of(SubChunkState.EVICTED), self._store.history
+        last = (history.noted[evicted].astype(np.int64) - 1) % KEPT
+        had_blocks = np.isin(history.befores[evicted, last], (SubChunkState.DATA, SubChunkState.RESET))
+        found: Places = evicted[(history.causes[evicted, last] == StateEvent.RELEASED) & ~had_blocks]
+        return found
 
     def _never_sent(self) -> Iterator[Problem]:
         session, store = self._session, self._store
@@ -238,11 +240,6 @@ def _open_places(session: Session) -> Places:
     places = store.places_of_rows(store.announced_rows)
     open_places: Places = places[np.isin(store.state[places], OPEN_STATES)]
     return open_places
-
-
-def _found_no_memory(events: tuple[SubChunkEvent, ...]) -> bool:
-    released = [event for event in events if event.cause is StateEvent.RELEASED]
-    return bool(released) and released[-1].before not in (SubChunkState.DATA, SubChunkState.RESET)
 
 
 # ---------------------------------------------------------------- health
