@@ -41,8 +41,7 @@ from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
-from net.space.layout import Places, SubChunkPositions
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, Places, SubChunkPos, SubChunkPositions
 from net.subchunk.heights import HeightVerdict
 
 VAIN_SILENCES: Final = 3

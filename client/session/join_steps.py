@@ -44,7 +44,7 @@ from net.bedrock import (
     StartGame,
     SubChunk,
 )
-from net.space.positions import ColumnPos
+from net.space import ColumnPos
 
 COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE = (
     "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle",

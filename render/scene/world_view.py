@@ -85,19 +85,19 @@ class WorldView:
 
     def undrawn_places(self) -> Undrawn:
         """Sub-chunks with blocks whose mesh could not be made, and those whose light could not or has no room."""
-        grid, world = self.grid, self.world
-        dark = np.array(sorted(self._standing.lighting.given_up), np.int64)
+        grid, world = self.state.grid, self.world
+        dark = self.state.lighting.given_up
         cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
         roomless = grid.own_places(cells[self.without_room(cells)])
         unmeshed, unlit = (
             self._with_blocks(places)
-            for places in (grid.own_places(self.cells.failed()), np.union1d(grid.places_of_rows(dark), roomless))
+            for places in (grid.own_places(self.state.cells.failed()), np.union1d(grid.places_of_rows(dark), roomless))
         )
         return Undrawn(grid.positions_of(unmeshed, world.columns), grid.positions_of(unlit, world.columns))
 
     def _with_blocks(self, places: npt.NDArray[np.int32]) -> Places:
         """Those of some places that were received."""
-        inside = np.unique(places[places >= self.grid.sections]).astype(np.int32)
+        inside = np.unique(places[places >= self.state.grid.sections]).astype(np.int32)
         received: Places = inside[self.world.state[inside] == DATA]
         return received
 

@@ -15,7 +15,7 @@ from client.source import Remote, WorldFile
 from net.bedrock import BlockActorData, LevelChunk, SubChunkEntry
 from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
-from net.space.positions import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import VirtualSession
 

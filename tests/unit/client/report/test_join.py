@@ -16,7 +16,7 @@ from client.source import Remote, WorldFile
 from net.bedrock import ChangeDimension, ChunkRadiusUpdated, NetworkChunkPublisherUpdate, PlayStatus
 from net.server.faults import ServerFaults, read_fault_script
 from net.server.options import HostOptions
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton, start_game
 from tests.support.session.virtual import VirtualSession

@@ -7,7 +7,7 @@ from client.options import Options
 from client.report.health import Problem, find_problems
 from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from render.panels import problems
 from render.panels.problems import ProblemsView
 from render.panels.requests import Go, Inspect, Wish
