@@ -40,6 +40,14 @@ class SourceError(ConnectError):
     exit_code = SOURCE_FAILED
 
 
+class NotLetIn(SourceError):
+    """A source that answered, and did not let the player in; with the session until then."""
+
+    def __init__(self, sentence: str, session: object) -> None:
+        super().__init__(sentence)
+        self.session = session
+
+
 class UnreadableFile(ConnectError):
     """A file that exists and cannot be read as what it claims to be."""
 

@@ -205,10 +205,11 @@ def absent(source: Source, timeout_s: float) -> str:
     return f"Nobody answered at {source} within {timeout_s:g} s."
 
 
-def not_let_in(source: Source, timeout_s: float, last_fault: str) -> str:
-    """The sentence for a server that answers and never lets the player in."""
+def not_let_in(source: Source, timeout_s: float, step: str, last_fault: str) -> str:
+    """The sentence for a server that answers and never lets the player in; ``step`` is the one that is missing."""
     why = f"; the last packet that made no sense: {one_line(last_fault)}" if last_fault else ""
-    return f"{source} did not let the player in within {timeout_s:g} s{why}."
+    missing = f": {one_line(step)}" if step else ""
+    return f"{source} did not let the player in within {timeout_s:g} s{missing}{why}."
 
 
 def warning_lines(warnings: Iterable[str]) -> list[str]:

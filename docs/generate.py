@@ -170,7 +170,7 @@ def overlays() -> tuple[str, list[str]]:
         lines += [
             f"## {each.name}",
             "",
-            f"![{each.title}](../pictures/taken/overlay-{each.name}.png)",
+            f"![{each.title}](../pictures/taken/overlay-{each.name.replace('=', '-')}.png)",
             "",
             f"{each.title}.",
             "",
@@ -232,8 +232,8 @@ def states() -> tuple[str, list[str]]:
         for each in SubChunkState
     ]
     return "States", [
-        "Every sub-chunk is in one state. The overlay `states` (F6) paints it, `chunkscope why` explains it, and the",
-        "array `known` of a [dump](arrays.md) holds its number.",
+        "Every sub-chunk is in one state. The overlay `states=all` (F6 twice) paints it, `chunkscope why` explains it,",
+        "and the array `known` of a [dump](arrays.md) holds its number.",
         "",
         *table(("number", "state", "legend", "meaning", "whose problem"), rows),
         "The overlay paints four more kinds of boxes, which tell why received blocks are not in the picture, or that a",
@@ -256,7 +256,7 @@ def states() -> tuple[str, list[str]]:
 
 CODES: Final = {
     "DONE": "done",
-    "CHECK_FAILED": "a check failed: a scene differs, `doctor` found a fault",
+    "CHECK_FAILED": "a check failed: a scene differs, `doctor` found a fault, `health` found a problem",
     "WRONG_USAGE": "wrong usage: an unknown option, a wrong value",
     "SOURCE_FAILED": "the source is absent, refuses, or speaks another version",
     "INCOMPLETE": "the deadline passed; what is missing is listed, and the result is written",

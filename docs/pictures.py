@@ -80,8 +80,8 @@ def overlay_scene() -> str:
     top = 'source = "embedded:hills:1"\nshows = "one overlay each"\nradius = 4\nchannels = ["colour"]\ntimeout = 300\n'
     refused = "\n[[edits]]\nrefuse = [-1, 4, 2]\ncode = 3\n\n[[edits]]\ncut = [1, 4, 2]\n"
     eye = "at = [8.0, 96.0, -24.0]\nlook = [10.0, 25.0]\nsize = [320, 180]\n"
-    view = '\n[[view]]\nname = "overlay-{0}"\n' + eye + 'overlays = ["{0}"]\n'
-    return top + refused + "".join(view.format(overlay.name) for overlay in OVERLAYS.values())
+    view = '\n[[view]]\nname = "overlay-{}"\n' + eye + 'overlays = ["{}"]\n'
+    return top + refused + "".join(view.format(name.replace("=", "-"), name) for name in OVERLAYS)
 
 
 if __name__ == "__main__":

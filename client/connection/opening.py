@@ -32,7 +32,7 @@ from client.connection.connection import Connection
 from client.connection.identity import Claim, claim, somebody
 from client.connection.settle import IDLE_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
-from client.errors import SourceError, UnreadableFile, UsageError
+from client.errors import NotLetIn, SourceError, UnreadableFile, UsageError
 from client.options import FRESH, PROTOCOL, Moment, Options
 from client.player import PlayerConfig
 from client.recording.replay import Replay
@@ -469,7 +469,9 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
             if not heard:
                 raise SourceError(absent(connection.source, options.timeout_s))
             last_fault = connection.statistics().session.last_fault
-            raise SourceError(not_let_in(connection.source, options.timeout_s, last_fault))
+            step = connection.session.join_fault(time.monotonic(), complete=True)
+            sentence = not_let_in(connection.source, options.timeout_s, step, last_fault)
+            raise NotLetIn(sentence, connection.session)
         if not busy:
             time.sleep(IDLE_S)
     expected, actual = options.dimension, connection.session.dimension.store.dimension

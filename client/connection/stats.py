@@ -82,12 +82,9 @@ class Lack(msgspec.Struct, frozen=True):
     def lines(self) -> list[str]:
         """For a person: the kind, and the first boxes."""
         about = f", {self.words}" if self.words else ""
-        found = boxes([place.at for place in self.places])
-        more = len(found) - LISTED_BOXES
         return [
             f"  {self.kind}: {self.count} {self.unit if self.count != 1 else self.unit.removesuffix('s')}{about}",
-            *(f"    {_box_text(low, high)}" for low, high in found[:LISTED_BOXES]),
-            *([f"    and {more} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
+            *lines_of_boxes(boxes([place.at for place in self.places])),
         ]
 
 
@@ -126,6 +123,15 @@ def boxes(places: Iterable[Corner]) -> list[tuple[Corner, Corner]]:
     return sorted(found)
 
 
+def lines_of_boxes(found: Sequence[tuple[Corner, Corner]]) -> list[str]:
+    """The first boxes in words, a line each, and how many more there are."""
+    more = len(found) - LISTED_BOXES
+    return [
+        *(f"    {text_of_box(low, high)}" for low, high in found[:LISTED_BOXES]),
+        *([f"    and {more} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
+    ]
+
+
 def _joined(found: Sequence[tuple[Corner, Corner]], axis: int) -> list[tuple[Corner, Corner]]:
     """Boxes that touch along an axis and are alike along the others become one."""
 
@@ -142,7 +148,8 @@ def _joined(found: Sequence[tuple[Corner, Corner]], axis: int) -> list[tuple[Cor
     return result
 
 
-def _box_text(low: Corner, high: Corner) -> str:
+def text_of_box(low: Corner, high: Corner) -> str:
+    """``x 3..4, y 0, z -2``."""
     spans = (f"{a}" if a == b else f"{a}..{b}" for a, b in zip(low, high, strict=True))
     return ", ".join(f"{axis} {span}" for axis, span in zip(AXES[len(low)], spans, strict=True))
 

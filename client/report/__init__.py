@@ -1,6 +1,8 @@
 """Reports about a world: records, dumps, and why a place is as it is.
 
 dump         ``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump")
+health       ``health``: what is wrong with a source, by kind
+join         ``join``: the steps of a join, and which one is missing or wrong
 record       ``record``: a session written to a file from its first packet, until it is settled or long enough
 why          ``why``: the life of the sub-chunk that holds a block
 why_facts    Everything that is known of one block's sub-chunk

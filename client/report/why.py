@@ -20,6 +20,7 @@ hold).
 """
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -133,6 +134,7 @@ class _Place:
             surface_y=self._surface_y() if announced else None,
             states=(0, ()) if hidden else self._palette(store.blocks_of(self._at)),
             layer1_states=(0, ()) if hidden else self._palette(store.layer1_of(self._at)),
+            unknown_ids=0 if hidden else self._unknown_ids(),
             block_facts=None if hidden else self._block_facts(),
             light=self._light() if announced else None,
             waiting=self._waiting(),
@@ -198,6 +200,7 @@ class _Place:
         session, column = self._session, self._block.column
         at = np.array([column], np.int32)
         away = session.movement.eye.column.chebyshev(column)
+        circle = session.dimension.terrain.staleness.publisher
         return WantFacts(
             in_plan=self._row is not None and self._place in session.dimension.requests.asking.wanted,
             ticking=away <= session.config.limits.ticking_radius,
@@ -205,6 +208,9 @@ class _Place:
             player=session.movement.eye,
             away_columns=away,
             radius_columns=session.radius + 1,
+            published_blocks=None if circle is None else circle.radius_blocks,
+            away_blocks=None if circle is None else round(16 * math.dist(circle.centre.column, column), 1),
+            join_fault=session.join_fault(self._now),
             in_circle=session.dimension.terrain.staleness.in_circle(column),
             paused=session.ledger.paused,
             phase=session.spawn.phase.value,
@@ -215,6 +221,10 @@ class _Place:
         counted = Counter(dense.tolist())
         named = tuple((str(self._store.table.states[one]), count) for one, count in counted.most_common(MOST_STATES))
         return len(counted), named
+
+    def _unknown_ids(self) -> int:
+        table, dense = self._store.table, np.unique(self._store.blocks_of(self._at))
+        return int(np.count_nonzero(dense >= len(table.states) - table.appended))
 
     def _block_facts(self) -> BlockFacts:
         store, block = self._store, self._block

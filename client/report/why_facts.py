@@ -77,6 +77,9 @@ class WantFacts(msgspec.Struct, frozen=True):
     away_columns: int  # from the player's column, Chebyshev
     radius_columns: int  # what the server granted, and one more
     in_circle: bool | None  # whether the server's circle holds its column; None while it named none
+    published_blocks: int | None  # radius of the server's circle; None while it named none
+    away_blocks: float | None  # from the circle's centre to the column's; None likewise
+    join_fault: str  # the step of the join that is missing or wrong; empty where none is
     paused: bool  # whether requests pause, since the server does not know the player
     phase: str  # of the session
     closed: str | None  # why the session is over; None while it is not
@@ -131,6 +134,7 @@ class WhyFacts(msgspec.Struct, frozen=True):
     # how many block states it holds, and the most frequent with the number of blocks
     states: tuple[int, tuple[tuple[str, int], ...]]
     layer1_states: tuple[int, tuple[tuple[str, int], ...]]  # likewise of the second layer, air alone left out
+    unknown_ids: int  # how many different ids of its first layer the palette of the protocol does not know
     block_facts: BlockFacts | None  # None where it shows a placeholder
     light: LightFacts | None  # as made so far; None where its column is not announced
     waiting: tuple[tuple[int, int, int, int, str], ...]  # changes that wait for its blocks: (x, y, z, layer, name) each

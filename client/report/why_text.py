@@ -12,6 +12,7 @@ from client.report.why_facts import PastEvent, RequestFacts, WantFacts, WhyFacts
 from client.session.stats import PAUSED
 from client.source import one_line
 from client.world.lifecycle import StateEvent, SubChunkState
+from net.subchunk.heights import HeightVerdict
 
 LABEL_WIDTH = 12
 STANDING: Final = {
@@ -197,7 +198,10 @@ def _why_no_column(want: WantFacts) -> str:
     if away > reach:
         return f"; it is {away} columns from the player, and the server sends those up to {reach} away"
     if want.in_circle is False:
-        return "; it lies outside the circle that the server keeps up to date"
+        circle = f"published {want.published_blocks} blocks; this column is {want.away_blocks or 0:.0f} away"
+        return f"; the server has granted radius {want.radius_columns} and {circle}"
+    if want.join_fault:
+        return f"; {one_line(want.join_fault)}"
     return ", though it lies within the radius that the server granted"
 
 
@@ -272,7 +276,7 @@ def _data(facts: WhyFacts) -> str:
     most = f", most of all {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
     how = "; it was air until a block of it was changed" if changed else ""
-    held = f"{count} block state{'s' if count != 1 else ''}{most}{how}"
+    held = f"{count} block state{'s' if count != 1 else ''}{most}{how}{_unknown_ids(facts)}{_contradiction(facts)}"
     if facts.outlook is not None and facts.outlook.lacks:
         return f"{facts.outlook.lacks}; its blocks are received: {held}"
     unsure = facts.light is not None and not facts.light.final
@@ -280,9 +284,22 @@ def _data(facts: WhyFacts) -> str:
     return f"Received: {held}{light}"
 
 
+def _unknown_ids(facts: WhyFacts) -> str:
+    if not facts.unknown_ids:
+        return ""
+    ids = "one block id" if facts.unknown_ids == 1 else f"{facts.unknown_ids} block ids"
+    return f"; the palette of this protocol does not know {ids} of them"
+
+
+def _contradiction(facts: WhyFacts) -> str:
+    said = facts.height_verdict == HeightVerdict.CONTRADICTS.name.lower()
+    return "; the height map that came with it contradicts that" if said else ""
+
+
 def _all_air(facts: WhyFacts) -> str:
     whole = _last(facts, "column_air", lambda _: True)
-    return "All air: its column came whole and ends below it" if whole else "All air: the server said so (code 6)"
+    said = "its column came whole and ends below it" if whole else f"the server said so (code 6){_contradiction(facts)}"
+    return f"All air: {said}"
 
 
 def _known_air(facts: WhyFacts) -> str:

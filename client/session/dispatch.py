@@ -14,6 +14,7 @@ from typing import Any, Final
 from client.session.chat import Chat, Commands
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
+from client.session.join_steps import JoinSteps
 from client.session.movement import Motion
 from client.session.outbox import Outbox
 from client.session.spawn import SpawnPhase, SpawnSequence
@@ -66,6 +67,7 @@ class PacketDispatcher:
         self._entering = entering
         self._motion = motion
         self._post = post
+        self.steps = JoinSteps()  # of the join, and of the last change of dimension
         self._told_at = 0.0  # when something was last said of blocks
         self.commands = Commands(post)  # what the player tells it in words, and what came of it
         self.chat = Chat()  # what is said to the player
@@ -93,6 +95,7 @@ class PacketDispatcher:
 
     def _take(self, message: Message, number: int, now: float) -> None:
         self._post.hear(message)
+        self.steps.receive(message, now)
         self._dimension.events.note(message, number, now)
         if isinstance(message, Text):
             self.commands.hear_said(self.chat.hear(message, number, now))
@@ -148,9 +151,12 @@ class PacketDispatcher:
         }
 
     def _on_start(self, message: StartGame, now: float) -> None:
-        if not self._entering.begun:
+        begun = self._entering.begun
+        if not begun:
             self.environment.start(message)
         self._entering.start(message, now)
+        if not begun:
+            self.steps.ask(self._asked_radius, now)
 
     def _on_biomes(self, message: BiomeDefinitionList) -> None:
         fault = self.environment.name_biomes(message)

@@ -21,6 +21,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
 from client.session.dispatch import PacketDispatcher
+from client.session.join_steps import STALLED_S, JoinFacts, find_fault
 from client.session.movement import Motion
 from client.session.outbox import Outbox
 from client.session.publisher_area import MissingColumns
@@ -144,6 +145,32 @@ class Session:
         circle, announcements = dimension.terrain.staleness.publisher, dimension.terrain.announcements
         return self._unsent.columns(dimension.store, circle, player.column, self.dispatcher.granted, announcements)
 
+    def join_fault(self, now: float, *, complete: bool = False) -> str:
+        """The step of the join, or of the last change of dimension, that is missing or wrong; empty where none is.
+
+        Args:
+            now: monotonic seconds.
+            complete: whether no more is to come; else steps count as missing once nothing has come for ``STALLED_S``.
+        """
+        steps = self.dispatcher.steps
+        if not complete and now - max(steps.progress_at, self.started_at) < STALLED_S:
+            return ""
+        return find_fault(steps, self.join_facts(complete=complete))
+
+    def join_facts(self, *, complete: bool) -> JoinFacts:
+        """What decides whether a step of the join is wrong; ``complete`` as for ``join_fault``."""
+        terrain = self.dimension.terrain
+        return JoinFacts(
+            closed=self.spawn.closed_reason,
+            paused=self.ledger.paused,
+            foreign_columns=terrain.stats().foreign_columns,
+            granted=self.dispatcher.granted,
+            circle=terrain.staleness.publisher,
+            store=self.dimension.store,
+            centre=self.movement.eye.column,
+            complete=complete,
+        )
+
     def trail(self, places: Places) -> RequestLog:
         """What was asked of places, what was answered and when; a snapshot."""
         dimension, player = self.dimension, self.movement.eye
@@ -191,5 +218,6 @@ class Session:
             ledger=ledger,
             connectivity=known.derived,
             pins=sum(name != PLAYER_ANCHOR for name in self.anchors.pins),
+            join_fault=self.join_fault(now),
             warnings=warnings_of(terrain, ledger, outbox.faulty, outbox.last_fault),
         )

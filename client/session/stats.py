@@ -52,6 +52,7 @@ class SessionStats(msgspec.Struct, frozen=True):
     ledger: LedgerStats  # what became of them
     connectivity: int  # block slots whose connectivity was derived
     pins: int  # anchors besides the player's own
+    join_fault: str  # the step of the join that is missing or wrong, once it has stalled (``join_steps``); else empty
     warnings: tuple[str, ...]  # what the server does that is not right, one line a kind
 
 
@@ -68,9 +69,33 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
     sense. ``last_fault``: the text of the last one.
     """
     last_entry = terrain.last_faults[-1] if terrain.last_faults else ""
-    kinds = (  # count; of one; of several; what both go on with
-        (faulty_packets, "packet", "packets", f" made no sense; the last one: {last_fault}"),
+    packets, *others = _message_kinds(terrain, ledger, faulty_packets, last_fault)
+    kinds = (
+        packets,
         (terrain.faults, "part", "parts", f" of the terrain made no sense; the last one: {last_entry}"),
+        *others,
+        (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
+        (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time, and asked again"),
+    )
+    return tuple(words for _, words in _counted(kinds))
+
+
+def message_warnings(
+    terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
+) -> tuple[tuple[int, str], ...]:
+    """Those of whole messages, each with its count: what is wrong and has no place. Arguments as ``warnings_of``."""
+    return _counted(_message_kinds(terrain, ledger, faulty_packets, last_fault))
+
+
+Misbehaviour = tuple[int, str, str, str]
+"""How often; of one; of several; what both go on with."""
+
+
+def _message_kinds(
+    terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
+) -> tuple[Misbehaviour, ...]:
+    return (
+        (faulty_packets, "packet", "packets", f" made no sense; the last one: {last_fault}"),
         (terrain.foreign_columns, "column was", "columns were", " of another dimension, and ignored"),
         (terrain.foreign, "answer was", "answers were", " for another dimension, and ignored"),
         (
@@ -85,10 +110,13 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
             "answers came twice, or nobody had asked for them",
             "",
         ),
-        (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
-        (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time, and asked again"),
     )
-    return tuple(f"{count} {one if count == 1 else several}{end}" for count, one, several, end in kinds if count)
+
+
+def _counted(kinds: tuple[Misbehaviour, ...]) -> tuple[tuple[int, str], ...]:
+    return tuple(
+        (count, f"{count} {one if count == 1 else several}{end}") for count, one, several, end in kinds if count
+    )
 
 
 def _refusals(by_code: dict[int, int]) -> str:

@@ -185,11 +185,14 @@ class BlockIdForm:
     """The form of one release, and one kind of ids; see the module.
 
     ``states``: local ids and what they are. ``words``: gives what the release calls blocks. ``biome_sections``: biome
-    storages in a skeleton.
+    storages in a skeleton. ``shifted``: what is added to every id, a fault on purpose.
     """
 
-    def __init__(self, states: LocalStates, words: Callable[[], ReleaseWords], biome_sections: int) -> None:
+    def __init__(
+        self, states: LocalStates, words: Callable[[], ReleaseWords], biome_sections: int, shifted: int = 0
+    ) -> None:
         self.biome_sections = biome_sections
+        self._shifted = shifted
         self._unknown: list[BlockState] = []
         self._states = states
         self._words = words
@@ -231,7 +234,7 @@ class BlockIdForm:
                 self._unknown.append(state)
                 found = words.unknown
             self._runtime_ids.append(found)
-        self._runtime_id_array = np.array(self._runtime_ids, np.int64)
+        self._runtime_id_array = np.array(self._runtime_ids, np.int64) + self._shifted
         self._encoder = SubChunkEncoder(self._runtime_id_array)
 
 
@@ -264,15 +267,15 @@ class BlockIdForms:
         self._states = states
         self._sections = sections
         self._words = words or WordLists()
-        self._forms: dict[int, BlockIdForm] = {}
+        self._forms: dict[tuple[int, int], BlockIdForm] = {}
         self.home = self.of(spoken.highest)  # see rule 2
 
-    def of(self, protocol: int) -> BlockIdForm:
-        """The form of a protocol's clients: that of its release."""
+    def of(self, protocol: int, shifted: int = 0) -> BlockIdForm:
+        """The form of a protocol's clients: that of its release; ``shifted`` as for the form."""
         release = release_of(protocol).protocol
-        found = self._forms.get(release)
+        found = self._forms.get((release, shifted))
         if found is None:
             biome_sections = self._sections + (1 if release <= LOW_FLOOR_LAST else 0)
             words = partial(self._words.of, release)
-            found = self._forms[release] = BlockIdForm(self._states, words, biome_sections)
+            found = self._forms[release, shifted] = BlockIdForm(self._states, words, biome_sections, shifted)
         return found

@@ -56,6 +56,7 @@ class ChunkSender:
         self.interest = PlayerPriority(realm.provider, realm.dimension, weights_of(options.fov_degrees, options.aspect))
         self.tracking = SentChunks(BlockPos(0, 0, 0), 0)  # what the client has
         self._sent_before = 0
+        self._crossed = False  # whether the client came here from another dimension
         # what it has asked for
         self.answers = AnswerQueue(
             realm.provider, realm.dimension, realm.forms.home, options.faults, client, self.interest.needs
@@ -68,6 +69,7 @@ class ChunkSender:
 
     def follow(self, before: "ChunkSender") -> None:
         """Goes on where the one of another dimension ends, of which nothing more is sent: radius, cache, counters."""
+        self._crossed = True
         self.tracking.radius = before.tracking.radius
         self.blobs = before.blobs
         if self.blobs is not None:
@@ -79,7 +81,7 @@ class ChunkSender:
 
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
         """The player starts there; it has said by now what it speaks."""
-        self.answers.form = self.realm.forms.of(self._peer.codec.protocol)
+        self.answers.form = self.realm.forms.of(self._peer.codec.protocol, self._options.faults.ids_shifted)
         radius = self.tracking.radius
         self.tracking = SentChunks(BlockPos.containing(*feet), 0)
         self.tracking.hold_back = self._options.occlusion
@@ -179,12 +181,19 @@ class ChunkSender:
             if column is None or self.budget <= 0:
                 return
             self.tracking.send_column(column)
-            if self._options.faults.withholds(column):
+            if self._withheld(column):
                 continue
             message = self.column(column)
             self._peer.send(message)
             self.budget -= len(message.payload) + 8 * len(message.blob_ids or ()) + 16
             self.columns_sent += 1
+
+    def _withheld(self, column: ColumnPos) -> bool:
+        """Whether a fault keeps a column from the client."""
+        faults = self._options.faults
+        away = column.chebyshev(self.tracking.position.column)
+        too_far = faults.columns_within is not None and away > faults.columns_within
+        return too_far or (faults.empty_dimensions and self._crossed) or faults.withholds(column)
 
     def _next_column(self) -> ColumnPos | None:
         """The first column ahead that is at hand: one that is not yet holds back no other."""

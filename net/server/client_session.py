@@ -229,7 +229,7 @@ class ClientSession:
         if not self._plays:
             return False
         self._flow.send(now)
-        if self.phase is JoinPhase.LOADING and self._flow.may_play:
+        if self.phase is JoinPhase.LOADING and self._flow.may_play and not self._options.faults.unspawned:
             self.phase = JoinPhase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
             self._here.let_in(now)

@@ -95,6 +95,11 @@ class ServerFaults(msgspec.Struct, frozen=True):
     # share of sub-chunks with blocks whose bytes are spoiled, in every answer alike; never read as blocks
     corrupted: float = 0.0
     withheld: float = 0.0  # share of columns that are never announced
+    columns_within: int | None = None  # columns farther from the player are never announced; None: all are
+    unpublished: bool = False  # the publisher's circle is never named
+    unspawned: bool = False  # no player is ever let in
+    empty_dimensions: bool = False  # after a change of dimension no column is announced
+    ids_shifted: int = 0  # what is added to every block id of the terrain
     replacement: Every | None = None  # columns announced again
     updates: Every | None = None  # bursts of changed blocks
     crossing_s: float | None = None  # so often a client is taken into the next dimension; None for never
@@ -284,7 +289,9 @@ _TABLES: Final[Mapping[str, Form]] = {
     "wire.down": _WIRE,
     "answers": _ANSWERS,
     "refusals": {"code": _code, "share": _share, "times": _times},
-    "columns": {"withheld": _share},
+    "columns": {"withheld": _share, "within": _whole(0, 96)},
+    "join": {"unpublished": _truth, "unspawned": _truth, "empty_dimensions": _truth},
+    "palette": {"shifted": _whole(1, 1 << 30)},
     "replacement": {"every_s": _pause, "columns": _whole(1, 10_000)},
     "updates": {"every_s": _pause, "blocks": _whole(1, 100_000)},
     "crossing": {"every_s": _pause},
@@ -299,7 +306,19 @@ _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "kick": ("after_s",),
     "silence": ("after_s",),
 }
-_ROOT: Final = ("wire", "answers", "refusals", "columns", "replacement", "updates", "crossing", "kick", "silence")
+_ROOT: Final = (
+    "wire",
+    "answers",
+    "refusals",
+    "columns",
+    "join",
+    "palette",
+    "replacement",
+    "updates",
+    "crossing",
+    "kick",
+    "silence",
+)
 
 
 def read_fault_script(text: str, name: str = "the fault script") -> ServerFaults:
@@ -312,6 +331,7 @@ def _faults(script: TomlTables) -> ServerFaults:
     answers = _table(script, "answers")
     answers["delay_s"] = answers.pop("delay_ms", 0.0)
     both = _wire(script, "wire", WireFaults())
+    columns = _table(script, "columns")
     refusals = script.rows("refusals", _TABLES["refusals"], _REQUIRED["refusals"])
     kick, silence = _table(script, "kick"), _table(script, "silence")
     return ServerFaults(
@@ -324,7 +344,10 @@ def _faults(script: TomlTables) -> ServerFaults:
         silence=SilenceFault(**silence) if silence else None,
         up=_wire(script, "wire.up", both),
         down=_wire(script, "wire.down", both),
-        **_table(script, "columns"),
+        withheld=columns.get("withheld", 0.0),
+        columns_within=columns.get("within"),
+        ids_shifted=_table(script, "palette").get("shifted", 0),
+        **_table(script, "join"),
         **answers,
     )
 

@@ -199,6 +199,8 @@ class ServerPlayer:
 
     def _publish(self) -> None:
         area = self.flow.tracking
+        if self._options.faults.unpublished:
+            return
         self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
 
     def hear(self, message: Deed, now: float) -> None:

@@ -311,7 +311,7 @@ def _legend(picture: PictureOptions, studio: Studio) -> tuple[str, ...]:
     """What occurs of the legends of its overlays: a title each, then a line for each kind of mark."""
     lines = []
     for section in sections_of(picture.overlays, studio.scene.legend):
-        lines += [section.title, *(f"  {text_of(row)}" for row in section.rows if row.count != 0)]
+        lines += [section.title, *(f"  {text_of(row)}" for row in section.rows)]
     return tuple(lines)
 
 

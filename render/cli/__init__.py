@@ -6,6 +6,8 @@
     dump      ``chunkscope dump``: what the server says about a box, as arrays
     failures  From errors to exit codes and sentences: the last place where an exception is caught
     film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
+    health    ``chunkscope health``: what is wrong with a server's world, by kind
+    join      ``chunkscope join``: the steps of a join, and which one is missing or wrong
     options   The options that several commands share, said once (interfaces.md, "Common options")
     ping      ``chunkscope ping``: who is there, without joining
     progress  Progress on stderr, for anything over a second
@@ -30,7 +32,24 @@ from typing import Annotated
 
 import typer
 
-from render.cli import bench, config, doctor, dump, film, ping, record, scan, serve, shot, studio, test, view, why
+from render.cli import (
+    bench,
+    config,
+    doctor,
+    dump,
+    film,
+    health,
+    join,
+    ping,
+    record,
+    scan,
+    serve,
+    shot,
+    studio,
+    test,
+    view,
+    why,
+)
 from render.cli.failures import reported
 
 app = typer.Typer(
@@ -41,7 +60,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (view, shot, test, film, dump, why, record, serve, studio, ping, scan, doctor, config):
+for command in (view, health, join, why, shot, test, film, dump, record, serve, studio, ping, scan, doctor, config):
     app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
 app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
 

@@ -37,6 +37,7 @@ def overlay(
     title: str,
     place: int = 0,
     keys: tuple[str, ...] = (),
+    then: str = "",
     layer: int = 0,
     lasts_s: float | None = None,
     from_within: bool = False,
@@ -45,14 +46,15 @@ def overlay(
 ) -> Callable[[Make], Make]:
     """Makes a function an overlay; window, legend, help, settings and command line know it from then on.
 
-    ``name``: as ``--overlay`` takes it. ``keys``: that switch it in the preset ``qwerty``. ``layer``: this and what
+    ``name``: as ``--overlay`` takes it. ``keys``: that switch it in the preset ``qwerty``. ``then``: the
+    overlay that its key shows when pressed again. ``layer``: this and what
     follows are ``MarkOverlay``'s.
 
-    The first five are plain words and numbers: ``render.settings.overlays`` reads them from the text.
+    The first six are plain words and numbers: ``render.settings.overlays`` reads them from the text.
     """
 
     def register(make: Make) -> Make:
-        declare(Named(name, letter, title, place, keys))
+        declare(Named(name, letter, title, place, keys, then))
         REGISTRY[name] = MarkOverlay(make, layer, lasts_s, from_within, by_eye, by_frame)
         ordered = sorted(REGISTRY.items(), key=lambda entry: entry[1].layer)
         REGISTRY.clear()

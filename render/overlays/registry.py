@@ -208,9 +208,13 @@ class OverlayLegend(msgspec.Struct, frozen=True):
 
 
 def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[OverlayLegend, ...]:
-    """A section for each overlay that is on and has a legend, in the order of the chooser."""
+    """A section for each overlay that is on and has a legend, in the order of the chooser; without rows of none."""
     found = ((overlay, legend(overlay.name)) for overlay in OVERLAYS.values() if overlay.name in on)
-    return tuple(OverlayLegend(each.name, f"{each.name}: {each.title}", rows) for each, rows in found if rows)
+    return tuple(
+        OverlayLegend(each.name, f"{each.name}: {each.title}", tuple(row for row in rows if row.count != 0))
+        for each, rows in found
+        if rows
+    )
 
 
 def text_of(row: LegendRow) -> str:
@@ -227,17 +231,18 @@ def shape_of(style: Style) -> str:
 
 
 COUNTED: Final = "counts of the columns around you"
+NOTHING: Final = "nothing found"
+"""What a legend says of an overlay that has no marks."""
 Entry = tuple[str, LegendRow | None]
 """A line of the legend: what it says, and the row it says it of."""
 
 
 def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> list[Entry]:
-    """The lines of a legend, at most ``room``; what there is none of goes first where that is scarce."""
+    """The lines of a legend, at most ``room``."""
     entries: list[Entry] = [(more, None)] if more else []
     for section in sections:
         entries += [(section.title, None), *((text_of(row), row) for row in section.rows)]
-    if len(entries) > room:
-        entries = [(text, row) for text, row in entries if row is None or row.count != 0]
+        entries += [] if section.rows else [(NOTHING, None)]
     if len(entries) > room:
         kept = max(room - 1, 0)
         entries = [*entries[:kept], (f"and {len(entries) - kept} lines more: the panel Legend has all", None)]

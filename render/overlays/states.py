@@ -1,4 +1,6 @@
-"""The overlay ``states``: a box around every sub-chunk, by what is known of it, and why it is not in the picture.
+"""The overlay ``states``: a filled box around every sub-chunk that is wrong or not in the picture.
+
+What is received, air, or was asked for by nobody has no box. ``states=all`` has a box for every sub-chunk.
 
 1. What is received and has no mesh, or no light (none was made, or the GPU has no room for it), is painted so instead
    of "received": a mesh that failed goes over one that is still to be made, and that over light.
@@ -6,6 +8,7 @@
    divided, and without a box it would be a hole that nobody explains.
 3. Columns that the server does not keep up to date (``client.session.publisher_area``) have a ring on each side of
    their boxes; those of air have none, since they would hide the others.
+4. Of what was asked and not answered only that which was asked more than once is wrong.
 
 Errors: The overlay ``errors``: a beam where a sub-chunk is refused or its bytes make no sense, with the reason.
 
@@ -37,6 +40,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.report.why_facts import code_name
 from client.session.request_log import RequestLog
@@ -70,14 +74,55 @@ CHOICE[[int(state) for state in STYLES]] = np.arange(len(STYLES))
 AIRY: Final = (SubChunkState.KNOWN_AIR, SubChunkState.ALL_AIR)
 
 
-@overlay("states", letter="S", title="the state of every sub-chunk", place=1, keys=("F6",), layer=4)
+FAULT_FILL: Final = 0.30
+FAULTS: Final = (
+    *(STYLES[state] for state in (SubChunkState.REQUESTED, SubChunkState.REFUSED, SubChunkState.UNDECODABLE)),
+    *(UNLIT, UNMESHED, FAILED, UNSENT),
+)
+"""Those of ``PAINTED`` that are wrong."""
+LATE: Final = "late: asked again, no answer"
+FAULT_STYLES: Final = tuple(
+    replace(each, fill=FAULT_FILL, label=LATE if each is STYLES[SubChunkState.REQUESTED] else each.label)
+    for each in PAINTED
+)
+"""``PAINTED`` as ``states`` has them."""
+IS_FAULT: Final = np.array([each in FAULTS for each in PAINTED])
+
+
+@overlay(
+    "states",
+    letter="S",
+    title="problems: sub-chunks that are refused, late, undecodable, never sent or not drawn",
+    place=1,
+    keys=("F6",),
+    then="states=all",
+    layer=4,
+)
 def states_marks(facts: OverlayFacts) -> OverlayMarks:
+    """A filled box for each that is wrong."""
+    late = facts.states == SubChunkState.REQUESTED
+    if facts.trail is not None:
+        late = facts.trail.awaited & (facts.trail.asked > 1)
+    return _marks(facts, FAULT_STYLES, late)
+
+
+@overlay("states=all", letter="Z", title="the state of every sub-chunk", place=1, layer=4)
+def all_states_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box each, and how many there are of each state."""
+    return _marks(facts, PAINTED, None)
+
+
+def _marks(facts: OverlayFacts, styles: tuple[Style, ...], late: npt.NDArray[np.bool_] | None) -> OverlayMarks:
+    """Boxes in some of the styles, ``PAINTED`` or what stands for them: all, or of faults alone where late is given."""
     chosen = CHOICE[facts.states]
     received = facts.states == SubChunkState.DATA
     for which, style in ((facts.unlit, UNLIT), (facts.unmeshed, UNMESHED), (facts.failed, FAILED)):
         chosen[which & received] = NUMBER[style]
     some = chosen != NO_BOX
+    if late is not None:
+        chosen[late] = NUMBER[STYLES[SubChunkState.REQUESTED]]
+        some[some] = IS_FAULT[chosen[some]]
+        some &= late | (facts.states != SubChunkState.REQUESTED)
     rings = facts.stale & ~np.isin(facts.states, AIRY)
     unsent = _columns(facts)
     numbers = np.concatenate([chosen[some], np.full(len(unsent), NUMBER[UNSENT], np.uint8)])
@@ -86,11 +131,11 @@ def states_marks(facts: OverlayFacts) -> OverlayMarks:
     boxes = Boxes.of(
         np.concatenate([facts.positions[some] * SUBCHUNK_BLOCKS, unsent]),
         numbers,
-        PAINTED,
+        styles,
         sizes,
         rings=np.concatenate([rings[some], np.zeros(len(unsent), np.bool_)]),
     )
-    return OverlayMarks(boxes=boxes, legend=counted(PAINTED, numbers))
+    return OverlayMarks(boxes=boxes, legend=counted(styles, numbers))
 
 
 def _columns(facts: OverlayFacts) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:

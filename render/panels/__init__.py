@@ -12,6 +12,7 @@
     legend        What outlines and hatches mean, how many there are of each, and which overlays are on
     panel         Declares a panel where it is drawn; what panels ask of the window; numbers as people read them
     pipeline      Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool
+    problems      What is wrong with the world, by kind, and the way to the places
     settings      Every setting of the file: looked at, changed, kept, its comments left alone
     slice_map     A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light
     swatch        Small pictures of what outlines and hatches look like, for legends

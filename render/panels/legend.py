@@ -81,7 +81,10 @@ def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], fl
         return
     begin = imgui.get_cursor_pos_y()
     imgui.separator_text(section.title)
-    _table(section)
+    if section.rows:
+        _table(section)
+    else:
+        imgui.text_disabled("nothing found")
     heights_px[key] = imgui.get_cursor_pos_y() - begin
 
 

@@ -9,6 +9,7 @@ rule 2). Whether a mesh can be made is found by making it.
 
 import numpy as np
 
+from client.report.health import Undrawn
 from client.report.why_facts import DrawDiagnosis
 from client.session.session import Session
 from client.source import one_line
@@ -19,7 +20,7 @@ from render.jobs.workers import WorkerResources
 from render.scene.cells import CellState
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.grid import Grid
-from render.scene.jobs import drawable, trial
+from render.scene.jobs import drawable, trial, unmeshable
 from render.scene.residency import FAR, MESH_MARGIN_COLUMNS
 from render.scene.work_state import WorkState
 from render.scene.world import Failure
@@ -93,3 +94,15 @@ def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
     faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
     return DrawDiagnosis(True, f"{named} gets a mesh, shown once its column is lit{faces}")
+
+
+def unmeshed(session: Session) -> Undrawn:
+    """Finds all sub-chunks whose render cell cannot be meshed, by meshing every cell and throwing it away."""
+    store = session.dimension.store
+    grid = Grid.of(store.dimension)
+    cells = grid.cells_of_rows(store.announced_rows)
+    cells = cells[drawable(store, grid, cells)]
+    bad = grid.own_places(unmeshable(store, grid, cells, BlockAppearance(store.table).tables, WorkerResources()))
+    places = bad[bad >= store.dimension.sections].astype(np.int32)
+    blocks = places[~store.is_placeholder(places)]
+    return Undrawn(store.positions_of(blocks), np.zeros((0, 3), np.int32))

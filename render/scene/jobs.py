@@ -48,6 +48,10 @@ AHEAD_S: Final = 0.05
 """Work that is made ready at once: what two workers have done by the frame after next. The list is new by then."""
 
 
+TRIAL_CELLS: Final = 256
+"""Cells of which the meshes exist at once where they are only tried."""
+
+
 class MeshKey(msgspec.Struct, frozen=True):
     """Names a mesh job: the region and the newest revision in it."""
 
@@ -122,6 +126,20 @@ def trial(world: SceneWorld, grid: Grid, cell: int, looks: MeshTables, workshop:
     cells = np.array([cell], np.int64)
     meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), looks), workshop)
     return meshed.failed[0].error if meshed.failed else None
+
+
+def unmeshable(
+    world: SceneWorld, grid: Grid, cells: CellIndices, looks: MeshTables, workshop: WorkerResources
+) -> CellIndices:
+    """Those of some cells whose mesh cannot be made; all of them are made here and now, and thrown away."""
+    bad: list[tuple[int, int, int]] = []
+    for start in range(0, len(cells), TRIAL_CELLS):
+        some = cells[start : start + TRIAL_CELLS]
+        batch = _batch(world, grid, some, np.zeros(len(some), np.int64), _pools(world), looks)
+        bad += [failed.cell for failed in mesh_batch(batch, workshop).failed]
+    positions = grid.cell_positions(cells, world.columns)
+    found = np.array([tuple(at) in set(bad) for at in positions.tolist()] if bad else np.zeros(len(cells)), np.bool_)
+    return cells[found]
 
 
 def _batch(

@@ -18,6 +18,7 @@ from collections.abc import Callable
 import msgspec
 
 from client.light.light_map import LightMap
+from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from net.space import BlockPos
 from render.camera import Camera
@@ -202,6 +203,10 @@ class Scene:
     def undrawn(self, block: BlockPos) -> str:
         """Why blocks that are known there are not drawn as they should be; empty where they are, or unknown."""
         return "" if self._attached is None else self._attached.undrawn(block)
+
+    def undrawn_places(self) -> Undrawn | None:
+        """Sub-chunks whose mesh or light could not be made, or has no room; None where nothing is shown."""
+        return None if self._attached is None else self._attached.undrawn_places()
 
     # ------------------------------------------------------------ drawing
 

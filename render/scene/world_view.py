@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.light_map import LightMap
+from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from client.world.lifecycle import SubChunkState
 from net.space import BlockPos, Places
@@ -81,6 +82,24 @@ class WorldView:
         """Why a block is not in the picture as it should be; empty where it is, or where nothing is known."""
         known = block.column in self.world.row_of
         return undrawn(self.state, block, self.picture(block)) if known else ""
+
+    def undrawn_places(self) -> Undrawn:
+        """Sub-chunks with blocks whose mesh could not be made, and those whose light could not or has no room."""
+        grid, world = self.state.grid, self.world
+        dark = self.state.lighting.given_up
+        cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
+        roomless = grid.own_places(cells[self.without_room(cells)])
+        unmeshed, unlit = (
+            self._with_blocks(places)
+            for places in (grid.own_places(self.state.cells.failed()), np.union1d(grid.places_of_rows(dark), roomless))
+        )
+        return Undrawn(grid.positions_of(unmeshed, world.columns), grid.positions_of(unlit, world.columns))
+
+    def _with_blocks(self, places: npt.NDArray[np.int32]) -> Places:
+        """Those of some places that were received."""
+        inside = np.unique(places[places >= self.state.grid.sections]).astype(np.int32)
+        received: Places = inside[self.world.state[inside] == DATA]
+        return received
 
     def see(self, seconds: float) -> None:
         """Takes what is in the picture now for drawn at ``seconds``, for overlays that tell when."""

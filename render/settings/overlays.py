@@ -38,11 +38,12 @@ class Named(NamedTuple):
     title: str  # what it shows, in a few words
     place: int  # in the chooser
     keys: tuple[str, ...] = ()  # of its action in the preset ``qwerty``
+    then: str = ""  # the overlay that its key shows in its place when pressed again; empty: none
 
     @property
     def action(self) -> Action:
         """The one that switches it."""
-        return Action.declare(self.name.replace("-", "_"), ActionGroup.OVERLAYS, self.title, self.keys, self.name)
+        return Action.declare(re.sub("[-=]", "_", self.name), ActionGroup.OVERLAYS, self.title, self.keys, self.name)
 
 
 OVERLAYS: Final[dict[str, Named]] = {}

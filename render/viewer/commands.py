@@ -19,6 +19,7 @@ from render.view_line import ViewLine
 from render.viewer.control.travel import near
 from render.viewer.frozen_camera import listed
 from render.viewer.input import copied
+from render.viewer.picking import FREE
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 
@@ -131,10 +132,10 @@ def choose_overlays(state: WindowState, _session: WorldSession, _action: Action)
 
 
 def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -> None:
-    """The overlay of an action, on or off: F6 is ``states``."""
+    """The overlay of an action, on or off: F6 is ``states``, pressed again ``states=all``."""
     assert action.overlay
     state.captions.renew()
-    state.overlays.switch(action.overlay)
+    state.overlays.press(action.overlay)
 
 
 @command(Action.INSPECT)
@@ -238,7 +239,8 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
     """Does what a panel asks for."""
     match wish:
         case Go(block):
-            session.travel.go(near(block, state.controls.view))
+            store = session.world.connection.session.dimension.store
+            session.travel.go(near(block, state.controls.view, lambda at: store.block(at).name == FREE))
             session.look()
         case Seek(time_s):
             state.tell("time", session.world.timeline.seek(time_s))

@@ -89,12 +89,21 @@ def column_ahead(
     return BlockPos(x, y, z), away
 
 
+FREE: Final = "minecraft:air"
+"""The block that hides nothing."""
+
+
 def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> WhyFacts:
     """Gathers them."""
+    return facts_of(session, block, now, diagnosis_at(scene, session, block))
+
+
+def diagnosis_at(scene: Scene, _session: Session, block: BlockPos) -> DrawDiagnosis:
+    """What the scene that shows a session makes of a block."""
     picture, cell = scene.picture(block), block.subchunk.cell
-    told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
+    words = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
     shown = picture in (CellState.SHOWN, CellState.STALE)
-    return facts_of(session, block, now, DrawDiagnosis(shown, told, scene.undrawn(block)))
+    return DrawDiagnosis(shown, words, scene.undrawn(block))
 
 
 # ---------------------------------------------------------------- inspecting

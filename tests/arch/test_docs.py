@@ -98,8 +98,8 @@ def test_a_fault_file_to_copy_is_read_and_does_something(path: Path) -> None:
     assert f"`{path.name}`" in (DOCS / "howto" / "faulty-server.md").read_text("utf-8")
 
 
-def test_there_are_six_fault_files() -> None:
-    assert len(list((EXAMPLES / "faults").glob("*.toml"))) == 6
+def test_there_are_eleven_fault_files() -> None:
+    assert len(list((EXAMPLES / "faults").glob("*.toml"))) == 11
 
 
 def test_the_fault_script_of_the_reference_is_read() -> None:

@@ -18,7 +18,7 @@ DAY = Shot(View(Eye(0.5, 81.62, -5.5), 0.0, 6.0), PictureOptions(SIZE_PX, time=N
 CAVE = Shot(View(Eye(*LAMP_CAVE_EYE), *LAMP_CAVE_LOOK), PictureOptions(SIZE_PX, time=NIGHT), radius=2)
 LOADING = Shot(
     View(Eye(8.5, 140.0, -10.5), 0.0, 62.0),
-    PictureOptions(SIZE_PX, time=NOON, overlays=("states",)),
+    PictureOptions(SIZE_PX, time=NOON, overlays=("states=all",)),
     radius=4,
     limits=RequestLimits(outstanding=256, entries_per_packet=64),  # so that some are wanted and not yet asked for
 )

@@ -111,7 +111,7 @@ class SceneFacts:
     def unsent(self) -> ColumnPositions:
         """See ``OverlayFacts``."""
         look = self._look
-        if look.unsent is None or "states" not in look.overlays:
+        if look.unsent is None or not {"states", "states=all"} & look.overlays:
             return np.zeros((0, 2), np.int32)
         columns = look.unsent()
         if look.anchor is None:

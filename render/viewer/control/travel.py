@@ -25,6 +25,7 @@ from render.view_line import ViewLine, dimension_name, parse_dimension, parse_vi
 from render.viewer.control import path_recorder
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import Controls
+from render.viewer.picking import blocks_along
 
 # ---------------------------------------------------------------- destination
 
@@ -272,10 +273,37 @@ def _spelled(eye: Eye) -> str:
 
 AWAY_BLOCKS: Final = 12.0
 """How far before a block one looks at it."""
+FAR_BLOCKS: Final = 28.0
+"""How far where no nearer eye sees it: out of its sub-chunk whichever way."""
+YAWS_DEG: Final = (0.0, 45.0, 90.0, 135.0, 180.0, -135.0, -90.0, -45.0)
+PITCHES_DEG: Final = (25.0, 50.0, 0.0, 75.0, -25.0)
 
 
-def near(block: BlockPos, view: View) -> View:
-    """A view that looks at a block as one looks now, from a few blocks away."""
-    ahead = view.forward
-    at = (axis + 0.5 - AWAY_BLOCKS * way for axis, way in zip(block, ahead, strict=True))
+def near(block: BlockPos, view: View, is_free: Callable[[BlockPos], bool] = lambda _block: True) -> View:
+    """A view that looks at a block from a few blocks away: as one looks now, or whichever way its sub-chunk is seen.
+
+    As one looks now, too, where no way leads to it through free blocks: those that hide nothing.
+    """
+    now = _before(block, view)
+    around = [replace(view, yaw_deg=yaw, pitch_deg=pitch) for pitch in PITCHES_DEG for yaw in YAWS_DEG]
+    ways = (now, *(_before(block, way, away) for away in (AWAY_BLOCKS, FAR_BLOCKS) for way in around))
+    return next((way for way in ways if _sees(way, block, is_free)), now)
+
+
+def _before(block: BlockPos, view: View, away_blocks: float = AWAY_BLOCKS) -> View:
+    at = (axis + 0.5 - away_blocks * way for axis, way in zip(block, view.forward, strict=True))
     return replace(view, eye=Eye(*at))
+
+
+def _sees(view: View, block: BlockPos, is_free: Callable[[BlockPos], bool]) -> bool:
+    """Whether all that lies before a block's sub-chunk is free, the eye's own block included.
+
+    From within the sub-chunk: all that lies before the block.
+    """
+    within = view.eye.block.subchunk == block.subchunk
+    for passed in blocks_along(view):
+        if passed == block or (passed.subchunk == block.subchunk and not within):
+            return True
+        if not is_free(passed):
+            return False
+    return False

@@ -57,7 +57,8 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unse
     if session.held_at:
         x, y, z = session.held_at
         lines.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")
-    return [*lines, *map(one_line, session.warnings)]
+    join = [one_line(f"join: {session.join_fault}")] if session.join_fault else []
+    return [*lines, *join, *map(one_line, session.warnings)]
 
 
 def short_hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:

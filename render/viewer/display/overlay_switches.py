@@ -87,6 +87,18 @@ class OverlaySwitches:
         self._turn(name)
         self._list()
 
+    def press(self, name: str) -> None:
+        """As ``switch``, but a second press shows the overlay that follows this one, a third switches that off."""
+        follower = OVERLAYS[name].then
+        if follower and (name in self.on or follower in self.on):
+            for each in sorted({name, follower} & self.on):
+                self._turn(each)
+                if each == name and follower not in self.on:
+                    self._turn(follower)
+            self._list()
+        else:
+            self.switch(name)
+
     def take(self, key: str) -> bool:
         """A key, by its name, before it is an action; whether it was the open list's."""
         if name := self._chooser.overlay_of(key):

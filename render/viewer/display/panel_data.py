@@ -24,6 +24,7 @@ import numpy.typing as npt
 from client.connection.chat_text import said_in_words
 from client.connection.stats import Statistics
 from client.player import Eye
+from client.report.health import Problem, find_problems
 from client.session.session import Session
 from client.session.stats import SessionStats
 from client.world.history import KEPT, NO_CODE, NO_PACKET
@@ -39,6 +40,7 @@ from render.panels.inspector import InspectorState, InspectorView, Levels
 from render.panels.invariants import InvariantsView
 from render.panels.legend import LegendBox, LegendSection, LegendView
 from render.panels.pipeline import PipelineView
+from render.panels.problems import ProblemsView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, SliceState, SliceView
 from render.panels.swatch import Swatches
@@ -51,7 +53,7 @@ from render.viewer.display.panels import Sources
 from render.viewer.display.slices import Slice, Slicer, eye_on
 from render.viewer.frame_times import FrameHistory, Rates
 from render.viewer.options import AT_ONCE
-from render.viewer.picking import REACH_BLOCKS, faced, facts_at
+from render.viewer.picking import FREE, REACH_BLOCKS, diagnosis_at, faced, facts_at
 
 # ---------------------------------------------------------------- event rows
 
@@ -193,7 +195,8 @@ EMPTY: Final = {
 """Why a graph shows nothing above 0."""
 SLICES_AWAY_BLOCKS: Final = 512
 """How far an upright slice may lie from the eye."""
-FREE: Final = "minecraft:air"
+PROBLEMS_EVERY_S: Final = 1.0
+"""Finding them costs milliseconds in a large world."""
 
 T = TypeVar("T")
 
@@ -258,6 +261,7 @@ class PanelViews:
         self._graphed: Kept[GraphsView] = Kept(GRAPHED_EVERY_S)
         self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
         self._looked_for = "", True
+        self._problems: Kept[tuple[Problem, ...]] = Kept()
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = InvariantWatch()
         self._stats: Kept[SceneStats] = Kept()
@@ -420,6 +424,16 @@ class PanelViews:
         self._watch.step(self._sources.connection.session, self._sources.scene, moment.now)
         return InvariantsView(self._watch.found, self.eye)
 
+    @snapshot_of("problems")
+    def problems(self, moment: PanelFrame, _state: object) -> ProblemsView:
+        """For the panel of that name."""
+        return ProblemsView(self._problems.at(moment.now, self._find_problems, PROBLEMS_EVERY_S))
+
+    def _find_problems(self) -> tuple[Problem, ...]:
+        connection, scene = self._sources.connection, self._sources.scene
+        seen = partial(diagnosis_at, scene)
+        return find_problems(connection.session, connection.now, scene.undrawn_places(), seen)
+
     @snapshot_of("legend")
     def legend(self, moment: PanelFrame, _state: object) -> LegendView:
         """For the panel of that name."""
@@ -489,7 +503,7 @@ class LegendViews:
 
     def _list(self, section: OverlayLegend, show: Show) -> LegendSection:
         kept = self._listed.get(section.name)
-        if kept is None or kept[0] is not section.rows:
+        if kept is None or kept[0] != section.rows:
             rows = tuple(
                 LegendBox(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
                 for row in section.rows

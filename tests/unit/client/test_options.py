@@ -353,8 +353,9 @@ def test_what_a_terminal_would_obey_is_left_out() -> None:
 
 def test_a_login_that_never_ends_says_what_made_no_sense() -> None:
     fault = "StartGame.position at byte 9: (nan, 0.0, 0.0) is no place in a world"
-    assert not_let_in(SOURCE, 60.0, "").endswith("within 60 s.")
-    assert fault in not_let_in(SOURCE, 60.0, fault)
+    assert not_let_in(SOURCE, 60.0, "", "").endswith("within 60 s.")
+    assert fault in not_let_in(SOURCE, 60.0, "", fault)
+    assert "within 60 s: no spawn; the last packet" in not_let_in(SOURCE, 60.0, "no spawn", fault)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ import pytest
 
 from client.errors import OutOfSlots
 from client.player import Eye, View
+from client.report.health import find_problems
 from client.report.why import facts_of
 from client.report.why_text import verdict
 from client.session.config import SessionConfig
@@ -375,6 +376,8 @@ def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.Monk
         assert asked(driven.tick(1.0)) == set(), "nothing is asked for in vain"
         why = verdict(facts_of(driven.session, BlockPos(0, -64, 0), driven.now))
         assert "the pool was full; it is asked again when there is room" in why
+        (problem,) = [each for each in find_problems(driven.session, driven.now) if each.kind != "messages"]
+        assert (problem.kind, problem.places) == ("no room", ((0, -4, 0),))
     assert asked(driven.tick(1.0)) == {(0, -4, 0)}
     driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
     assert driven.state(0, -4, 0) is SubChunkState.DATA

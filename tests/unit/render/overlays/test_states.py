@@ -65,6 +65,7 @@ from render.overlays.states import (
     UNKNOWN,
     WIDTHS,
     above_limit,
+    all_states_marks,
     errors_marks,
     glyph,
     palette_marks,
@@ -86,7 +87,7 @@ LINE = np.stack([np.arange(len(STATES)), np.zeros(len(STATES)), np.zeros(len(STA
 
 
 def test_every_state_but_outside_has_a_box_in_its_style() -> None:
-    made = states_marks(given_facts(LINE, STATES))
+    made = all_states_marks(given_facts(LINE, STATES))
     boxes = zip(made.boxes.lows, made.boxes.chosen, strict=True)
     told = {int(low[0]) // 16: made.boxes.styles[kind] for low, kind in boxes}
     assert told == {
@@ -96,7 +97,7 @@ def test_every_state_but_outside_has_a_box_in_its_style() -> None:
 
 def test_a_failed_mesh_is_painted_instead_of_its_state() -> None:
     facts = given_facts(LINE[:2], SubChunkState.DATA)
-    made = states_marks(facts.but(failed=np.array([True, False])))
+    made = all_states_marks(facts.but(failed=np.array([True, False])))
     assert [PAINTED[kind] for kind in made.boxes.chosen] == [FAILED, STYLES[SubChunkState.DATA]]
     assert {row.style: row.count for row in made.legend if row.count} == {FAILED: 1, STYLES[SubChunkState.DATA]: 1}
 
@@ -104,12 +105,12 @@ def test_a_failed_mesh_is_painted_instead_of_its_state() -> None:
 def test_what_is_received_and_not_in_the_picture_says_what_it_lacks() -> None:
     facts = given_facts(LINE[:4], [SubChunkState.DATA, SubChunkState.DATA, SubChunkState.DATA, SubChunkState.REFUSED])
     unlit, unmeshed = np.array([True, True, True, True]), np.array([False, True, True, True])
-    made = states_marks(facts.but(unlit=unlit, unmeshed=unmeshed, failed=np.array([False, False, True, True])))
+    made = all_states_marks(facts.but(unlit=unlit, unmeshed=unmeshed, failed=np.array([False, False, True, True])))
     assert [PAINTED[kind] for kind in made.boxes.chosen] == [UNLIT, UNMESHED, FAILED, STYLES[SubChunkState.REFUSED]]
 
 
 def test_a_column_that_was_never_sent_is_one_box_from_floor_to_roof() -> None:
-    made = states_marks(given_facts(LINE[:1], SubChunkState.DATA).but(unsent=np.array([[3, -2], [4, 0]], np.int32)))
+    made = all_states_marks(given_facts(LINE[:1], SubChunkState.DATA).but(unsent=np.array([[3, -2], [4, 0]], np.int32)))
     assert [PAINTED[kind] for kind in made.boxes.chosen] == [STYLES[SubChunkState.DATA], UNSENT, UNSENT]
     assert made.boxes.lows[1:].tolist() == [[48, -64, -32], [64, -64, 0]]
     assert made.boxes.sizes.tolist() == [[16, 16, 16], [16, 384, 16], [16, 384, 16]]
@@ -118,15 +119,41 @@ def test_a_column_that_was_never_sent_is_one_box_from_floor_to_roof() -> None:
 
 def test_boxes_of_stale_columns_have_a_ring_besides_their_state_but_those_of_air() -> None:
     states = np.array([SubChunkState.DATA, SubChunkState.DATA, SubChunkState.OUTSIDE, SubChunkState.ALL_AIR], np.uint8)
-    made = states_marks(given_facts(LINE[:4], states).but(stale=np.array([True, False, True, True])))
+    made = all_states_marks(given_facts(LINE[:4], states).but(stale=np.array([True, False, True, True])))
     assert made.boxes.rings.tolist() == [True, False, False]
 
 
 def test_the_legend_counts_every_state() -> None:
-    made = states_marks(given_facts(LINE[:5], [1, 1, 4, 4, 4]))
+    made = all_states_marks(given_facts(LINE[:5], [1, 1, 4, 4, 4]))
     counts = {row.style.label: row.count for row in made.legend}
     assert [counts[name] for name in ("received", "air by the column's limit", "refused by the server")] == [3, 2, 0]
     assert [row.style for row in made.legend] == list(PAINTED)
+
+
+def test_problems_alone_are_filled_boxes_unless_all_states_are_shown() -> None:
+    made = states_marks(given_facts(LINE, STATES))
+    styles = [made.boxes.styles[kind] for kind in made.boxes.chosen]
+    assert [each.label for each in styles] == [
+        "late: asked again, no answer", "refused by the server", "undecodable, its bytes make no sense",
+    ]  # fmt: skip
+    assert all(each.fill > 0 for each in styles)
+    assert sum(row.count or 0 for row in made.legend) == 3
+
+
+def test_late_is_what_was_asked_again_whatever_its_state() -> None:
+    states = [SubChunkState.REQUESTED, SubChunkState.REQUESTED, SubChunkState.RESET, SubChunkState.DATA]
+    trail = given_trail(4, asked=np.array([1, 2, 3, 2], np.uint16), awaited=np.array([True, True, True, False]))
+    made = states_marks(given_facts(LINE[:4], states).but(trail=trail))
+    assert (made.boxes.lows[:, 0] // 16).tolist() == [1, 2]
+
+
+def test_what_is_not_in_the_picture_and_columns_never_sent_are_problems() -> None:
+    facts = given_facts(LINE[:4], SubChunkState.DATA)
+    facts = facts.but(unlit=np.array([True, True, True, False]), unmeshed=np.array([False, True, True, False]))
+    facts = facts.but(failed=np.array([False, False, True, False]), unsent=np.array([[9, 9]], np.int32))
+    made = states_marks(facts)
+    labels = [made.boxes.styles[kind].label for kind in made.boxes.chosen]
+    assert labels == [UNLIT.label, UNMESHED.label, FAILED.label, UNSENT.label]
 
 
 # ---------------------------------------------------------------- errors

@@ -158,6 +158,13 @@ def test_states_requests_queues_and_pools_are_those_of_the_session(known: Statis
         assert pool.name in text
 
 
+def test_the_step_of_the_join_that_is_missing_stands_first(known: Statistics) -> None:
+    stalled = replace(known, session=replace(known.session, join_fault="no radius granted"))
+    view = PipelineView(stalled, cast(SceneStats, SCENE), (), 1e3, 2e3, 4.0, 5.0)
+    assert "join: no radius granted" in text_of(lambda: pipeline.draw(view))
+    assert "join:" not in text_of(lambda: pipeline.draw(replace(view, known=known)))
+
+
 def test_numbers_have_their_nouns_and_labels_their_meanings(known: Statistics) -> None:
     view = PipelineView(known, cast(SceneStats, SCENE), (), 1e3, 2e3, 4.0, 5.0)
     text = " ".join(text_of(lambda: pipeline.draw(view)).split())

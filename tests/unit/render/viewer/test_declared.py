@@ -63,7 +63,7 @@ def test_an_overlay(tmp_path: Path) -> None:
     action = Keyboard("qwerty", loaded.settings.keys).action("F14")
     switched: list[str] = []
     state: Any = SimpleNamespace(
-        overlays=SimpleNamespace(switch=switched.append), captions=SimpleNamespace(renew=lambda: None)
+        overlays=SimpleNamespace(press=switched.append), captions=SimpleNamespace(renew=lambda: None)
     )
     world: Any = None
     assert action is not None
@@ -78,7 +78,7 @@ def test_a_letter_belongs_to_one_overlay() -> None:
 
 def test_names_are_read_from_the_text_as_they_are_declared_when_it_runs() -> None:
     text = '@overlay("a-b", letter="B", title="two, and (three)", place=4, layer=7)\ndef marks(facts: Facts) -> Marks:'
-    assert [tuple(each) for each in declared_in(text)] == [("a-b", "B", "two, and (three)", 4, ())]
+    assert [tuple(each) for each in declared_in(text)] == [("a-b", "B", "two, and (three)", 4, (), "")]
     assert REGISTRY.keys() == OVERLAYS.keys()
     assert unknown_overlay("stats").startswith("There is no overlay 'stats' (did you mean 'states'?)")
 

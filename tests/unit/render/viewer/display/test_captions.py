@@ -263,6 +263,7 @@ def statistics(**session: Any) -> Any:
         "ledger": SimpleNamespace(outstanding=3),
         "terrain": SimpleNamespace(stale_columns=0),
         "pins": 0,
+        "join_fault": "",
         "warnings": (),
     }
     peer = SimpleNamespace(bytes_in=1_234_567, bytes_out=999)
@@ -325,6 +326,7 @@ def test_every_state_with_a_box_is_counted_somewhere() -> None:
 def test_what_is_wrong_is_said_only_when_it_is() -> None:
     assert not any("holds you" in line or "sense" in line for line in lines())
     wrong = "2 packets made no sense; the last one: SubChunk.entries at 9: truncated"
+    assert "join: no radius granted" in lines(join_fault="no radius granted")
     told = lines(held_at=Eye(5.0, 64.0, 5.5), warnings=(wrong, "3 answers came twice"))
     assert "server holds you at 5.0 64.0 5.5" in told
     assert told[-2:] == [wrong, "3 answers came twice"]

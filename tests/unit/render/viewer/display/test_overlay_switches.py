@@ -55,6 +55,14 @@ def test_letters_switch_while_the_list_is_open_and_are_seen_in_it(desk: Desk) ->
     assert not desk.room.is_open
 
 
+def test_a_second_press_shows_all_states_and_a_third_none(desk: Desk) -> None:
+    desk.room.switch("age")
+    shown = [desk.room.press("states") or set(desk.room.on) for _ in range(3)]
+    assert shown == [{"states=all", "age"}, {"age"}, {"states", "age"}]
+    desk.room.press("age")
+    assert desk.room.on == {"states"}
+
+
 def test_del_switches_all_of_them_off_in_the_set_that_others_hold(desk: Desk) -> None:
     held = desk.room.on
     desk.room.switch("age")
@@ -132,7 +140,7 @@ def test_it_says_what_each_shows_and_which_are_on() -> None:
     on = {"states"}
     lines = OverlayChooser(on).lines("O")
     assert "O or Esc closes" in lines[0]
-    assert lines[1] == "  S\t[x]\tstates: the state of every sub-chunk"
+    assert lines[1] == "  S\t[x]\tstates: " + OVERLAYS["states"].title
     assert {line.count("\t") for line in lines[1:]} == {2}, "columns, however wide a letter is"
     on.clear()
     assert "[  ]\tstates" in OverlayChooser(on).lines("O")[1]

@@ -135,6 +135,16 @@ def test_one_is_taken_to_where_the_block_lies_under_the_crosshair() -> None:
     assert (view.yaw_deg, view.pitch_deg) == (33.0, 41.0)
 
 
+def test_one_is_not_taken_into_rock_where_another_way_sees_the_place() -> None:
+    rock, view = 64, View(Eye(0.0, 0.0, 0.0), 33.0, -60.0)
+    buried = near(BlockPos(100, 60, -40), view, lambda _at: False)
+    assert (buried.yaw_deg, buried.pitch_deg) == (33.0, -60.0), "no way sees it: as one looks now"
+    hole = BlockPos(100, 70, -40)
+    view = near(hole, view, lambda at: at.y >= rock and at.subchunk != hole.subchunk)
+    assert view.eye.y > rock
+    assert view.eye.block.subchunk != hole.subchunk
+
+
 def test_what_is_copied_can_be_pasted() -> None:
     window = Clipboard()
     assert copied(window, "twelve chars") == "12 characters are on the clipboard."

@@ -1,0 +1,313 @@
+"""``health``: joins a source, waits until it is settled, and lists what is wrong by kind.
+
+| kind          | of          | what is wrong                                                                    |
+|---------------|-------------|----------------------------------------------------------------------------------|
+| never sent    | columns     | the server left them out, though those around them came; or no column came       |
+| refused       | sub-chunks  | the server answered with an error code; one problem for each code                |
+| late          | sub-chunks  | requests of them were not answered in time, and no answer came since             |
+| undecodable   | sub-chunks  | the bytes of the answer make no sense                                            |
+| unknown block | sub-chunks  | blocks have ids that the palette of the protocol does not know                   |
+| height map    | sub-chunks  | the height map contradicts the blocks that came with it                          |
+| no room       | sub-chunks  | the blocks came, and the client had no room for them                             |
+| unmeshed      | sub-chunks  | the blocks are here and cannot be drawn; told by whoever draws                   |
+| unlit         | sub-chunks  | the blocks are here and have no light; told by whoever draws                     |
+| messages      | messages    | packets that make no sense, or that nobody asked for                             |
+
+Rules:
+1. What nobody asked for is no problem, nor is what was refused or late once and came later.
+2. A problem has one sentence, that of ``why`` for the first of its places.
+3. The wait ends early where everything that is still missing was asked in vain ``VAIN_SILENCES`` times.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.connection.stats import Corner, Settled, boxes, lines_of_boxes
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE
+from client.options import Options
+from client.report.why import Foreseer, Progress, facts_of
+from client.report.why_text import verdict
+from client.session.session import Session
+from client.session.stats import message_warnings, states_of
+from client.source import Source, one_line, warning_lines
+from client.streaming.anchors import Anchor
+from client.world.history import KEPT
+from client.world.lifecycle import StateEvent, SubChunkState
+from net.space import BlockPos, ColumnPos, Places, SubChunkPos, SubChunkPositions
+from net.subchunk.heights import HeightVerdict
+
+VAIN_SILENCES: Final = 3
+"""Time-outs of a sub-chunk after which ``health`` no longer waits for it: seven seconds or more of silence."""
+OPEN_STATES: Final = (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """What is wrong of one kind."""
+
+    kind: str  # see the table above
+    unit: str  # of what
+    count: int  # how many
+    sentence: str  # why, of the first place
+    first_seen_s: float | None = None  # seconds from the session's start; None where nothing came that tells
+    block: BlockPos | None = None  # a block of the first place, for ``why``; None where the problem has no place
+    places: tuple[Corner, ...] = ()  # x, y, z of sub-chunks, or x, z of columns, by position
+
+    def lines(self) -> list[str]:
+        """For a person: the kind with the count, the sentence, the first boxes of places."""
+        unit = self.unit if self.count != 1 else self.unit.removesuffix("s")
+        since = "" if self.first_seen_s is None else f", first at {self.first_seen_s:.3f} s"
+        at = "" if self.block is None else f" (at block {' '.join(map(str, self.block))})"
+        return [
+            f"{self.kind}: {self.count} {unit}{since}",
+            f"  {self.sentence}{at}",
+            *lines_of_boxes(boxes(self.places)),
+        ]
+
+
+class Undrawn(msgspec.Struct, frozen=True, eq=False):
+    """Sub-chunks with blocks that are not in the picture as they should be: int32[n, 3] each."""
+
+    unmeshed: SubChunkPositions  # whose mesh cannot be made
+    unlit: SubChunkPositions  # whose light cannot be made, or has no room
+
+
+class HealthReport(msgspec.Struct, frozen=True):
+    """What is wrong with a source."""
+
+    source: str  # that was joined
+    problems: tuple[Problem, ...]  # by kind, in the order of the table above
+    settled: bool  # whether nothing more was to come
+    waiting_for: str  # what was waited for when the time ran out; empty where it did not
+    columns: int  # announced
+    states: dict[str, int]  # sub-chunks of those columns by state's name
+    warnings: tuple[str, ...]  # what the server did that is not right, one line a kind
+
+    @property
+    def exit_code(self) -> int:
+        """1 where anything is wrong, else 0, or 4 where something was still to come."""
+        return CHECK_FAILED if self.problems else DONE if self.settled else INCOMPLETE
+
+    def write(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """Lines for a person; the first one says whether anything is wrong."""
+        kinds = ", ".join(f"{problem.count} {problem.kind}" for problem in self.problems)
+        states = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(self.states.items()))
+        waited = [] if self.settled else [f"not settled in time: {self.waiting_for}"]
+        found = [line for problem in self.problems for line in ("", *problem.lines())]
+        lines = [
+            f"{self.source}: {kinds or 'no problems found'}",
+            *waited,
+            f"{self.columns} columns announced; sub-chunks: {states or 'none'}",
+            *found,
+        ]
+        warnings = warning_lines(self.warnings)
+        return "\n".join([*lines, *([""] if found and warnings else []), *warnings])
+
+
+# ---------------------------------------------------------------- problems
+
+
+def find_problems(
+    session: Session, now: float, undrawn: Undrawn | None = None, foresee: Foreseer | None = None
+) -> tuple[Problem, ...]:
+    """What is wrong now.
+
+    Args:
+        session: read only.
+        now: its monotonic seconds.
+        undrawn: what is missing in the picture; None where nobody draws.
+        foresee: says of one place why it is not in the picture; needed with ``undrawn``.
+    """
+    return tuple(_Search(session, now, foresee).problems(undrawn))
+
+
+class _Search:
+    """One look at one session."""
+
+    def __init__(self, session: Session, now: float, foresee: Foreseer | None) -> None:
+        self._session, self._now, self._foresee = session, now, foresee
+        self._store = session.dimension.store
+        self._places = self._store.places_of_rows(self._store.announced_rows)
+        self._states = self._store.state[self._places]
+
+    def problems(self, undrawn: Undrawn | None) -> Iterator[Problem]:
+        """In the order of the table above."""
+        yield from self._never_sent()
+        refused = self._of(SubChunkState.REFUSED)
+        for code in np.unique(self._store.refusal[refused]).tolist():
+            yield from self._at("refused", refused[self._store.refusal[refused] == code])
+        yield from self._at("late", late_places(self._session))
+        yield from self._at("undecodable", self._of(SubChunkState.UNDECODABLE))
+        yield from self._at("unknown block", self._unknown())
+        verdicts = self._store.attached.heights.verdict[self._places]
+        yield from self._at("height map", self._places[verdicts == HeightVerdict.CONTRADICTS])
+        yield from self._at("no room", self._roomless())
+        if undrawn is not None:
+            yield from self._at("unmeshed", self._store.places_of(undrawn.unmeshed))
+            yield from self._at("unlit", self._store.places_of(undrawn.unlit))
+        yield from self._messages()
+
+    def _of(self, state: SubChunkState) -> Places:
+        found: Places = self._places[self._states == state]
+        return found
+
+    def _unknown(self) -> Places:
+        """Those that hold blocks which the table learnt from this server, without a name."""
+        table, pools = self._store.table, self._store.pools
+        data = self._of(SubChunkState.DATA)
+        if not table.appended or not len(data):
+            return data[:0]
+        slots, where = np.unique(self._store.slot[data], return_inverse=True)
+        loud = pools.blocks[slots].max(axis=1) >= len(table.states) - table.appended
+        found: Places = data[loud[where]]
+        return found
+
+    def _roomless(self) -> Places:
+        """Those whose blocks came and found no room; what was dropped to save memory had blocks before."""
+        evicted, history = self._of(SubChunkState.EVICTED), self._store.history
+        last = (history.noted[evicted].astype(np.int64) - 1) % KEPT
+        had_blocks = np.isin(history.befores[evicted, last], (SubChunkState.DATA, SubChunkState.RESET))
+        found: Places = evicted[(history.causes[evicted, last] == StateEvent.RELEASED) & ~had_blocks]
+        return found
+
+    def _never_sent(self) -> Iterator[Problem]:
+        session, store = self._session, self._store
+        playing = session.spawn.phase.value == "playing"
+        columns: npt.NDArray[np.int32] = session.unsent
+        if playing and not store.row_of:
+            columns = Anchor.square(session.movement.eye.column, session.radius).columns()
+        if not len(columns):
+            return
+        places = tuple((x, z) for x, z in sorted(columns.tolist()))
+        y = store.dimension.floor_section + store.dimension.sections // 2
+        yield self._problem("never sent", "columns", places, SubChunkPos(places[0][0], y, places[0][1]), None)
+
+    def _at(self, kind: str, found: Places) -> Iterator[Problem]:
+        if not len(found):
+            return
+        since = self._store.since[found]
+        first = float(since[since > 0].min(initial=np.inf))
+        places = tuple((x, y, z) for x, y, z in sorted(self._store.positions_of(found).tolist()))
+        seen_s = None if first == np.inf else round(first - self._session.started_at, 3)
+        yield self._problem(kind, "sub-chunks", places, SubChunkPos(*places[0]), seen_s)
+
+    def _problem(
+        self, kind: str, unit: str, places: tuple[Corner, ...], at: SubChunkPos, seen_s: float | None
+    ) -> Problem:
+        block = BlockPos(*(axis + 8 for axis in at.origin))
+        outlook = (
+            self._foresee(self._session, block)
+            if self._foresee and ColumnPos(at.x, at.z) in self._store.row_of
+            else None
+        )
+        sentence = verdict(facts_of(self._session, block, self._now, outlook))
+        return Problem(kind, unit, len(places), sentence, seen_s, block, places)
+
+    def _messages(self) -> Iterator[Problem]:
+        stats = self._session.stats(self._now)
+        for count, words in message_warnings(stats.terrain, stats.ledger, stats.faulty_packets, stats.last_fault):
+            yield Problem("messages", "messages", count, f"{one_line(words)}.")
+
+
+def late_places(session: Session) -> Places:
+    """Places that are wanted and not known, of which at least one request was not answered in time."""
+    return _silent(session, 1)
+
+
+def _silent(session: Session, times: int) -> Places:
+    open_places = _open_places(session)
+    entries = session.ledger.entries
+    inside = open_places[open_places < len(entries)]
+    found: Places = inside[entries.silences[inside] >= times]
+    return found
+
+
+def _open_places(session: Session) -> Places:
+    store = session.dimension.store
+    places = store.places_of_rows(store.announced_rows)
+    open_places: Places = places[np.isin(store.state[places], OPEN_STATES)]
+    return open_places
+
+
+# ---------------------------------------------------------------- health
+
+Finder = Callable[[Session], Undrawn]
+
+
+def health(
+    source: Source,
+    options: Options,
+    *,
+    undrawn: Finder | None = None,
+    foresee: Foreseer | None = None,
+    progress: Progress | None = None,
+) -> HealthReport:
+    """Joins a source, waits until it is settled, and says what is wrong.
+
+    Args:
+        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
+        undrawn: finds what cannot be drawn.
+        foresee: says of one place why.
+        progress: told (share done 0..1, what is waited for) now and then.
+
+    Raises:
+        SourceError: the source cannot be joined, or ended the session.
+        UnreadableFile: it is a recording that cannot be read.
+    """
+    with open_connection(source, options, progress) as connection:
+        return report_on(connection, options.timeout_s, undrawn=undrawn, foresee=foresee, progress=progress)
+
+
+def report_on(
+    connection: Connection,
+    timeout_s: float,
+    *,
+    undrawn: Finder | None = None,
+    foresee: Foreseer | None = None,
+    progress: Progress | None = None,
+) -> HealthReport:
+    """As ``health``, over a connection that is there."""
+    ended = _wait(connection, timeout_s, progress)
+    session = connection.session
+    problems = find_problems(session, connection.now, undrawn(session) if undrawn else None, foresee)
+    store = session.dimension.store
+    return HealthReport(
+        str(connection.source),
+        problems,
+        ended.settled,
+        ended.waiting_for,
+        len(store.announced_rows),
+        states_of(store),
+        connection.statistics().session.warnings,
+    )
+
+
+def _wait(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
+    """Until nothing is missing, nothing but what was asked in vain, or the time is over; then makes the light."""
+    if connection.replay:
+        return connection.wait_settled(timeout_s, progress)
+
+    def missing(now: float) -> str | None:
+        return None if _in_vain(connection.session) else connection.unsettled(now)
+
+    ended = connection.wait_for(missing, timeout_s, progress)
+    connection.light_up()
+    return ended
+
+
+def _in_vain(session: Session) -> bool:
+    """Whether something is missing, and all of it was asked in vain often enough."""
+    silent = len(_silent(session, VAIN_SILENCES))
+    return silent > 0 and silent == len(_open_places(session))

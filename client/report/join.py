@@ -1,0 +1,124 @@
+"""``join``: joins a source and prints the steps of the join, the missing or wrong one first.
+
+Rules:
+1. It ends when the world is settled and the player is in for ``WATCH_S``, when no column and no answer has come for
+   ``QUIET_S``, or at the time-out.
+2. A server that never lets the player in is a finding, no failure: the steps until then are printed.
+"""
+
+import json
+import sys
+from typing import Final
+
+import msgspec
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import CHECK_FAILED, DONE, NotLetIn
+from client.options import Options
+from client.report.why import Progress
+from client.session.join_steps import SPAWN, JoinStep, filled_radius
+from client.session.session import Session
+from client.source import Source, one_line
+
+QUIET_S: Final = 8.0
+"""After so long without a column or an answer nothing more is waited for."""
+
+WATCH_S: Final = 2.0
+"""So long after the player was let in it is watched, since a change of dimension often follows a join."""
+
+
+class JoinReport(msgspec.Struct, frozen=True):
+    """How a join went."""
+
+    source: str  # that was joined
+    fault: str  # the step that is missing or wrong; empty where all came
+    steps: tuple[JoinStep, ...]  # those that were made in their order, then those that are missing
+    dimension: str  # its name
+    asked_columns: int  # the radius that the client asked for
+    granted_columns: int  # the radius that the server granted
+    published_blocks: int | None  # the radius of the publisher's circle; None where none was named
+    filled_columns: int  # up to which radius all columns came, -1: not even the player's own
+    columns: int  # announced
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a step is missing or wrong, else 0."""
+        return CHECK_FAILED if self.fault else DONE
+
+    def write(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """Lines for a person; the first one names the missing or wrong step."""
+        circle = "none" if self.published_blocks is None else f"{self.published_blocks} blocks"
+        radii = f"radius in columns: asked {self.asked_columns}, granted {self.granted_columns}, "
+        radii += f"filled {self.filled_columns}; circle: {circle}"
+        return "\n".join(
+            [
+                f"{self.source}: {one_line(self.fault) or 'all steps of the join came'}",
+                f"{radii}; {self.columns} columns of the {self.dimension}",
+                "",
+                *map(_line, self.steps),
+            ]
+        )
+
+
+def _line(step: JoinStep) -> str:
+    when = "  missing  " if step.at_s is None else f"{step.at_s:9.3f} s"
+    often = f", {step.count} times" if step.count > 1 else ""
+    return f"{when}  {step.name:<9}  {step.packet}{f': {step.text}' if step.text else ''}{often}"
+
+
+def join(source: Source, options: Options, *, progress: Progress | None = None) -> JoinReport:
+    """Joins a source and says how that went.
+
+    Args:
+        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
+        progress: told (share done 0..1, what is waited for) now and then.
+
+    Raises:
+        SourceError: the source cannot be reached, or refuses.
+        UnreadableFile: it is a recording that cannot be read.
+    """
+    try:
+        with open_connection(source, options, progress) as connection:
+            return report_on(connection, options.timeout_s, progress=progress)
+    except NotLetIn as error:
+        if not isinstance(error.session, Session) or not error.session.dispatcher.steps.has("login"):
+            raise
+        return _report(str(source), error.session, error.session.now)
+
+
+def report_on(connection: Connection, timeout_s: float, *, progress: Progress | None = None) -> JoinReport:
+    """As ``join``, over a connection that is there."""
+
+    def missing(now: float) -> str | None:
+        steps = connection.session.dispatcher.steps
+        if now - steps.progress_at >= QUIET_S:
+            return None
+        watched = now - (steps.made_at(SPAWN) or now) >= WATCH_S
+        return connection.unsettled(now) or (None if watched else "looking whether the player stays where it is")
+
+    if connection.replay:
+        connection.wait_settled(timeout_s, progress)
+    else:
+        connection.wait_for(missing, timeout_s, progress)
+    return _report(str(connection.source), connection.session, connection.now)
+
+
+def _report(source: str, session: Session, now: float) -> JoinReport:
+    store, circle = session.dimension.store, session.dimension.terrain.staleness.publisher
+    return JoinReport(
+        source,
+        session.join_fault(now, complete=True),
+        session.dispatcher.steps.steps(session.started_at),
+        store.dimension.name,
+        session.config.activity_radius,
+        session.dispatcher.granted,
+        None if circle is None else circle.radius_blocks,
+        filled_radius(session.join_facts(complete=True)),
+        len(store.announced_rows),
+    )

@@ -1,0 +1,226 @@
+"""The steps of a join, and of each change of dimension: what came, when, and which step is missing or wrong.
+
+| step      | packet                      | what it says                                             |
+|-----------|-----------------------------|----------------------------------------------------------|
+| settings  | NetworkSettings             | how packets are compressed (protocol 554 on)             |
+| login     | PlayStatus 0                | the server takes the login                               |
+| packs     | ResourcePacksInfo           | which resource packs there are                           |
+| stack     | ResourcePackStack           | in which order they apply                                |
+| game      | StartGame, ChangeDimension  | the dimension and the place of the player                |
+| asked     | RequestChunkRadius          | the radius that the client wants (ours)                  |
+| granted   | ChunkRadiusUpdated          | the radius that it gets                                  |
+| circle    | NetworkChunkPublisherUpdate | the circle in which the server keeps columns up to date  |
+| column    | LevelChunk                  | a chunk column                                           |
+| sub-chunk | SubChunk                    | an answer to a request                                   |
+| spawn     | PlayStatus 3                | the player is in                                         |
+
+Rules:
+1. A change of dimension begins a new stage, which needs its own circle, columns and spawn status.
+2. ``find_fault`` names the first step that is missing or wrong, with the packet that proves it; of a join that goes on
+   what is missing may still come.
+
+Limits: one record a step of the last stage.
+"""
+
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from client.session.publisher_area import Publisher
+from client.streaming.anchors import Anchor
+from client.world.store import Store
+from net.bedrock import (
+    ChangeDimension,
+    ChunkRadiusUpdated,
+    LevelChunk,
+    Message,
+    NetworkChunkPublisherUpdate,
+    NetworkSettings,
+    PlayStatus,
+    PlayStatusCode,
+    ResourcePacksInfo,
+    ResourcePackStack,
+    StartGame,
+    SubChunk,
+)
+from net.space import ColumnPos
+
+COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE = (
+    "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle",
+)  # fmt: skip
+PACKETS: Final = {
+    "settings": "NetworkSettings",
+    "login": "PlayStatus 0",
+    "packs": "ResourcePacksInfo",
+    "stack": "ResourcePackStack",
+    GAME: "StartGame",
+    ASKED: "RequestChunkRadius",
+    GRANTED: "ChunkRadiusUpdated",
+    CIRCLE: "NetworkChunkPublisherUpdate",
+    COLUMN: "LevelChunk",
+    ANSWER: "SubChunk",
+    SPAWN: "PlayStatus 3",
+}
+"""The packet of each step, in the order of the table above."""
+
+
+REQUIRED: Final = tuple(name for name in PACKETS if name != "settings")
+"""Those that every protocol has."""
+STALLED_S: Final = 3.0
+"""So long nothing of a join has come where what is missing counts as a fault."""
+
+
+class JoinStep(msgspec.Struct, frozen=True):
+    """One step."""
+
+    name: str  # see the table above
+    packet: str  # that makes it
+    at_s: float | None  # when it was made first, seconds from the session's start; None: it was not
+    count: int  # how many of its packets came
+    text: str  # what the last one said; empty where there is nothing to say
+
+
+class JoinSteps:
+    """Of one session."""
+
+    def __init__(self) -> None:
+        self.dimension: int | None = None  # the dimension that the player was sent to; None while it joins
+        self.progress_at = 0.0  # when a step was made first, or a column or an answer came; monotonic seconds
+        self._steps: dict[str, tuple[float, int, str]] = {}
+
+    def receive(self, message: Message, now: float) -> None:
+        """Records one message of the server."""
+        match message:
+            case NetworkSettings():
+                self._record("settings", now)
+            case PlayStatus(status=PlayStatusCode.LOGIN_SUCCESS):
+                self._record("login", now)
+            case PlayStatus(status=PlayStatusCode.PLAYER_SPAWN):
+                self._record(SPAWN, now)
+            case ResourcePacksInfo():
+                self._record("packs", now)
+            case ResourcePackStack():
+                self._record("stack", now)
+            case StartGame(dimension=dimension):
+                self._record(GAME, now, f"dimension {dimension}")
+            case ChangeDimension(dimension=dimension):
+                for name in (GAME, CIRCLE, COLUMN, ANSWER, SPAWN):
+                    self._steps.pop(name, None)
+                self.dimension = dimension
+                self._record(GAME, now, f"to dimension {dimension}", progress=False)
+            case ChunkRadiusUpdated(radius=radius):
+                self._record(GRANTED, now, f"{radius} columns")
+            case NetworkChunkPublisherUpdate(radius_blocks=radius):
+                self._record(CIRCLE, now, f"{radius} blocks")
+            case LevelChunk():
+                self._record(COLUMN, now)
+            case SubChunk():
+                self._record(ANSWER, now)
+            case _:
+                pass
+
+    def ask(self, radius: int, now: float) -> None:
+        """Records the radius that the client asked for."""
+        self._record(ASKED, now, f"{radius} columns")
+
+    def has(self, name: str) -> bool:
+        """Whether a step was made."""
+        return name in self._steps
+
+    def made_at(self, name: str) -> float | None:
+        """When a step was made first, monotonic seconds."""
+        return self._steps[name][0] if name in self._steps else None
+
+    def count(self, name: str) -> int:
+        """How many packets of a step came."""
+        return self._steps[name][1] if name in self._steps else 0
+
+    def steps(self, started_at: float) -> tuple[JoinStep, ...]:
+        """Those that were made, in their order, then those that are missing."""
+        made = sorted(self._steps.items(), key=lambda entry: entry[1][0])
+        found = [
+            JoinStep(name, self._packet(name), round(at - started_at, 3), count, text)
+            for name, (at, count, text) in made
+        ]
+        missing = [JoinStep(name, self._packet(name), None, 0, "") for name in REQUIRED if name not in self._steps]
+        return (*found, *missing)
+
+    def _packet(self, name: str) -> str:
+        return "ChangeDimension" if name == GAME and self.dimension is not None else PACKETS[name]
+
+    def _record(self, name: str, now: float, text: str = "", *, progress: bool = True) -> None:
+        first, count, _ = self._steps.get(name, (now, 0, ""))
+        if progress and (not count or name in (COLUMN, ANSWER)):
+            self.progress_at = now
+        self._steps[name] = first, count + 1, text
+
+
+class JoinFacts(msgspec.Struct, frozen=True, eq=False):
+    """What decides whether a step is wrong, beside the steps themselves."""
+
+    closed: str | None  # why the session is over
+    paused: bool  # whether the server does not know the player (code 4)
+    foreign_columns: int  # columns of another dimension
+    granted: int  # radius in columns
+    circle: Publisher | None  # the publisher's, None where none was named
+    store: Store  # read only
+    centre: ColumnPos  # the player's column
+    complete: bool  # whether no more columns are to come, so that those that are missing stay so
+
+
+def filled_radius(facts: JoinFacts) -> int:
+    """Up to which radius all columns that the server owes are there, -1 where the player's own is not."""
+    there = facts.store.row_of
+    for radius in range(facts.granted + 1):
+        square = Anchor.square(facts.centre, radius).columns()
+        owed = square if facts.circle is None else square[facts.circle.holds(square, 0)]
+        if any((x, z) not in there for x, z in owed.tolist()):
+            return radius - 1
+    return facts.granted
+
+
+def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
+    """The first step that is missing or wrong, in one sentence without its full stop; empty where there is none."""
+    if facts.closed is not None:
+        return f"the session is over: {facts.closed}"
+    if not steps.has(GAME):
+        missing = next((name for name in ("login", "packs", "stack") if not steps.has(name)), GAME)
+        return f"{PACKETS[missing]} has not come"
+    after = f" since ChangeDimension to {steps.dimension}" if steps.dimension is not None else ""
+    granted = f"radius granted: {facts.granted} columns" if steps.has(GRANTED) else "no radius granted"
+    if not steps.has(GRANTED):
+        return "no radius granted: ChunkRadiusUpdated has not come"
+    if not steps.has(COLUMN):
+        foreign = f"; {facts.foreign_columns} were of another dimension" if facts.foreign_columns else ""
+        return f"no columns{after}: LevelChunk has not come{foreign} ({granted})"
+    came = "one column has" if steps.count(COLUMN) == 1 else f"{steps.count(COLUMN)} columns have"
+    if not steps.has(SPAWN):
+        return f"no spawn{after}: PlayStatus 3 has not come, though {came}"
+    if not steps.has(CIRCLE):
+        return f"never published{after}: NetworkChunkPublisherUpdate has not come, though {came}"
+    if facts.paused:
+        return "requests are refused: the server does not know the player (code 4)"
+    if unknown := facts.store.table.appended:
+        ids = "one block id is" if unknown == 1 else f"{unknown} block ids are"
+        return f"wrong palette: {ids} not in the palette of the protocol"
+    return _short_circle(facts) or (_short_columns(facts) if facts.complete else "")
+
+
+def _short_circle(facts: JoinFacts) -> str:
+    """Where the circle does not reach as far as the radius."""
+    circle = facts.circle
+    if circle is None or circle.radius_blocks >= 16 * facts.granted:
+        return ""
+    granted = f"{facts.granted} columns, {16 * facts.granted} blocks, granted"
+    return f"circle smaller than granted: {circle.radius_blocks} blocks published, {granted}"
+
+
+def _short_columns(facts: JoinFacts) -> str:
+    """Where columns end before the radius."""
+    filled = filled_radius(facts)
+    if filled >= facts.granted:
+        return ""
+    far = int(np.abs(facts.store.columns[facts.store.announced_rows] - np.array(facts.centre)).max(initial=0))
+    hole = f" (the farthest is {far} away)" if far > filled else ""
+    return f"radius smaller than granted: columns reach {filled} of {facts.granted} columns{hole}"

@@ -1,0 +1,176 @@
+"""``join`` lists the steps of a join with their times, and names the missing or wrong one in its first line."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from client.errors import NotLetIn, SourceError
+from client.options import Options
+from client.report import join as module
+from client.report.join import JoinReport, join, report_on
+from client.report.why import facts_of
+from client.report.why_text import verdict
+from client.source import Remote, WorldFile
+from net.bedrock import ChangeDimension, ChunkRadiusUpdated, NetworkChunkPublisherUpdate, PlayStatus
+from net.server.faults import ServerFaults, read_fault_script
+from net.server.options import HostOptions
+from net.space import BlockPos
+from tests.support.servers.hostile import Besieged
+from tests.support.session.driven import Driven, skeleton, start_game
+from tests.support.session.virtual import VirtualSession
+from tests.support.worlds.server import three_worlds
+
+FAULTS = Path(__file__).parents[4] / "docs" / "examples" / "faults"
+
+
+def joined(world: VirtualSession, timeout_s: float = 60.0) -> JoinReport:
+    with world.connection(Options(radius=2)) as connection:
+        return report_on(connection, timeout_s)
+
+
+def with_script(name: str) -> VirtualSession:
+    """Our server with a fault file of the documentation."""
+    faults = read_fault_script((FAULTS / f"{name}.toml").read_text("utf-8"))
+    world, *beside = three_worlds()
+    return VirtualSession(world, HostOptions(faults=faults), beside=beside)
+
+
+def first_line(report: JoinReport) -> str:
+    return report.text().splitlines()[0].split(": ", 1)[1]
+
+
+def test_a_join_that_is_right_lists_its_steps_in_their_order() -> None:
+    report = joined(VirtualSession("hills:1"))
+    assert (report.fault, report.exit_code) == ("", 0)
+    assert first_line(report) == "all steps of the join came"
+    names = [step.name for step in report.steps]
+    assert names[:6] == ["login", "packs", "stack", "game", "asked", "granted"]
+    assert set(names[6:]) == {"circle", "column", "sub-chunk", "spawn"}
+    times = [step.at_s for step in report.steps]
+    assert times == sorted(time for time in times if time is not None)
+    assert (report.asked_columns, report.granted_columns, report.filled_columns) == (3, 3, 3)
+    assert report.columns == 49
+
+
+def test_never_published() -> None:
+    report = joined(with_script("never-published"))
+    assert first_line(report) == "never published: NetworkChunkPublisherUpdate has not come, though 49 columns have"
+    assert report.exit_code == 1
+    assert report.text().splitlines()[-1] == "  missing    circle     NetworkChunkPublisherUpdate"
+
+
+def test_radius_smaller_than_granted() -> None:
+    report = joined(VirtualSession("hills:1", HostOptions(faults=ServerFaults(columns_within=1))))
+    assert first_line(report) == "radius smaller than granted: columns reach 1 of 3 columns"
+    assert (report.granted_columns, report.filled_columns) == (3, 1)
+    script = read_fault_script((FAULTS / "short-radius.toml").read_text("utf-8"))
+    assert script.columns_within == 4
+
+
+def test_no_columns_after_a_change_of_dimension() -> None:
+    report = joined(with_script("empty-dimension"))
+    assert re.match(
+        r"no columns since ChangeDimension to \d: LevelChunk has not come \(radius gran", first_line(report)
+    )
+    assert report.columns == 0
+
+
+def test_wrong_palette() -> None:
+    report = joined(with_script("wrong-palette"))
+    assert re.fullmatch(r"wrong palette: \d+ block ids are not in the palette of the protocol", first_line(report))
+
+
+def test_no_spawn_prints_the_steps_until_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = with_script("no-spawn")
+    world.run(lambda: False, 3.0)
+
+    def refuse(*_: object) -> None:
+        raise NotLetIn("it did not let the player in", world.session)
+
+    monkeypatch.setattr(module, "open_connection", refuse)
+    report = join(Remote("host"), Options())
+    assert first_line(report) == "no spawn: PlayStatus 3 has not come, though 49 columns have"
+    assert (report.exit_code, report.columns) == (1, 49)
+    assert "missing    spawn      PlayStatus 3" in report.text()
+
+
+def test_a_server_that_never_got_as_far_as_the_login_is_the_sentence_of_all_commands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    driven = Driven()
+
+    def refuse(*_: object) -> None:
+        raise NotLetIn("it did not let the player in", driven.session)
+
+    monkeypatch.setattr(module, "open_connection", refuse)
+    with pytest.raises(SourceError, match="did not let the player in"):
+        join(Remote("host"), Options())
+
+
+def test_a_server_without_columns_is_told_after_some_silence() -> None:
+    world = Besieged()
+    world.bear(ChunkRadiusUpdated(3))
+    began = world.now
+    report = joined(world, timeout_s=300.0)
+    assert first_line(report) == "no columns: LevelChunk has not come (radius granted: 3 columns)"
+    assert world.now - began < 60.0
+
+
+def test_each_missing_step_is_named_and_a_change_of_dimension_begins_anew() -> None:
+    driven = Driven()
+
+    def fault() -> str:
+        return driven.session.join_fault(driven.now, complete=True)
+
+    assert fault() == "PlayStatus 0 has not come"
+    driven.hear(PlayStatus(0))
+    assert fault() == "ResourcePacksInfo has not come"
+    driven.hear(start_game())
+    assert fault() == "no radius granted: ChunkRadiusUpdated has not come"
+    driven.hear(ChunkRadiusUpdated(3), skeleton())
+    assert fault() == "no spawn: PlayStatus 3 has not come, though one column has"
+    driven.hear(PlayStatus(3))
+    assert fault().startswith("never published: ")
+    driven.hear(NetworkChunkPublisherUpdate(BlockPos(0, 0, 0), 16))
+    assert fault() == "circle smaller than granted: 16 blocks published, 3 columns, 48 blocks, granted"
+    driven.hear(ChangeDimension(1, (0.0, 70.0, 0.0), respawn=False))
+    assert fault() == "no columns since ChangeDimension to 1: LevelChunk has not come (radius granted: 3 columns)"
+
+
+def test_what_is_missing_is_no_fault_before_the_join_has_stalled() -> None:
+    driven = Driven()
+    driven.hear(start_game())
+    assert driven.session.join_fault(driven.now) == ""
+    driven.tick(5.0)
+    assert driven.session.join_fault(driven.now) == "no radius granted: ChunkRadiusUpdated has not come"
+    assert driven.session.stats(driven.now).join_fault
+
+
+def test_why_names_radius_circle_and_distance_of_a_column_outside() -> None:
+    driven = Driven(radius=8)
+    driven.join()
+    driven.hear(ChunkRadiusUpdated(8), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 96), skeleton())
+    sentence = verdict(facts_of(driven.session, BlockPos(7 * 16, 70, 8), driven.now))
+    assert sentence == (
+        "Never sent: its column was never announced; the server has granted radius 8 and published 96 blocks; "
+        "this column is 112 away."
+    )
+
+
+def test_a_recording_has_the_steps_of_its_session(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with VirtualSession("flat:1").connection(Options(radius=2, record=path)) as connection:
+        live = report_on(connection, 60.0)
+    again = join(WorldFile(path), Options(radius=2))
+    assert [step.name for step in again.steps if step.at_s is not None][-4:] == [step.name for step in live.steps][-4:]
+    assert again.fault == live.fault == ""
+
+
+def test_json_holds_steps_and_radii(capsys: pytest.CaptureFixture[str]) -> None:
+    assert joined(VirtualSession("flat:1")).write(as_json=True) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["steps"][0] == {"name": "login", "packet": "PlayStatus 0", "at_s": said["steps"][0]["at_s"],
+                                "count": 1, "text": ""}  # fmt: skip
+    assert (said["granted_columns"], said["filled_columns"]) == (3, 3)
