@@ -170,6 +170,7 @@ import signal, subprocess, sys, threading
 from pathlib import Path
 from render.viewer import watchdog
 watchdog.END_S = 0.01
+watchdog.LAST_S = 600.0  # a busy machine may come to the children later than that
 watching = watchdog.Watchdog(Path(sys.argv[1]))
 watching.listen()
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})  # as in a call that does not return
