@@ -15,7 +15,7 @@ from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
-from render.overlays.states import states_marks
+from render.overlays.states import all_states_marks
 from render.passes.frame_uniforms import FrameSettings
 from render.passes.overlay.boxes import STYLES, UNLIT
 from render.scene import CellState, Scene, SceneConfig
@@ -142,7 +142,7 @@ def test_boxes_of_what_is_not_drawn_for_want_of_room_say_so(stages: tuple[Stage,
         told = dict(zip(map(tuple, facts.positions.tolist()), facts.unlit.tolist(), strict=True))
         blocks = [BlockPos(16 * x, 16 * y, 16 * z) for x, y, z in told]
         assert list(told.values()) == [stage.scene.undrawn(block) == ROOMLESS for block in blocks]
-        boxes = {row.style: row.count for row in states_marks(facts).legend}
+        boxes = {row.style: row.count for row in all_states_marks(facts).legend}
         assert (boxes[UNLIT] > 0) == some
         assert boxes[STYLES[SubChunkState.DATA]] > 0
 

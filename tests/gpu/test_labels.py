@@ -70,7 +70,7 @@ def gpu(made: list[tuple[str, Any]]) -> Iterator[Gpu]:
 
 def draw_everything(gpu: Gpu, stage: Stage) -> None:
     """All passes once, into both kinds of targets."""
-    overlays = frozenset({"states", "cells", "borders", "mirror", *XRAYS})
+    overlays = frozenset({"states=all", "cells", "borders", "mirror", *XRAYS})
     stage.store.edit(BlockPos(30, 43, 9), paint.STONE)
     stage.picture(FrameSettings(weather=Weather(1.0, 0.5), cracks=CRACKS, struck=STRUCK, overlays=overlays))
     shown = SemanticTarget(gpu, SIZE)

@@ -242,17 +242,17 @@ def test_the_states_overlay_changes_the_picture_and_counts_its_boxes(stage: Stag
     stage.store.load(BLOCKS)
     stage.scene.settle(EYE)
     plain = stage.picture()
-    boxed = stage.picture(FrameSettings(overlays=frozenset({"states"})))
+    boxed = stage.picture(FrameSettings(overlays=frozenset({"states=all"})))
     assert not np.array_equal(plain, boxed)
     assert stage.scene.stats().boxes_drawn > 10
     assert np.array_equal(stage.picture(), plain)
-    few = FrameSettings(overlays=frozenset({"states"}), anchor=ColumnPos(2, 1), anchor_radius_columns=0)
+    few = FrameSettings(overlays=frozenset({"states=all"}), anchor=ColumnPos(2, 1), anchor_radius_columns=0)
     stage.picture(few)
     assert 1 <= stage.scene.stats().boxes_drawn <= 4
     rows = len(stage.store.columns)
-    fresh = stage.picture(FrameSettings(overlays=frozenset({"states"}), stale=np.zeros(rows, np.bool_)))
+    fresh = stage.picture(FrameSettings(overlays=frozenset({"states=all"}), stale=np.zeros(rows, np.bool_)))
     assert np.array_equal(fresh, boxed)
-    stale = stage.picture(FrameSettings(overlays=frozenset({"states"}), stale=np.ones(rows, np.bool_)))
+    stale = stage.picture(FrameSettings(overlays=frozenset({"states=all"}), stale=np.ones(rows, np.bool_)))
     assert not np.array_equal(stale, boxed)
     with pytest.raises(RenderError, match="no overlay 'nothing'"):
         stage.picture(FrameSettings(overlays=frozenset({"nothing"})))

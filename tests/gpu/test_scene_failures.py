@@ -29,7 +29,7 @@ pytestmark = pytest.mark.gpu
 VICTIM = (1, 0, 1)
 """A render cell among the hills."""
 INSIDE = BlockPos(20, 20, 20)
-OVERLAY = FrameSettings(overlays=frozenset({"states"}))
+OVERLAY = FrameSettings(overlays=frozenset({"states=all"}))
 RUN = mesher.run
 
 
@@ -50,7 +50,7 @@ class Fault:
 
 def counts(stage: Stage) -> dict[Style, int | None]:
     """The legend of the overlay as it was drawn last."""
-    return {row.style: row.count for row in stage.scene.legend("states")}
+    return {row.style: row.count for row in stage.scene.legend("states=all")}
 
 
 @pytest.fixture

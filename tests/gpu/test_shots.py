@@ -163,10 +163,10 @@ def test_a_connection_is_photographed_in_channels(gpu: Gpu, tmp_path: Path) -> N
     assert (report.path, report.also) == (tmp_path / "b.colour.png", (tmp_path / "b.depth.png",))
     assert report.text().splitlines()[1:] == [str(tmp_path / "b.depth.png")]
     assert report.legend == ()
-    marked = replace(picture, overlays=("states", "biomes"))
+    marked = replace(picture, overlays=("states=all", "biomes"))
     legend = photograph(gpu, connection, marked, tmp_path / "d.png").legend
     assert [line for line in legend if line[0] != " "] == [
-        "states: the state of every sub-chunk",
+        "states=all: the state of every sub-chunk",
         "biomes: the biome of the ground",
     ]
     assert any(line.startswith("  received: ") for line in legend)

@@ -97,8 +97,10 @@ def hide_and_show(display: Screen, running: Viewer, number: str) -> None:
     plain = display.picture()
     display.do("key", "--window", number, "F6")
     running.wait("overlay", name="states", on=True)
+    display.do("key", "--window", number, "F6")
+    running.wait("overlay", name="states=all", on=True)
     boxes = display.picture()
-    assert difference(plain, boxes) > 0.02, "F6 shows no boxes"
+    assert difference(plain, boxes) > 0.02, "F6 twice shows no boxes"
     display.do("key", "--window", number, "F3")
     running.wait("hud", on=False)
     assert difference(boxes, display.picture()) > 0.01, "F3 hides no HUD"

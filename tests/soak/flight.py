@@ -157,7 +157,7 @@ class Flight:
         key = self.key
         self.press(key.O, *(getattr(key, f"_{digit}") for digit in range(1, 10)), key.DELETE, key.O)
         self.press(key.F7, *(getattr(key, f"_{digit}") for digit in range(1, 8)))
-        self.press(*(getattr(key, f"_{digit}") for digit in range(1, 8)), key.F7, key.F6, key.F6)
+        self.press(*(getattr(key, f"_{digit}") for digit in range(1, 8)), key.F7, key.F6, key.F6, key.F6)
 
     def _look_back(self) -> None:
         for symbol in (self.key.P, self.key.PAGEUP, self.key.HOME):

@@ -86,7 +86,7 @@ def test_names_are_read_from_the_text_as_they_are_declared_when_it_runs() -> Non
 def test_a_panel() -> None:
     drawn: list[object] = []
 
-    @panel("memory", title="Memory", place=99, dock=Dock.BELOW)
+    @panel("memory", title="Memory", place=8, dock=Dock.BELOW)
     def memory(view: object, _state: object) -> list[Wish]:
         drawn.append(view)
         return []
@@ -94,7 +94,7 @@ def test_a_panel() -> None:
     labels: list[str] = []
     with hosted() as host:
         frame(host, lambda: labels.extend(menu_labels(2000.0)))
-    assert labels[-1] == "9 Memory"
+    assert labels[8] == "9 Memory"
     room = PanelHost.__new__(PanelHost)  # without a GPU: nothing is drawn
     room.opened = set()
     assert room.switch_by_key("_9")
