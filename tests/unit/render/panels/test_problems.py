@@ -1,6 +1,5 @@
 """The panel Problems lists what ``health`` finds, and a click leads to a place."""
 
-import pytest
 from imgui_bundle import imgui
 
 from client.connection.connection import Connection
@@ -8,14 +7,12 @@ from client.options import Options
 from client.report.health import Problem, find_problems
 from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
-from net.space import BlockPos, ColumnPos
-from render.gpu import Gpu
+from net.space import BlockPos
 from render.panels import problems
 from render.panels.panel import Go, Inspect, Wish
 from render.panels.problems import ProblemsView
-from render.viewer.display.panel_data import PanelFrame, PanelViews
 from tests.support.session.virtual import VirtualSession
-from tests.support.window.panels import MeasuredPanels, frame, hosted, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 
 def refusing() -> Connection:
@@ -64,28 +61,3 @@ def test_a_click_on_a_place_leads_there() -> None:
 def test_columns_are_led_to_at_the_height_of_their_block() -> None:
     problem = Problem("never sent", "columns", 1, "Never sent.", None, BlockPos(56, 136, -24), ((3, -2),))
     assert "x 3, z -2" in text_of(lambda: problems.draw(ProblemsView((problem,))))
-
-
-@pytest.mark.gpu
-def test_the_window_finds_nothing_wrong_in_a_world_that_is_whole_and_names_meshes_that_failed() -> None:
-    gpu = Gpu.standalone()
-    try:
-        panels = MeasuredPanels(gpu, (320, 200), radius=2)
-        panels.room.opened = {"problems"}
-        panels.frame()
-        views = PanelViews(panels.sources)
-        moment = PanelFrame(panels.known, 1.0, lambda _name, _picture: 0)
-        assert views.snapshot("problems", moment, None) == ProblemsView(())
-        undrawn = panels.scene.undrawn_places()
-        assert undrawn is not None
-        assert not len(undrawn.unmeshed)
-        assert not len(undrawn.unlit)
-        attached = panels.scene._attached
-        assert attached is not None
-        row = attached.world.row_of[ColumnPos(0, 0)]
-        attached.state.lighting._given_up[row] = True
-        (problem,) = PanelViews(panels.sources).snapshot("problems", moment, None).problems
-        assert problem.kind == "unlit"
-        assert problem.sentence.startswith("Unlit: ")
-    finally:
-        gpu.release()
