@@ -48,6 +48,10 @@ class NotLetIn(SourceError):
         self.session = session
 
 
+class NetherNetError(SourceError):
+    """A server that cannot be joined over NetherNet; it may speak RakNet, too."""
+
+
 class UnreadableFile(ConnectError):
     """A file that exists and cannot be read as what it claims to be."""
 

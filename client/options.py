@@ -117,6 +117,7 @@ SAVED_PROTOCOL: Final = 2193
 
 Profile = Literal["bedrock", "documented"]
 Mode = Literal["limited", "limitless", "full"]
+Transport = Literal["auto", "raknet", "nethernet"]
 
 LEAST_BYTES: Final = 1 << 20
 """Of a past: what one column and its neighbours take is more."""
@@ -162,6 +163,9 @@ class Options(msgspec.Struct, frozen=True):
     radius: int = 8  # visibility radius in columns, a square; the server is asked for one more
     # the number to speak, or "auto" for the one the server's answer to a ping names
     protocol: Literal["auto"] | int = "auto"
+    transport: Transport = "auto"  # how a server is joined; "auto" asks what its address speaks
+    # whether a server whose key is another one than the remembered one is refused (NetherNet by http)
+    insist_on_key: bool = False
     profile: Profile = "bedrock"  # which wire layout of the three terrain packets
     timeout_s: float = 60.0  # how long connecting, and waiting for a settled world, may take
     dimension: int | None = None  # the dimension that is expected, or None for whichever the player spawns in
@@ -195,6 +199,8 @@ class Options(msgspec.Struct, frozen=True):
             raise UsageError(f"Protocol {self.protocol} is not spoken here; supported are {SUPPORTED_RANGE}.")
         if self.profile not in ("bedrock", "documented"):
             raise UsageError(f"There is no wire profile '{self.profile}'; there are bedrock and documented.")
+        if self.transport not in ("auto", "raknet", "nethernet"):
+            raise UsageError(f"There is no transport '{self.transport}'; there are auto, raknet and nethernet.")
         if self.mode not in ("limited", "limitless", "full"):
             raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
         if not is_identity(self.identity):

@@ -3,7 +3,8 @@
 Tried in this order:
 1. ``embedded[:WORLD[:SEED]]``, WORLD one of hills (default), bench, flat;
 2. a path: it exists, holds a separator, or ends in .mcworld, .zip or .cscope;
-3. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``.
+3. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``;
+4. ``http://HOST[:PORT]`` and ``https://HOST[:PORT]``, tried before paths: a server that takes offers there (NetherNet).
 
 Wording: Turns what a server or a transport says into one sentence that names the source and what to do about it.
 
@@ -23,6 +24,7 @@ import msgspec
 from client.errors import UsageError
 
 DEFAULT_PORT: Final = 19132
+URL_PORTS: Final = {"http": 80, "https": 443}
 EMBEDDED: Final = "embedded"
 EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
 DEFAULT_WORLD: Final = "hills"
@@ -58,8 +60,20 @@ class Remote(msgspec.Struct, frozen=True):
 
     host: str
     port: int = DEFAULT_PORT
+    scheme: str = ""  # http or https where offers of NetherNet go to this address alone; empty: what it speaks is asked
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where it may take offers of NetherNet, the preferred first; the usual port stands for none that was given."""
+        if self.scheme:
+            return (str(self),)
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        named = tuple((f"{scheme}://{host}:{self.port}", f"{scheme}://{host}") for scheme in ("https", "http"))
+        return tuple(place for both in named for place in both[: 2 if self.port == DEFAULT_PORT else 1])
 
     def __str__(self) -> str:
+        if self.scheme:
+            return f"{self.scheme}://{Remote(self.host, self.port)}"
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
@@ -88,6 +102,9 @@ def parse_source(text: str) -> Source:
     """Reads a SOURCE. Raises UsageError: when it is none of the three, in one sentence."""
     if text == EMBEDDED or text.startswith(EMBEDDED + ":"):
         return _embedded(text)
+    scheme, separator, rest = text.partition("://")
+    if separator and scheme.lower() in URL_PORTS:
+        return _url(scheme.lower(), rest.removesuffix("/"), text)
     if _means_a_path(text):
         return WorldFile(Path(text))
     name, _, world = text.partition(":")
@@ -108,6 +125,14 @@ def _embedded(text: str) -> Embedded:
     except ValueError:
         raise UsageError(f"The seed '{parts[1]}' of '{text}' is not a whole number.") from None
     return Embedded(world, seed)
+
+
+def _url(scheme: str, rest: str, text: str) -> Remote:
+    if "/" in rest or "@" in rest or "?" in rest or "#" in rest:
+        raise UsageError(f"'{text}' is not {scheme}://HOST[:PORT].")
+    remote = _remote(rest)
+    is_given = rest.rpartition("]")[2].startswith(":") if rest.startswith("[") else ":" in rest
+    return Remote(remote.host, remote.port if is_given else URL_PORTS[scheme], scheme)
 
 
 def _means_a_path(text: str) -> bool:

@@ -7,8 +7,9 @@ errors        The errors of the wire, one tree
 files         Files that are written whole or not at all
 kernels/      Kernels: how they are compiled, kept, found and called
 nbt           NBT, the games' tagged binary format, in the two flavours a viewer meets (wire.md 1)
+nethernet/    NetherNet without I/O: WebRTC data channels as a link of packets, for both ends
 palette       Block states and their runtime ids, one list a protocol (wire.md 6.1)
-peer/         RakNet and Bedrock stacked, still without I/O
+peer/         RakNet or NetherNet, and Bedrock over it, still without I/O
 raknet/       RakNet without I/O: a reliable, ordered stream of payloads over datagrams, for both ends
 recording/    Recordings (.cscope): what one session was told and said, in order
 saved_world/  World folders as the games save them: a LevelDB of columns, and ``columns.dat`` beside it

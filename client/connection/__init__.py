@@ -4,6 +4,7 @@
     connection    A joined world: pump it, wait for it, ask it
     identity      Who joins a server: the same player each time, or somebody new
     joining       A source that is joined beside the thread that draws
+    joining_nethernet  The offer by HTTP, the answer's proof, and the key that is remembered
     live          The live end of a connection: what the transport brings is told to the session
     loading       Imports modules on a thread of its own, so that a window opens and stays alive meanwhile
     opening       From a SOURCE to a connection that has joined

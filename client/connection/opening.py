@@ -26,13 +26,15 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import platformdirs
+from msgspec.structs import replace
 
 from client.background_task import BackgroundTask
 from client.connection.connection import Connection
 from client.connection.identity import Claim, claim, somebody
+from client.connection.joining_nethernet import JoinedNetherNet, join_nethernet
 from client.connection.settle import IDLE_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
-from client.errors import NotLetIn, SourceError, UnreadableFile, UsageError
+from client.errors import NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
 from client.options import FRESH, PROTOCOL, Moment, Options
 from client.player import PlayerConfig
 from client.recording.replay import Replay
@@ -52,7 +54,7 @@ from client.source import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+from net.bedrock.releases import NEWEST, SUPPORTED_RANGE, is_supported
 from net.blobs import MemoryBlobs
 from net.errors import ConnectionClosed, DecodeError
 from net.palette import Palette
@@ -63,8 +65,14 @@ from net.recording.header import MAGIC
 from net.space import by_number
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
-from net.transport.discovery import ping
 from net.transport.faulty import Delayed
+from net.transport.http_signalling import (
+    GRACE_S,
+    FoundServer,
+    find_server,
+    get_status,
+    timeout_towards,
+)
 from net.transport.udp import UdpTransport, resolve
 from net.visibility import PriorityWeights
 from net.wire.fields import Profile
@@ -295,11 +303,38 @@ def open_connection(
     if options.still is not None:
         raise UsageError(f"{source} is no recording: it has no moment at {options.still} to come back to.")
     try:
-        return _open(source, options, tell, deadline, server)
+        return _open_either(source, options, tell, deadline, server)
     except SourceError as error:
         if options.identity == FRESH or not isinstance(source, Remote) or not is_there_already(str(error)):
             raise
-    return _open(source, options, tell, deadline, stranger=True)
+    return _open_either(source, options, tell, deadline, stranger=True)
+
+
+def _open_either(
+    source: Source,
+    options: Options,
+    tell: Progress,
+    deadline: float,
+    server: EmbeddedServer | None = None,
+    *,
+    stranger: bool = False,
+) -> Connection:
+    """As ``_open``; where a server may be joined by either transport and is not over NetherNet, over RakNet."""
+    try:
+        return _open(source, options, tell, deadline, server, stranger=stranger)
+    except NetherNetError as error:
+        if options.transport != "auto" or not isinstance(source, Remote) or source.scheme:
+            raise
+        failed = error
+    tell(VERSION_SHARE, f"asking {source} whether it speaks RakNet, too")
+    if time.monotonic() < deadline and _speaks_raknet(source, options, tell, deadline):
+        return _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
+    raise failed
+
+
+def _speaks_raknet(source: Remote, options: Options, tell: Progress, deadline: float) -> bool:
+    found = _find(source, _address(source, deadline, tell), replace(options, transport="raknet"), deadline, tell)
+    return found is not None
 
 
 def _open(
@@ -325,19 +360,30 @@ def _open(
             tell(NAME_SHARE, f"looking up {source}")
             address = _address(source, deadline, tell) if server is None else server.address
             tell(VERSION_SHARE, f"asking {source} which version it speaks")
-            protocol = _protocol(source, address, options, deadline, tell)
-            player = claim(options.identity, address) if server is None and not stranger else Claim(somebody())
-            undo.callback(player.close)
-            transport = _transport(source, address, options, protocol, player)
+            found = _find(source, address, options, deadline, tell)
+            base = None if found is None else found.base
+            try:
+                protocol = _protocol(source, found, options)
+                player = claim(options.identity, address) if server is None and not stranger else Claim(somebody())
+                undo.callback(player.close)
+                transport, key_remark = _transport(source, base, address, options, protocol, player, deadline, tell)
+            except ConnectionClosed as error:
+                kind = SourceError if base is None else NetherNetError
+                raise kind(f"{source}: {error.reason}.") from None
         except ConnectionClosed as error:
             raise SourceError(f"{source}: {error.reason}.") from None
         undo.callback(transport.close, "joining failed")
         if palette is None:
             palette = Palette.for_protocol(protocol)
         connection = _over(transport, source, options, palette, server, deadline)
-        connection.remark = STRANGER if stranger else player.said
+        connection.remark = "; ".join(filter(None, (STRANGER if stranger else player.said, key_remark)))
         undo.callback(connection.close)
-        _join(connection, deadline, tell)
+        try:
+            _join(connection, deadline, tell)
+        except SourceError as error:
+            if base is None or connection.peer_stats().packets_in:
+                raise
+            raise NetherNetError(str(error)) from None
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
             _stay(connection, time.monotonic() + STAYS_S, tell)
         undo.pop_all()
@@ -381,7 +427,7 @@ def session_config(source: Source, options: Options, protocol: int) -> SessionCo
 def _address(source: Source, deadline: float, tell: Progress) -> Address:
     """Where it is."""
     match source:
-        case Remote(host, port):
+        case Remote(host=host, port=port):
             words = f"looking up {source}"
             return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, words)
         case WorldFile(path):
@@ -407,34 +453,88 @@ def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, wo
     return beside.outcome()
 
 
-def _protocol(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> int:
-    """The number to speak: the one that was asked for, else the one the server names."""
+def _find(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> FoundServer | None:
+    """What a server's address speaks, and what it says of itself; None where nothing answers, or nobody is asked.
+
+    Raises:
+        ConnectionClosed: it shall be joined over NetherNet and does not speak it.
+    """
+    if not isinstance(source, Remote) or (options.transport == "raknet" and options.protocol != "auto"):
+        return None
+    words = f"asking {source} which version it speaks"
+    within_s = max(0.0, min(timeout_towards(address[0]), deadline - time.monotonic()))
+    if options.transport == "raknet":
+        within_s = min(PING_S, max(0.0, deadline - time.monotonic()))
+    bases = () if options.transport == "raknet" else source.places
+    with_raknet = options.transport != "nethernet" and not source.scheme
+
+    def ask() -> FoundServer | None:
+        if len(bases) == 1 and not with_raknet:  # the only place: what is wrong there is told
+            return FoundServer(bases[0], get_status(bases[0], within_s).pong)
+        return find_server(address, bases, within_s, with_raknet=with_raknet)
+
+    longest_s = within_s + GRACE_S + PING_S
+    found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, words)
+    if found is None and not with_raknet:
+        raise ConnectionClosed(f"nobody there takes offers of NetherNet by HTTP ({' or '.join(bases)})")
+    return found
+
+
+def _protocol(source: Source, found: FoundServer | None, options: Options) -> int:
+    """The number to speak: the one that was asked for, else the one the server names, else the transport's."""
     if options.protocol != "auto" or not isinstance(source, Remote):
         return served_protocol(source, options)
-    words = f"asking {source} which version it speaks"
-    within_s = min(PING_S, deadline - time.monotonic())
-    pong = _beside(lambda: ping(address, within_s), lambda: tell(VERSION_SHARE, words), deadline + PING_S, words)
+    pong = None if found is None else found.pong
     if pong is None or pong.protocol == 0:
-        return PROTOCOL
+        return PROTOCOL if found is None or found.base is None else NEWEST.protocol
     if not is_supported(pong.protocol):
         raise SourceError(other_version(source, pong.protocol, pong.version, SUPPORTED_RANGE))
     return pong.protocol
 
 
-def _transport(source: Source, address: Address, options: Options, protocol: int, player: Claim) -> UdpTransport:
+def _transport(
+    source: Source,
+    base: str | None,
+    address: Address,
+    options: Options,
+    protocol: int,
+    player: Claim,
+    deadline: float,
+    tell: Progress,
+) -> JoinedNetherNet:
     codec = Codec(protocol, Profile(options.profile))
-    identity = Identity(
-        options.player_name, player.uuid, str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
-    )
+    told = str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
+    if isinstance(source, Remote) and source.scheme:
+        told = f"{source.scheme}://{Remote(source.host, source.port)}:{source.port}"  # as the game says it
+    identity = Identity(options.player_name, player.uuid, told)
     store = open_blob_cache(source, options)
     blobs = None if store is None else MemoryBlobs(behind=store)
-    peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs)
+    files = () if store is None else (store,)
     try:
-        return UdpTransport(peer, address, files=() if store is None else (store,), claim=player)
+        if base is not None and isinstance(source, Remote):
+            words = f"offering {base} a session"
+
+            def post(work: Callable[[], str]) -> str:
+                return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, words)
+
+            return join_nethernet(base, address, codec, identity, options.insist_on_key, blobs, files, player, post)
+        return JoinedNetherNet(_over_raknet(address, codec, identity, blobs, files, player), "")
     except BaseException:
         if store is not None:
             store.close()
         raise
+
+
+def _over_raknet(
+    address: Address,
+    codec: Codec,
+    identity: Identity,
+    blobs: MemoryBlobs | None,
+    files: tuple[BlobStore, ...],
+    player: Claim,
+) -> UdpTransport:
+    peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs)
+    return UdpTransport(peer, address, files=files, claim=player)
 
 
 def _answers(transport: UdpTransport, deadline: float) -> bool:

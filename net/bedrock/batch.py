@@ -1,6 +1,6 @@
-"""Batches: what one RakNet payload holds (wire.md 5.3).
+"""Batches: what one payload of a link holds (wire.md 5.3).
 
-    0xfe, then body or, once a key is set, AES-256-CTR(body + tag)
+    0xfe (not over NetherNet), then body or, once a key is set, AES-256-CTR(body + tag)
     body = [algorithm] compressed (uv32 length, packet) ...
     tag  = first 8 bytes of SHA-256(u64le counter + body + key)
 
@@ -105,8 +105,8 @@ def unsnap(body: Buffer, most_bytes: int) -> bytes:
         raise reader.fault(f"is no snappy block: {error}", 0) from None
 
 
-MARK: Final = 0xFE
-_MARK: Final = bytes((MARK,))
+RAKNET_MARK: Final = b"\xfe"
+"""What stands in front of a batch over RakNet."""
 TAG_BYTES: Final = 8
 _NAMES: Final = {0: Algorithm.DEFLATE, 1: Algorithm.SNAPPY, 0xFF: Algorithm.NONE}
 """The byte in front of a batch from protocol 649 on."""
@@ -161,11 +161,13 @@ class _Scheme:
 class BatchWriter:
     """Packs packets of one direction of one session.
 
-    ``level``: of deflate, 0..9; 0 stores. ``protocol``: whose batches these are.
+    ``level``: of deflate, 0..9; 0 stores. ``protocol``: whose batches these are. ``mark``: what stands
+    in front of each.
     """
 
-    def __init__(self, level: int = 6, protocol: int = 486) -> None:
+    def __init__(self, level: int = 6, protocol: int = 486, mark: bytes = RAKNET_MARK) -> None:
         self._level = level
+        self._mark = mark
         self._scheme = _Scheme(protocol)
         self._seal: _Seal | None = None
 
@@ -181,14 +183,14 @@ class BatchWriter:
         self._seal = _Seal(key, _cipher(key).encryptor())
 
     def pack(self, packets: Iterable[bytes]) -> bytes:
-        """One payload for RakNet."""
+        """One payload for the link."""
         writer = Writer("batch")
         for packet in packets:
             writer.byte_string(packet)
         body = self._compress(writer.buffer)
         if self._seal is None:
-            return b"".join((_MARK, *body))
-        return _MARK + self._seal.run(b"".join((*body, self._seal.next_tag(*body))))
+            return b"".join((self._mark, *body))
+        return self._mark + self._seal.run(b"".join((*body, self._seal.next_tag(*body))))
 
     def _compress(self, text: bytearray) -> list[Buffer]:
         scheme = self._scheme
@@ -239,12 +241,17 @@ class BatchReader:
     """Unpacks payloads of one direction of one session.
 
     ``inflated_bytes``: the most a batch may inflate to. ``packets``: the most packets it may hold. ``protocol``: whose
-    batches these are.
+    batches these are. ``mark``: what stands in front of each.
     """
 
     def __init__(
-        self, inflated_bytes: int = INFLATED_BATCH_BYTES, packets: int = PACKETS_PER_BATCH, protocol: int = 486
+        self,
+        inflated_bytes: int = INFLATED_BATCH_BYTES,
+        packets: int = PACKETS_PER_BATCH,
+        protocol: int = 486,
+        mark: bytes = RAKNET_MARK,
     ) -> None:
+        self._mark = mark
         self._inflated_bytes = inflated_bytes
         self._packets = packets
         self._scheme = _Scheme(protocol)
@@ -262,18 +269,18 @@ class BatchReader:
         self._seal = _Seal(key, _cipher(key).decryptor())
 
     def unpack(self, payload: bytes) -> list[bytes]:
-        """The packets of one RakNet payload, see ``packets``."""
+        """The packets of one payload, see ``packets``."""
         return list(self.packets(payload))
 
     def packets(self, payload: bytes) -> "Packets":
-        """The packets of one RakNet payload, each cut when it is asked for; the batch is sound when this returns.
+        """The packets of one payload, each cut when it is asked for; the batch is sound when this returns.
 
         Raises DecodeError: it is no batch, or its lengths do not add up; LimitExceeded: it is larger than allowed;
         ConnectionClosed: its tag is wrong.
         """
-        if not payload or payload[0] != MARK:
-            raise DecodeError("batch", "mark", 0, f"is {payload[:1].hex() or 'missing'}, not {MARK:02x}")
-        body = memoryview(payload)[1:]
+        if not payload or not payload.startswith(self._mark):
+            raise DecodeError("batch", "mark", 0, f"is {payload[:1].hex() or 'missing'}, not {self._mark.hex()}")
+        body = memoryview(payload)[len(self._mark) :]
         if self._seal is not None:
             body = self._open(self._seal, body)
         text = self._expand(body)

@@ -119,7 +119,6 @@ def release_of(protocol: int) -> Release:
     return RELEASES[bisect_right(RELEASES, protocol, key=lambda release: release.protocol) - 1]
 
 
-_MARK: Final = b"\xfe"
 _LOGIN: Final = 1
 _REQUEST_SETTINGS: Final = 193
 _HEAD_BYTES: Final = 16
@@ -158,18 +157,23 @@ class ProtocolRange(msgspec.Struct, frozen=True):
         return f"protocols {self.lowest} ({first.name}) to {self.highest} ({last.name})"
 
 
-def readable_by(payload: bytes) -> int | None:
+def readable_by(payload: bytes, mark: bytes = b"\xfe") -> int | None:
     """The protocol whose packets the sender of a first payload reads: the one that it says, or the nearest we know.
 
     None where it says none. One whose number does not go with its form is spoken to in the form.
+
+    Args:
+        payload: of the link.
+        mark: what stands in front of its batches.
     """
-    if payload[:1] != _MARK:
+    if not payload.startswith(mark):
         return None
-    asked = _said(payload[1 : 1 + _HEAD_BYTES], _REQUEST_SETTINGS)
+    batch = payload[len(mark) :]
+    asked = _said(batch[:_HEAD_BYTES], _REQUEST_SETTINGS)
     if asked is not None:
         return min(max(asked, SETTINGS_FIRST), NEWEST.protocol)
     try:
-        head = zlib.decompressobj(-zlib.MAX_WBITS).decompress(payload[1:], _HEAD_BYTES)
+        head = zlib.decompressobj(-zlib.MAX_WBITS).decompress(batch, _HEAD_BYTES)
     except zlib.error:
         return None
     said = _said(head, _LOGIN)

@@ -1,8 +1,8 @@
-"""RakNet and Bedrock stacked, still without I/O: datagrams on one side, typed messages on the other.
+"""RakNet or NetherNet, and Bedrock over it, still without I/O: datagrams on one side, typed messages on the other.
 
     client         The client's end of a Bedrock session, run through its login (wire.md 5.5)
     events         What a peer tells its owner, in the order in which it happened
-    packet_stream  Packets over one RakNet connection: what both ends of a Bedrock session have in common
+    packet_stream  Packets over one link: what both ends of a Bedrock session have in common
     server         The server's end: a listener whose connections are Bedrock sessions
 
 Rules:
@@ -14,7 +14,7 @@ Rules:
 
 from net.peer.client import ClientPeer
 from net.peer.events import Closed, Event, Faulty, Joined, PeerStats, Received, Sent
-from net.peer.server import PeerListener, ServerPeer
+from net.peer.server import PeerListener, ServerPeer, Transports
 
 __all__ = [
     "ClientPeer",
@@ -27,4 +27,5 @@ __all__ = [
     "Received",
     "Sent",
     "ServerPeer",
+    "Transports",
 ]

@@ -1,4 +1,4 @@
-"""The client's end of a Bedrock session, run through its login (wire.md 5.5).
+"""The client's end of a Bedrock session over RakNet or NetherNet, run through its login (wire.md 5.5).
 
 Rules:
 1. The Login goes first, as soon as RakNet is connected; what the owner sends before waits behind it. From protocol 554
@@ -12,17 +12,18 @@ Rules:
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
 from net.bedrock import Disconnect, LevelChunk, Message, SubChunk
 from net.bedrock.codec import Codec
 from net.bedrock.login import ClientLogin, Identity, disconnect_reason
+from net.bedrock.login.tokens import PrivateKey
 from net.blobs import BlobSource, BlobWaiting
 from net.errors import DecodeError
 from net.peer.events import Event, EventQueue, Faulty, Joined, PeerStats, Received, Sent
-from net.peer.packet_stream import AHEAD_BYTES, PacketStream, level_towards
+from net.peer.packet_stream import AHEAD_BYTES, Link, PacketStream, level_towards
 from net.raknet import Address, ClientConnection, Limits
 from net.wire.cursor import ELEMENT_BYTES
 
@@ -36,6 +37,21 @@ class _Heard(NamedTuple):
     number: int
 
 
+class ClientLink(Link, Protocol):
+    """A link to a server, with its datagrams."""
+
+    hold: bool
+
+    def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:
+        """Takes one datagram."""
+
+    def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
+        """All that is to be sent now, and where; also runs the timers."""
+
+    def next_timer(self) -> float | None:
+        """When ``outgoing`` must be called again at the latest; None once all is over."""
+
+
 class ClientPeer:
     """One session with one server, without I/O.
 
@@ -43,6 +59,7 @@ class ClientPeer:
     ``unix_time``: seconds since 1970, for the tokens' validity. ``entropy``: gives so many unpredictable bytes.
     ``limits``: RakNet's timings and bounds. ``level``: deflate level of what is sent; 1 towards this machine and 6
     elsewhere unless given. ``blobs``: blobs of earlier sessions; None = the server shall send everything in full.
+    ``link``: the connection; one of RakNet unless given. ``key``: of the login's signature; a fresh one unless given.
     """
 
     def __init__(
@@ -56,14 +73,18 @@ class ClientPeer:
         limits: Limits | None = None,
         level: int | None = None,
         blobs: BlobSource | None = None,
+        link: ClientLink | None = None,
+        key: PrivateKey | None = None,
     ) -> None:
         self.codec = codec
-        guid = int.from_bytes(entropy(8), "big") | _SIGN_BIT
-        self._link = ClientConnection(server_address, guid, now, codec.release.raknet_version, limits=limits)
+        if link is None:
+            guid = int.from_bytes(entropy(8), "big") | _SIGN_BIT
+            link = ClientConnection(server_address, guid, now, codec.release.raknet_version, limits=limits)
+        self._link: ClientLink = link
         self._stream = PacketStream(
             self._link, codec, level_towards(server_address, level), self._handle, needed=frozenset({"StartGame"})
         )
-        self._login = ClientLogin(codec, identity, unix_time, entropy, keeps_blobs=blobs is not None)
+        self._login = ClientLogin(codec, identity, unix_time, entropy, blobs is not None, key)
         self._blobs: BlobWaiting[_Heard] | None = None
         if blobs is not None:
             self._blobs = BlobWaiting(blobs, codec.dialect.profile)
@@ -96,9 +117,13 @@ class ClientPeer:
     def hold(self, value: bool) -> None:
         self._link.hold = value
 
-    def receive(self, datagram: bytes, now: float) -> None:
-        """Takes one datagram of the server; what it says comes out of ``next_event``."""
-        self._link.receive(datagram, now)
+    def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:
+        """Takes one datagram of the server; what it says comes out of ``next_event``.
+
+        Args:
+            sender: who sent it; may be left out where the server has one address.
+        """
+        self._link.receive(datagram, now, sender)
         self._after_link(now)
 
     def _after_link(self, now: float) -> None:
@@ -174,10 +199,14 @@ class ClientPeer:
 
     def datagrams(self, now: float) -> list[bytes]:
         """All that is to be sent now, in order; also runs the timers."""
+        return [datagram for _, datagram in self.outgoing(now)]
+
+    def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
+        """As ``datagrams``, and where they go."""
         if self._blobs is not None:
             self._mind_blobs(self._blobs, now)
         self._stream.flush()
-        out = self._link.datagrams(now)
+        out = self._link.outgoing(now)
         if self._link.closed is not None:
             self._stream.advance(now)
         return out

@@ -1,6 +1,6 @@
-"""Packets over one RakNet connection: what both ends of a Bedrock session have in common.
+"""Packets over one link: what both ends of a Bedrock session have in common.
 
-    datagrams -> link (RakNet) -> batches (decrypt, inflate, cut) -> codec -> events
+    datagrams -> link (RakNet, NetherNet) -> batches (decrypt, inflate, cut) -> codec -> events
     messages -> codec -> queue -> batches (deflate, encrypt) -> link -> datagrams
 
 Rules:
@@ -45,7 +45,15 @@ def level_towards(address: Address, chosen: int | None) -> int:
 
 
 class Link(Protocol):
-    """What a RakNet connection is to this module."""
+    """What a connection of RakNet or NetherNet is to this module."""
+
+    @property
+    def batch_header(self) -> bytes:
+        """What stands in front of each batch."""
+
+    @property
+    def encrypts(self) -> bool:
+        """Whether packets are encrypted with the key of the login; else the link itself does it."""
 
     @property
     def connected(self) -> bool:
@@ -111,8 +119,8 @@ class PacketStream:
     def speak(self, codec: Codec) -> None:
         """Batches and packets are of that protocol. Called before any was read or sent."""
         self._codec = codec
-        self._reader = BatchReader(self._inflated_bytes, protocol=codec.protocol)
-        self._writer = BatchWriter(self._level, codec.protocol)
+        self._reader = BatchReader(self._inflated_bytes, protocol=codec.protocol, mark=self._link.batch_header)
+        self._writer = BatchWriter(self._level, codec.protocol, self._link.batch_header)
 
     # ---------------------------------------------------------------- in
 
@@ -232,7 +240,9 @@ class PacketStream:
         self._writer.compress_with(settings)
 
     def encrypt_with(self, key: bytes) -> None:
-        """From the next batch on, in both directions. What waits goes before, in the clear."""
+        """From the next batch on, in both directions, where the link wants it. What waits goes before, in the clear."""
+        if not self._link.encrypts:
+            return
         self.flush()
         self._reader.encrypt_with(key)
         self._writer.encrypt_with(key)

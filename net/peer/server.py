@@ -1,7 +1,7 @@
-"""The server's end: a listener whose connections are Bedrock sessions.
+"""The server's end: listeners of RakNet and NetherNet whose connections are Bedrock sessions.
 
 Rules:
-1. ``accept`` gives a peer when its RakNet handshake is over; its login is then still to run, its events tell how far
+1. ``accept`` gives a peer when its link is open; its login is then still to run, its events tell how far
    it is, ``Joined`` says that the game may begin.
 2. The listener drives its peers: whoever sends to a peer only has to ask the listener for datagrams.
 3. Compression and a key take effect after the messages of the step that brought them: NetworkSettings goes
@@ -17,16 +17,20 @@ Rules:
 
 from collections import deque
 from collections.abc import Callable
+from enum import Enum
 from functools import lru_cache, partial
-from typing import Final
+from typing import Final, Protocol
 
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
+from net.bedrock.login.tokens import PublicKey
 from net.bedrock.releases import SETTINGS_FIRST, ProtocolRange, readable_by
+from net.nethernet.connection import NetherNetConnection
+from net.nethernet.listener import NetherNetListener
 from net.peer.events import Event, Joined, PeerStats
-from net.peer.packet_stream import PacketStream, level_towards
-from net.raknet import Address, Limits, Listener, ServerConnection
+from net.peer.packet_stream import Link, PacketStream, level_towards
+from net.raknet import Address, Limits, Listener
 from net.raknet.limits import SERVER_LIMITS, VERSIONS
 
 LOGINS_A_CALL: Final = 2
@@ -36,13 +40,35 @@ CLIENT_BATCH_BYTES: Final = 16 << 20
 """What a stranger's batch may inflate to: twice the largest Login."""
 
 
+class Transports(Enum):
+    """What links a server takes. The value is the word users type after ``--transport``."""
+
+    RAKNET = "raknet"
+    NETHERNET = "nethernet"
+    BOTH = "both"
+
+
+class ServerLink(Link, Protocol):
+    """A link to a client."""
+
+    @property
+    def address(self) -> Address:
+        """Where the client is."""
+
+    @property
+    def queued_bytes(self) -> int:
+        """Handed in and not acknowledged."""
+
+
 class ServerPeer:
     """One client, without I/O. Made by a ``PeerListener`` alone."""
 
-    def __init__(self, link: ServerConnection, tongues: "ClientCodecs", unix_time: float, level: int | None) -> None:
+    def __init__(self, link: ServerLink, tongues: "ClientCodecs", unix_time: float, level: int | None) -> None:
         self.address = link.address
         self.codec = tongues.codec_of(None)
-        self.login = tongues.login(self.codec, unix_time)
+        self._key = link.login_key if isinstance(link, NetherNetConnection) else None
+        self._encrypts = link.encrypts
+        self.login = self._new_login(tongues, unix_time)
         self._link = link
         self._tongues = tongues
         self._unix_time = unix_time
@@ -54,9 +80,12 @@ class ServerPeer:
 
     def _hear_whose_it_is(self, payload: bytes) -> None:
         """The first payload: what the client speaks is what it is spoken to in; see rule 7."""
-        self.codec = self._tongues.codec_of(readable_by(payload))
-        self.login = self._tongues.login(self.codec, self._unix_time)
+        self.codec = self._tongues.codec_of(readable_by(payload, self._link.batch_header))
+        self.login = self._new_login(self._tongues, self._unix_time)
         self._stream.speak(self.codec)
+
+    def _new_login(self, tongues: "ClientCodecs", unix_time: float) -> ServerLogin:
+        return tongues.login(self.codec, unix_time, encrypts=self._encrypts, key=self._key)
 
     @property
     def joined(self) -> bool:
@@ -145,9 +174,10 @@ class ClientCodecs:
         """Of that protocol; of the highest that is spoken for a client that said none."""
         return self._codec(self.spoken.highest if protocol is None else protocol)
 
-    def login(self, codec: Codec, unix_time: float) -> ServerLogin:
-        """Our end of a login."""
-        return ServerLogin(codec, unix_time, self._entropy, spoken=self.spoken)
+    def login(self, codec: Codec, unix_time: float, *, encrypts: bool, key: PublicKey | None) -> ServerLogin:
+        """Our end of a login; ``encrypts``: whether the link wants it to."""
+        login = partial(ServerLogin, codec, unix_time, self._entropy, spoken=self.spoken, key=key)
+        return login() if encrypts else login(encrypt=False)
 
 
 class PeerListener:
@@ -157,7 +187,7 @@ class PeerListener:
     ``net.raknet.ping.pong_text``. ``unix_time``: seconds since 1970 at ``now``, for the tokens' validity. ``entropy``:
     gives so many unpredictable bytes. ``limits``: RakNet's timings and bounds, for each client. ``most_peers``: beyond
     it newcomers are told that the server is full. ``level``: deflate level of what is sent; 1 towards this machine and
-    6 elsewhere unless given.
+    6 elsewhere unless given. ``transports``: what links it takes.
     """
 
     def __init__(
@@ -170,7 +200,9 @@ class PeerListener:
         limits: Limits = SERVER_LIMITS,
         most_peers: int = 64,
         level: int | None = None,
+        transports: Transports = Transports.RAKNET,
     ) -> None:
+        self._transports = transports
         self._tongues = ClientCodecs(spoken, entropy)
         self._unix_offset = unix_time - now
         self._level = level
@@ -185,6 +217,9 @@ class PeerListener:
             most_connections=most_peers,
             limits=limits,
         )
+        self.nethernet: NetherNetListener | None = None  # answers offers; None where none are taken
+        if transports is not Transports.RAKNET:
+            self.nethernet = NetherNetListener(entropy, unix_time, now, most_peers, limits)
         self._peers: dict[Address, ServerPeer] = {}
         self._accepted: deque[ServerPeer] = deque()
         self._knocking: dict[Address, None] = {}  # heard of while logging in, the longest waiting first
@@ -201,8 +236,11 @@ class PeerListener:
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
         """Takes one datagram from anybody."""
-        self._listener.receive(address, datagram, now)
-        while (link := self._listener.accept()) is not None:
+        if self.nethernet is not None and self.nethernet.takes(address, datagram):
+            self.nethernet.receive(address, datagram, now)
+        elif self._transports is not Transports.NETHERNET:
+            self._listener.receive(address, datagram, now)
+        while (link := self._accepted_link()) is not None:
             peer = ServerPeer(link, self._tongues, self._unix_offset + now, self._level)
             self._peers[link.address] = peer
             self._accepted.append(peer)
@@ -215,8 +253,11 @@ class PeerListener:
         elif known is not None:
             self._knocking.setdefault(address)
 
+    def _accepted_link(self) -> ServerLink | None:
+        return self._listener.accept() or (None if self.nethernet is None else self.nethernet.accept())
+
     def accept(self) -> ServerPeer | None:
-        """The next client whose RakNet handshake is over."""
+        """The next client whose link is open."""
         return self._accepted.popleft() if self._accepted else None
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
@@ -224,6 +265,8 @@ class PeerListener:
         for peer in self._peers.values():
             peer.flush()
         out = self._listener.datagrams(now)
+        if self.nethernet is not None:
+            out += self.nethernet.datagrams(now)
         self._logins_left = LOGINS_A_CALL
         while self._knocking and self._logins_left:
             self._logins_left -= 1
@@ -240,4 +283,6 @@ class PeerListener:
         """When ``datagrams`` must be called again at the latest, None for never."""
         if self._knocking or self._logins_left < LOGINS_A_CALL:  # what was read may be answered
             return 0.0
-        return self._listener.next_timer()
+        other = None if self.nethernet is None else self.nethernet.next_timer()
+        timers = [timer for timer in (self._listener.next_timer(), other) if timer is not None]
+        return min(timers, default=None)

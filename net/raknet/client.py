@@ -53,6 +53,9 @@ class ClientConnection:
     ``limits``: timings and bounds.
     """
 
+    batch_header = b"\xfe"
+    encrypts = True
+
     def __init__(
         self,
         server: Address,
@@ -94,8 +97,9 @@ class ClientConnection:
 
     # ---------------------------------------------------------------- in
 
-    def receive(self, datagram: bytes, now: float) -> None:
+    def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:
         """Takes one datagram that came from the server's address."""
+        del sender  # the socket hears nobody else
         self._datagrams_in += 1
         self._bytes_in += len(datagram)
         if self._session is not None:
@@ -220,6 +224,10 @@ class ClientConnection:
         self._datagrams_out += len(out)
         self._bytes_out += sum(map(len, out))
         return out
+
+    def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
+        """As ``datagrams``, and where they go."""
+        return [(self._server, datagram) for datagram in self.datagrams(now)]
 
     def _offline_requests(self, now: float) -> list[bytes]:
         if self.phase is ConnectPhase.CLOSED or now < self._retry_at:

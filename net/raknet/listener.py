@@ -33,6 +33,9 @@ from net.raknet.ping import Pongs
 class ServerConnection:
     """One client of a listener. Made by the listener alone."""
 
+    batch_header = b"\xfe"
+    encrypts = True
+
     def __init__(self, address: Address, guid: int, mtu_bytes: int, now: float, limits: Limits) -> None:
         self.address = address
         self.guid = guid

@@ -31,6 +31,8 @@ from msgspec.structs import replace
 
 from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, ProtocolRange
 from net.errors import FolderError, LocalProtocolError
+from net.nethernet.dtls import is_installed
+from net.peer import Transports
 from net.server.block_ids import UnknownState
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, Lossy, ReportingHost
@@ -152,6 +154,12 @@ def _add_wire_options(parser: argparse.ArgumentParser) -> None:
     """Where it listens, and how it says things."""
     parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=_number(0, 65535), default=0, help="UDP port, 0 for a free one")
+    parser.add_argument(
+        "--transport",
+        choices=[transports.value for transports in Transports],
+        default=Transports.RAKNET.value,
+        help="what clients join by; NetherNet takes offers by HTTP on TCP of the same port",
+    )
     parser.add_argument("--name", default="chunkscope", help="what pings are told")
     parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
     parser.add_argument("--limit-form", choices=[form.value for form in LimitForm], default=LimitForm.INDEX.value)
@@ -254,6 +262,7 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         name=arguments.name,
         warm_radius=WARM_RADIUS,
         level=arguments.level,
+        transports=Transports(arguments.transport),
         faults=_faults(arguments),
         occlusion=arguments.occlusion,
         all_start_there=arguments.dimension is not None,
@@ -328,6 +337,8 @@ def _run(chosen: argparse.Namespace) -> int:
 def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Saving | None) -> int:
     """Runs the server of an opened world; gives the exit code of the process."""
     world, *others = worlds
+    if chosen.transport != Transports.RAKNET.value and not is_installed():
+        return _fail("NetherNet needs what is not installed: pip install 'chunkscope[nethernet]'.", WRONG_USAGE)
     try:
         options = _options(chosen, world, saving)
         spoken = _spoken(chosen, worlds)
@@ -337,7 +348,8 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     try:
         telling = _telling(host, world, saving, spoken.highest)
         faulty = FaultyHost(telling, options.faults) if options.faults.spoil_the_wire else telling
-        server = UdpHost(faulty, (chosen.bind, chosen.port))
+        answerer = None if options.transports is Transports.RAKNET else host
+        server = UdpHost(faulty, (chosen.bind, chosen.port), answerer)
     except OSError as error:
         return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
     # What was imported lives for ever: looking through it takes 60 ms, more than a tick (measured).
@@ -365,6 +377,7 @@ def _ready(
         "profile": chosen.profile,
         "mode": chosen.mode,
         "ids": chosen.ids,
+        "transport": chosen.transport,
     }
 
 

@@ -15,6 +15,7 @@ Telling: A host of what was saved that tells what is found damaged, or unknown t
 2. At most ``MOST`` sentences are told: a world of another game would have thousands.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, Protocol
@@ -99,7 +100,14 @@ class Host:
         self.tick_number = 1 if saving is None else saving.tick + 1  # see rule 5
         self._spoken = spoken
         self._listener = PeerListener(
-            spoken, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS, level=options.level
+            spoken,
+            self._pong(0),
+            now,
+            unix_time,
+            entropy,
+            most_peers=MOST_PLAYERS,
+            level=options.level,
+            transports=options.transports,
         )
         self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
@@ -140,6 +148,31 @@ class Host:
         if self._warming and not self._sessions and now >= self._quiet_from:
             self._warming = next(self._warm, False)
         return self._listener.datagrams(now)
+
+    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float) -> str:
+        """The answer to an offer of NetherNet.
+
+        Raises:
+            OfferRefused: there is none.
+        """
+        assert self._listener.nethernet is not None
+        self._quiet_from = now + QUIET_S
+        return self._listener.nethernet.answer(offer, host, own, now)
+
+    def status(self) -> bytes:
+        """What is said by HTTP to whoever asks: the same as a ping is told."""
+        protocol = self._spoken.highest
+        return json.dumps(
+            {
+                "name": self._options.name,
+                "protocol": protocol,
+                "version": release_of(protocol).name,
+                "level": self.realms.start.world.name,
+                "players": len(self._sessions),
+                "maxPlayers": MOST_PLAYERS,
+                "gameType": 1,
+            }
+        ).encode()
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest."""

@@ -14,6 +14,7 @@ from enum import Enum
 
 import msgspec
 
+from net.peer import Transports
 from net.server.faults import ServerFaults
 
 
@@ -114,6 +115,7 @@ class HostOptions(msgspec.Struct, frozen=True):
     backlog_bytes: int = 4 << 20  # a client with more unacknowledged data gets no chunk data
     kept_columns: int = 2048  # unmodified columns the provider remembers
     warm_radius: int = -1  # columns around the spawn made while nobody is there, -1 for none
+    transports: Transports = Transports.RAKNET  # what links clients may take
     level: int | None = None  # deflate level of what is sent; None for 1 towards this machine and 6 elsewhere
     faults: ServerFaults = msgspec.field(default_factory=ServerFaults)  # answers spoilt on purpose
     # whether columns that no line of sight reaches, now or from beside, are held back until one does. For whole

@@ -8,9 +8,10 @@ Rules:
 1. At most 64 datagrams are read before what answers them is sent, so acknowledgements do not wait for a burst's end.
 2. The inbox is bounded in what its events cost, and may be over that by one event. Beyond the bound nothing more is
    decoded and the peer holds: the server keeps its data, keep-alive goes on; at half the bound it goes on reading.
-3. 4 MiB of receive buffer are asked (the default holds 92 datagrams); what was granted is in ``receive_buffer_bytes``.
-4. Datagrams the kernel does not take are lost, as any datagram may be.
-5. A fault of our own on the thread is raised again by ``events``; nothing dies silently.
+3. Over NetherNet the socket is not connected: the peer says where each datagram goes, and is told who sent it.
+4. 4 MiB of receive buffer are asked (the default holds 92 datagrams); what was granted is in ``receive_buffer_bytes``.
+5. Datagrams the kernel does not take are lost, as any datagram may be.
+6. A fault of our own on the thread is raised again by ``events``; nothing dies silently.
 """
 
 import contextlib
@@ -104,7 +105,8 @@ class UdpTransport:
     ``peer``: made with ``time.monotonic()`` as its time; belongs to the thread from now on. ``server``: an IP literal
     and port, see ``resolve``. ``inbox_bytes``: bound of what the events cost that nobody has taken. ``files``: closed
     with it, once its thread is over; what the peer reads and writes. ``claim``: closed on its thread as soon as the
-    session is over, however it ended. Raises ConnectionClosed: the system knows no way to the server.
+    session is over, however it ended. ``sock``: bound and not connected, of a peer that says where its datagrams go;
+    belongs to the transport from now on. Raises ConnectionClosed: the system knows no way to the server.
     """
 
     def __init__(
@@ -114,6 +116,7 @@ class UdpTransport:
         inbox_bytes: int = INBOX_BYTES,
         files: Sequence[Closable] = (),
         claim: Closable | None = None,
+        sock: socket.socket | None = None,
     ) -> None:
         self._peer = peer
         self._files = files
@@ -129,7 +132,9 @@ class UdpTransport:
         self._stats = peer.stats()
         self._stats_at = 0.0
         self._refusals = 0
-        self._socket = connected_socket(server)
+        self._is_connected = sock is None
+        self._server = server
+        self._socket = connected_socket(server) if sock is None else sock
         self.receive_buffer_bytes = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
@@ -213,7 +218,7 @@ class UdpTransport:
                 self._peer.close(self._close_reason or "closed", now)
                 give_up_at = now + GOODBYE_S
             self._collect(now)  # first, since what it decodes may have to be answered
-            self._send(self._peer.datagrams(now))
+            self._send(self._peer.outgoing(now))
             timer = self._peer.next_timer()
             if (self._peer.finished and self._collect(now)) or (give_up_at is not None and now >= give_up_at):
                 return
@@ -233,10 +238,13 @@ class UdpTransport:
             self._peer.send_packet(packet)
         return closing
 
-    def _send(self, datagrams: list[bytes]) -> None:
-        for datagram in datagrams:
+    def _send(self, datagrams: list[tuple[Address, bytes]]) -> None:
+        for address, datagram in datagrams:
             try:
-                self._socket.send(datagram)
+                if self._is_connected:
+                    self._socket.send(datagram)
+                else:
+                    self._socket.sendto(datagram, socket_name(address))
             except REFUSED:
                 self._refused()
             except OSError:
@@ -246,7 +254,7 @@ class UdpTransport:
         now = time.monotonic()
         for _ in range(DATAGRAMS_A_WAKE):
             try:
-                datagram = self._socket.recv(LARGEST_DATAGRAM_BYTES)
+                datagram, name = self._socket.recvfrom(LARGEST_DATAGRAM_BYTES)
             except BlockingIOError:
                 break
             except REFUSED:
@@ -255,13 +263,13 @@ class UdpTransport:
             except OSError:
                 break
             self._refusals = 0
-            self._peer.receive(datagram, now)
+            self._peer.receive(datagram, now, None if self._is_connected else address_of_socket(name))
 
     def _refused(self) -> None:
         """The server's machine says that nobody listens there; once may be a server that is just starting."""
         self._refusals += 1
         if self._refusals == _MOST_REFUSALS:
-            host, port = self._socket.getpeername()[:2]
+            host, port = self._server[0].partition("%")[0], self._server[1]
             any_more = " any more" if self._peer.joined else ""
             self._peer.close(f"{NOTHING_LISTENS} {host} port {port}{any_more}", time.monotonic())
 

@@ -1,4 +1,4 @@
-"""The loop of a server process: one UDP socket, one host, one thread.
+"""The loop of a server process: one UDP socket, one host, one thread; with NetherNet offers on TCP of the same port.
 
 Rules:
 1. At most 64 datagrams are read before what answers them is sent.
@@ -15,27 +15,40 @@ from collections.abc import Callable
 from typing import Final
 
 from net.raknet.handshake import Address
+from net.transport.http_server import OfferAnswerer, OfferServer
 from net.transport.interface import ServerTransport
 from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, address_of_socket, open_socket, socket_name
 
 GOODBYE_S: Final = 0.25
 _IDLE_WAKE_S: Final = 1.0
+_FREE_PORT_TRIES: Final = 8
+"""For a port that is free for UDP and for TCP."""
 
 
 class UdpHost:
     """Binds at once, so that ``address`` is known before ``run``.
 
-    ``host``: driven with ``time.monotonic()``. ``bind``: an IP literal and port; port 0 takes a free one.
+    ``host``: driven with ``time.monotonic()``. ``bind``: an IP literal and port; port 0 takes a free one. ``answerer``:
+    of NetherNet's offers, None where none are taken.
     """
 
-    def __init__(self, host: ServerTransport, bind: Address = ("127.0.0.1", 0)) -> None:
+    def __init__(
+        self, host: ServerTransport, bind: Address = ("127.0.0.1", 0), answerer: OfferAnswerer | None = None
+    ) -> None:
         self._host = host
-        self._socket = open_socket(bind)
-        try:
-            self._socket.bind(bind)
-        except OSError:
-            self._socket.close()
-            raise
+        self._offers: OfferServer | None = None
+        for tries_left in reversed(range(1 if bind[1] or answerer is None else _FREE_PORT_TRIES)):
+            self._socket = open_socket(bind)
+            try:
+                self._socket.bind(bind)
+                if answerer is not None:
+                    port = self._socket.getsockname()[1]
+                    self._offers = OfferServer((bind[0], port), answerer, port)
+                break
+            except OSError:
+                self._socket.close()
+                if not tries_left:
+                    raise
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_out.setblocking(False)
         self._stopping = False
@@ -62,6 +75,8 @@ class UdpHost:
             with selectors.DefaultSelector() as selector:
                 selector.register(self._socket, selectors.EVENT_READ)
                 selector.register(self._wake_out, selectors.EVENT_READ)
+                if self._offers is not None:
+                    self._offers.register(selector)
                 while not self._stopping:
                     self._turn(selector, _IDLE_WAKE_S)
                 selector.unregister(self._wake_out)
@@ -71,8 +86,9 @@ class UdpHost:
                     while (left_s := end - time.monotonic()) > 0:
                         self._turn(selector, left_s)
         finally:
-            for each in (self._socket, self._wake_in, self._wake_out):
-                each.close()
+            for each in (self._socket, self._wake_in, self._wake_out, self._offers):
+                if each is not None:
+                    each.close()
 
     def _turn(self, selector: selectors.BaseSelector, longest_s: float) -> None:
         now = time.monotonic()
@@ -84,8 +100,10 @@ class UdpHost:
         for key, _ in selector.select(max(0.0, wait_s)):
             if key.fileobj is self._wake_out:
                 self._wake_out.recv(4096)
-            else:
+            elif self._offers is None or not self._offers.take(key.fileobj, selector, time.monotonic()):
                 self._receive()
+        if self._offers is not None:
+            self._offers.expire(selector, time.monotonic())
 
     def _receive(self) -> None:
         now = time.monotonic()

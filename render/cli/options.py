@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from render.capture.options import PictureOptions
 
 
-SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
+SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope, HOST[:PORT] or http://HOST:PORT"
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
 At = Annotated[str | None, typer.Option("--at", metavar="X,Y,Z", help="Eye position in blocks (default: the spawn).")]
@@ -113,6 +113,12 @@ Radius = Annotated[
 ]
 Protocol = Annotated[str, typer.Option("--protocol", metavar="auto|N", help="Protocol number to speak.")]
 Profile = Annotated[str, typer.Option("--profile", metavar="bedrock|documented", help="Layout of the terrain packets.")]
+Transport = Annotated[
+    str, typer.Option("--transport", metavar="auto|raknet|nethernet", help="How a server is joined; auto asks it.")
+]
+InsistOnKey = Annotated[
+    bool, typer.Option("--insist-on-key", help="Refuse a server whose key has changed (NetherNet by http).")
+]
 Mode = Annotated[
     str, typer.Option("--mode", metavar="limited|limitless|full", help="What the embedded server sends of a column.")
 ]
@@ -180,6 +186,8 @@ class JoinOptions(msgspec.Struct, frozen=True):
 
     radius: Radius = 8
     protocol: Protocol = "auto"
+    transport: Transport = "auto"
+    insist_on_key: InsistOnKey = False
     profile: Profile = "bedrock"
     mode: Mode = "limited"
     timeout: Timeout = 60.0
@@ -257,6 +265,8 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
         look_deg=parse_look(eye.look) if eye.look else None,
         radius=joining.radius,
         protocol="auto" if protocol == "auto" else int(protocol),
+        transport=cast(Any, joining.transport),  # Options itself names a value it refuses
+        insist_on_key=joining.insist_on_key,
         profile=cast(Any, joining.profile),  # Options itself names a value it refuses
         mode=cast(Any, joining.mode),
         timeout_s=joining.timeout,

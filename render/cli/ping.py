@@ -7,7 +7,7 @@ import typer
 from render.cli.options import Debug, Json
 
 NAME = "ping"
-HELP = "Ask a server for its name, version, players and latency, without joining it."
+HELP = "Ask a server for its transport, name, version, players and latency, without joining it."
 EXAMPLES = "Example: chunkscope ping localhost:19132 --json"
 
 
@@ -19,14 +19,14 @@ def run(
 ) -> int:
     """Prints what the server says of itself."""
     from json import dumps
-    from time import monotonic
 
     import msgspec
 
     from client.errors import SourceError, UsageError
     from client.source import Remote, one_line, parse_source
     from net.errors import ConnectionClosed
-    from net.transport.discovery import ping
+    from net.raknet.ping import Pong
+    from net.transport.http_signalling import find_server
     from net.transport.udp import resolve
 
     remote = parse_source(address)
@@ -35,17 +35,20 @@ def run(
     if not timeout > 0:
         raise UsageError(f"A timeout of {timeout:g} s leaves no time at all.")
     try:
-        pong = ping(resolve(remote.host, remote.port), timeout)
+        found = find_server(resolve(remote.host, remote.port), remote.places, timeout, with_raknet=not remote.scheme)
     except ConnectionClosed as error:
         raise SourceError(f"{remote}: {error.reason}.") from None
-    latency_ms = max(0, round(monotonic() * 1000) - (pong.sent_ms if pong else 0))
-    if pong is None:
+    if found is None:
         raise SourceError(f"Nobody answered at {remote} within {timeout:g} s.")
+    pong = found.pong or Pong("", 0, "", 0, 0)
+    latency_ms = round(found.round_trip_s * 1000)
+    transport = "raknet" if found.base is None else "nethernet"
     if json:
-        facts = msgspec.to_builtins(pong) | {"latency_ms": latency_ms}
+        facts = msgspec.to_builtins(pong) | {"latency_ms": latency_ms, "transport": transport}
         del facts["sent_ms"]  # our own clock
         print(dumps(facts))
     else:
         version = f"{one_line(pong.version)} (protocol {pong.protocol})"
-        print(f"{one_line(pong.motd)} · {version} · {pong.players}/{pong.max_players} players · {latency_ms} ms")
+        players = f"{pong.players}/{pong.max_players} players"
+        print(f"{one_line(pong.motd)} · {version} · {players} · {latency_ms} ms · {transport}")
     return 0

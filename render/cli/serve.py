@@ -44,6 +44,12 @@ Save = Annotated[
 SaveBeside = Annotated[
     bool, typer.Option("--save-beside", help="Of a saved world: keep its changes beside it, in NAME.edits.")
 ]
+ServedTransport = Annotated[
+    str,
+    typer.Option(
+        "--transport", metavar="raknet|nethernet|both", help="What clients join by; NetherNet needs its extra."
+    ),
+]
 Name = Annotated[str, typer.Option("--name", help="What pings are told.")]
 
 
@@ -54,6 +60,7 @@ def run(
     mode: Sent = "limited",
     limit_form: LimitForm = "index",
     protocol: Protocol = "auto",
+    transport: ServedTransport = "raknet",
     ids: Ids = "order",
     profile: Profile = "bedrock",
     radius_max: RadiusMax = 32,
@@ -73,12 +80,13 @@ def run(
     from render.view_line import parse_dimension
 
     world = _world(source)
-    _check_words(mode, limit_form, ids, profile)
+    _check_words(mode, limit_form, ids, profile, transport)
     kept = _kept(save, beside=save_beside, of_saved=isinstance(world, WorldFile))
     _check_spoken(protocol, ids)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
+    command += ["--transport", transport]
     command += ["--protocol", protocol, "--ids", ids, "--profile", profile, "--radius-max", str(radius_max)]
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
@@ -99,7 +107,7 @@ def _world(text: str) -> "Embedded | WorldFile":
     return world
 
 
-def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:
+def _check_words(mode: str, limit_form: str, ids: str, profile: str, transport: str) -> None:
     """Makes sure that options which are words are known ones. Raises UsageError: one is not, with those there are."""
     from client.errors import UsageError
 
@@ -108,6 +116,7 @@ def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:
         (limit_form, "limit form", ("index", "count")),
         (ids, "kind of block ids", ("order", "hash")),
         (profile, "wire profile", ("bedrock", "documented")),
+        (transport, "transport", ("raknet", "nethernet", "both")),
     ):
         if value not in choices:
             raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")

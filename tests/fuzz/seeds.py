@@ -41,7 +41,7 @@ from net.recording.records import (
     write_entry,
 )
 from net.subchunk.encode import subchunk
-from tests.fuzz import databases, packs
+from tests.fuzz import databases, nethernet, packs
 from tests.fuzz import settings as settings_of
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
 from tests.fuzz.targets import DIALECTS, codec
@@ -238,4 +238,5 @@ SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
     "packs": cache(packs.seeds),
     "databases": cache(databases.seeds),
     "settings": cache(settings_of.seeds),
+    "nethernet": cache(nethernet.seeds),
 }

@@ -9,6 +9,7 @@ from net.bedrock.login.tokens import (
     Entropy,
     Identity,
     LoginStep,
+    PrivateKey,
     Token,
     chain_text,
     client_claims,
@@ -95,11 +96,17 @@ class ClientLogin:
 
     ``codec``: of the protocol spoken. ``identity``: who joins. ``unix_time``: seconds since 1970, for the token's
     validity. ``entropy``: gives so many unpredictable bytes. ``keeps_blobs``: whether the server may send blobs by
-    their ids.
+    their ids. ``key``: that it is signed by; a fresh one unless given.
     """
 
     def __init__(
-        self, codec: Codec, identity: Identity, unix_time: float, entropy: Entropy, keeps_blobs: bool = False
+        self,
+        codec: Codec,
+        identity: Identity,
+        unix_time: float,
+        entropy: Entropy,
+        keeps_blobs: bool = False,
+        key: PrivateKey | None = None,
     ) -> None:
         self.phase = ClientPhase.NEW
         self._protocol = codec.protocol
@@ -107,7 +114,7 @@ class ClientLogin:
         self._identity = identity
         self._keeps_blobs = keeps_blobs
         self._unix_time = int(unix_time)
-        self._key = new_key(entropy)
+        self._key = key or new_key(entropy)
         self._random_id = int.from_bytes(entropy(8), "big") >> 1
 
     def first(self) -> list[Message]:

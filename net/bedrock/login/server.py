@@ -5,7 +5,17 @@ from enum import Enum
 from typing import Final
 
 from net.bedrock.codec import Codec
-from net.bedrock.login.tokens import NOTHING, Entropy, Identity, LoginStep, check_login, new_key, session_key, sign
+from net.bedrock.login.tokens import (
+    NOTHING,
+    Entropy,
+    Identity,
+    LoginStep,
+    PublicKey,
+    check_login,
+    new_key,
+    session_key,
+    sign,
+)
 from net.bedrock.packets.blob_cache import ClientCacheStatus
 from net.bedrock.packets.login import (
     ClientToServerHandshake,
@@ -60,7 +70,7 @@ class ServerLogin:
     ``codec``: of the protocol that the client's first batch said. ``unix_time``: seconds since 1970. ``entropy``: gives
     so many unpredictable bytes. ``encrypt``: whether to encrypt; without, the session stays in the clear. ``settings``:
     how batches are compressed from protocol 554 on. ``spoken``: who may join; those of the codec's protocol alone
-    unless given.
+    unless given. ``key``: that the login must be signed by, where the link proved it; any unless given.
     """
 
     def __init__(
@@ -72,6 +82,7 @@ class ServerLogin:
         encrypt: bool = True,
         settings: NetworkSettings = DEFLATE_FROM_256_BYTES,
         spoken: ProtocolRange | None = None,
+        key: PublicKey | None = None,
     ) -> None:
         self.phase = ServerPhase.NEW
         self.identity: Identity | None = None  # who joins, once the Login has come
@@ -82,6 +93,7 @@ class ServerLogin:
         self._entropy = entropy
         self._encrypt = encrypt
         self._settings = settings
+        self._key = key
 
     def handle(self, message: Message) -> LoginStep:
         """What a message of the client's asks for."""
@@ -128,6 +140,10 @@ class ServerLogin:
             self.identity, client_key = check_login(message, self._unix_time)
         except DecodeError as error:
             return ServerPhase.REFUSED, LoginStep(refused=f"the login is not valid: {error}")
+        if self._key is not None and client_key.public_numbers() != self._key.public_numbers():
+            return ServerPhase.REFUSED, LoginStep(
+                refused="the login is signed by another key than the offer (identity)"
+            )
         if not self._encrypt:
             return ServerPhase.ACCEPTED, self._accept()
         own, salt = new_key(self._entropy), self._entropy(SALT_BYTES)

@@ -129,8 +129,13 @@ def sign(body: Mapping[str, Any], key: PrivateKey) -> str:
     """A token; ``body`` is any JSON object."""
     header = {"alg": "ES384", "x5u": public_text(key.public_key())}
     text = ".".join(_segment(json.dumps(part, separators=(",", ":")).encode()) for part in (header, body))
-    r, s = decode_dss_signature(key.sign(text.encode(), _SIGNING))
-    return f"{text}.{_segment(r.to_bytes(_HALF_BYTES, 'big') + s.to_bytes(_HALF_BYTES, 'big'))}"
+    return f"{text}.{_segment(signature_of(text.encode(), key))}"
+
+
+def signature_of(text: bytes, key: PrivateKey) -> bytes:
+    """A signature as tokens hold it: r and s, 48 bytes each."""
+    r, s = decode_dss_signature(key.sign(text, _SIGNING))
+    return r.to_bytes(_HALF_BYTES, "big") + s.to_bytes(_HALF_BYTES, "big")
 
 
 class Token(msgspec.Struct, frozen=True):

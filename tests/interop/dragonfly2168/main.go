@@ -15,6 +15,7 @@ import (
 	"log"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 
@@ -26,7 +27,9 @@ import (
 	"github.com/df-mc/dragonfly/server/session"
 	"github.com/df-mc/dragonfly/server/world"
 	"github.com/df-mc/dragonfly/server/world/mcdb"
+	"github.com/df-mc/go-nethernet/endpoint"
 	"github.com/google/uuid"
+	"github.com/pion/webrtc/v4"
 	"github.com/sandertv/gophertunnel/minecraft"
 )
 
@@ -43,6 +46,28 @@ func (l listener) Accept() (session.Conn, error) {
 
 func (l listener) Disconnect(conn session.Conn, reason string) error {
 	return l.Listener.Disconnect(conn.(*minecraft.Conn), reason)
+}
+
+// listenNetherNet answers offers by HTTP; pion leaves 127.0.0.1 out unless it is told to.
+func listenNetherNet(conf server.Config) (server.Listener, error) {
+	var engine webrtc.SettingEngine
+	engine.SetIncludeLoopbackCandidate(true)
+	handler := endpoint.HandlerConfig{Logger: conf.Log}.New()
+	network := minecraft.NetherNet{Signaling: handler, Log: conf.Log}
+	network.ListenConfig.API = webrtc.NewAPI(webrtc.WithSettingEngine(engine))
+	l, err := minecraft.ListenConfig{
+		StatusProvider: conf.StatusProvider, AuthenticationDisabled: true, ErrorLog: conf.Log,
+	}.ListenNetwork(network, "")
+	if err != nil {
+		return nil, err
+	}
+	offers, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	go func() { log.Fatal(http.Serve(offers, handler)) }()
+	given.Say(map[string]any{"port": offers.Addr().(*net.TCPAddr).Port})
+	return listener{l}, nil
 }
 
 func listen(conf server.Config) (server.Listener, error) {
@@ -98,9 +123,13 @@ func main() {
 	given.EndWithStdin()
 	void := newGenerator(given.Settings{})
 	overworld := newGenerator(wanted)
+	listening := listen
+	if wanted.Transport == "nethernet" {
+		listening = listenNetherNet
+	}
 	conf := server.Config{
 		Log:                     slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		Listeners:               []func(server.Config) (server.Listener, error){listen},
+		Listeners:               []func(server.Config) (server.Listener, error){listening},
 		AuthDisabled:            true,
 		DisableResourceBuilding: true,
 		ReadOnlyWorld:           true,

@@ -32,6 +32,8 @@ type Settings struct {
 	World   World    `json:"world"`
 	// Players is a folder where a server keeps where players were; empty: it keeps them nowhere.
 	Players string `json:"players"`
+	// Transport is "nethernet", or empty for RakNet, where a server has both.
+	Transport string `json:"transport"`
 }
 
 // World is a world in sub-chunks that are not all air.

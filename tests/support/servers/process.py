@@ -26,6 +26,7 @@ from types import SimpleNamespace
 import pytest
 
 from net.bedrock.releases import ProtocolRange
+from net.peer import Transports
 from net.raknet.handshake import Address
 from net.server.host import Host
 from net.server.options import HostOptions
@@ -121,7 +122,7 @@ def threaded_server(
 ) -> Iterator[int]:
     """A server of clients of one protocol, no longer than the block; gives its port on 127.0.0.1."""
     host = Host(world, options, ProtocolRange.only(protocol), time.monotonic(), time.time(), os.urandom, beside=beside)
-    server = UdpHost(host)
+    server = UdpHost(host, answerer=None if options.transports is Transports.RAKNET else host)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -1,0 +1,129 @@
+"""The joining of a server over NetherNet: the offer by HTTP, the answer's proof, and the key that is remembered.
+
+    FOLDER/server-keys.json    {"HOST:PORT": SHA-256 of the key, hexadecimal}
+
+Rules:
+1. The key of a server is remembered by its address when it is met first (trust on first use). Another one later is a
+   warning, and with ``Options.insist_on_key`` a refusal. Over https the certificate proves the server: no key is kept.
+2. Nothing of the file stops a join: what a disk refuses is not remembered.
+3. The login is signed by the key of the offer: servers compare them.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import platformdirs
+
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity
+from net.blobs import BlobSource
+from net.errors import ConnectionClosed
+from net.files import whole
+from net.nethernet.offer import ClientOffer
+from net.peer import ClientPeer
+from net.raknet.handshake import Address
+from net.transport.http_signalling import bound_socket, post_offer
+from net.transport.udp import Closable, UdpTransport
+
+FILE: Final = "server-keys.json"
+MOST_KEYS: Final = 1024
+MOST_BYTES: Final = 1 << 20
+
+
+class JoinedNetherNet(NamedTuple):
+    """A transport over NetherNet, and what is to be said of the server's key."""
+
+    transport: UdpTransport
+    remark: str  # a sentence, empty where there is none
+
+
+def key_folder() -> Path:
+    """Where the keys of servers are remembered; not created here."""
+    return Path(platformdirs.user_data_dir("chunkscope", appauthor=False))
+
+
+def remember_key(place: str, pin: str, folder: Path | None = None) -> str | None:
+    """The key that a server had when it was met before, where it was another; remembers one that was not met.
+
+    Args:
+        place: the server's address, as a text.
+        pin: of its key.
+        folder: of the file; the user's unless given.
+    """
+    path = (folder or key_folder()) / FILE
+    known: dict[str, str] = {}
+    with suppress(OSError, ValueError):
+        if path.stat().st_size <= MOST_BYTES:
+            read = json.loads(path.read_text(encoding="utf-8"))
+            known = (
+                {name: value for name, value in read.items() if isinstance(value, str)}
+                if isinstance(read, dict)
+                else {}
+            )
+    before = known.get(place)
+    if before == pin:
+        return None
+    if before is None:
+        kept = dict(list(known.items())[-MOST_KEYS + 1 :]) | {place: pin}
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with whole(path) as made:
+                made.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+    return before
+
+
+def join_nethernet(
+    base: str,
+    address: Address,
+    codec: Codec,
+    identity: Identity,
+    insist_on_key: bool,
+    blobs: BlobSource | None,
+    files: tuple[Closable, ...],
+    claim: Closable,
+    post: Callable[[Callable[[], str]], str],
+    folder: Path | None = None,
+) -> JoinedNetherNet:
+    """A transport that finds the server by itself from here on.
+
+    Args:
+        base: where offers go, see ``Remote.places``.
+        address: of the server, an IP literal.
+        codec: of the protocol that is spoken.
+        identity: who joins.
+        insist_on_key: whether another key than the remembered one is refused.
+        blobs: of the blob cache.
+        files: closed with the transport.
+        claim: closed when the session is over.
+        post: runs what may block, somewhere else.
+        folder: of remembered keys; the user's unless given.
+
+    Raises:
+        ConnectionClosed: it is refused, not proved, or nothing answers; the reason names the step.
+    """
+    sock, candidates = bound_socket(address)
+    try:
+        offer = ClientOffer(candidates, identity.display_name, os.urandom, time.time())
+        answer = post(lambda: post_offer(base, offer.network_id, offer.text))
+        link, server = offer.answered(answer, time.time(), time.monotonic())
+        remark = ""
+        if server is not None and base.startswith("http:"):
+            before = remember_key(f"{address[0]}:{address[1]}", server.pin, folder)
+            if before is not None:
+                remark = (
+                    f"the server's key is another one ({server.pin[:16]}) than when it was met first ({before[:16]})"
+                )
+                if insist_on_key:
+                    raise ConnectionClosed(f"{remark}; it is not joined (--insist-on-key)")
+        peer = ClientPeer(
+            address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs, link=link, key=offer.key
+        )
+        return JoinedNetherNet(UdpTransport(peer, address, files=files, claim=claim, sock=sock), remark)
+    except BaseException:
+        sock.close()
+        raise

@@ -1,0 +1,51 @@
+"""Numbers that servers answer an offer with, in words."""
+
+from collections.abc import Mapping
+from typing import Final
+
+NO_IDENTITY: Final = 37
+NEGOTIATION_TIMEOUT: Final = 2
+CONNECT_REQUEST: Final = 6
+ACCEPT_TIMEOUT: Final = 15
+_WORDS: Final[Mapping[int, str]] = {
+    1: "the destination is not logged in",
+    2: "the negotiation took too long",
+    3: "it speaks another version of the transport",
+    4: "it could not create a connection",
+    5: "no address answered (ICE)",
+    6: "it refuses the offer",
+    7: "it refuses the answer",
+    8: "it refuses a candidate",
+    9: "the connection was inactive",
+    10: "no offer could be made",
+    11: "no answer could be made",
+    12: "the own description was refused",
+    13: "the other description was refused",
+    14: "no answer came in time",
+    15: "the connection was not accepted in time",
+    16: "it ignores whoever wants to join",
+    17: "the signalling does not read",
+    18: "the signalling failed",
+    19: "a message could not be delivered",
+    20: "a broadcast could not be delivered",
+    21: "a message could not be delivered",
+    22: "the relay refuses the login",
+    24: "there is no signalling channel",
+    25: "it is not logged in",
+    26: "the signalling could not be sent",
+    32: "the data channel was closed",
+    33: "the JSON does not read",
+    34: "an argument is not valid",
+    37: "it does not accept who signs the offer (identity)",
+}
+
+
+def words_of(code: int) -> str:
+    """What a server means by a number."""
+    return _WORDS.get(code, f"it answers with error code {code}")
+
+
+def read_code(text: str) -> int | None:
+    """The number that stands in the place of an answer; None for an answer."""
+    plain = text.strip()
+    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) <= 6 else None

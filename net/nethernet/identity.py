@@ -1,0 +1,144 @@
+"""Who stands behind an offer or an answer: ``a=identity`` is base64 of JSON.
+
+    {"idp": {"domain": "self", "protocol": "default"}, "assertion": TEXT}, TEXT is JSON again:
+    {"token": JWT, "fingerprints": "b64url(header)..b64url(signature)"}
+
+Rules:
+1. The token names a key on P-384 in its claim ``cpk``; it and the fingerprints of the description are signed by it.
+2. The fingerprints are signed as canonical JSON, which is not sent: whoever checks makes it of the description.
+3. The login that follows must be signed by the same key.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from net.bedrock.login.tokens import (
+    AUDIENCE,
+    PrivateKey,
+    PublicKey,
+    Token,
+    lenient_base64,
+    public_text,
+    read_public,
+    sign,
+    signature_of,
+)
+from net.errors import DecodeError
+
+SERVER_LIFE_S: Final = 60
+CLIENT_LIFE_S: Final = 3600
+CLOCK_SKEW_S: Final = 30.0
+_HEADER: Final = base64.urlsafe_b64encode(b'{"alg":"ES384"}').rstrip(b"=").decode()
+
+
+class PeerIdentity(msgspec.Struct, frozen=True):
+    """What an identity proves."""
+
+    key: PublicKey  # behind the description
+    pin: str  # SHA-256 of the key, hexadecimal: what is remembered of a server
+    domain: str  # who vouches for it; ``self``: nobody
+
+
+def write_identity(
+    key: PrivateKey, fingerprints: Sequence[tuple[str, str]], unix_time: float, name: str = "", life_s: int = 3600
+) -> str:
+    """The text of ``a=identity`` of somebody who vouches for themselves.
+
+    Args:
+        key: that the login is signed by, or the server's own.
+        fingerprints: of the description.
+        unix_time: seconds since 1970.
+        name: of a player; none of a server.
+        life_s: how long it holds.
+    """
+    now = int(unix_time)
+    claims: dict[str, Any] = {"cpk": public_text(key.public_key()), "iat": now, "exp": now + life_s}
+    if name:
+        claims |= {"nbf": now - 60, "aud": AUDIENCE, "xname": name}
+    text = f"{_HEADER}.{_segment(_canonical(fingerprints))}"
+    detached = f"{_HEADER}..{_segment(signature_of(text.encode(), key))}"
+    assertion = _packed({"fingerprints": detached, "token": sign(claims, key)})
+    outer = {"assertion": assertion, "idp": {"domain": "self", "protocol": "default"}}
+    return base64.b64encode(_packed(outer).encode()).decode()
+
+
+def _packed(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _segment(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _canonical(fingerprints: Sequence[tuple[str, str]]) -> bytes:
+    found = [{"algorithm": algorithm, "digest": digest} for algorithm, digest in fingerprints]
+    return json.dumps({"fingerprint": found}, separators=(",", ":"), sort_keys=True).encode()
+
+
+def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time: float) -> PeerIdentity:
+    """Who stands behind a description.
+
+    Args:
+        text: of ``a=identity``.
+        fingerprints: of the same description.
+        unix_time: seconds since 1970.
+
+    Raises:
+        DecodeError: it does not read, has expired, or was signed for other fingerprints or by another key.
+    """
+    try:
+        outer = json.loads(lenient_base64(text))
+        inner = json.loads(outer["assertion"])
+        token_text, detached = inner["token"], inner["fingerprints"]
+        domain = outer.get("idp", {}).get("domain", "")
+        if not isinstance(token_text, str) or not isinstance(detached, str) or not isinstance(domain, str):
+            raise TypeError("its members are no texts")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DecodeError("identity", "json", 0, f"does not read: {error!r}") from None
+    token = Token.parse(token_text, "token")
+    key = _key_of(token.body.get("cpk"))
+    if domain == "self":
+        token.verify(key, "token")
+    _check_dates(token, unix_time)
+    head, between, rest = detached.partition("..")
+    if not between:
+        raise DecodeError("identity", "fingerprints", 0, "are no detached signature")
+    try:
+        signature = lenient_base64(rest)
+    except ValueError as error:
+        raise DecodeError("identity", "fingerprints", 0, str(error)) from None
+    signed = f"{head}.{_segment(_canonical(fingerprints))}"
+    Token({}, {}, signed, signature).verify(key, "fingerprints")
+    return PeerIdentity(key, pin_of(key), domain)
+
+
+def _check_dates(token: Token, unix_time: float) -> None:
+    ends = token.body.get("exp")
+    if isinstance(ends, bool) or not isinstance(ends, int | float):
+        raise DecodeError("identity", "exp", 0, "is no time")
+    if unix_time > ends + CLOCK_SKEW_S:
+        raise DecodeError("identity", "exp", 0, f"has expired {unix_time - ends:.0f} s ago")
+
+
+def _key_of(claim: object) -> PublicKey:
+    """The key of a claim ``cpk``: a JSON web key, or DER in base64."""
+    if not isinstance(claim, dict):
+        return read_public(claim, "cpk")
+    try:
+        x, y = (int.from_bytes(lenient_base64(claim.get(name)), "big") for name in ("x", "y"))
+        return ec.EllipticCurvePublicNumbers(x, y, ec.SECP384R1()).public_key()
+    except ValueError as error:
+        raise DecodeError("identity", "cpk", 0, f"is no key on P-384: {error}") from None
+
+
+def pin_of(key: PublicKey) -> str:
+    """What is remembered of a server's key."""
+    form = serialization.PublicFormat.SubjectPublicKeyInfo
+    return hashlib.sha256(key.public_bytes(serialization.Encoding.DER, form)).hexdigest()

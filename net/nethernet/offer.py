@@ -1,0 +1,89 @@
+"""The client's end of the signalling: an offer, and the connection that its answer makes.
+
+ClientOffer(...).text -> HTTP or LAN -> answer -> ClientOffer.answered -> NetherNetConnection
+"""
+
+from collections.abc import Callable
+
+from net.bedrock.login.tokens import PrivateKey, new_key
+from net.errors import ConnectionClosed, DecodeError
+from net.nethernet.connection import NetherNetConnection
+from net.nethernet.dtls import MISSING, DtlsCertificate, is_installed
+from net.nethernet.error_codes import read_code, words_of
+from net.nethernet.identity import CLIENT_LIFE_S, PeerIdentity, check_identity, write_identity
+from net.nethernet.listener import ice_text
+from net.nethernet.sdp import DtlsRole, SessionDescription, read_description, write_description
+from net.raknet.handshake import Address
+from net.raknet.limits import Limits
+
+
+class ClientOffer:
+    """One offer.
+
+    Args:
+        candidates: where we can be reached.
+        name: of the player, in the identity.
+        entropy: gives so many unpredictable bytes.
+        unix_time: seconds since 1970.
+        with_identity: whether it is signed; an offer on a LAN is not, it would not fit.
+
+    Raises:
+        ConnectionClosed: the extra is not installed.
+    """
+
+    def __init__(
+        self,
+        candidates: tuple[Address, ...],
+        name: str,
+        entropy: Callable[[int], bytes],
+        unix_time: float,
+        *,
+        with_identity: bool = True,
+    ) -> None:
+        if not is_installed():
+            raise ConnectionClosed(MISSING)
+        self.key: PrivateKey = new_key(entropy)  # the login must be signed by it, too
+        self.network_id = int.from_bytes(entropy(8), "big")
+        self._entropy = entropy
+        self._certificate = DtlsCertificate(unix_time)
+        prints = (self._certificate.fingerprint,)
+        signed = write_identity(self.key, prints, unix_time, name, CLIENT_LIFE_S) if with_identity else None
+        self.description = SessionDescription(
+            ice_text(entropy, 8), ice_text(entropy, 24), prints, DtlsRole.EITHER, candidates, signed
+        )
+        self.text = write_description(self.description, self.network_id, trickle=not with_identity)
+
+    def answered(
+        self, answer: str, unix_time: float, now: float, limits: Limits | None = None, *, signed: bool = True
+    ) -> tuple[NetherNetConnection, PeerIdentity | None]:
+        """The connection, and who answered.
+
+        Args:
+            answer: its text, or a number that refuses.
+            unix_time: seconds since 1970.
+            now: monotonic seconds.
+            limits: bounds of the connection.
+            signed: whether the answer must say who made it.
+
+        Raises:
+            ConnectionClosed: it refuses, or is none, or is signed wrongly; the reason names the step.
+        """
+        code = read_code(answer)
+        if code is not None:
+            raise ConnectionClosed(f"the server refuses the offer: {words_of(code)} (code {code})")
+        try:
+            other = read_description(answer)
+        except DecodeError as error:
+            raise ConnectionClosed(f"the server's answer is no description of a session: {error}") from None
+        if other.role is DtlsRole.EITHER:
+            raise ConnectionClosed("the server's answer leaves open who begins the encryption (SDP setup)")
+        identity = None
+        if other.identity is not None or signed:
+            if other.identity is None:
+                raise ConnectionClosed("the server's answer says not who made it (identity)")
+            try:
+                identity = check_identity(other.identity, other.fingerprints, unix_time)
+            except DecodeError as error:
+                raise ConnectionClosed(f"who made the server's answer is not proved (identity): {error}") from None
+        connection = NetherNetConnection(self.description, other, True, self._certificate, self._entropy, now, limits)
+        return connection, identity

@@ -1,0 +1,185 @@
+"""Offers and answers: the few lines of SDP that a data channel needs.
+
+Rules:
+1. Lines end with CRLF; either end of line is read.
+2. An answer has exactly one media section; lines of the session and of it are read alike.
+3. Only UDP candidates of component 1 with an IP literal are taken; all others are ignored, as unknown lines are.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from ipaddress import ip_address
+from typing import Final
+
+import msgspec
+
+from net.errors import DecodeError
+from net.raknet.handshake import Address
+
+MOST_BYTES: Final = 64 << 10
+"""Of a description; one with a token of a signed-in player has 8 KiB."""
+MOST_CANDIDATES: Final = 16
+"""Of one description; the others are ignored."""
+MOST_FINGERPRINTS: Final = 8
+SHA_256: Final = "sha-256"
+MESSAGE_BYTES: Final = 262_144
+"""The largest message that is taken, as the game's."""
+USUAL_MESSAGE_BYTES: Final = 65_536
+"""What a description takes that says nothing (RFC 8841)."""
+FIRST_PRIORITY: Final = 2_130_706_431
+"""Of a host candidate."""
+
+_ICE_CHARACTERS: Final = re.compile(r"[A-Za-z0-9+/]+")
+_FINGERPRINT: Final = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+")
+_NUMBER: Final = re.compile(r"[0-9]{1,10}")
+
+
+class DtlsRole(Enum):
+    """What one end offers to be in DTLS; the value is the word of ``a=setup``."""
+
+    EITHER = "actpass"
+    CLIENT = "active"
+    SERVER = "passive"
+
+
+class SessionDescription(msgspec.Struct, frozen=True):
+    """What one end says of itself."""
+
+    ufrag: str  # 4 to 256 of A-Z, a-z, 0-9, + and /
+    password: str  # 22 to 256 of the same
+    fingerprints: tuple[
+        tuple[str, str], ...
+    ]  # (algorithm, digest as AA:BB) of its DTLS certificate, as they are signed
+    role: DtlsRole
+    candidates: tuple[Address, ...] = ()  # where it may be reached
+    identity: str | None = None  # the text of ``a=identity``
+    message_bytes: int = MESSAGE_BYTES  # the largest message it takes
+
+
+def write_candidate(address: Address, index: int, ufrag: str) -> str:
+    """One candidate without ``a=``; ``index`` counts those of the description from 0."""
+    return (
+        f"candidate:{index + 1} 1 udp {FIRST_PRIORITY - 256 * index} {address[0]} {address[1]} typ host"
+        f" generation 0 ufrag {ufrag} network-id {index} network-cost 0"
+    )
+
+
+def write_description(description: SessionDescription, session_id: int, *, trickle: bool = False) -> str:
+    """The text.
+
+    Args:
+        session_id: 64 bits nobody else has.
+        trickle: whether the candidates are sent by themselves later.
+    """
+    identity = [] if description.identity is None else [f"a=identity:{description.identity}"]
+    candidates = [
+        f"a={write_candidate(address, index, description.ufrag)}"
+        for index, address in enumerate(() if trickle else description.candidates)
+    ]
+    lines = [
+        "v=0",
+        f"o=- {session_id} 2 IN IP4 127.0.0.1",
+        "s=-",
+        "t=0 0",
+        "a=group:BUNDLE 0",
+        "a=extmap-allow-mixed",
+        "a=msid-semantic: WMS",
+        *identity,
+        "m=application 9 UDP/DTLS/SCTP webrtc-datachannel",
+        "c=IN IP4 0.0.0.0",
+        *candidates,
+        f"a=ice-ufrag:{description.ufrag}",
+        f"a=ice-pwd:{description.password}",
+        "a=ice-options:trickle",
+        *(f"a=fingerprint:{algorithm} {digest}" for algorithm, digest in description.fingerprints),
+        f"a=setup:{description.role.value}",
+        "a=mid:0",
+        "a=sctp-port:5000",
+        f"a=max-message-size:{description.message_bytes}",
+        *([] if trickle else ["a=end-of-candidates"]),
+    ]
+    return "".join(f"{line}\r\n" for line in lines)
+
+
+def read_candidate(text: str) -> Address | None:
+    """The address of a candidate, with or without ``a=``; None for one that is not taken."""
+    parts = text.removeprefix("a=").removeprefix("candidate:").split()
+    if len(parts) < 8 or parts[1] != "1" or parts[2].lower() != "udp" or parts[6] != "typ":
+        return None
+    try:
+        host = str(ip_address(parts[4]))
+    except ValueError:  # a name of this link's machines, as browsers write them
+        return None
+    if not _NUMBER.fullmatch(parts[5]) or not 1 <= int(parts[5]) <= 65535:
+        return None
+    return host, int(parts[5])
+
+
+def read_description(text: str) -> SessionDescription:
+    """Reads an offer or an answer.
+
+    Raises:
+        DecodeError: it is too large, or lacks what a connection needs.
+    """
+    if len(text) > MOST_BYTES:
+        raise DecodeError("SDP", "size", MOST_BYTES, f"it has {len(text)} characters, {MOST_BYTES} are the most")
+    lines = text.splitlines()
+    media = [line for line in lines if line.startswith("m=")]
+    if len(media) != 1 or not media[0].startswith("m=application "):
+        raise DecodeError("SDP", "m", 0, f"it has {len(media)} media sections, not one of data channels")
+    values: dict[str, str] = {}
+    fingerprints: list[tuple[str, str]] = []
+    candidates: list[Address] = []
+    for line in lines:
+        name, _, value = line.removeprefix("a=").partition(":") if line.startswith("a=") else ("", "", "")
+        if name == "candidate":
+            address = read_candidate(line)
+            if address is not None and address not in candidates and len(candidates) < MOST_CANDIDATES:
+                candidates.append(address)
+        elif name == "fingerprint" and len(fingerprints) < MOST_FINGERPRINTS:
+            fingerprints.append(_fingerprint(value))
+        elif name:
+            values.setdefault(name, value.strip())
+    if not fingerprints:
+        raise DecodeError("SDP", "fingerprint", 0, "is missing")
+    return SessionDescription(
+        ufrag=_ice_text(values, "ice-ufrag", 4),
+        password=_ice_text(values, "ice-pwd", 22),
+        fingerprints=tuple(fingerprints),
+        role=_role(values.get("setup", "")),
+        candidates=tuple(candidates),
+        identity=values.get("identity"),
+        message_bytes=_message_bytes(values.get("max-message-size")),
+    )
+
+
+def _fingerprint(value: str) -> tuple[str, str]:
+    algorithm, _, digest = value.strip().partition(" ")
+    digest = digest.strip()
+    if not algorithm or not _FINGERPRINT.fullmatch(digest):
+        raise DecodeError("SDP", "fingerprint", 0, "is no algorithm and digest")
+    return algorithm, digest
+
+
+def _ice_text(values: Mapping[str, str], name: str, least: int) -> str:
+    value = values.get(name, "")
+    if not least <= len(value) <= 256 or not _ICE_CHARACTERS.fullmatch(value):
+        raise DecodeError("SDP", name, 0, f"is not {least} to 256 letters, digits, + or /")
+    return value
+
+
+def _role(value: str) -> DtlsRole:
+    try:
+        return DtlsRole(value)
+    except ValueError:
+        raise DecodeError("SDP", "setup", 0, "is none of actpass, active and passive") from None
+
+
+def _message_bytes(value: str | None) -> int:
+    """The largest message; 0 in the text means any size."""
+    if value is None:
+        return USUAL_MESSAGE_BYTES
+    if not _NUMBER.fullmatch(value) or int(value) == 1:
+        raise DecodeError("SDP", "max-message-size", 0, "is no number of bytes that a message may have")
+    return min(int(value), MESSAGE_BYTES) or MESSAGE_BYTES

@@ -1,0 +1,272 @@
+"""The signalling of NetherNet by HTTP, from the client's end: what a server says of itself, and one offer.
+
+    GET  BASE/v1/join         2xx, JSON about the server, or nothing
+    POST BASE/v1/join/NUMBER  an offer; 2xx with the answer, or with a number that refuses
+
+Rules:
+1. One request each, no retry, redirects are not followed; a body is read up to its bound and no further.
+2. All places of an address and RakNet's ping are asked at once; ``find_server`` prefers them in the given order,
+   RakNet last, and waits for what comes before it no longer than ``GRACE_S`` once RakNet has answered.
+3. Whatever goes wrong is one sentence that names the step.
+"""
+
+import http.client
+import json
+import queue
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from net.errors import ConnectionClosed
+from net.nethernet.sdp import MOST_BYTES
+from net.raknet.handshake import Address
+from net.raknet.ping import Pong
+from net.transport.discovery import ping
+from net.transport.udp import open_socket
+
+LOOPBACK_TIMEOUT_S: Final = 1.0
+TIMEOUT_S: Final = 3.0
+GRACE_S: Final = 1.0
+OFFER_TIMEOUT_S: Final = 15.0
+STATUS_BYTES: Final = 64 << 10
+"""Of what a server says of itself."""
+PATH: Final = "/v1/join"
+_USER_AGENT: Final = "libhttpclient/1.0.0.0"
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_LONGEST_WORDS: Final = 100
+_ROUTE_PROBE: Final = ("192.0.2.1", 9)
+
+
+class NetherNetStatus(msgspec.Struct, frozen=True):
+    """What a server says of itself; all of it may be missing."""
+
+    name: str = ""
+    protocol: int = 0  # 0 where it says none
+    version: str = ""
+    level: str = ""
+    players: int = 0
+    max_players: int = 0
+
+    @property
+    def pong(self) -> Pong:
+        """The same in the form of a ping's answer."""
+        return Pong(
+            motd=self.name, protocol=self.protocol, version=self.version, level_name=self.level,
+            players=self.players, max_players=self.max_players,
+        )  # fmt: skip
+
+
+class FoundServer(msgspec.Struct, frozen=True):
+    """What an address speaks."""
+
+    base: str | None  # where offers go; None over RakNet
+    pong: Pong | None  # what it says of itself; None where nobody has said anything
+    raknet: Pong | None = None  # what it says over RakNet, where that was heard in time
+    round_trip_s: float = 0.0
+
+
+def get_status(base: str, timeout_s: float) -> NetherNetStatus:
+    """What a server says of itself.
+
+    Raises:
+        ConnectionClosed: nobody is there, or it is no server of the game; the reason names the step.
+    """
+    status, body = _request("GET", base, PATH, None, timeout_s, STATUS_BYTES)
+    if not 200 <= status < 300:
+        raise ConnectionClosed(f"{base}{PATH} answers with HTTP status {status}{_quoted(body)}")
+    return read_status(body)
+
+
+def read_status(body: bytes) -> NetherNetStatus:
+    """The status of a body, which may be empty or anything else."""
+    try:
+        values = json.loads(body) if body.strip() else {}
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise ConnectionClosed("what answers by HTTP is no server of the game: its status is no JSON object")
+    return NetherNetStatus(
+        name=_text(values.get("name")),
+        protocol=_count(values.get("protocol")),
+        version=_text(values.get("version")),
+        level=_text(values.get("level")),
+        players=_count(values.get("players")),
+        max_players=_count(values.get("maxPlayers")),
+    )
+
+
+def _text(value: object) -> str:
+    return value.encode(errors="replace").decode()[:_LONGEST_WORDS] if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31 else 0
+
+
+def post_offer(base: str, network_id: int, offer: str) -> str:
+    """The server's answer to an offer.
+
+    Raises:
+        ConnectionClosed: there is none; the reason names the step.
+    """
+    path = f"{PATH}/{network_id}"
+    status, body = _request("POST", base, path, offer.encode(), OFFER_TIMEOUT_S, MOST_BYTES)
+    if 300 <= status < 400:
+        raise ConnectionClosed(f"{base} redirects an offer (HTTP status {status}), which is not followed")
+    if not 200 <= status < 300:
+        words = {503: ": the server is full", 502: ": it took too long"}.get(status, _quoted(body))
+        raise ConnectionClosed(f"{base} does not take the offer (HTTP status {status}{words})")
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise ConnectionClosed(f"the answer of {base} to the offer is no text") from None
+
+
+def _quoted(body: bytes) -> str:
+    plain = "".join(
+        letter if letter.isprintable() else " " for letter in body[:_LONGEST_WORDS].decode(errors="replace")
+    )
+    words = " ".join(plain.split())
+    return f": {words}" if words else ""
+
+
+def _request(
+    method: str, base: str, path: str, body: bytes | None, timeout_s: float, most_bytes: int
+) -> tuple[int, bytes]:
+    """One request with a deadline for all of it: status and body."""
+    parts = urlsplit(base)
+    host, port = parts.hostname or "", parts.port or _DEFAULT_PORTS[parts.scheme]
+    kind: type[http.client.HTTPConnection] = http.client.HTTPConnection
+    more: dict[str, Any] = {}
+    if parts.scheme == "https":
+        kind, more = http.client.HTTPSConnection, {"context": ssl.create_default_context()}
+    deadline = time.monotonic() + timeout_s
+    connection = kind(host, port, timeout=timeout_s, **more)
+    headers = {"User-Agent": _USER_AGENT, "Connection": "close"}
+    if body is not None:
+        headers["Content-Type"] = "application/sdp"
+    try:
+        connection.request(method, f"{parts.path.rstrip('/')}{path}", body, headers)
+        response = connection.getresponse()
+        read = bytearray()
+        while piece := response.read1(4096):
+            read += piece
+            if len(read) > most_bytes:
+                raise ConnectionClosed(f"{base} answers by HTTP with more than {most_bytes} bytes")
+            if time.monotonic() > deadline:
+                raise TimeoutError
+        return response.status, bytes(read)
+    except ssl.SSLError as error:
+        raise ConnectionClosed(f"the encryption of {base} fails (TLS: {error.reason or error})") from None
+    except TimeoutError:
+        raise ConnectionClosed(f"{base} did not answer by HTTP within {timeout_s:g} s") from None
+    except OSError as error:
+        raise ConnectionClosed(f"{base} cannot be reached by HTTP: {error.strerror or error}") from None
+    except (http.client.HTTPException, ValueError) as error:
+        raise ConnectionClosed(f"what listens at {base} is no HTTP server: {type(error).__name__}") from None
+    finally:
+        connection.close()
+
+
+def timeout_towards(host: str) -> float:
+    """How long an answer may take."""
+    return LOOPBACK_TIMEOUT_S if host in ("localhost", "::1") or host.startswith("127.") else TIMEOUT_S
+
+
+def find_server(
+    address: Address, bases: tuple[str, ...], timeout_s: float, *, with_raknet: bool = True
+) -> FoundServer | None:
+    """What an address speaks; None where nothing answers.
+
+    Args:
+        address: an IP literal and port, for RakNet.
+        bases: where offers may go; the preferred first.
+        timeout_s: the deadline of each question.
+        with_raknet: whether RakNet counts.
+    """
+    found: queue.SimpleQueue[tuple[int, FoundServer | None]] = queue.SimpleQueue()
+
+    def ask(rank: int, question: Callable[[], FoundServer | None]) -> None:
+        start = time.monotonic()
+        try:
+            answer = question()
+        except ConnectionClosed:
+            answer = None
+        if answer is not None:
+            answer = msgspec.structs.replace(answer, round_trip_s=time.monotonic() - start)
+        found.put((rank, answer))
+
+    def by_http(base: str) -> FoundServer:
+        return FoundServer(base, get_status(base, timeout_s).pong)
+
+    def by_raknet() -> FoundServer | None:
+        pong = ping(address, timeout_s)
+        return None if pong is None else FoundServer(None, pong, pong)
+
+    questions: list[Callable[[], FoundServer | None]] = [partial(by_http, base) for base in bases]
+    if with_raknet:
+        questions.append(by_raknet)
+    for rank, question in enumerate(questions):
+        threading.Thread(target=ask, args=(rank, question), name="chunkscope-probe", daemon=True).start()
+    return _preferred(found, len(questions), time.monotonic() + timeout_s + GRACE_S)
+
+
+def _preferred(
+    found: "queue.SimpleQueue[tuple[int, FoundServer | None]]", count: int, deadline: float
+) -> FoundServer | None:
+    answers: dict[int, FoundServer | None] = {}
+    while len(answers) < count:
+        first = next((rank for rank in range(count) if rank not in answers), count)
+        if any(answers.get(rank) is not None for rank in range(first)):
+            break
+        try:
+            rank, answer = found.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            break
+        answers[rank] = answer
+        if answer is not None:
+            deadline = min(deadline, time.monotonic() + GRACE_S)
+    best = next((answers[rank] for rank in sorted(answers) if answers[rank] is not None), None)
+    raknet = next((each.raknet for each in answers.values() if each is not None and each.raknet is not None), None)
+    return None if best is None else msgspec.structs.replace(best, raknet=raknet)
+
+
+# ---------------------------------------------------------------- sockets of a client
+
+
+def bound_socket(server: Address) -> tuple[socket.socket, tuple[Address, ...]]:
+    """A socket that talks to any address of the server's family, and where it may be reached from there.
+
+    Raises:
+        ConnectionClosed: the system knows no way there.
+    """
+    is_v6 = ":" in server[0]
+    try:
+        sock = open_socket(server)
+    except OSError as error:
+        raise ConnectionClosed(f"{server[0]} cannot be reached from here: {error.strerror or error}") from None
+    try:
+        sock.bind(("::" if is_v6 else "0.0.0.0", 0))
+        port = sock.getsockname()[1]
+        hosts = [_local_host(server), None if is_v6 else _local_host(_ROUTE_PROBE)]
+    except OSError as error:
+        sock.close()
+        raise ConnectionClosed(f"{server[0]} cannot be reached from here: {error.strerror or error}") from None
+    return sock, tuple((host, port) for host in dict.fromkeys(hosts) if host is not None)
+
+
+def _local_host(towards: Address) -> str | None:
+    """Our address on the way to another; None where there is no way."""
+    try:
+        with open_socket(towards) as sock:
+            sock.connect(towards)
+            return str(sock.getsockname()[0])
+    except OSError:
+        return None

@@ -1,0 +1,118 @@
+// A Bedrock client of protocol 2168 that chunkscope did not write: gophertunnel's dialer joins over NetherNet, on pion.
+//
+//	gopherclient2168 {"port": N, "columns": how many, "out": FILE}
+//
+// It asks for the sub-chunks of every skeleton, and ends when it has that many columns whole. The file gets one checksum
+// a sub-chunk with blocks: CRC-32 of its bytes as they came.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"log"
+	"log/slog"
+	"os"
+	"time"
+
+	"chunkscope.example/interop/given"
+	"github.com/df-mc/go-nethernet/endpoint"
+	"github.com/pion/webrtc/v4"
+	"github.com/sandertv/gophertunnel/minecraft"
+	"github.com/sandertv/gophertunnel/minecraft/protocol"
+	"github.com/sandertv/gophertunnel/minecraft/protocol/login"
+	"github.com/sandertv/gophertunnel/minecraft/protocol/packet"
+)
+
+const (
+	lowest  = -4
+	longest = 30 * time.Second
+)
+
+type settings struct {
+	Port    int
+	Columns int
+	Out     string
+}
+
+func main() {
+	var wanted settings
+	if err := json.Unmarshal([]byte(os.Args[1]), &wanted); err != nil {
+		log.Fatal(err)
+	}
+	given.EndWithStdin()
+	given.Say(map[string]any{"port": wanted.Port})
+	if err := run(wanted); err != nil {
+		given.Say(map[string]any{"event": "error", "reason": fmt.Sprintf("%v", err)})
+		os.Exit(1)
+	}
+	given.Say(map[string]any{"event": "done"})
+}
+
+func dial(port int) (*minecraft.Conn, error) {
+	var engine webrtc.SettingEngine
+	engine.SetIncludeLoopbackCandidate(true)
+	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	network := minecraft.NetherNet{Signaling: endpoint.NewClient(), Log: logger}
+	network.Dialer.API = webrtc.NewAPI(webrtc.WithSettingEngine(engine))
+	dialer := minecraft.Dialer{IdentityData: login.IdentityData{DisplayName: "gopher"}, ErrorLog: logger}
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	return dialer.DialContextNetwork(ctx, network, fmt.Sprintf("http://127.0.0.1:%d", port))
+}
+
+func run(wanted settings) error {
+	conn, err := dial(wanted.Port)
+	if err != nil {
+		return fmt.Errorf("dial: %w", err)
+	}
+	defer conn.Close()
+	if err := conn.DoSpawnTimeout(longest); err != nil {
+		return fmt.Errorf("spawn: %w", err)
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(longest))
+	waiting, checksums, whole := map[protocol.ChunkPos]int{}, map[string]uint32{}, 0
+	for whole < wanted.Columns {
+		pk, err := conn.ReadPacket()
+		if err != nil {
+			return fmt.Errorf("after %d whole columns: %w", whole, err)
+		}
+		switch pk := pk.(type) {
+		case *packet.LevelChunk:
+			limit, _ := pk.SubChunkLimit.Value()
+			asked := int(limit) + 1
+			waiting[pk.Position] = asked
+			offsets := make([]protocol.SubChunkOffset, asked)
+			for i := range offsets {
+				offsets[i] = protocol.SubChunkOffset{0, int8(i), 0}
+			}
+			at := protocol.SubChunkPos{pk.Position[0], lowest, pk.Position[1]}
+			if err := conn.WritePacket(&packet.SubChunkRequest{Position: at, Offsets: offsets}); err != nil {
+				return err
+			}
+		case *packet.SubChunk:
+			for _, entry := range pk.SubChunkEntries {
+				x, y := pk.Position[0]+int32(entry.Offset[0]), pk.Position[1]+int32(entry.Offset[1])
+				z := pk.Position[2] + int32(entry.Offset[2])
+				switch entry.Result {
+				case protocol.SubChunkResultSuccess:
+					payload, _ := entry.RawPayload.Value()
+					checksums[fmt.Sprintf("%d %d %d", x, y, z)] = crc32.ChecksumIEEE(payload)
+				case protocol.SubChunkResultSuccessAllAir:
+				default:
+					return fmt.Errorf("%v of %v was answered by %d", entry.Offset, pk.Position, entry.Result)
+				}
+				at := protocol.ChunkPos{x, z}
+				if waiting[at]--; waiting[at] == 0 {
+					whole++
+				}
+			}
+		}
+	}
+	out, err := json.Marshal(checksums)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(wanted.Out, out, 0o600)
+}

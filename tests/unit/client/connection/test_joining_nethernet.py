@@ -1,0 +1,273 @@
+"""A server that is joined over NetherNet on this machine, and each way that fails, in words and with RakNet tried."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from client.connection import joining_nethernet
+from client.connection.joining_nethernet import FILE, key_folder, remember_key
+from client.connection.opening import open_connection
+from client.errors import NetherNetError, SourceError, UsageError
+from client.options import Options
+from client.source import Remote, parse_source
+from net.errors import ConnectionClosed, DecodeError
+from net.nethernet import dtls
+from net.nethernet.dtls import MISSING
+from net.nethernet.sdp import MOST_BYTES
+from net.peer import Transports
+from net.server.options import HostOptions
+from net.server.worlds import open_world
+from net.transport.http_server import read_request
+from net.transport.http_signalling import NetherNetStatus, find_server, get_status, post_offer, read_status
+from tests.support.servers.process import threaded_server
+
+RADIUS = 2
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys of servers are remembered nowhere else."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+
+def options(**more: object) -> Options:
+    return Options(radius=RADIUS, light=False, **more)  # type: ignore[arg-type] - fields of any type
+
+
+@contextmanager
+def our_server(transports: Transports) -> Iterator[int]:
+    served = HostOptions(radius_max=RADIUS + 1, transports=transports)
+    with threaded_server(open_world("flat:1"), 2193, served) as port:
+        yield port
+
+
+# ---------------------------------------------------------------- joins
+
+
+@pytest.mark.parametrize("text", ["http://127.0.0.1:{}", "127.0.0.1:{}"])
+def test_a_world_over_nethernet_is_the_world_over_raknet(text: str) -> None:
+    with our_server(Transports.BOTH) as port:
+        worlds = []
+        for transport, source in (("auto", text.format(port)), ("raknet", f"127.0.0.1:{port}")):
+            with open_connection(parse_source(source), options(transport=transport)) as connection:
+                assert connection.wait_settled().settled
+                worlds.append(connection.states())
+                mtu = connection.peer_stats().mtu_bytes
+                assert (mtu == 1228) is (transport == "auto")
+    assert worlds[0] == worlds[1]
+
+
+def test_a_key_that_changes_is_a_remark_or_a_refusal() -> None:
+    with our_server(Transports.NETHERNET) as port:
+        source = parse_source(f"http://127.0.0.1:{port}")
+        with open_connection(source, options()) as connection:
+            assert connection.remark == ""
+        place = f"127.0.0.1:{port}"
+        file = key_folder() / FILE
+        file.write_text(file.read_text().replace(place, "elsewhere:1"))
+        assert remember_key(place, "0" * 64) is None
+        with open_connection(source, options()) as connection:
+            assert "the server's key is another one" in connection.remark
+        with pytest.raises(NetherNetError, match="--insist-on-key"):
+            open_connection(source, options(insist_on_key=True))
+
+
+def test_a_file_of_keys_that_nobody_can_read_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("[nonsense")
+    assert remember_key("a:1", "x", tmp_path) is None
+    assert remember_key("a:1", "x", tmp_path) is None
+    assert remember_key("a:1", "y", tmp_path) == "x"
+
+
+# ---------------------------------------------------------------- what fails
+
+
+@contextmanager
+def answering(respond: Callable[[bytes], bytes]) -> Iterator[int]:
+    """Something that listens on TCP and answers what it reads first; gives its port."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+
+        def serve() -> None:
+            while True:
+                try:
+                    sock, _ = listener.accept()
+                except OSError:
+                    return
+                with sock:
+                    read = sock.recv(65536)
+                    sock.sendall(respond(read))
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+def responding(body: bytes, status: str = "200 OK", get: bytes = b"") -> Callable[[bytes], bytes]:
+    """A server that answers GET with ``get`` and POST with the rest."""
+
+    def respond(read: bytes) -> bytes:
+        said, line = (get, "200 OK") if read.startswith(b"GET") else (body, status)
+        return f"HTTP/1.1 {line}\r\nContent-Length: {len(said)}\r\nConnection: close\r\n\r\n".encode() + said
+
+    return respond
+
+
+@pytest.mark.parametrize(
+    ("respond", "words"),
+    [
+        (responding(b"37"), "code 37"),
+        (responding(b"2"), "took too long"),
+        (responding(b"<html>"), "no description of a session"),
+        (responding(b"x" * (MOST_BYTES + 1)), "more than"),
+        (responding(b"", "302 Found"), "redirects an offer"),
+        (responding(b"why", "400 Bad Request"), "HTTP status 400: why"),
+        (responding(b"", "503 Service Unavailable"), "the server is full"),
+        (responding(b"\xff\xfe"), "is no text"),
+        (responding(b"", get=b"[]"), "no JSON object"),
+        (lambda _: b"SSH-2.0-x\r\n", "is no HTTP server"),
+    ],
+)
+def test_each_step_that_fails_has_a_sentence_and_the_exit_code(respond: Callable[[bytes], bytes], words: str) -> None:
+    with answering(respond) as port, pytest.raises(SourceError, match=words) as raised:
+        open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
+    assert raised.value.exit_code == 3
+    assert str(raised.value).count("\n") == 0
+
+
+def test_encryption_that_fails_names_tls() -> None:
+    with answering(lambda _: b"no") as port, pytest.raises(ConnectionClosed, match=r"\(TLS"):
+        get_status(f"https://127.0.0.1:{port}", 1.0)
+
+
+def test_nobody_there_and_nobody_who_answers() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        port = listener.getsockname()[1]
+        with pytest.raises(ConnectionClosed, match="did not answer by HTTP within"):
+            get_status(f"http://127.0.0.1:{port}", 0.05)
+    with pytest.raises(ConnectionClosed, match="cannot be reached by HTTP"):
+        get_status(f"http://127.0.0.1:{port}", 1.0)
+    with pytest.raises(SourceError, match="takes offers of NetherNet"):
+        open_connection(Remote("127.0.0.1", port), options(transport="nethernet"))
+
+
+def test_raknet_is_tried_where_nethernet_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What answers by HTTP refuses; what answers pings lets in."""
+    with our_server(Transports.RAKNET) as port, answering(responding(b"37")) as other:
+        monkeypatch.setattr(Remote, "places", (f"http://127.0.0.1:{other}",))
+        with open_connection(Remote("127.0.0.1", port), options()) as connection:
+            assert connection.wait_settled().settled
+            assert connection.peer_stats().mtu_bytes == 1492
+
+
+def test_without_the_extra_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with our_server(Transports.NETHERNET) as port:
+        monkeypatch.setattr(dtls, "find_spec", lambda _name: None)
+        with pytest.raises(NetherNetError) as raised:
+            open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
+    assert MISSING in str(raised.value)
+    assert "chunkscope[nethernet]" in MISSING
+
+
+def test_no_socket_is_left_where_an_offer_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[socket.socket] = []
+    bound = joining_nethernet.bound_socket
+
+    def watched(address: tuple[str, int]) -> tuple[socket.socket, tuple[tuple[str, int], ...]]:
+        found = bound(address)
+        opened.append(found[0])
+        return found
+
+    monkeypatch.setattr(joining_nethernet, "bound_socket", watched)
+    with answering(responding(b"37")) as port, pytest.raises(NetherNetError):
+        open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
+    assert [sock.fileno() for sock in opened] == [-1]
+
+
+# ---------------------------------------------------------------- sources, places, statuses
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("http://a:19132", Remote("a", 19132, "http")),
+        ("http://a:19132/", Remote("a", 19132, "http")),
+        ("HTTPS://a", Remote("a", 443, "https")),
+        ("http://[::1]:5", Remote("::1", 5, "http")),
+        ("http://[::1]", Remote("::1", 80, "http")),
+    ],
+)
+def test_an_address_by_url(text: str, source: Remote) -> None:
+    assert parse_source(text) == source
+    assert parse_source(str(source)) == source
+
+
+@pytest.mark.parametrize("text", ["http://", "http://a/b", "http://a:0", "http://u@a:5", "https://a:5?x"])
+def test_urls_that_are_none(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_source(text)
+
+
+def test_places_of_an_address() -> None:
+    assert Remote("a", 5).places == ("https://a:5", "http://a:5")
+    assert Remote("a", 5, "http").places == ("http://a:5",)
+    assert Remote("::1").places == ("https://[::1]:19132", "https://[::1]", "http://[::1]:19132", "http://[::1]")
+
+
+def test_a_status_may_be_anything() -> None:
+    assert read_status(b"") == NetherNetStatus()
+    assert read_status(b'{"name":5,"protocol":true,"players":-1,"version":"\\ud800"}') == NetherNetStatus(version="?")
+    for body in (b"[]", b"<html>", b"\xff", b"[" * 100_000):
+        with pytest.raises(ConnectionClosed):
+            read_status(body)
+
+
+def test_what_an_address_speaks_is_found_in_the_order_of_preference() -> None:
+    with our_server(Transports.BOTH) as port:
+        address = "127.0.0.1", port
+        found = find_server(address, Remote(*address).places, 1.0)
+        assert found is not None
+        assert found.base == f"http://127.0.0.1:{port}"
+        assert found.pong is not None
+        assert (found.pong.motd, found.pong.protocol) == ("chunkscope", 2193)
+        only = find_server(address, (), 1.0)
+        assert only is not None
+        assert only.base is None
+
+
+def test_the_http_server_takes_offers_alone() -> None:
+    with our_server(Transports.NETHERNET) as port:
+        base = f"http://127.0.0.1:{port}"
+        assert get_status(base, 1.0).name == "chunkscope"
+        with pytest.raises(ConnectionClosed, match="HTTP status 400"):
+            post_offer(base, 5, "nonsense")
+        with socket.create_connection(("127.0.0.1", port)) as sock:
+            sock.sendall(b"\x16\x03\x01nonsense")
+            assert sock.recv(100).startswith(b"HTTP/1.1 400")
+        with socket.create_connection(("127.0.0.1", port)) as sock:
+            sock.sendall(b"GET /else HTTP/1.1\r\n\r\n")
+            assert sock.recv(100).startswith(b"HTTP/1.1 404")
+        with socket.create_connection(("127.0.0.1", port)) as sock:
+            sock.sendall(b"POST /v1/join/5 HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n")
+            assert sock.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_requests_that_are_none() -> None:
+    assert read_request(b"GET /") is None
+    assert read_request(b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nab") is None
+    for text in (
+        b"\0",
+        b"a" * 9000,
+        b"GET /\r\n\r\n",
+        b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ):
+        with pytest.raises(DecodeError):
+            read_request(text)
