@@ -15,7 +15,7 @@ from client.source import parse_source
 from net.peer import Transports
 from net.server.options import HostOptions
 from net.server.worlds import open_world
-from net.space.positions import BlockPos
+from net.space import BlockPos
 from tests.support.servers.foreign import (
     ForeignProcess,
     GoServer,
