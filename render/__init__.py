@@ -5,6 +5,7 @@
     camera_path    Where the camera is at each moment: keys in a TOML file, and a smooth way through them
     capture/       Pictures without a window: join, settle, draw, write
     cli/           The console script ``chunkscope``: one file per command
+    draw_options   How a picture or a window draws a world, declared once
     film/          Films: a camera path through a world, or a recording's own timeline, as PNG frames and as MP4
     gpu/           GL in one place: context, programs, quad arena, paged volumes, targets, errors
     invariants     What must never be so, looked for while a world is shown

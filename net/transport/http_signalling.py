@@ -190,7 +190,11 @@ def find_server(
         bases: where offers may go; the preferred first.
         timeout_s: the deadline of each question.
         with_raknet: whether RakNet counts.
+
+    Raises:
+        ConnectionClosed: nothing answers, since the system knows no way there.
     """
+    no_way: list[ConnectionClosed] = []
     found: queue.SimpleQueue[tuple[int, FoundServer | None]] = queue.SimpleQueue()
 
     def ask(rank: int, question: Callable[[], FoundServer | None]) -> None:
@@ -207,7 +211,11 @@ def find_server(
         return FoundServer(base, get_status(base, timeout_s).pong)
 
     def by_raknet() -> FoundServer | None:
-        pong = ping(address, timeout_s)
+        try:
+            pong = ping(address, timeout_s)
+        except ConnectionClosed as error:
+            no_way.append(error)
+            raise
         return None if pong is None else FoundServer(None, pong, pong)
 
     questions: list[Callable[[], FoundServer | None]] = [partial(by_http, base) for base in bases]
@@ -215,7 +223,10 @@ def find_server(
         questions.append(by_raknet)
     for rank, question in enumerate(questions):
         threading.Thread(target=ask, args=(rank, question), name="chunkscope-probe", daemon=True).start()
-    return _preferred(found, len(questions), time.monotonic() + timeout_s + GRACE_S)
+    server = _preferred(found, len(questions), time.monotonic() + timeout_s + GRACE_S)
+    if server is None and no_way:
+        raise no_way[0]
+    return server
 
 
 def _preferred(

@@ -1,8 +1,5 @@
 """What a picture shows besides the world; where from is the connection's view."""
 
-from pathlib import Path
-
-import msgspec
 from msgspec.structs import replace
 
 from client.player import View
@@ -10,27 +7,17 @@ from client.session.session import Session
 from client.session.weather import Weather
 from net.space import ColumnPos
 from render.camera import Camera
+from render.draw_options import DrawOptions
 from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.frame_uniforms import FrameSettings
 from render.scene.frame.frame import session_look
 
 
-class PictureOptions(msgspec.Struct, frozen=True):
+class PictureOptions(DrawOptions, frozen=True):
     """How a picture is drawn."""
 
-    size_px: tuple[int, int] = (1280, 720)  # width and height
-    fov_deg: float = 70.0  # vertical field of view
-    flat_light: bool = False  # one light value a face instead of smooth light
-    gpu_light: bool = False  # light is made by compute shaders where the context has them, with the same pixels
-    overlays: tuple[str, ...] = ()  # names of overlays, drawn over the world
-    time: int | None = None  # time of day 0..23999, or None for the server's
-    packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
     day: int = 0  # days since a full moon, with ``time``
     weather: Weather | None = None  # or None for the server's
-    gamma: float = 1.0  # over 1 lifts what is dark
-    # what bricks of block ids and light may take on the GPU; what finds no room is not drawn
-    gpu_budget_bytes: int | None = None
-    ortho_blocks: float | None = None  # height of the picture where it is orthographic; None: it is in perspective
     frozen: View | None = None  # draws what would be seen from there, through the same lens; None: what is seen
     # the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn
     watched: bool = False

@@ -71,11 +71,12 @@ def run(
     expect_writable(out / "frame" if out.is_dir() else out)
     compile_kernels(quiet=json)
 
+    from render.capture import PictureOptions
     from render.film import FilmOptions, make_film, read_path
 
     film = FilmOptions(
         path=read_path(path) if path is not None else None,
-        fps=fps, picture=drawn.picture(), speed=speed, end_s=end_s, keep_frames=keep_frames,
+        fps=fps, picture=drawn.extended(PictureOptions), speed=speed, end_s=end_s, keep_frames=keep_frames,
     )  # fmt: skip
     with progress(f"filming {where}", quiet=json) as tell:
         report = make_film(where, options, film, out, tell)

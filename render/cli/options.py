@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from client.options import Options
     from client.player import View
     from client.source import Source
-    from render.capture.options import PictureOptions
+    from render.draw_options import DrawOptions
 
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope, HOST[:PORT] or http://HOST:PORT"
@@ -378,35 +378,22 @@ def expect_writable(path: Path) -> None:
 # ---------------------------------------------------------------- drawn
 
 
-class DrawOptions(msgspec.Struct, frozen=True):
-    """What ``DrawArguments`` says, read."""
-
-    size_px: tuple[int, int]  # of the picture
-    fov_deg: float  # vertical field of view
-    gamma: float  # over 1 lifts what is dark
-    light: LightChoice  # who makes it
-    overlays: tuple[str, ...]  # names
-    packs: tuple[Path, ...]  # resource packs, later ones over earlier
-    time: int | None  # of day in ticks; None: the server's
-
-    def picture(self, **more: Any) -> "PictureOptions":  # Any: each of its fields has its own type
-        """As captures take it, ``more`` being further fields; this loads what draws."""
-        from render.capture.options import PictureOptions
-
-        return PictureOptions(
-            size_px=self.size_px, fov_deg=self.fov_deg, gamma=self.gamma, flat_light=self.light.flat,
-            gpu_light=self.light.gpu, overlays=self.overlays, packs=self.packs, time=self.time, **more,
-        )  # fmt: skip
-
-
-def parse_drawn(drawing: DrawArguments, joining: JoinOptions) -> DrawOptions:
+def parse_drawn(
+    drawing: DrawArguments, joining: JoinOptions, looking: EyeOptions | None = None, budget_mib: float | None = None
+) -> "DrawOptions":
     """Reads how a picture is drawn. Raises UsageError: naming the value that cannot be meant."""
+    from render.draw_options import DrawOptions
+
+    light = parse_light(drawing.light)
     return DrawOptions(
-        parse_size(drawing.size),
-        drawing.fov,
-        drawing.gamma,
-        parse_light(drawing.light),
-        parse_overlays(drawing.overlay),
-        parse_packs(drawing.pack),
-        joining.time,
+        size_px=parse_size(drawing.size),
+        fov_deg=drawing.fov,
+        gamma=drawing.gamma,
+        flat_light=light.flat,
+        gpu_light=light.gpu,
+        gpu_budget_bytes=parse_budget(budget_mib, light),
+        overlays=parse_overlays(drawing.overlay),
+        time=joining.time,
+        packs=parse_packs(drawing.pack),
+        ortho_blocks=looking.ortho if looking is not None else None,
     )

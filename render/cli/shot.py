@@ -18,7 +18,6 @@ from render.cli.options import (
     SourceArgument,
     connection,
     expect_writable,
-    parse_budget,
     parse_drawn,
     parse_freeze,
     spelled_out,
@@ -85,17 +84,17 @@ def run(
 
     where, options = connection(source, joining, looking)
     options = replace(options, still=parse_still(at_event, at_time))
-    drawn = parse_drawn(drawing, joining)
+    drawn = parse_drawn(drawing, joining, looking, gpu_budget)
     expect_picture(out)
     expect_recording(watch, where)
-    frozen, budget_bytes = parse_freeze(freeze_at, freeze_look), parse_budget(gpu_budget, drawn.light)
+    frozen = parse_freeze(freeze_at, freeze_look)
     channels = parse_channels(channel, out)
     expect_writable(out)
     compile_kernels(quiet=json)
     with early_server(where, options) as server:
-        from render.capture import take_picture  # a second, in which the server starts
+        from render.capture import PictureOptions, take_picture  # a second, in which the server starts
 
-        picture = drawn.picture(gpu_budget_bytes=budget_bytes, ortho_blocks=looking.ortho, frozen=frozen, watched=watch)
+        picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch)
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)
     return report.tell(as_json=json)

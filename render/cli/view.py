@@ -16,11 +16,7 @@ from render.cli.options import (
     JoinOptions,
     Start,
     connection,
-    parse_budget,
-    parse_light,
-    parse_overlays,
-    parse_packs,
-    parse_size,
+    parse_drawn,
     spelled_out,
 )
 
@@ -104,12 +100,8 @@ def run(
     address = source if connect and typed is not None and typed.name == "COMMANDLINE" else ""
     where, options = connection("embedded" if connect else source, joining, looking)
     options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
-    light = parse_light(drawing.light)
-    window = ViewerOptions(
-        size_px=parse_size(drawing.size), fov_deg=drawing.fov, gamma=drawing.gamma,
-        flat_light=light.flat, gpu_light=light.gpu, gpu_budget_bytes=parse_budget(gpu_budget, light),
-        overlays=parse_overlays(drawing.overlay), time=joining.time, packs=parse_packs(drawing.pack),
-        pictures=pictures, events=events, ortho_blocks=looking.ortho,
+    window = parse_drawn(drawing, joining, looking, gpu_budget).extended(
+        ViewerOptions, pictures=pictures, events=events,
         settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,
         troubles=loaded.troubles, connect=connect, address=address, lan_ports=tuple(lan_port or LAN_PORTS),
     )  # fmt: skip

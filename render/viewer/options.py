@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from client.options import PastOptions
 from net.config import WrongValue
+from render.draw_options import DrawOptions
 from render.gpu.errors import RenderError
 from render.settings import Settings
 from render.settings.file import write_setting
@@ -18,19 +19,9 @@ from render.settings.schema import SETTINGS
 from render.viewer.key_layout import KeyLayout
 
 
-class ViewerOptions(msgspec.Struct, frozen=True):
+class ViewerOptions(DrawOptions, frozen=True):
     """How the window looks."""
 
-    size_px: tuple[int, int] = (1280, 720)  # width and height asked for
-    fov_deg: float = 70.0  # vertical field of view
-    gamma: float = 1.0  # over 1 lifts what is dark
-    flat_light: bool = False  # one light value a face instead of smooth light
-    gpu_light: bool = False  # light is made by compute shaders where the context has them, with the same pixels
-    # what bricks of block ids and light may take on the GPU; None: what the driver bears
-    gpu_budget_bytes: int | None = None
-    overlays: tuple[str, ...] = ()  # names of overlays that are on at the start
-    time: int | None = None  # time of day 0..23999 to show, or None for the server's
-    packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
     pictures: Path = Path("shots")  # folder for pictures taken with F2; made when the first is taken
     events: Path | None = None  # file for one JSON line an event (``event_stream``), or None
     # what is set once and for all; of what also stands above, that counts
@@ -38,7 +29,6 @@ class ViewerOptions(msgspec.Struct, frozen=True):
     settings_file: Path | None = None  # where they lie, and where a change made in the window is kept; None: nowhere
     first_start: bool = False  # there were none yet: three lines say how to begin, and the file is written
     troubles: tuple[str, ...] = ()  # what is wrong with them, a sentence each
-    ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
     lan_ports: tuple[int, ...] = (19132, 19133)  # on which the connect screen looks for servers
     connect: bool = False  # begin with that screen, where there is no source to join
     address: str = ""  # that it begins with

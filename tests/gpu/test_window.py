@@ -17,6 +17,7 @@ from client.session.config import SessionConfig
 from render.settings import load
 from render.settings.file import default_file
 from render.view_line import parse_view_line
+from tests.support.servers import process
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.process import Event, Viewer, viewer
 from tests.support.window.screen import Screen, screen
@@ -224,7 +225,7 @@ def test_a_view_can_be_given_as_one_line(display: Screen, tmp_path: Path) -> Non
 
 def test_a_lost_connection_leaves_the_world_and_says_why(display: Screen, tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from render.cli import main; main()", "serve", "embedded:flat"]
-    with subprocess.Popen([*command, "--port", "0", "--json"], stdout=subprocess.PIPE, text=True) as server:
+    with process.running([*command, "--port", "0", "--json"], stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
         port = json.loads(server.stdout.readline())["port"]
         with viewer(display, tmp_path, f"127.0.0.1:{port}", *SMALL) as running:

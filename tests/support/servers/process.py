@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,18 @@ from net.server.worlds import ServerWorld
 from net.transport import discovery
 from net.transport.discovery import Sightings
 from net.transport.udp_server import UdpHost
+
+
+@contextmanager
+def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[str]]:  # Any: Popen's own
+    """A process that speaks text; killed where the test fails, since ``Popen`` itself would wait for its end."""
+    with subprocess.Popen(command, text=True, **options) as process:
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise
+
 
 # ---------------------------------------------------------------- served
 

@@ -21,6 +21,7 @@ from net.bedrock.codec import Codec
 from net.recording import FinishedRecord, LoginRecord, ReceivedRecord, Recording
 from net.space import ColumnPos
 from tests.support.servers.hostile import Besieged
+from tests.support.servers.process import running
 from tests.support.session.virtual import VirtualSession
 
 PATIENT_S = 280.0
@@ -94,7 +95,7 @@ def test_the_length_that_is_told_is_the_files(tmp_path: Path) -> None:
 def test_a_killed_recorder_leaves_a_source(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
     arguments = ["record", "embedded:flat", "--out", str(path), "--radius", "2", "--timeout", str(PATIENT_S)]
-    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.DEVNULL) as child:
+    with running([*COMMAND, *arguments], stdout=subprocess.DEVNULL) as child:
         try:
             end = time.monotonic() + PATIENT_S
             while not _holds(path, blocks=3) and time.monotonic() < end:
@@ -111,7 +112,7 @@ def test_a_killed_recorder_leaves_a_source(tmp_path: Path) -> None:
 def test_an_interrupt_ends_a_recording_in_order(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
     arguments = ["record", "embedded:flat", "--out", str(path), "--radius", "1", "--timeout", str(PATIENT_S)]
-    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, text=True) as child:
+    with running([*COMMAND, *arguments], stdout=subprocess.PIPE) as child:
         end = time.monotonic() + PATIENT_S
         while not _holds(path, blocks=3) and time.monotonic() < end:
             select.select([], [], [], 0.05)

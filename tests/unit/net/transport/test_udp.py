@@ -131,10 +131,10 @@ def test_a_fault_of_our_own_on_the_thread_is_raised_where_the_owner_looks() -> N
     with serving() as (_, loop), joining(loop.address) as transport:
         collect(transport, joined)
 
-        def broken(_now: float) -> list[bytes]:
+        def broken(_now: float) -> list[tuple[Address, bytes]]:
             raise ZeroDivisionError("a bug")
 
-        transport._peer.datagrams = broken
+        transport._peer.outgoing = broken
         transport.send(SetTime(1))
         with pytest.raises(ZeroDivisionError):
             collect(transport, lambda _events: False)

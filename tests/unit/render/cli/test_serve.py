@@ -21,7 +21,7 @@ from net.transport.discovery import Sighting
 from net.transport.udp_server import UdpHost
 from render.cli import app, scan, serve
 from render.cli.failures import reported
-from tests.support.servers.process import LONG_S, end_when_heard
+from tests.support.servers.process import LONG_S, end_when_heard, running
 from tests.support.session.wires import GreetingHost
 
 # ---------------------------------------------------------------- serve
@@ -33,7 +33,7 @@ PATIENT_S = 280
 @pytest.mark.parametrize("reason", [signal.SIGINT, signal.SIGTERM])
 def test_it_answers_pings_until_it_is_told_to_end(reason: signal.Signals, capsys: pytest.CaptureFixture[str]) -> None:
     command = [*COMMAND, "--name", "over there", "--protocol", "2193", "--ids", "hash", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
         assert server.stdout is not None
         assert server.stderr is not None
         ready = json.loads(server.stdout.readline())
@@ -47,7 +47,7 @@ def test_it_answers_pings_until_it_is_told_to_end(reason: signal.Signals, capsys
         assert (pong["players"], pong["max_players"]) == (0, 64)
         assert pong["latency_ms"] >= 0
         assert reported(app, ["ping", f"localhost:{port}"]) == 0
-        line = r"over there · 1\.26\.51 \(protocol 2193\) · 0/64 players · \d+ ms\n"
+        line = r"over there · 1\.26\.51 \(protocol 2193\) · 0/64 players · \d+ ms · raknet\n"
         assert re.fullmatch(line, capsys.readouterr().out)
 
         server.send_signal(reason)
@@ -56,7 +56,7 @@ def test_it_answers_pings_until_it_is_told_to_end(reason: signal.Signals, capsys
 
 
 def test_a_taken_port_is_a_sentence() -> None:
-    with subprocess.Popen([*COMMAND, "--json"], stdout=subprocess.PIPE, text=True) as first:
+    with running([*COMMAND, "--json"], stdout=subprocess.PIPE) as first:
         assert first.stdout is not None
         port = json.loads(first.stdout.readline())["port"]
         second = subprocess.run(
@@ -69,7 +69,7 @@ def test_a_taken_port_is_a_sentence() -> None:
 
 
 def test_it_says_where_it_listens() -> None:
-    with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, text=True) as server:
+    with running(COMMAND, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
         said = server.stdout.readline()
         server.send_signal(signal.SIGINT)
@@ -79,7 +79,7 @@ def test_it_says_where_it_listens() -> None:
 
 def test_it_saves_once_more_when_it_is_told_to_end(tmp_path: Path) -> None:
     command = [*COMMAND, "--save", str(tmp_path), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
         assert server.stdout is not None
         assert server.stderr is not None
         server.stdout.readline()
@@ -176,7 +176,7 @@ def test_a_lan_that_is_empty_is_no_failure(capsys: pytest.CaptureFixture[str]) -
 
 def test_ping_shows_one_server(port: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["ping", f"127.0.0.1:{port}", "--timeout", str(LONG_S)]) == 0
-    assert re.fullmatch(r".+ · .+ \(protocol 486\) · \d+/\d+ players · \d+ ms\n", capsys.readouterr().out)
+    assert re.fullmatch(r".+ · .+ \(protocol 486\) · \d+/\d+ players · \d+ ms · raknet\n", capsys.readouterr().out)
     assert reported(app, ["ping", f"127.0.0.1:{port}", "--json", "--timeout", str(LONG_S)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert {"motd", "version", "protocol", "players", "max_players", "latency_ms"} <= set(told)

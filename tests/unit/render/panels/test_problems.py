@@ -9,8 +9,8 @@ from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
 from net.space import BlockPos
 from render.panels import problems
+from render.panels.panel import Go, Inspect, Wish
 from render.panels.problems import ProblemsView
-from render.panels.requests import Go, Inspect, Wish
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import frame, hosted, text_of
 

@@ -1,0 +1,30 @@
+"""How a picture or a window draws a world: declared once, for the command line, captures, films and the window."""
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import asdict
+
+
+class DrawOptions(msgspec.Struct, frozen=True):
+    """What ``view``, ``shot`` and ``film`` share; those that draw add fields of their own."""
+
+    size_px: tuple[int, int] = (1280, 720)  # width and height
+    fov_deg: float = 70.0  # vertical field of view
+    gamma: float = 1.0  # over 1 lifts what is dark
+    flat_light: bool = False  # one light value a face instead of smooth light
+    gpu_light: bool = False  # light is made by compute shaders where the context has them, with the same pixels
+    # what bricks of block ids and light may take on the GPU, the rest is not drawn; None: what the driver bears
+    gpu_budget_bytes: int | None = None
+    overlays: tuple[str, ...] = ()  # names of overlays, drawn over the world; of a window, those on at its start
+    time: int | None = None  # time of day 0..23999, or None for the server's
+    packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
+    ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
+
+    def extended(self, kind: "type[Drawing]", **more: Any) -> "Drawing":  # Any: each of its fields has its own type
+        """These options with those that ``kind`` adds."""
+        return kind(**asdict(self), **more)
+
+
+Drawing = TypeVar("Drawing", bound=DrawOptions)
