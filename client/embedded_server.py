@@ -78,13 +78,13 @@ def lost_of(line: str) -> str:
     return str(json.loads(line)["lost"])
 
 
-def end_child(child: "subprocess.Popen[Any]", what: str, patience_s: float) -> None:
+def end_child(child: "subprocess.Popen[Any]", what: str, timeout_s: float) -> None:
     """Waits for the end of a child that was told to end, and ends it when it does not come; may be called again.
 
-    ``what``: that is, for the log. ``patience_s``: until it is killed.
+    ``what``: that is, for the log. ``timeout_s``: until it is killed.
     """
     with contextlib.suppress(subprocess.TimeoutExpired):
-        child.wait(patience_s)
+        child.wait(timeout_s)
         return
     child.kill()
     try:

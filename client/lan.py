@@ -51,7 +51,7 @@ class Neighbourhood:
         """Answers are counted from nothing again."""
         self._answers = {}
 
-    def hear(self, sightings: Iterable[Sighting], now: float) -> None:
+    def receive(self, sightings: Iterable[Sighting], now: float) -> None:
         """All sightings of this round so far."""
         for sighting in sightings:
             pong = sighting.pong
@@ -132,7 +132,7 @@ class Lan:
         if self._end.is_set():
             raise _Over
         with self._lock:
-            self._known.hear(sightings, time.monotonic())
+            self._known.receive(sightings, time.monotonic())
 
     def _refused(self, failed: Mapping[Address, str]) -> None:
         with self._lock:

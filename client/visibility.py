@@ -4,12 +4,12 @@
 
 Rules of the walk:
 1. Placeholders are reached, not passed (seed 000): they are leaves, hence what to ask for. The request walk may pass
-   those presumed open; the draw walk presumes nothing.
+   those expected open; the draw walk presumes nothing.
 2. No look direction: the frustum narrows the result afterwards, for drawing only.
 3. An eye over the roof sees down through every column's top, one under the floor up through every bottom. An eye in a
    column that is not loaded sees nothing: what is not loaded obstructs.
 4. A walk reads of the world which columns there are, the connectivity of what each place shows, whether the eye's own
-   place shows a placeholder, and what is presumed open. Whoever keeps one (``KeptWalk``) says in which columns any of
+   place shows a placeholder, and what is expected open. Whoever keeps one (``KeptWalk``) says in which columns any of
    these changed, and walks anew for another radius or sector.
 
 Sectors: all eyes of one sector walk alike. What a walk asks of an eye inside of a sub-chunk is which of two axes a
@@ -82,32 +82,32 @@ class Walk:
         self._order = np.zeros(0, np.int32)
         self._offsets = np.zeros(0, np.int64)
         self._entered = np.zeros(0, np.uint8)
-        self._nothing_presumed = np.zeros(0, np.uint8)
+        self._nothing_expected = np.zeros(0, np.uint8)
 
     def run(
         self,
         world: Store,
         eye: tuple[float, float, float],
         radius_columns: int = REACH,
-        presumed_open: Bytes | None = None,
+        expected_open: Bytes | None = None,
     ) -> WalkResult:
         """Walks.
 
         ``radius_columns``: columns farther than this from the eye's (Chebyshev) are not entered, 0..511.
-        ``presumed_open``: uint8[places] PRESUMED_OPEN where a place may be passed whatever it shows, PRESUMED_SURFACE
+        ``expected_open``: uint8[places] EXPECTED_OPEN where a place may be passed whatever it shows, EXPECTED_SURFACE
         where it may, but not by its bottom; 0 elsewhere. None presumes nothing.
         """
         self._fit(len(world.slot))
         sector = sector_of(eye, world.dimension)
-        presumed = self._nothing_presumed if presumed_open is None else presumed_open
-        seeds, offsets, entries = _seeds(world, sector, radius_columns, presumed)
+        expected = self._nothing_expected if expected_open is None else expected_open
+        seeds, offsets, entries = _seeds(world, sector, radius_columns, expected)
         count = 0
         if len(seeds):
             count = walk(
                 world.neighbours,
                 world.slot,
                 world.pools.connectivity,
-                presumed,
+                expected,
                 seeds,
                 offsets,
                 entries,
@@ -124,18 +124,18 @@ class Walk:
             self._order = np.zeros(places, np.int32)
             self._offsets = np.zeros(places, np.int64)
             self._entered = np.zeros(places, np.uint8)
-            self._nothing_presumed = np.zeros(places, np.uint8)
+            self._nothing_expected = np.zeros(places, np.uint8)
 
 
 def _seeds(
-    world: Store, sector: Sector, radius: int, presumed: Bytes
+    world: Store, sector: Sector, radius: int, expected: Bytes
 ) -> tuple[Places, npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Places that the eye sees without passing another one, nearest level first, with offsets and entry faces."""
     dimension, (column, section, _) = world.dimension, sector
     if dimension.holds_section(section):
         row = world.row_of.get(column, 0)
         place = row * dimension.sections + section - dimension.floor_section
-        passed = presumed[place] or not world.pools.kinds[world.slot[place]] & IS_PLACEHOLDER
+        passed = expected[place] or not world.pools.kinds[world.slot[place]] & IS_PLACEHOLDER
         entry = EYE_INSIDE if passed else BOTTOM_FACE
         many = 1 if row else 0
         offset = np.full(many, _packed(0, 0, 0), np.int64)
@@ -178,19 +178,19 @@ class KeptWalk:
         world: Store,
         eye: Blocks,
         radius_columns: int,
-        presumed_open: Bytes | None,
+        expected_open: Bytes | None,
         changed: ColumnPositions | None,
     ) -> Places:
         """Places reached, as ``Walk.run``; not to be written.
 
-        ``radius_columns``: how far the walk goes. ``presumed_open``: uint8[places] or None, as ``Walk.run``.
+        ``radius_columns``: how far the walk goes. ``expected_open``: uint8[places] or None, as ``Walk.run``.
         ``changed``: int32[n, 2]: columns in which something changed since the last call (rule 1); None: anywhere.
         """
         seen_from = sector_of(eye, world.dimension), radius_columns
         if self._from != seen_from or changed is None or self.reaches(changed):
             self.walks += 1
             self._from = seen_from
-            self._places = self._walk.run(world, eye, radius_columns, presumed_open).places
+            self._places = self._walk.run(world, eye, radius_columns, expected_open).places
         return self._places
 
 

@@ -132,7 +132,7 @@ def memory(
     """The bytes of every pool.
 
     Args:
-        session: whose realm counts.
+        session: whose dimension counts.
         peer: what the transport counts: packets it holds, and parts of packets that wait for blobs.
         pending: events that were taken from it and are not applied yet.
         past_bytes: of the last minutes, where they are kept.
@@ -369,8 +369,8 @@ class Connection:
         if self.replay:
             self.replay.watch(view)
             return
-        if self._live.scribe:
-            self._live.scribe.looked(view)
+        if self._live.session_recorder:
+            self._live.session_recorder.looked(view)
         self._session.set_view(view)
 
     def command(self, text: str) -> None:
@@ -417,11 +417,19 @@ class Connection:
             OSError: the file cannot be written.
         """
         self._assert_owner()
-        if self.replay or self._live.scribe or self._pumped:
-            already = "is a recording" if self.replay else "is recorded already" if self._live.scribe else "has begun"
+        if self.replay or self._live.session_recorder or self._pumped:
+            already = (
+                "is a recording"
+                if self.replay
+                else "is recorded already"
+                if self._live.session_recorder
+                else "has begun"
+            )
             raise UsageError(f"{self.source} {already}; a recording begins with its session.")
         header = header_of(str(self.source), self.session, self._transport.codec)
-        self._live.scribe = SessionRecorder(self.session, Recorder(path, header, self._transport.codec.encode))
+        self._live.session_recorder = SessionRecorder(
+            self.session, Recorder(path, header, self._transport.codec.encode)
+        )
 
     def remember(self, options: PastOptions) -> None:
         """Keeps the session's last minutes in memory, for ``past``; call it before the first ``pump``.
@@ -433,12 +441,12 @@ class Connection:
         if self.replay or self.past or self._pumped:
             raise UsageError(f"{self.source} has begun, or is a recording; the past begins with its session.")
         self.past = SessionHistory.of(self.session, str(self.source), self._transport.codec, options)
-        self._live.scribe = SessionRecorder(self.session, self.recorder, self.past.buffer)
+        self._live.session_recorder = SessionRecorder(self.session, self.recorder, self.past.buffer)
 
     @property
     def recorder(self) -> Recorder | None:
         """Who writes the recording, where there is one: its ``failure`` and ``written_bytes``."""
-        return self._live.scribe.recorder if self._live.scribe else None
+        return self._live.session_recorder.recorder if self._live.session_recorder else None
 
     @property
     def protocol(self) -> int:
@@ -484,8 +492,8 @@ class Connection:
         if self._left or self._recorded:
             return
         self._left = True
-        if self._live.scribe:
-            self._live.scribe.close(self._clock())
+        if self._live.session_recorder:
+            self._live.session_recorder.close(self._clock())
         self._transport.close("the player left")
         if self._server:
             self._server.dismiss()

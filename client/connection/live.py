@@ -3,7 +3,7 @@
 Rules:
 1. Events are applied in the order in which they came; what a budget leaves waits for the next turn, before newer ones.
 2. What came and is not applied yet is on its way to the session, as what its transport has not got through.
-3. A session that is written down (``scribe``) is ticked by its scribe, which notes what the tick decided.
+3. A session that is recorded is ticked by its ``session_recorder``, which records what the tick decided.
 
 Upkeep: What a connection does for the session that it shows: light, and memory that nobody reads any more.
 1. One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait looks at the time between two.
@@ -111,7 +111,7 @@ class RestlessSource:
         self._turns: deque[tuple[float, int]] = deque()
         self._sum = 0
 
-    def hear(self, message: Message, known: dict[ColumnPos, int], now: float) -> None:
+    def receive(self, message: Message, known: dict[ColumnPos, int], now: float) -> None:
         """Counts a message that is about to be applied.
 
         ``known``: columns that are announced. ``now``: monotonic seconds, never less than before.
@@ -155,7 +155,7 @@ class LiveSource:
         """Nothing has come; the clock tells monotonic seconds."""
         self.pending: deque[Event] = deque()  # events that came and are not applied yet
         self.flood = RestlessSource()  # whether the source does not stop changing
-        self.scribe: SessionRecorder | None = None  # who writes the session down, where somebody does
+        self.session_recorder: SessionRecorder | None = None  # who writes the session down, where somebody does
         self._session = session
         self._transport = transport
         self._clock = clock
@@ -172,17 +172,17 @@ class LiveSource:
 
     def _apply(self, now: float, budget_s: float | None) -> bool:
         """Applies what came, for so long at most; whether anything had."""
-        if self.scribe:
-            self.scribe.begin(now)
+        if self.session_recorder:
+            self.session_recorder.begin(now)
         self.pending.extend(self._transport.events())
         busy = bool(self.pending)
         deadline = None if budget_s is None else self._clock() + budget_s
         while self.pending:
             event = self.pending.popleft()
-            if self.scribe:
-                self.scribe.heard(event)
+            if self.session_recorder:
+                self.session_recorder.heard(event)
             if isinstance(event, Received):
-                self.flood.hear(event.message, self._session.dimension.store.row_of, now)
+                self.flood.receive(event.message, self._session.dimension.store.row_of, now)
             self._session.handle(event, now)
             if deadline is not None and self._clock() >= deadline:
                 break
@@ -193,8 +193,8 @@ class LiveSource:
         stats = self._transport.stats()
         round_trip_s = stats.rtt_s or 0.0
         under_way = bool(self.pending) or stats.under_way(now)
-        if self.scribe:
-            said = self.scribe.tick(now, round_trip_s, under_way)
+        if self.session_recorder:
+            said = self.session_recorder.tick(now, round_trip_s, under_way)
         else:
             self._session.tick(now, round_trip_s, under_way)
             said = self._session.outbox.take()

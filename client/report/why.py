@@ -1,10 +1,7 @@
 """``why``: the life of the sub-chunk that holds a block, and in one sentence why it looks as it does.
 
-    asking     joins, or plays a recording; waits until the place is settled; the report and its exit code
-    facts      everything that is known of one place, as plain values
-    gathering  takes them from a session
-    verdict    those facts in one sentence
-    words      those facts in lines for a person
+Here a source is joined or a recording played, the facts are gathered, and the report is made. ``why_facts`` holds the
+facts as plain values; ``why_text`` makes one sentence and lines of them.
 
 ``client`` knows no pixels: what a picture would make of the place is told by whoever draws, as an ``DrawDiagnosis``.
 
@@ -15,8 +12,8 @@ Asking: Joins a source, or plays a recording, waits until one place is settled, 
    so that nothing will change; or at the time-out. What is around it may take ``AROUND_S`` more, for its light.
 3. Of a recording the end is looked at, or the place in it that was named; nothing of it can be asked.
 
-Gathering: Gathers from a session what is known of one block's sub-chunk (``facts`` says what that is, and its rules
-hold).
+Gathering: Gathers from a session what is known of one block's sub-chunk (``why_facts`` says what that is, and its
+rules hold).
 """
 
 import json

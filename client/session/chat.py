@@ -69,7 +69,7 @@ class Chat:
         """The last ones, the newest last."""
         return tuple(self._lines)
 
-    def hear(self, message: Text, packet: int, now: float) -> ChatLine:
+    def receive(self, message: Text, packet: int, now: float) -> ChatLine:
         """Somebody says something; the line that was made of it."""
         self.heard += 1
         line = ChatLine(
@@ -120,7 +120,7 @@ class Commands:
         text = command if command.startswith("/") else f"/{command}"
         self._post.say(CommandRequest(text, CommandOrigin(request_id=str(self._given))))
 
-    def hear(self, message: CommandOutput) -> None:
+    def receive(self, message: CommandOutput) -> None:
         """The server says what came of one."""
         self._waiting = max(0, self._waiting - 1)
         self.heard += len(message.messages)
@@ -129,7 +129,7 @@ class Commands:
             CommandResult(" ".join((one.text, *one.parameters))[:LONGEST_OUTCOME], one.success) for one in lines
         )
 
-    def hear_said(self, line: ChatLine) -> None:
+    def receive_chat(self, line: ChatLine) -> None:
         """Something is said in the chat, perhaps to a command that waits for its answer."""
         if not (self._waiting and line.is_answer):
             return

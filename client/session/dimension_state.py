@@ -1,9 +1,9 @@
-"""What a session knows of the world and wants of it: the rooms that one block table is behind.
+"""A session's store, requests and light of the dimension that the player is in; all depend on one block table.
 
-StartGame says which blocks there are, so a session begins with what is usual and makes its realm anew then. A realm
+StartGame says which blocks there are, so a session begins with the usual table and makes a new state then. The state
 lives through changes of dimension: its store forgets, its requests start again. So they do when the last of many
-columns has gone: tables that grew for a thousand of them would hold 6 MB for nothing (measured). Anchors outlive
-realms: what is pinned stays so, whatever the server says.
+columns has gone: tables that grew for a thousand of them would hold 6 MB for nothing (measured). Anchors outlive it:
+what is pinned stays so, whatever the server says.
 
 Release: Gives back the blocks that no anchor holds any more, while their columns stay announced.
 1. A column beyond the release margin of every anchor keeps its skeleton (limit, biomes, mark): the server will not send

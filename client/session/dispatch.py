@@ -1,7 +1,7 @@
 """Which room takes which message.
 
 Rules:
-1. ``hear`` takes one event of the peer, in the order of the wire. What nobody here takes is counted and left.
+1. ``receive`` takes one event of the peer, in the order of the wire. What nobody here takes is counted and left.
 2. A packet that does not decode is counted and skipped.
 3. After the end nothing is taken any more.
 4. Terrain is taken as soon as a dimension is known, whatever the order of the rest (ecosystem.md 2.4).
@@ -83,7 +83,7 @@ class PacketDispatcher:
         made.__dict__["_handlers"] = made._of_entering() | made._of_terrain() | made._of_the_rest()
         return made
 
-    def hear(self, event: Event, now: float) -> None:
+    def receive(self, event: Event, now: float) -> None:
         """Takes one event."""
         match event:
             case Received(message=message, number=number):
@@ -94,11 +94,11 @@ class PacketDispatcher:
                 self._entering.close(reason)
 
     def _take(self, message: Message, number: int, now: float) -> None:
-        self._post.hear(message)
+        self._post.receive(message)
         self.steps.receive(message, now)
         self._dimension.events.note(message, number, now)
         if isinstance(message, Text):
-            self.commands.hear_said(self.chat.hear(message, number, now))
+            self.commands.receive_chat(self.chat.receive(message, number, now))
         handler = self._handlers.get(type(message))
         if handler is None or self._entering.phase is SpawnPhase.CLOSED:
             return
@@ -118,7 +118,7 @@ class PacketDispatcher:
     def _of_entering(self) -> dict[type, Handler]:
         entering = self._entering
         return {
-            DimensionData: lambda message, _: entering.hear_ranges(message),
+            DimensionData: lambda message, _: entering.receive_ranges(message),
             StartGame: self._on_start,
             PlayStatus: lambda message, _: entering.spawn(message),
             ChangeDimension: lambda message, _: entering.change_dimension(message),
@@ -147,7 +147,7 @@ class PacketDispatcher:
             CorrectPlayerMovePrediction: lambda message, _: self._motion.corrected(message),
             NetworkStackLatency: self._on_latency,
             BiomeDefinitionList: lambda message, _: self._on_biomes(message),
-            CommandOutput: lambda message, _: self.commands.hear(message),
+            CommandOutput: lambda message, _: self.commands.receive(message),
         }
 
     def _on_start(self, message: StartGame, now: float) -> None:

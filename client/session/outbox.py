@@ -26,7 +26,7 @@ class Outbox:
         """Messages that went out, by name."""
         return dict(sorted(self._said.items()))
 
-    def hear(self, message: Message) -> None:
+    def receive(self, message: Message) -> None:
         """Counts one that came."""
         self._heard[type(message).__name__] += 1
 

@@ -1,13 +1,13 @@
-"""What the player and the look-outs see, for the planner: their walks, and what is presumed open to them.
+"""What the player and the look-outs see, for the planner: their walks, and what is expected open to them.
 
 Walks are kept (``client.visibility``): ``note`` takes the columns in which something changed, ``look`` walks
-for those whom that concerns. What is presumed open is worked out anew at each ``look``, and counts as changed where it
+for those whom that concerns. What is expected open is worked out anew at each ``look``, and counts as changed where it
 did.
 
 Limit: MOST_COLUMNS noted between two looks; from then on anything may have changed.
 
 Foresight: What the player is likely to see soon: a walk from each place where it is likely to be.
-1. What was found is used again while the likely sub-chunks, the player's column, the radius and what is presumed open
+1. What was found is used again while the likely sub-chunks, the player's column, the radius and what is expected open
    stay the same and nobody said ``forget``: what is seen from a sub-chunk changes little within it, and what is needed
    now is said by the present's own walk.
 2. Whoever changes what walks read (blocks, columns) says ``forget``.
@@ -93,11 +93,11 @@ class RequestVisibility:
         """Places that the player and the look-outs reach now, repetitions included.
 
         ``eye``: the player's. ``radius_columns``: what the server granted. ``pins``: all that is pinned. ``guesser``:
-        whose looks are guessed at (``presumed``); None guesses nowhere.
+        whose looks are guessed at (``expected``); None guesses nowhere.
         """
         store, before = self._store, self.open
         self.expected = expect(store, eye.column, guesser)
-        changed = self._take(self._presumed_elsewhere(before, self.open))
+        changed = self._take(self._changed_expectation(before, self.open))
         granted = Anchor.square(eye.column, radius_columns)
         reached = self._player.look(store, eye, radius_columns, self.open, changed)
         return np.concatenate([reached, *self._look_outs.look(pins, store, granted, self.open, changed)])
@@ -107,8 +107,8 @@ class RequestVisibility:
         noted, self._changed, self._noted = self._changed, [], 0
         return None if noted is None else np.concatenate([*noted, more])
 
-    def _presumed_elsewhere(self, before: Bytes | None, after: Bytes | None) -> ColumnPositions:
-        """Columns of which something else is presumed than before."""
+    def _changed_expectation(self, before: Bytes | None, after: Bytes | None) -> ColumnPositions:
+        """Columns of which something else is expected than before."""
         size = len(self._store.state)
         differ = _padded(before, size) != _padded(after, size)
         rows = np.flatnonzero(differ.reshape(-1, self._store.dimension.sections).any(axis=1))
@@ -116,13 +116,13 @@ class RequestVisibility:
         return columns
 
 
-def _padded(presumed: Bytes | None, size: int) -> Bytes:
+def _padded(expected: Bytes | None, size: int) -> Bytes:
     """For all places of tables that may have grown."""
-    if presumed is not None and len(presumed) == size:
-        return presumed
+    if expected is not None and len(expected) == size:
+        return expected
     padded = np.zeros(size, np.uint8)
-    if presumed is not None:
-        padded[: len(presumed)] = presumed
+    if expected is not None:
+        padded[: len(expected)] = expected
     return padded
 
 
@@ -139,7 +139,7 @@ class MovementPrediction:
         self._walk = walk
         self._last = NOWHERE  # where the player was thought to be soon, in the last plan
         self._known: tuple[tuple[SubChunkPos, ...], ColumnPos, int] | None = None  # what ``_found`` was found for
-        self._presumed: Bytes | None = None
+        self._expected_open: Bytes | None = None
         self._found: Places | None = None
 
     @property
@@ -155,20 +155,20 @@ class MovementPrediction:
         """A plan is made that does not look ahead."""
         self._last = NOWHERE
 
-    def look_ahead(self, world: Store, column: ColumnPos, radius: int, presumed: Bytes | None) -> Places | None:
+    def look_ahead(self, world: Store, column: ColumnPos, radius: int, expected: Bytes | None) -> Places | None:
         """Places seen from where the player is likely to be, repetitions included; None where that is nowhere.
 
-        ``column``: the player's, of the last walk. ``radius``: of the walks, in columns. ``presumed``: uint8[places]: 1
+        ``column``: the player's, of the last walk. ``radius``: of the walks, in columns. ``expected``: uint8[places]: 1
         where walks may pass whatever is shown.
         """
         self._last = likely = self.attention.subchunks()
         if not likely:
             return None
-        if self._known != (likely, column, radius) or not _same(presumed, self._presumed):
+        if self._known != (likely, column, radius) or not _same(expected, self._expected_open):
             eyes = self.attention.eyes()
             self.walks += len(eyes)
-            walked = [self._walk.run(world, (16 * x, 16 * y, 16 * z), radius, presumed).places for x, y, z in eyes]
-            self._known, self._presumed = (likely, column, radius), presumed
+            walked = [self._walk.run(world, (16 * x, 16 * y, 16 * z), radius, expected).places for x, y, z in eyes]
+            self._known, self._expected_open = (likely, column, radius), expected
             self._found = np.concatenate(walked)
         return self._found
 
@@ -195,7 +195,7 @@ NOTHING: Final = DrainChanges(NO_COLUMNS, ground=False)
 
 
 class VisibilityChanges:
-    """Follows one store; owned by the session's realm."""
+    """Follows one store; owned by the session's dimension."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -158,7 +158,7 @@ class RequestStats(msgspec.Struct, frozen=True):
     packets: int  # requests sent
     entries: int  # places named in them, repetitions included
     reached: int  # places that the last walks reached
-    walks: int  # walks so far, those of look-outs and of foresight among them
+    walks: int  # walks so far, those of look-outs and of prediction among them
 
 
 class Requests:
@@ -180,9 +180,9 @@ class Requests:
         self._weights = weights or PriorityWeights()
         self._planner = Planner(limits, self._weights)
         walk = Walk()
-        self._vistas = RequestVisibility(store, walk)
-        self._foresight = MovementPrediction(self._weights, walk)
-        self._attention = self._foresight.attention
+        self._visibility = RequestVisibility(store, walk)
+        self._prediction = MovementPrediction(self._weights, walk)
+        self._attention = self._prediction.attention
         self.anchors = anchors
         self._dirty = True
         self._eye = self._planned_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last plan that was dirty
@@ -214,12 +214,12 @@ class Requests:
     def turned(self, turn: DrainChanges) -> None:
         """A drain changed what walks find, or the ground."""
         if turn.columns is None or len(turn.columns):
-            self._foresight.forget()
-        self._dirty |= self._vistas.note(turn.columns) or turn.ground
+            self._prediction.forget()
+        self._dirty |= self._visibility.note(turn.columns) or turn.ground
 
     def evicted(self) -> None:
         """Blocks far away were dropped: no reason to plan, but what was foreseen may be seen no more."""
-        self._foresight.forget()
+        self._prediction.forget()
 
     def reset(self) -> None:
         """Another dimension: no place means what it did."""
@@ -227,8 +227,8 @@ class Requests:
         self.asking.reset()
         self._reached = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
-        self._vistas.forget()
-        self._foresight.forget()
+        self._visibility.forget()
+        self._prediction.forget()
         self.invalidate()
 
     def stats(self) -> RequestStats:
@@ -238,7 +238,7 @@ class Requests:
             self.asking.packets,
             self.asking.entries,
             len(self._reached),
-            self._vistas.walks + self._foresight.walks,
+            self._visibility.walks + self._prediction.walks,
         )
 
     def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
@@ -299,13 +299,15 @@ class Requests:
         )
         if self._dirty:
             self.anchors.pin(PLAYER_ANCHOR, Anchor.square(eye.column, radius))
-            self._reached = self._vistas.look(eye, radius, self.anchors.pins, GroundEstimator(looker, self._weights))
+            self._reached = self._visibility.look(
+                eye, radius, self.anchors.pins, GroundEstimator(looker, self._weights)
+            )
             self._dirty = False
             self._planned_from, self._radius = eye, radius
         granted, pins = Anchor.square(eye.column, radius), self.anchors.pins.items()
         pinned = [pin.anchor.common(granted) for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
         self._forward = forward
-        expected = self._vistas.expected
+        expected = self._visibility.expected
         outlook = WalkFacts(expected.ground if expected else None, self._walk_ahead(granted))
         plan = self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook)
         self._note_needs(plan)
@@ -319,15 +321,15 @@ class Requests:
 
     def _foresees(self) -> bool:
         """Whether the player is likely to come to where the last plan did not look, and nothing else is wanted."""
-        return not self.wanted and self._foresight.elsewhere
+        return not self.wanted and self._prediction.elsewhere
 
     def _walk_ahead(self, granted: Anchor) -> Places | None:
         """Places that the player is likely to see soon in the columns it holds now; none while much is wanted now."""
         if self.wanted:
-            self._foresight.look_nowhere()
+            self._prediction.look_nowhere()
             return None
-        presumed = self._vistas.open
-        places = self._foresight.look_ahead(self._store, self._planned_from.column, self._radius, presumed)
+        expected = self._visibility.open
+        places = self._prediction.look_ahead(self._store, self._planned_from.column, self._radius, expected)
         if places is None:
             return None
         ahead: Places = places[granted.holds(self._store.columns[places // self._store.dimension.sections])]

@@ -80,7 +80,7 @@ class Session:
     def handle(self, event: Event, now: float) -> None:
         """Applies one event of the peer."""
         self.now = now
-        self.dispatcher.hear(event, now)
+        self.dispatcher.receive(event, now)
 
     def set_view(self, view: View) -> None:
         """The camera is there; the player follows it."""

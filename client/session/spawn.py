@@ -2,7 +2,7 @@
 
 Rules:
 1. A step that is not legal now is the server's confusion and is ignored.
-2. What StartGame brings of blocks replaces the realm; before it there is nothing in it that could be lost, but for
+2. What StartGame brings of blocks replaces the dimension; before it there is nothing in it that could be lost, but for
    what was pinned, which goes on.
 3. Only an end that the server or the transport told ends a session; the first reason is kept.
 
@@ -133,7 +133,7 @@ class Dimensions:
         """The dimension of a wire number."""
         return self._announced.get(number) or by_number(number)
 
-    def hear(self, message: DimensionData) -> list[str]:
+    def receive(self, message: DimensionData) -> list[str]:
         """Takes what is announced; gives what is wrong with it, a sentence each."""
         faults = []
         for index, definition in enumerate(message.definitions):
@@ -184,7 +184,7 @@ RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
 
 
 class SpawnSequence:
-    """Where the session stands, and in which realm; owned by it."""
+    """Where the session stands, and in which dimension; owned by it."""
 
     def __init__(
         self,
@@ -257,9 +257,9 @@ class SpawnSequence:
         self._change_dimension(message.dimension)
         self._motion.enter(Eye(*message.position))
 
-    def hear_ranges(self, message: DimensionData) -> None:
+    def receive_ranges(self, message: DimensionData) -> None:
         """Ranges are told before StartGame; later ones hold at once as long as no column was measured by the old."""
-        for fault in self._dimensions.hear(message):
+        for fault in self._dimensions.receive(message):
             self._post.note(fault)
         store = self.dimension.store
         current = self._dimensions.of(store.dimension.number)

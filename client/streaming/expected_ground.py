@@ -44,7 +44,7 @@ from client.world.places import NO_LIMIT
 from client.world.store import Store
 from net.space import Bytes, ColumnPos, ColumnPositions, SubChunkPositions
 from net.visibility import PlayerView, PriorityWeights, looked_at
-from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
+from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE
 
 WAITING = np.zeros(256, bool)
 """By state: whether a place shows nothing yet, and is likely to."""
@@ -62,7 +62,7 @@ class ExpectedGround(msgspec.Struct, frozen=True):
     """What is expected of the ground."""
 
     ground: Sections  # of each row of the tables; of a column with a limit it is the limit
-    # uint8[places]: PRESUMED_OPEN or PRESUMED_SURFACE where the request walk may pass whatever is
+    # uint8[places]: EXPECTED_OPEN or EXPECTED_SURFACE where the request walk may pass whatever is
     # shown; None where that is nowhere
     open: Bytes | None
 
@@ -96,16 +96,16 @@ def expect(world: Store, player: ColumnPos, guesser: GroundEstimator | None = No
     known = _known_ground(states[rows])
     if (known != NOT_KNOWN).any():
         grounds[rows] = expected = _expected(known, states[rows], world.columns[rows])
-        presumed[rows] = np.where(np.arange(sections) > expected[:, None], PRESUMED_OPEN, 0)
-    presumed[_waiting_grounds(near, grounds[near], states)] = PRESUMED_SURFACE
+        presumed[rows] = np.where(np.arange(sections) > expected[:, None], EXPECTED_OPEN, 0)
+    presumed[_waiting_grounds(near, grounds[near], states)] = EXPECTED_SURFACE
     if guesser is not None:
         guessed = _waiting_grounds(rows, grounds[rows], states)
         places = (guessed[0].astype(np.int64) * sections + guessed[1]).astype(np.int32)
-        presumed.reshape(-1)[places[guesser.guesses(positions_of(world, places))]] = PRESUMED_OPEN
+        presumed.reshape(-1)[places[guesser.guesses(positions_of(world, places))]] = EXPECTED_OPEN
     return ExpectedGround(grounds, presumed.ravel() if presumed.any() else None)
 
 
-def presumed_open(world: Store, player: ColumnPos) -> Bytes | None:
+def expected_open(world: Store, player: ColumnPos) -> Bytes | None:
     """``ExpectedGround.open`` alone."""
     return expect(world, player).open
 

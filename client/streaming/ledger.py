@@ -42,7 +42,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.timeouts import RequestLimits, RequestOrder, Timeouts
+from client.streaming.timeouts import RequestLimits, RequestWindow, Timeouts
 from client.world.slots import PoolBytes
 from net.space import Places
 
@@ -227,8 +227,8 @@ class Ledger:
         ``entropy``: gives so many bytes, for ``timeouts`` rule 3; without it nothing is shortened.
         """
         self._limits = limits
-        self._line = RequestOrder(limits)
-        self._patience = Timeouts(limits, entropy)
+        self._line = RequestWindow(limits)
+        self._timeouts = Timeouts(limits, entropy)
         self.entries = RequestEntries(places)  # what is noted of each place; to be read alone
         self._asked = self._settled = self._failed = self._timed_out = self._late = 0
         self._unasked = self._waves = 0
@@ -306,7 +306,7 @@ class Ledger:
         entries.at[places] = now
         entries.wave[places] = self._waves
         entries.times[places] += entries.times[places] < np.iinfo(np.uint16).max
-        self._fall_due(places, now + self._patience_s(places))
+        self._fall_due(places, now + self._timeout_s(places))
         self._asked += len(places)
 
     def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> AnswerCounts:
@@ -409,20 +409,20 @@ class Ledger:
         asked_at = self.entries.at[overdue]
         moved_at = np.maximum(self._line.moved_at(asked_at), asked_at)
         started_at = np.maximum(moved_at, self._line.busy_at)
-        due = np.minimum(started_at + self._patience_s(overdue), moved_at + self._limits.silence_longest_s)
+        due = np.minimum(started_at + self._timeout_s(overdue), moved_at + self._limits.silence_longest_s)
         later = due > now
         self.entries.due[overdue[later]] = due[later]
         silent: Places = overdue[~later]
         return silent
 
-    def _patience_s(self, places: Places) -> npt.NDArray[np.float64]:
+    def _timeout_s(self, places: Places) -> npt.NDArray[np.float64]:
         entries = self.entries
-        return self._patience.silence_s(entries.silences[places], entries.wave[places], self._round_trip_s)
+        return self._timeouts.silence_s(entries.silences[places], entries.wave[places], self._round_trip_s)
 
     def _wait(self, places: Places, now: float) -> None:
         entries = self.entries
         entries.set(places, WAITING)
-        self._fall_due(places, now + self._patience.pause_s(entries.tries[places], entries.wave[places]))
+        self._fall_due(places, now + self._timeouts.pause_s(entries.tries[places], entries.wave[places]))
 
     def _fall_due(self, places: Places, due: npt.NDArray[np.float64]) -> None:
         self.entries.due[places] = due

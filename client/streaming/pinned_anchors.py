@@ -2,7 +2,7 @@
 
 A pin with an eye is asked for by sight, like the player's ground; a pin without one is wanted whole (``planner``). One
 walk kernel runs once per eye (architecture.md 2), each as if its eye were the player's: it reaches placeholders and
-does not pass them, but for those that are presumed open, by the same guess as for the player.
+does not pass them, but for those that are expected open, by the same guess as for the player.
 
 Rules:
 1. Requests end at the granted radius, whoever wants them: a look-out beyond it keeps what it has and wants nothing.
@@ -46,13 +46,13 @@ class PinnedAnchors:
         pins: Mapping[str, AnchorClaim],
         store: Store,
         granted: Anchor,
-        presumed_open: Bytes | None = None,
+        expected_open: Bytes | None = None,
         changed: ColumnPositions | None = None,
     ) -> list[Places]:
         """Places that look-outs reach, by look-out; those that two of them reach are named twice.
 
         ``pins``: those without an eye want nothing here. ``granted``: the columns in which the server lets the player
-        want anything. ``presumed_open``: uint8[places] 1 where a place may be passed whatever it shows; None presumes
+        want anything. ``expected_open``: uint8[places] 1 where a place may be passed whatever it shows; None presumes
         nothing. ``changed``: int32[n, 2]: where something changed since the last call, see ``KeptWalk.look``.
         """
         near = {name: pin for name, pin in pins.items() if pin.anchor.common(granted).count}
@@ -61,7 +61,7 @@ class PinnedAnchors:
             self._ended += self._kept.pop(name).kept.walks
         return [
             self._kept.setdefault(name, _PinnedAnchor(self._walk)).look(
-                eye, anchor, store, granted, presumed_open, changed
+                eye, anchor, store, granted, expected_open, changed
             )
             for name, (eye, anchor) in looking.items()
         ]
@@ -82,12 +82,12 @@ class _PinnedAnchor:
         anchor: Anchor,
         store: Store,
         granted: Anchor,
-        presumed_open: Bytes | None,
+        expected_open: Bytes | None,
         changed: ColumnPositions | None,
     ) -> Places:
         wanted = anchor.common(granted)
         reach = max(eye.column.chebyshev(anchor.low), eye.column.chebyshev(anchor.high))
-        reached = self.kept.look(store, eye, reach, presumed_open, changed)
+        reached = self.kept.look(store, eye, reach, expected_open, changed)
         if reached is not self._reached or wanted != self._wanted:
             self._reached, self._wanted = reached, wanted
             self._places = reached[wanted.holds(store.columns[reached // store.dimension.sections])]

@@ -130,8 +130,8 @@ Times = npt.NDArray[np.float64]
 """[n] monotonic seconds."""
 
 
-class RequestOrder:
-    """One way; owned by the ledger."""
+class RequestWindow:
+    """How many places may be asked and unanswered, and whether answers still come; owned by the ledger."""
 
     def __init__(self, limits: RequestLimits) -> None:
         self._limits = limits

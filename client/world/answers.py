@@ -68,7 +68,7 @@ SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-l
 
 
 def apply_answers(
-    holdings: StoreState,
+    store_state: StoreState,
     positions: SubChunkPositions,
     results: npt.NDArray[np.uint8],
     payloads: list[bytes],
@@ -78,12 +78,12 @@ def apply_answers(
 ) -> AnswerReport:
     """Applies the entries of one SubChunk packet, in their order.
 
-    ``holdings``: to write to. ``positions``: int32[n, 3] absolute. ``results``: uint8[n] result codes. ``payloads``:
+    ``store_state``: to write to. ``positions``: int32[n, 3] absolute. ``results``: uint8[n] result codes. ``payloads``:
     terrain and block entities each; empty but for code 1. ``height_kinds``: uint8[n] a
     ``net.subchunk.heights.HeightAnswer`` each. ``heights``: 256 signed bytes each where the kind says so. Raises
     OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
     """
-    tables = holdings.tables
+    tables = store_state.tables
     selection = select(tables, positions, results)
     places, closing, ignored = selection.places, selection.closing, selection.ignored
     used, kinds, maps = places, height_kinds, heights
@@ -91,64 +91,64 @@ def apply_answers(
         used, kinds = places[selection.used], height_kinds[selection.used]
         maps = [heights[index] for index in selection.used.tolist()]
     kinds, joined = joined_maps(kinds, maps)
-    _close(holdings, places[closing], results[closing], now)
-    _take_skies(holdings, used, kinds, joined)
-    show_air(holdings, places[selection.air], StateEvent.ANSWER_AIR, now, RESULT_ALL_AIR)
+    _close(store_state, places[closing], results[closing], now)
+    _take_skies(store_state, used, kinds, joined)
+    show_air(store_state, places[selection.air], StateEvent.ANSWER_AIR, now, RESULT_ALL_AIR)
     try:
-        faults = _take_payloads(holdings, places, selection.data, payloads, now)
+        faults = _take_payloads(store_state, places, selection.data, payloads, now)
     except OutOfSlots:
-        _release_waiting(holdings, used[~holdings.states.need_request(used)])
+        _release_waiting(store_state, used[~store_state.states.need_request(used)])
         raise
-    holdings.attached.heights.take(used, kinds, joined)
-    _ignore(holdings, places[ignored], results[ignored], now)
-    _release_waiting(holdings, used)
+    store_state.attached.heights.take(used, kinds, joined)
+    _ignore(store_state, places[ignored], results[ignored], now)
+    _release_waiting(store_state, used)
     unused = len(ignored) + selection.unannounced
-    holdings.tally.ignored += unused
-    holdings.tally.known_air_used += selection.known_air
-    holdings.tally.faults += len(faults)
+    store_state.tally.ignored += unused
+    store_state.tally.known_air_used += selection.known_air
+    store_state.tally.faults += len(faults)
     accepted = used[tables.state[used] != UNDECODABLE] if faults else used
     return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
 
 
-def _release_waiting(holdings: StoreState, places: Places) -> None:
+def _release_waiting(store_state: StoreState, places: Places) -> None:
     """Their blocks are there: what waited for these is applied."""
-    apply_kept(holdings, places)
-    holdings.attached.entities.release(places)
+    apply_kept(store_state, places)
+    store_state.attached.entities.release(places)
 
 
-def _close(holdings: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+def _close(store_state: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
     if len(places):
-        refuse(holdings, places, StateEvent.ANSWER_REFUSED, results, now)
+        refuse(store_state, places, StateEvent.ANSWER_REFUSED, results, now)
 
 
-def _ignore(holdings: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+def _ignore(store_state: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
     """Notes what changes nothing; a failure that may be repeated leaves its code."""
     if len(places):
         failed = (results != RESULT_DATA) & (results != RESULT_ALL_AIR)
-        holdings.tables.refusal[places[failed]] = results[failed]
-        holdings.states.happen(places, StateEvent.ANSWER_IGNORED, now, results.astype(np.int16))
+        store_state.tables.refusal[places[failed]] = results[failed]
+        store_state.states.happen(places, StateEvent.ANSWER_IGNORED, now, results.astype(np.int16))
 
 
-def _take_skies(holdings: StoreState, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
+def _take_skies(store_state: StoreState, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
     """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
     changed = np.empty(len(places), np.int32)
-    count = take_skies(places, kinds, maps, holdings.tables.sky_top, np.empty(16, np.uint16), changed)
-    holdings.pending.note(changed[:count], DATA)
+    count = take_skies(places, kinds, maps, store_state.tables.sky_top, np.empty(16, np.uint16), changed)
+    store_state.pending.note(changed[:count], DATA)
 
 
 def _take_payloads(
-    holdings: StoreState, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
+    store_state: StoreState, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
 ) -> tuple[EntryFault, ...]:
     faults: tuple[EntryFault, ...] = ()
     for start in range(0, len(chosen), SLICE):
         part = chosen[start : start + SLICE]
         whole = len(part) == len(payloads)
-        scanned = holdings.scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
-        taken = holdings.intake.take(scanned, lambda _: ("SubChunk", "payload"))
+        scanned = store_state.scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
+        taken = store_state.intake.take(scanned, lambda _: ("SubChunk", "payload"))
         causes = StateEvent.ANSWER_DATA, StateEvent.ANSWER_BROKEN
-        faults += settle(holdings, places if whole else places[part], taken, causes, now, RESULT_DATA)
+        faults += settle(store_state, places if whole else places[part], taken, causes, now, RESULT_DATA)
         for at in taken.with_rest.tolist():
             if at not in taken.faults:
                 rest = scanned.rest(at, int(taken.ends[at]))
-                faults += holdings.attached.entities.take(int(places[part[at]]), rest)
+                faults += store_state.attached.entities.take(int(places[part[at]]), rest)
     return faults

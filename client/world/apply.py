@@ -17,7 +17,7 @@ from net.space import Places, SubChunkPos
 
 
 def settle(
-    holdings: StoreState,
+    store_state: StoreState,
     places: Places,
     taken: DecodedSlots,
     causes: tuple[StateEvent, StateEvent],
@@ -26,9 +26,9 @@ def settle(
 ) -> tuple[EntryFault, ...]:
     """Shows what was decoded; the rest is UNDECODABLE.
 
-    ``holdings``: to write to. ``places``: of the first entries of ``taken``, each once. ``taken``: what the intake made
-    of them. ``causes``: of what was decoded, and of what was not. ``code``: result code of the answers, NO_CODE where
-    these are none.
+    ``store_state``: to write to. ``places``: of the first entries of ``taken``, each once. ``taken``: what the
+    decoder made of them. ``causes``: of what was decoded, and of what was not. ``code``: result code of the answers,
+    NO_CODE where there is none.
     """
     count = len(places)
     codes = np.array([code], np.int16)
@@ -36,59 +36,64 @@ def settle(
     if taken.faults:
         sound = slots != NO_SLOT
         whole, slots, layer1 = places[sound], slots[sound], layer1[sound]
-    holdings.attached.drop(whole)
-    holdings.tables.widths[places], holdings.tables.palettes[places] = taken.widths[:count], taken.palettes[:count]
-    holdings.shown.show(whole, slots, layer1, filled=True)
-    holdings.states.happen(whole, causes[0], now, codes)
-    crowded = _take_small_values(holdings, places, taken)
+    store_state.attached.drop(whole)
+    store_state.tables.widths[places], store_state.tables.palettes[places] = (
+        taken.widths[:count],
+        taken.palettes[:count],
+    )
+    store_state.shown.show(whole, slots, layer1, filled=True)
+    store_state.states.happen(whole, causes[0], now, codes)
+    crowded = _take_small_values(store_state, places, taken)
     if len(whole) == count:
         return crowded
     broken = np.flatnonzero(taken.slots[:count] == NO_SLOT)
-    _show_nothing(holdings, places[broken], causes[1], now, codes)
-    positions = holdings.tables.positions_of(places[broken]).tolist()
+    _show_nothing(store_state, places[broken], causes[1], now, codes)
+    positions = store_state.tables.positions_of(places[broken]).tolist()
     faults = tuple(
         EntryFault(SubChunkPos(*position), taken.faults[index])
         for index, position in zip(broken.tolist(), positions, strict=True)
     )
     for place, fault in zip(places[broken].tolist(), faults, strict=True):
-        holdings.tables.history.keep_fault(place, str(fault.error))
+        store_state.tables.history.keep_fault(place, str(fault.error))
     return faults + crowded
 
 
-def _take_small_values(holdings: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
+def _take_small_values(store_state: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
     """Keeps the small values of sub-chunks that have any; says which found no room."""
     faults: tuple[EntryFault, ...] = ()
     for index, values in taken.small_values.items():
         if index < len(places) and taken.slots[index] != NO_SLOT:
-            fault = holdings.attached.small_values.take(int(places[index]), values)
-            faults += () if fault is None else (EntryFault(holdings.position(int(places[index])), fault),)
+            fault = store_state.attached.small_values.take(int(places[index]), values)
+            faults += () if fault is None else (EntryFault(store_state.position(int(places[index])), fault),)
     return faults
 
 
-def show_air(holdings: StoreState, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
+def show_air(store_state: StoreState, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
     """Shows air; ``cause`` says who said so, the limit of the column or an answer."""
     if len(places):
-        holdings.attached.drop(places)
-        holdings.shown.show_one(places, AIR_SLOT)
-        holdings.states.happen(places, cause, now, np.array([code], np.int16))
+        store_state.attached.drop(places)
+        store_state.shown.show_one(places, AIR_SLOT)
+        store_state.states.happen(places, cause, now, np.array([code], np.int16))
 
 
-def refuse(holdings: StoreState, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float) -> None:
+def refuse(
+    store_state: StoreState, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float
+) -> None:
     """The server will not send these: REFUSED, with the code; places that need no request are left alone."""
-    need = holdings.states.need_request(places)
+    need = store_state.states.need_request(places)
     if need.any():
         places, codes = places[need], codes[need]
-        holdings.tables.refusal[places] = codes
-        _show_nothing(holdings, places, cause, now, codes.astype(np.int16))
+        store_state.tables.refusal[places] = codes
+        _show_nothing(store_state, places, cause, now, codes.astype(np.int16))
 
 
 def _show_nothing(
-    holdings: StoreState, places: Places, cause: StateEvent, now: float, codes: npt.NDArray[np.int16]
+    store_state: StoreState, places: Places, cause: StateEvent, now: float, codes: npt.NDArray[np.int16]
 ) -> None:
     """No blocks come: a placeholder, without block entities, and nothing waits for them any more."""
     once = np.unique(places)
-    holdings.attached.drop(once)
-    holdings.attached.entities.drop_waiting(once)
-    holdings.kept_edits.drop(once)
-    holdings.shown.show_one(once, PLACEHOLDER_SLOT)
-    holdings.states.happen(places, cause, now, codes)
+    store_state.attached.drop(once)
+    store_state.attached.entities.drop_waiting(once)
+    store_state.kept_edits.drop(once)
+    store_state.shown.show_one(once, PLACEHOLDER_SLOT)
+    store_state.states.happen(places, cause, now, codes)

@@ -23,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 def apply_edits(
-    holdings: StoreState,
+    store_state: StoreState,
     positions: npt.NDArray[np.int32],
     layers: npt.NDArray[np.integer],
     runtime_ids: RuntimeIds,
@@ -31,28 +31,28 @@ def apply_edits(
 ) -> Flags:
     """Changes single blocks, in order; says which changed anything that is shown.
 
-    ``holdings``: to write to. ``positions``: int32[n, 3] of the blocks. ``layers``: [n] 0 or 1; changes of others are
-    ignored and counted. ``runtime_ids``: the wire's ids, as unsigned 32-bit numbers. ``packets``: int32[n] number of
-    the packet that told each; None: the one that is being applied told all. Raises OutOfSlots: the pools are full;
-    nothing was changed, kept or counted; it can be tried again in parts.
+    ``store_state``: to write to. ``positions``: int32[n, 3] of the blocks. ``layers``: [n] 0 or 1; changes of
+    others are ignored and counted. ``runtime_ids``: the wire's ids, as unsigned 32-bit numbers. ``packets``: int32[n]
+    number of the packet that told each; None: the one that is being applied told all. Raises OutOfSlots: the pools
+    are full; nothing was changed, kept or counted; it can be tried again in parts.
     """
-    tables, tally = holdings.tables, holdings.tally
+    tables, tally = store_state.tables, store_state.tally
     places = tables.places_of(positions >> 4)
     inside = places >= tables.sections
     layered = (layers >= 0) & (layers < LAYERS)
     some = np.flatnonzero(inside & layered)
     within = positions[some].astype(np.int64) & 15
     cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
-    dense = holdings.table.dense_of(runtime_ids[some])
+    dense = store_state.table.dense_of(runtime_ids[some])
     kept: Flags = AWAITED[tables.state[places[some]]]
     told_by = None if packets is None else packets[some]
     try:
-        effect = _apply(holdings, places[some], layers[some] == 1, cells, dense, told_by)
+        effect = _apply(store_state, places[some], layers[some] == 1, cells, dense, told_by)
     except OutOfSlots:
         if not kept.all():
             raise
         effect = np.zeros(len(some), np.bool_)  # nothing is lost: all of them wait for the blocks of their places
-    _keep(holdings, kept, places[some], layers[some].astype(np.int64), cells, dense)
+    _keep(store_state, kept, places[some], layers[some].astype(np.int64), cells, dense)
     tally.edits += int(effect.sum())
     tally.edits_ignored += int((~effect & ~kept).sum())
     tally.edits_outside += int((~inside).sum())
@@ -62,43 +62,50 @@ def apply_edits(
     return changed
 
 
-def apply_kept(holdings: StoreState, places: Places) -> None:
+def apply_kept(store_state: StoreState, places: Places) -> None:
     """Applies the changes that waited for blocks of these places; what finds no room in the pools is lost."""
-    if not len(holdings.kept_edits):
+    if not len(store_state.kept_edits):
         return
-    where, layers, cells, dense = holdings.kept_edits.take(places)
+    where, layers, cells, dense = store_state.kept_edits.take(places)
     try:
-        holdings.tally.edits += int(_apply(holdings, where, layers == 1, cells, dense.astype(np.uint16)).sum())
+        store_state.tally.edits += int(_apply(store_state, where, layers == 1, cells, dense.astype(np.uint16)).sum())
     except OutOfSlots:
-        holdings.tally.edits_dropped += len(where)
+        store_state.tally.edits_dropped += len(where)
 
 
-def _keep(holdings: StoreState, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
+def _keep(
+    store_state: StoreState, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds
+) -> None:
     """Keeps the changes of places that wait for blocks."""
     if awaited.any():
-        dropped = holdings.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
-        holdings.tally.edits_kept += int(awaited.sum()) - dropped
-        holdings.tally.edits_dropped += dropped
+        dropped = store_state.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
+        store_state.tally.edits_kept += int(awaited.sum()) - dropped
+        store_state.tally.edits_dropped += dropped
         first = awaited & (layers == 0)
-        holdings.attached.entities.ending_unseen(places[first], cells[first])
+        store_state.attached.entities.ending_unseen(places[first], cells[first])
 
 
 def _apply(
-    holdings: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None
+    store_state: StoreState,
+    places: Places,
+    second: Flags,
+    cells: Cells,
+    dense: BlockIds,
+    packets: Numbers | None = None,
 ) -> Flags:
     """Changes cells of places that show anything; says which changed."""
-    effect = SHOWS[holdings.tables.state[places]]
+    effect = SHOWS[store_state.tables.state[places]]
     some = np.flatnonzero(effect)
-    effect[some] = _differ(holdings, places[some], second[some], cells[some], dense[some])
+    effect[some] = _differ(store_state, places[some], second[some], cells[some], dense[some])
     if effect.any():
-        _write(holdings, places[effect], second[effect], cells[effect], dense[effect])
-        _note(holdings, places[effect], cells[effect], None if packets is None else packets[effect])
+        _write(store_state, places[effect], second[effect], cells[effect], dense[effect])
+        _note(store_state, places[effect], cells[effect], None if packets is None else packets[effect])
     return np.asarray(effect)
 
 
-def _differ(holdings: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
+def _differ(store_state: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
     """Which changes are of another block than is there by then: what is shown, or an earlier change said."""
-    pools, tables = holdings.pools, holdings.tables
+    pools, tables = store_state.pools, store_state.tables
     before = pools.blocks[tables.slot[places], cells]
     before[second] = pools.layer1[tables.layer1_slot[places[second]], cells[second]]
     keys = (places.astype(np.int64) << 1 | second) << 12 | cells
@@ -108,23 +115,23 @@ def _differ(holdings: StoreState, places: Places, second: Flags, cells: Cells, d
     return np.asarray(before != dense)
 
 
-def _write(holdings: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
-    tables = holdings.tables
-    pools, first = holdings.pools, ~second
-    holdings.shown.own(np.unique(places[first]), np.unique(places[second]))
+def _write(store_state: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
+    tables = store_state.tables
+    pools, first = store_state.pools, ~second
+    store_state.shown.own(np.unique(places[first]), np.unique(places[second]))
     slots = tables.slot[places[first]]
     before = pools.blocks[slots, cells[first]]
-    holdings.attached.changing(places[first], cells[first], before, dense[first])
+    store_state.attached.changing(places[first], cells[first], before, dense[first])
     pools.blocks[slots, cells[first]] = dense[first]  # of several to one cell the last one stays
-    np.bitwise_or.at(pools.flags, slots, holdings.table.flags[dense[first]])
+    np.bitwise_or.at(pools.flags, slots, store_state.table.flags[dense[first]])
     pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
-    holdings.attached.heights.edit(places, cells)
+    store_state.attached.heights.edit(places, cells)
 
 
-def _note(holdings: StoreState, places: Places, cells: Cells, packets: Numbers | None) -> None:
+def _note(store_state: StoreState, places: Places, cells: Cells, packets: Numbers | None) -> None:
     """An edited place is noted once, as the doing of the last packet that changed it."""
-    states = holdings.states
+    states = store_state.states
     once, from_the_end = np.unique(places[::-1], return_index=True)
     told_by = None if packets is None else packets[::-1][from_the_end]
     states.happen(once, StateEvent.EDITED, states.now, packets=told_by)
-    holdings.pending.edit(places, cells)
+    store_state.pending.edit(places, cells)

@@ -67,35 +67,35 @@ class Store(PlaceTables):
         super().__init__(dimension)
         self.table = table  # dense ids and their traits
         self.pools = pools  # block slots
-        self._holdings = StoreState.empty(table, pools, self)
-        self.changes = self._holdings.changes  # the log to subscribe to
-        self.attached = self._holdings.attached  # what blocks have besides their ids; to be read
+        self._state = StoreState.empty(table, pools, self)
+        self.changes = self._state.changes  # the log to subscribe to
+        self.attached = self._state.attached  # what blocks have besides their ids; to be read
 
     # ------------------------------------------------------------ what the server says of columns
 
     def announce(self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float) -> tuple[EntryFault, ...]:
         """A skeleton: its sub-chunks need requests, up to ``limit`` (``columns.announce``); what its tail has wrong."""
-        return columns.announce(self._holdings, column, limit, biome_tail, now)
+        return columns.announce(self._state, column, limit, biome_tail, now)
 
     def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
         """A whole column (``columns.fill``)."""
-        return columns.fill(self._holdings, column, payload, inline_count, now)
+        return columns.fill(self._state, column, payload, inline_count, now)
 
     def forget(self, column: ColumnPos) -> None:
         """Drops a column and all that is known of it; one that is not announced is ignored."""
         row = self.row_of.get(column)
         if row is None:
             return
-        columns.drop(self._holdings, row)
-        self._holdings.pending.remove(row, column, self.places_of_row(row))
+        columns.drop(self._state, row)
+        self._state.pending.remove(row, column, self.places_of_row(row))
         self.remove(column)
 
     def change_dimension(self, dimension: Dimension) -> None:
         """Drops everything; readers of the log are told "everything"."""
         for row in self.row_of.values():
-            columns.drop(self._holdings, row)
+            columns.drop(self._state, row)
         self.reset(dimension)
-        self._holdings.reset()
+        self._state.reset()
 
     # ------------------------------------------------------------ what the server says of sub-chunks and blocks
 
@@ -109,7 +109,7 @@ class Store(PlaceTables):
         now: float,
     ) -> AnswerReport:
         """Applies the entries of one SubChunk packet, in their order (``answers.apply_answers``)."""
-        return answers.apply_answers(self._holdings, positions, results, payloads, height_kinds, heights, now)
+        return answers.apply_answers(self._state, positions, results, payloads, height_kinds, heights, now)
 
     def update_block(self, position: BlockPos, layer: int, runtime_id: int) -> bool:
         """As ``update_blocks``, for one block."""
@@ -124,7 +124,7 @@ class Store(PlaceTables):
         packets: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.bool_]:
         """Changes single blocks, in order; says which changed anything that is shown (``edits.apply_edits``)."""
-        return edits.apply_edits(self._holdings, positions, layers, runtime_ids, packets)
+        return edits.apply_edits(self._state, positions, layers, runtime_ids, packets)
 
     def put_entity(self, position: BlockPos, compound: Compound) -> tuple[EntryFault, ...]:
         """A packet brought the block entity of one block; gives what finds no room."""
@@ -137,7 +137,7 @@ class Store(PlaceTables):
             faults += entities.hold(place, cell, compound)
         if SHOWS[self.state[place]]:
             faults += entities.put(place, cell, compound)
-        self._holdings.tally.faults += len(faults)
+        self._state.tally.faults += len(faults)
         return faults
 
     def crack(self, position: BlockPos, argument: int, now: float, *, again: bool = False) -> None:
@@ -166,10 +166,10 @@ class Store(PlaceTables):
         cause = CAUSES.get(knowledge)
         if cause is None:
             raise WorldError(f"{knowledge.name} comes from messages, not from marking")
-        self._holdings.states.happen(places, cause, now)
+        self._state.states.happen(places, cause, now)
         if cause is StateEvent.RELEASED:
             self.attached.drop(places)
-            self._holdings.shown.show_one(places, PLACEHOLDER_SLOT)
+            self._state.shown.show_one(places, PLACEHOLDER_SLOT)
 
     def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:
         """We stop asking for these: REFUSED, with the last code, and a placeholder.
@@ -178,7 +178,7 @@ class Store(PlaceTables):
         """
         fresh = self.state[places] != SubChunkState.REFUSED
         places, codes = places[fresh], codes[fresh]
-        refuse(self._holdings, places, StateEvent.GIVEN_UP, codes, now)
+        refuse(self._state, places, StateEvent.GIVEN_UP, codes, now)
 
     # ------------------------------------------------------------ what is known
 
@@ -213,12 +213,12 @@ class Store(PlaceTables):
 
     def waiting_changes(self, position: SubChunkPos) -> list[tuple[int, int, int]]:
         """Changes of blocks that wait for the blocks of one sub-chunk: layer, cell and dense id of each."""
-        return self._holdings.kept_edits.of(self.place_of(position))
+        return self._state.kept_edits.of(self.place_of(position))
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
         """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where nobody said."""
         row = self.row_of.get(ColumnPos(position.x, position.z), 0)
-        return self._holdings.extras.section_biomes(row, position.y - self.dimension.floor_section)
+        return self._state.extras.section_biomes(row, position.y - self.dimension.floor_section)
 
     def column_biomes(self, column: ColumnPos) -> Biomes:
         """Biome ids of one column: uint16[sections, 4096], UNKNOWN_BIOME where nobody said."""
@@ -232,7 +232,7 @@ class Store(PlaceTables):
         """
         row = self.row_of.get(column, 0)
         limit = int(self.limit[row])
-        return self._holdings.extras.surface_biomes(row, self.sections - 1 if limit == NO_LIMIT else limit)
+        return self._state.extras.surface_biomes(row, self.sections - 1 if limit == NO_LIMIT else limit)
 
     # ------------------------------------------------------------ what blocks have besides their ids
 
@@ -281,56 +281,56 @@ class Store(PlaceTables):
     @property
     def between_drains(self) -> bool:
         """Whether nothing changed since the last ``finish_drain``."""
-        return not self._holdings.pending.some
+        return not self._state.pending.some
 
     @property
     def packet(self) -> int:
         """Number of the inbound packet that is being applied; NO_PACKET between packets."""
-        return self._holdings.states.packet
+        return self._state.states.packet
 
     def begin_packet(self, number: int, now: float) -> None:
         """What is told from here on, until ``finish_drain`` or the next packet, stands in the history as its doing.
 
         ``number``: of the inbound packet, ``net.peer.Received.number``.
         """
-        self._holdings.states.packet = number
-        self._holdings.states.now = now
+        self._state.states.packet = number
+        self._state.states.now = now
 
     def finish_drain(self) -> Slots:
         """Derives masks and kinds of all slots filled since the last call, and publishes what changed.
 
         Returns int32[n] those slots; their connectivity is the caller's to derive before anyone looks.
         """
-        holdings = self._holdings
-        fresh = holdings.shown.derive()
-        holdings.new_revisions()
-        holdings.changes.publish(holdings.pending.take(holdings.tables))
-        holdings.tables.recycle()
-        holdings.pools.next_epoch()
-        holdings.tally.drains += 1
-        holdings.states.packet = NO_PACKET
+        store_state = self._state
+        fresh = store_state.shown.derive()
+        store_state.new_revisions()
+        store_state.changes.publish(store_state.pending.take(store_state.tables))
+        store_state.tables.recycle()
+        store_state.pools.next_epoch()
+        store_state.tally.drains += 1
+        store_state.states.packet = NO_PACKET
         return fresh
 
     # ------------------------------------------------------------ counts
 
     def stats(self) -> StoreStats:
         """The counts so far, and what can be counted in the tables now."""
-        holdings, rows = self._holdings, self.announced_rows
+        store_state, rows = self._state, self.announced_rows
         places = self.places_of_rows(rows)
         counts = np.bincount(self.state[places], minlength=STATES)
         return StoreStats(
             columns=len(rows),
             states={SubChunkState(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
             placeholders=int((self.slot[places] == PLACEHOLDER_SLOT).sum()),
-            transitions=holdings.states.changed(),
-            causes=holdings.states.happened(),
-            revision=holdings.revision,
-            edits_waiting=len(holdings.kept_edits),
+            transitions=store_state.states.changed(),
+            causes=store_state.states.happened(),
+            revision=store_state.revision,
+            edits_waiting=len(store_state.kept_edits),
             appended_ids=self.table.appended,
             overflowed_ids=self.table.overflowed,
-            **msgspec.to_builtins(holdings.tally),
+            **msgspec.to_builtins(store_state.tally),
         )
 
     def memory(self) -> tuple[PoolBytes, ...]:
         """The bytes of every pool."""
-        return memory(self._holdings)
+        return memory(self._state)

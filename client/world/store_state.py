@@ -174,19 +174,19 @@ KEPT_EDIT_BYTES = 200
 """A change that waits: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)."""
 
 
-def memory(holdings: StoreState) -> tuple[PoolBytes, ...]:
+def memory(store_state: StoreState) -> tuple[PoolBytes, ...]:
     """The bytes of every pool of a store."""
-    tables, attached = holdings.tables, holdings.attached
-    waiting = len(holdings.kept_edits) * KEPT_EDIT_BYTES
+    tables, attached = store_state.tables, store_state.attached
+    waiting = len(store_state.kept_edits) * KEPT_EDIT_BYTES
     return (
-        *holdings.pools.stats().memory,
+        *store_state.pools.stats().memory,
         tables.tables_memory(),
         tables.history.memory(tables.touched_places),
         attached.heights.memory(),
-        holdings.extras.memory(),
+        store_state.extras.memory(),
         attached.entities.memory(),
         attached.small_values.memory(),
         PoolBytes(
-            "waiting changes", waiting, waiting, waiting, max(waiting, holdings.kept_edits.peak * KEPT_EDIT_BYTES)
+            "waiting changes", waiting, waiting, waiting, max(waiting, store_state.kept_edits.peak * KEPT_EDIT_BYTES)
         ),
     )

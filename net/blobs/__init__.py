@@ -4,7 +4,7 @@
     pending       Parts of packets that wait: how many may, for what, and for how long
     store         What a store of blobs is, and what their ids are
 
-    hear(packet) ──▶ complete, and nothing it touches waits: it leaves as if there were no cache
+    receive(packet) ──▶ complete, and nothing it touches waits: it leaves as if there were no cache
                  └─▶ it waits; its ids are told in ``statuses``, the server's ClientCacheMissResponse releases it
 
 Rules:

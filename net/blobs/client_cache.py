@@ -82,7 +82,7 @@ class BlobWaiting(Generic[Item]):
 
     # ---------------------------------------------------------------- in
 
-    def hear(
+    def receive(
         self, message: Message, item: Item, now: float, size_bytes: int = 0
     ) -> list[tuple[Message | DecodeError, Item]]:
         """Takes one packet; gives those that leave now, in order, each with the item it came with.
@@ -92,9 +92,9 @@ class BlobWaiting(Generic[Item]):
         """
         match message:
             case LevelChunk():
-                return self._hear_column(message, item, now, size_bytes)
+                return self._receive_column(message, item, now, size_bytes)
             case SubChunk():
-                return self._hear_answers(message, item, now)
+                return self._receive_answers(message, item, now)
             case ClientCacheMissResponse():
                 return self._take(message, now)
             case ChangeDimension():
@@ -107,7 +107,7 @@ class BlobWaiting(Generic[Item]):
         self._held.hold(self._part(self._parcel(message, item), columns, now, size_bytes), ())
         return []
 
-    def _hear_column(
+    def _receive_column(
         self, message: LevelChunk, item: Item, now: float, size_bytes: int
     ) -> list[tuple[Message | DecodeError, Item]]:
         try:
@@ -123,7 +123,7 @@ class BlobWaiting(Generic[Item]):
         self._held.hold(part, ids)
         return []
 
-    def _hear_answers(self, message: SubChunk, item: Item, now: float) -> list[tuple[Message | DecodeError, Item]]:
+    def _receive_answers(self, message: SubChunk, item: Item, now: float) -> list[tuple[Message | DecodeError, Item]]:
         if not (self._held.waiting or message.cache_enabled):
             return [(message, item)]
         named = [entry_id(entry) if message.cache_enabled else None for entry in message.entries]
@@ -137,7 +137,7 @@ class BlobWaiting(Generic[Item]):
             if (blob_id is None or terrain is not None) and not self._held.blocked(column, section):
                 complete.append(whole_entry(entry, terrain, self._profile))
                 continue
-            due = now + self._limits.patience_s
+            due = now + self._limits.silence_s
             part = PendingPart(parcel, index, (column,), section, entry, due, {}, 0, size_bytes=len(entry.payload))
             if blob_id is not None and terrain is not None:
                 part.found[blob_id] = terrain
@@ -153,7 +153,7 @@ class BlobWaiting(Generic[Item]):
     def _part(
         self, parcel: Parcel[Item], columns: tuple[ColumnPos, ...], now: float, size_bytes: int
     ) -> PendingPart[Item]:
-        due = now + self._limits.patience_s
+        due = now + self._limits.silence_s
         return PendingPart(parcel, 0, columns, None, None, due, {}, 0, size_bytes=size_bytes)
 
     def _look_up(self, ids: Collection[int]) -> Mapping[int, bytes]:

@@ -270,7 +270,7 @@ class BlobLimits(msgspec.Struct, frozen=True):
     parts: int = 1 << 16  # columns and answers
     held_bytes: int = 64 << 20  # of all parts
     asked: int = 1 << 16  # ids
-    patience_s: float = 10.0  # without any blob, until a part is given up
+    silence_s: float = 10.0  # without any blob, until a part is given up
     longest_s: float = 60.0  # until a part is given up in any case
 
 
@@ -359,7 +359,7 @@ class PendingItems(Generic[Item]):
     def _extension(self, now: float) -> float:
         """Seconds that what waits is given beyond its due time."""
         limits = self._limits
-        return limits.longest_s - limits.patience_s if now < self.came_at + limits.patience_s else 0.0
+        return limits.longest_s - limits.silence_s if now < self.came_at + limits.silence_s else 0.0
 
     def next_timer(self) -> float | None:
         """When ``expire`` has work at the latest; None while nothing waits."""
@@ -371,7 +371,7 @@ class PendingItems(Generic[Item]):
         if not dues:
             return None
         due, limits = min(dues), self._limits
-        return min(max(due, self.came_at + limits.patience_s), due + limits.longest_s - limits.patience_s)
+        return min(max(due, self.came_at + limits.silence_s), due + limits.longest_s - limits.silence_s)
 
     def drop_all(self) -> None:
         """Nothing waits any more, nothing is asked."""

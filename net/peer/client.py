@@ -144,7 +144,7 @@ class ClientPeer:
                 self._events.push(event)
                 continue
             heard = _Heard(event.at, event.number)
-            for message, its in self._blobs.hear(event.message, heard, event.at, event.held_bytes):
+            for message, its in self._blobs.receive(event.message, heard, event.at, event.held_bytes):
                 self._events.push(event if message is event.message else _made_whole(message, its))
 
     def _mind_blobs(self, blobs: BlobWaiting[_Heard], now: float) -> None:

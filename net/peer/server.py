@@ -74,11 +74,11 @@ class ServerPeer:
         self._unix_time = unix_time
         level = level_towards(link.address, level)
         self._stream = PacketStream(
-            link, self.codec, level, self._handle, CLIENT_BATCH_BYTES, first=self._hear_whose_it_is
+            link, self.codec, level, self._handle, CLIENT_BATCH_BYTES, first=self._receive_first_payload
         )
         self._joined = False
 
-    def _hear_whose_it_is(self, payload: bytes) -> None:
+    def _receive_first_payload(self, payload: bytes) -> None:
         """The first payload: what the client speaks is what it is spoken to in; see rule 7."""
         self.codec = self._tongues.codec_of(readable_by(payload, self._link.batch_header))
         self.login = self._new_login(self._tongues, self._unix_time)

@@ -29,7 +29,7 @@ class Limits(msgspec.Struct, frozen=True):
     ack_delay_s: float = 0.010  # how long an acknowledgement may wait for company
     ack_count: int = 16  # so many waiting ones go at once
     # the longest a gap may wait for a datagram that was only overtaken before it is reported
-    largest_patience_s: float = 0.25
+    longest_gap_wait_s: float = 0.25
     linger_s: float = 1.0  # how long a closed end waits for its last words to be acknowledged
     datagram_jump: int = 1 << 17  # a sequence number so far ahead is no sequence number
     hole_ranges: int = 1024  # gaps in datagram numbers remembered; older ones count as received

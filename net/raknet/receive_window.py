@@ -6,8 +6,8 @@ Rules:
    there must be remembered until it is filled.
 2. Each acknowledgement says again what the one before it said: either may be lost. What came in order makes one range
    of both, so on a good path that costs nothing.
-3. A gap is reported after ``patience_s``. That is nothing until a datagram comes after its gap was reported: then the
-   path reorders, and patience becomes a little more than that datagram was late, within ``largest_patience_s``. It
+3. A gap is reported after ``gap_wait_s``. That is nothing until a datagram comes after its gap was reported: then the
+   path reorders, and that wait becomes a little more than that datagram was late, within ``longest_gap_wait_s``. It
    shrinks by a hundredth with each report, so that a path that stops reordering is trusted again.
 
 Order: 32 channels, each handing payloads out as its sender put them in.
@@ -34,9 +34,9 @@ from net.raknet.limits import Limits
 
 _GAPS: Final = 256
 """Gaps whose age is remembered."""
-_PATIENCE_MARGIN: Final = 1.25
-_PATIENCE_DECAY: Final = 0.99
-_SMALLEST_PATIENCE_S: Final = 0.001
+_GAP_WAIT_MARGIN: Final = 1.25
+_GAP_WAIT_DECAY: Final = 0.99
+_SHORTEST_GAP_WAIT_S: Final = 0.001
 
 
 class Arrivals:
@@ -49,11 +49,11 @@ class Arrivals:
         "_acks",
         "_gap_firsts",
         "_gap_times",
-        "_gaps_told",
+        "_gaps_reported",
         "_holes",
         "_limits",
         "_next",
-        "patience_s",
+        "gap_wait_s",
         "repeated",
     )
 
@@ -67,8 +67,8 @@ class Arrivals:
         self._ack_due: float | None = None
         self._gap_firsts: list[int] = []  # ascending; a gap ends where the next number had come
         self._gap_times: list[float] = []
-        self._gaps_told = 0
-        self.patience_s = 0.0
+        self._gaps_reported = 0
+        self.gap_wait_s = 0.0
         self.repeated = 0
 
     def accept(self, short: int, now: float) -> bool:
@@ -100,21 +100,21 @@ class Arrivals:
         self._gap_times.append(now)
         if len(self._gap_firsts) > _GAPS:
             del self._gap_firsts[0], self._gap_times[0]
-            self._gaps_told = max(0, self._gaps_told - 1)
+            self._gaps_reported = max(0, self._gaps_reported - 1)
 
     def _came_late(self, number: int, now: float) -> None:
         gap = bisect_right(self._gap_firsts, number) - 1
-        if 0 <= gap < self._gaps_told:
-            late_s = (now - self._gap_times[gap]) * _PATIENCE_MARGIN
-            self.patience_s = min(max(self.patience_s, late_s), self._limits.largest_patience_s)
+        if 0 <= gap < self._gaps_reported:
+            late_s = (now - self._gap_times[gap]) * _GAP_WAIT_MARGIN
+            self.gap_wait_s = min(max(self.gap_wait_s, late_s), self._limits.longest_gap_wait_s)
 
     def due(self) -> float | None:
         """When acknowledgements have to go; 0.0 for at once, None for nothing to say."""
         if self._ack_numbers >= self._limits.ack_count:
             return 0.0
-        if self._gaps_told == len(self._gap_firsts):
+        if self._gaps_reported == len(self._gap_firsts):
             return self._ack_due
-        gap_due = self._gap_times[self._gaps_told] + self.patience_s
+        gap_due = self._gap_times[self._gaps_reported] + self.gap_wait_s
         return gap_due if self._ack_due is None else min(self._ack_due, gap_due)
 
     def drain(self, now: float) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
@@ -128,15 +128,15 @@ class Arrivals:
 
     def _drain_gaps(self, now: float) -> list[tuple[int, int]]:
         missing: list[tuple[int, int]] = []
-        while self._gaps_told < len(self._gap_firsts):
-            at = self._gaps_told
-            if self._gap_times[at] + self.patience_s > now:
+        while self._gaps_reported < len(self._gap_firsts):
+            at = self._gaps_reported
+            if self._gap_times[at] + self.gap_wait_s > now:
                 break
             last = self._gap_firsts[at + 1] - 1 if at + 1 < len(self._gap_firsts) else self._next - 1
             missing += self._holes.within(self._gap_firsts[at], last)
-            self._gaps_told += 1
+            self._gaps_reported += 1
         if missing:
-            self.patience_s = self.patience_s * _PATIENCE_DECAY if self.patience_s > _SMALLEST_PATIENCE_S else 0.0
+            self.gap_wait_s = self.gap_wait_s * _GAP_WAIT_DECAY if self.gap_wait_s > _SHORTEST_GAP_WAIT_S else 0.0
         return missing
 
 

@@ -265,7 +265,7 @@ class SendQueue:
             for number, sent in self._flight.take(low, high):
                 self.in_flight_bytes -= len(sent.datagram)
                 if self._unheard:
-                    self._hear(sent)
+                    self._receive(sent)
                 if number > newest:
                     newest, newest_at = number, sent.at
             if self._doubtful:
@@ -280,12 +280,12 @@ class SendQueue:
         for number, sent in self._doubtful.take(low, high):
             self.found += 1
             self.window.found(number)
-            self._hear(sent)
+            self._receive(sent)
             for index, start, stop in sent.marks:
                 if self._lost.pop(index, None) is not None:
                     self.waiting_bytes -= stop - start
 
-    def _hear(self, sent: SentDatagram) -> None:
+    def _receive(self, sent: SentDatagram) -> None:
         for index, _, _ in sent.marks:
             self._unheard.pop(index, None)
 

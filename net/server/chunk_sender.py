@@ -39,27 +39,29 @@ ENTRY_BYTES = 512
 class ChunkSender:
     """One client's; see the module.
 
-    ``peer``: its connection. ``realm``: where it plays. ``options``: of the host. ``quota``: what the client may cost.
+    ``peer``: its connection. ``served``: where it plays. ``options``: of the host. ``quota``: what the client may cost.
     ``client``: its number, for faults that are its own.
     """
 
     def __init__(
-        self, peer: ServerPeer, realm: ServerDimension, options: HostOptions, quota: Quota, client: int
+        self, peer: ServerPeer, served: ServerDimension, options: HostOptions, quota: Quota, client: int
     ) -> None:
         self._peer = peer
-        self.realm = realm  # as given
-        self._provider = realm.provider
-        self._dimension = realm.dimension
+        self.served = served  # as given
+        self._provider = served.provider
+        self._dimension = served.dimension
         self._options = options
         self._quota = quota
         # the player's
-        self.interest = PlayerPriority(realm.provider, realm.dimension, weights_of(options.fov_degrees, options.aspect))
+        self.interest = PlayerPriority(
+            served.provider, served.dimension, weights_of(options.fov_degrees, options.aspect)
+        )
         self.tracking = SentChunks(BlockPos(0, 0, 0), 0)  # what the client has
         self._sent_before = 0
         self._crossed = False  # whether the client came here from another dimension
         # what it has asked for
         self.answers = AnswerQueue(
-            realm.provider, realm.dimension, realm.forms.home, options.faults, client, self.interest.needs
+            served.provider, served.dimension, served.forms.home, options.faults, client, self.interest.needs
         )
         self.blobs: OpenBlobs | None = None  # of its cache, None where it has none
         self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
@@ -81,7 +83,7 @@ class ChunkSender:
 
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
         """The player starts there; it has said by now what it speaks."""
-        self.answers.form = self.realm.forms.of(self._peer.codec.protocol, self._options.faults.ids_shifted)
+        self.answers.form = self.served.forms.of(self._peer.codec.protocol, self._options.faults.ids_shifted)
         radius = self.tracking.radius
         self.tracking = SentChunks(BlockPos.containing(*feet), 0)
         self.tracking.hold_back = self._options.occlusion

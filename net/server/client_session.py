@@ -68,7 +68,7 @@ class KeepAlive:
         self._due = now + KEEP_ALIVE_S
         return NetworkStackLatency(int(now * 1e6), True)
 
-    def hear(self, message: NetworkStackLatency, now: float) -> NetworkStackLatency | None:
+    def receive(self, message: NetworkStackLatency, now: float) -> NetworkStackLatency | None:
         """The client answers, or asks itself; gives what it is to be answered."""
         if message.wants_reply:
             return NetworkStackLatency(message.time, False)
@@ -111,14 +111,14 @@ UPDATE_FLAGS = 3
 class ClientSession:
     """One client; see the module.
 
-    ``peer``: its connection. ``realms``: where it may play. ``options``: of the host. ``runtime_id``: its own number.
-    ``players``: where players are saved, None where they are not.
+    ``peer``: its connection. ``dimensions``: where it may play. ``options``: of the host. ``runtime_id``: its own
+    number. ``players``: where players are saved, None where they are not.
     """
 
     def __init__(
         self,
         peer: ServerPeer,
-        realms: ServerDimensions,
+        dimensions: ServerDimensions,
         options: HostOptions,
         runtime_id: int,
         now: float,
@@ -129,7 +129,7 @@ class ClientSession:
         self.runtime_id = runtime_id
         self.phase = JoinPhase.JOINING
         self.quota = Quota(options.quota, now)
-        self._here = ServerPlayer(peer, realms, options, self.quota, runtime_id, players)
+        self._here = ServerPlayer(peer, dimensions, options, self.quota, runtime_id, players)
         self._troubles = FaultSchedule(options.faults, runtime_id)
         self._wished_radius: int | None = None
         self._keep_alive = KeepAlive(now)
@@ -138,9 +138,9 @@ class ClientSession:
         self._delayed_until: float | None = None
 
     @property
-    def realm(self) -> ServerDimension:
+    def served(self) -> ServerDimension:
         """Where it plays."""
-        return self._flow.realm
+        return self._flow.served
 
     @property
     def _flow(self) -> ChunkSender:
@@ -169,11 +169,11 @@ class ClientSession:
                     self._flow.ask(message, now)
             case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
                 if self._plays:
-                    self._here.hear(message, now)
+                    self._here.receive(message, now)
             case TickSync():
                 self._here.reply(TickSync(message.request_time, message.request_time), now)
             case NetworkStackLatency():
-                self._here.reply(self._keep_alive.hear(message, now), now)
+                self._here.reply(self._keep_alive.receive(message, now), now)
             case SetLocalPlayerAsInitialized():
                 self._initialized = True
             case ClientCacheStatus():
@@ -191,7 +191,7 @@ class ClientSession:
 
     def _start(self, time: int) -> None:
         start = self._here.start(self._peer.login.identity)
-        protocol, world, everywhere = self._peer.codec.protocol, self.realm.world, self._here.dimensions
+        protocol, world, everywhere = self._peer.codec.protocol, self.served.world, self._here.reachable
         for message in greeting(world, self._options.ids, self.runtime_id, time, protocol, start, everywhere):
             self._peer.send(message)
         self.phase = JoinPhase.WAITING
@@ -280,7 +280,7 @@ class ClientSession:
 
         ``layer``: 0 or 1. ``local_id``: what it is now.
         """
-        column, index = position.column, (position.y >> 4) - self.realm.dimension.floor_section
+        column, index = position.column, (position.y >> 4) - self.served.dimension.floor_section
         has = self._flow.tracking.version_of(column, index) is not None
         if has and self._flow.tracking.send(column, index, version):
             self.tell(UpdateBlock(position, int(self._flow.form.runtime_ids[local_id]), UPDATE_FLAGS, layer))
@@ -304,5 +304,5 @@ class ClientSession:
             self._initialized,
             None if flow.blobs is None else flow.blobs.stats(),
             self.runtime_id,
-            flow.realm.dimension.number,
+            flow.served.dimension.number,
         )

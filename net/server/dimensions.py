@@ -118,55 +118,55 @@ class ServerDimensions:
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
     ) -> None:
         words = WordLists(hashed=options.ids is IdForm.HASH, palette_of=palette_of)
-        self._realms: dict[int, ServerDimension] = {}
+        self._dimensions: dict[int, ServerDimension] = {}
         for world in worlds:
             check_speakable(world, options.ids, spoken.lowest)
             stored = None if saving is None else partial(saving.terrain.sections, world.dimension)
-            realm = self._realms[world.dimension.number] = ServerDimension(world, options, spoken, words, stored)
+            served = self._dimensions[world.dimension.number] = ServerDimension(world, options, spoken, words, stored)
             if saving is not None:
-                saving.attach(realm.dimension, realm.provider, realm.states)
-        self.start = self._realms[worlds[0].dimension.number]  # where players begin
+                saving.attach(served.dimension, served.provider, served.states)
+        self.start = self._dimensions[worlds[0].dimension.number]  # where players begin
         self._turns = deque(self)
 
     def __iter__(self) -> Iterator[ServerDimension]:
-        return iter(self._realms.values())
+        return iter(self._dimensions.values())
 
     def of(self, number: int | None) -> ServerDimension:
         """The one of a dimension's number, or where players begin. Raises ValueError: it is not served."""
-        realm = self.start if number is None else self._realms.get(number)
-        if realm is None:
+        served = self.start if number is None else self._dimensions.get(number)
+        if served is None:
             raise ValueError(f"{self.start.world.name} has no dimension {by_number(number or 0).name}")
-        return realm
+        return served
 
     def find(self, number: int) -> ServerDimension | None:
         """The one of a dimension's number, None where it is not served."""
-        return self._realms.get(number)
+        return self._dimensions.get(number)
 
     def work(self, most: int, now: float) -> bool:
         """Makes the columns that are needed most, ``most`` of them or up to one step; True when more may be made."""
-        for _ in self._realms:
+        for _ in self._dimensions:
             provision = self._turns[0].provision
             self._turns.rotate(-1)
             made = provision.made
             if provision.work(most, now):
                 return True
             if provision.made > made:
-                return any(realm.provision.wanted for realm in self if realm.provision is not provision)
+                return any(served.provision.wanted for served in self if served.provision is not provision)
         return False
 
     def forget(self) -> None:
         """Drops all columns that can be had again."""
-        for realm in self:
-            realm.provider.forget()
+        for served in self:
+            served.provider.forget()
 
     @property
     def unknown_states(self) -> Sequence[BlockState]:
         """What was found so far that the highest protocol has no block for."""
-        return [state for realm in self for state in realm.forms.home.unknown]
+        return [state for served in self for state in served.forms.home.unknown]
 
     def stats(self) -> GenerationStats:
         """A snapshot of what was made for whom, of all together."""
-        each = [realm.provision.stats() for realm in self]
+        each = [served.provision.stats() for served in self]
         return GenerationStats(
             sum(one.made for one in each), sum(one.shared for one in each), sum(one.wished for one in each)
         )

@@ -93,7 +93,7 @@ class Host:
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
         beside: Sequence[ServerWorld] = (),
     ) -> None:
-        self.realms = ServerDimensions((world, *beside), options, spoken, saving, palette_of)  # all dimensions
+        self.dimensions = ServerDimensions((world, *beside), options, spoken, saving, palette_of)  # all dimensions
         self.time = options.time  # of day, in ticks
         self._options = options
         self._saving = saving
@@ -115,7 +115,7 @@ class Host:
         self._busy = False
         self._looked = self._pumped = 0
         self._quiet_from = now
-        self._warm = warm_up(self.realms.start.provider, self._spawn_column(), options.warm_radius)
+        self._warm = warm_up(self.dimensions.start.provider, self._spawn_column(), options.warm_radius)
         self._warming = options.warm_radius >= 0
 
     # ---------------------------------------------------------------- the contract of a transport
@@ -129,19 +129,21 @@ class Host:
         """Everything to be sent now; see rule 1."""
         while (peer := self._listener.accept()) is not None:
             players = None if self._saving is None else self._saving.players
-            self._sessions.append(ClientSession(peer, self.realms, self._options, self._next_runtime_id, now, players))
+            self._sessions.append(
+                ClientSession(peer, self.dimensions, self._options, self._next_runtime_id, now, players)
+            )
             self._next_runtime_id += 1
             self._listener.pong_text = self._pong(len(self._sessions))
         if now >= self._next_tick:
             self.tick(now)
         for session in self._sessions:
             session.receive(self.time, now)
-            session.realm.provision.want(session.runtime_id, session.wishes, session.quota.columns)
-        self._busy = self.realms.work(self._options.generated_a_turn, now)
+            session.served.provision.want(session.runtime_id, session.wishes, session.quota.columns)
+        self._busy = self.dimensions.work(self._options.generated_a_turn, now)
         self._pump(now)
         for session in self._sessions:
             if session.phase is JoinPhase.GONE:
-                session.realm.provision.leave(session.runtime_id)
+                session.served.provision.leave(session.runtime_id)
         if any(session.phase is JoinPhase.GONE for session in self._sessions):
             self._sessions = [session for session in self._sessions if session.phase is not JoinPhase.GONE]
             self._listener.pong_text = self._pong(len(self._sessions))
@@ -167,7 +169,7 @@ class Host:
                 "name": self._options.name,
                 "protocol": protocol,
                 "version": release_of(protocol).name,
-                "level": self.realms.start.world.name,
+                "level": self.dimensions.start.world.name,
                 "players": len(self._sessions),
                 "maxPlayers": MOST_PLAYERS,
                 "gameType": 1,
@@ -195,10 +197,10 @@ class Host:
         for session in self._sessions:
             session.refill(now)
             for position in session.suffer(now):
-                self._toggle(session.realm, position)
-        for realm in self.realms:
-            if realm is not self.realms.start:
-                realm.rest(len(self._in(realm)), now)
+                self._toggle(session.served, position)
+        for served in self.dimensions:
+            if served is not self.dimensions.start:
+                served.rest(len(self._in(served)), now)
         if self._options.time_runs:
             self.time += 1
             if self.tick_number % TIME_EVERY_TICKS == 0:
@@ -217,16 +219,16 @@ class Host:
         the dimension, which is not served, or the layer neither 0 nor 1; TooManyChanges: too much is changed and not
         saved; whoever saves is told.
         """
-        realm = self.realms.of(dimension)
+        served = self.dimensions.of(dimension)
         try:
-            local_id, version = realm.set_block(position, layer, state, self.tick_number)
+            local_id, version = served.set_block(position, layer, state, self.tick_number)
         except TooManyChanges as error:
             if self._saving is not None:
                 self._saving.refused(str(error))
             raise
         if self._saving is not None:
             self._saving.changed()
-        for session in self._in(realm):
+        for session in self._in(served):
             session.tell_change(position, layer, local_id, version.number)
 
     def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
@@ -241,7 +243,7 @@ class Host:
             raise ValueError(f"there is no player {player}")
         if feet is not None and not is_near(feet):
             raise ValueError(f"{feet} is too far out")
-        session.cross(PlayerDestination(self.realms.of(dimension), feet))
+        session.cross(PlayerDestination(self.dimensions.of(dimension), feet))
 
     def set_time(self, time: int) -> None:
         """Sets the clock and tells everybody."""
@@ -250,20 +252,20 @@ class Host:
 
     def block(self, position: BlockPos, layer: int = 0, dimension: int | None = None) -> BlockState:
         """What stands at a position inside a dimension, None for where players start; edits included."""
-        return self.realms.of(dimension).block(position, layer)
+        return self.dimensions.of(dimension).block(position, layer)
 
     def version(self, position: SubChunkPos, dimension: int | None = None) -> SectionVersion:
         """How often a sub-chunk inside a dimension was changed, and when it was last; None as above."""
-        return self.realms.of(dimension).version(position)
+        return self.dimensions.of(dimension).version(position)
 
     def forget(self) -> None:
         """Drops all columns that can be had again; nobody sees a difference (seed 003)."""
-        self.realms.forget()
+        self.dimensions.forget()
 
     @property
     def unknown_states(self) -> Sequence[BlockState]:
         """What a saved world was found to hold so far and the highest protocol has no block for."""
-        return self.realms.unknown_states
+        return self.dimensions.unknown_states
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""
@@ -281,7 +283,7 @@ class Host:
 
     def provision_stats(self) -> GenerationStats:
         """A snapshot of what was made for whom."""
-        return self.realms.stats()
+        return self.dimensions.stats()
 
     # ---------------------------------------------------------------- inside
 
@@ -309,23 +311,23 @@ class Host:
             if not left:
                 return
 
-    def _in(self, realm: ServerDimension) -> Sequence[ClientSession]:
-        return [session for session in self._sessions if session.realm is realm]
+    def _in(self, served: ServerDimension) -> Sequence[ClientSession]:
+        return [session for session in self._sessions if session.served is served]
 
-    def _toggle(self, realm: ServerDimension, position: BlockPos) -> None:
-        if realm.dimension.holds_section(position.y >> 4):
+    def _toggle(self, served: ServerDimension, position: BlockPos) -> None:
+        if served.dimension.holds_section(position.y >> 4):
             with suppress(TooManyChanges):
-                self.set_block(position, realm.toggled(position), dimension=realm.dimension.number)
+                self.set_block(position, served.toggled(position), dimension=served.dimension.number)
 
     def _tell_time(self) -> None:
         for session in self._sessions:
             session.tell(SetTime(self.time))
 
     def _pong(self, players: int) -> str:
-        return pong_of(self._options.name, self.realms.start.world.name, self._spoken.highest, players)
+        return pong_of(self._options.name, self.dimensions.start.world.name, self._spoken.highest, players)
 
     def _spawn_column(self) -> ColumnPos:
-        x, y, z = self.realms.start.world.spawn.feet
+        x, y, z = self.dimensions.start.world.spawn.feet
         return BlockPos.containing(x, y, z).column
 
 

@@ -62,7 +62,7 @@ ACKNOWLEDGE_S: Final = 10.0
 class PlayerDestination(NamedTuple):
     """Where a player wants to be."""
 
-    realm: ServerDimension  # of which dimension
+    served: ServerDimension  # of which dimension
     feet: Point | None  # where in it; None for where it was there last, or where players start there
 
 
@@ -90,7 +90,7 @@ class DimensionChange:
         self._until = now + ACKNOWLEDGE_S
         return [PlayerAction(self._runtime_id, DONE)] if protocol >= SERVER_SAYS_DONE else []
 
-    def hear(self, message: PlayerAction) -> None:
+    def receive(self, message: PlayerAction) -> None:
         """The player has done something."""
         if message.action == DONE:
             self._under_way = False
@@ -110,36 +110,36 @@ class WrongCommand(ValueError):
     """A command that cannot be done; the text is a sentence for who gave it."""
 
 
-def read_command(text: str, realms: ServerDimensions) -> PlayerDestination:
+def read_command(text: str, dimensions: ServerDimensions) -> PlayerDestination:
     """Where a player wants to be. Raises WrongCommand: it says something else, or there is no such place."""
     word, *rest = text[:LONGEST].removeprefix("/").split() or [""]
     if word != "dimension":
         raise WrongCommand(f"There is no command '{word[:32]}' here, only {USAGE}.")
     if len(rest) not in {1, 4}:
-        raise WrongCommand(f"Say {USAGE}; NAME is one of {_names(realms)}.")
-    realm = _realm(rest[0], realms)
+        raise WrongCommand(f"Say {USAGE}; NAME is one of {_names(dimensions)}.")
+    served = _dimension_named(rest[0], dimensions)
     if len(rest) == 1:
-        return PlayerDestination(realm, None)
+        return PlayerDestination(served, None)
     try:
         x, y, z = map(float, rest[1:])
     except ValueError:
         raise WrongCommand(f"Say {USAGE}, with numbers for X Y Z.") from None
     if not is_near((x, y, z)):
         raise WrongCommand("That is too far out.")
-    return PlayerDestination(realm, (x, y, z))
+    return PlayerDestination(served, (x, y, z))
 
 
-def _realm(name: str, realms: ServerDimensions) -> ServerDimension:
-    for realm in realms:
-        dimension = realm.dimension
+def _dimension_named(name: str, dimensions: ServerDimensions) -> ServerDimension:
+    for served in dimensions:
+        dimension = served.dimension
         own = IDENTIFIERS.get(dimension.number, dimension.name)
         if name.lower() in {str(dimension.number), dimension.name, own, own.removeprefix("minecraft:")}:
-            return realm
-    raise WrongCommand(f"{realms.start.world.name} has no dimension '{name[:32]}'; there is {_names(realms)}.")
+            return served
+    raise WrongCommand(f"{dimensions.start.world.name} has no dimension '{name[:32]}'; there is {_names(dimensions)}.")
 
 
-def _names(realms: ServerDimensions) -> str:
-    return ", ".join(realm.dimension.name for realm in realms)
+def _names(dimensions: ServerDimensions) -> str:
+    return ", ".join(served.dimension.name for served in dimensions)
 
 
 def answer(request: CommandRequest, sentence: str, *, done: bool) -> CommandOutput:
@@ -147,21 +147,21 @@ def answer(request: CommandRequest, sentence: str, *, done: bool) -> CommandOutp
     return CommandOutput(request.origin, (CommandMessage(done, sentence),), successes=int(done))
 
 
-Deed = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
+PlayerMessage = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
 """What a player says of itself."""
 
 
 class ServerPlayer:
     """One client's; see the module.
 
-    ``peer``: its connection. ``realms``: where it may be. ``options``: of the host. ``quota``: what the client may
+    ``peer``: its connection. ``dimensions``: where it may be. ``options``: of the host. ``quota``: what the client may
     cost. ``runtime_id``: its own number. ``players``: where players are saved, None where they are not.
     """
 
     def __init__(
         self,
         peer: ServerPeer,
-        realms: ServerDimensions,
+        dimensions: ServerDimensions,
         options: HostOptions,
         quota: Quota,
         runtime_id: int,
@@ -172,10 +172,10 @@ class ServerPlayer:
         self._quota = quota
         self._runtime_id = runtime_id
         self._crossing = DimensionChange(runtime_id)
-        self._realms = realms
-        self.dimensions = [realm.dimension for realm in realms]  # where it may be
-        self.at = PlayerPosition(realms, players, quota, stay=options.all_start_there)  # where the player is
-        self.flow = ChunkSender(peer, realms.start, options, quota, runtime_id)  # of chunk data, where it is now
+        self._dimensions = dimensions
+        self.reachable = [served.dimension for served in dimensions]  # where it may be
+        self.at = PlayerPosition(dimensions, players, quota, stay=options.all_start_there)  # where the player is
+        self.flow = ChunkSender(peer, dimensions.start, options, quota, runtime_id)  # of chunk data, where it is now
 
     def start(self, identity: Identity | None) -> Spawn:
         """The player joins; where it starts."""
@@ -186,8 +186,8 @@ class ServerPlayer:
     def _enter(self) -> None:
         """The player is in some dimension, perhaps another one."""
         before = self.flow
-        if self.at.realm is not before.realm:
-            self.flow = ChunkSender(self._peer, self.at.realm, self._options, self._quota, self._runtime_id)
+        if self.at.served is not before.served:
+            self.flow = ChunkSender(self._peer, self.at.served, self._options, self._quota, self._runtime_id)
             self.flow.follow(before)
         self.flow.start(self.at.feet, self.at.eye)
 
@@ -203,10 +203,10 @@ class ServerPlayer:
             return
         self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
 
-    def hear(self, message: Deed, now: float) -> None:
+    def receive(self, message: PlayerMessage, now: float) -> None:
         """The player says where it is and how it looks, where it wants to be, or that it is there."""
         if isinstance(message, PlayerAction):
-            self._crossing.hear(message)
+            self._crossing.receive(message)
         elif isinstance(message, CommandRequest):
             self._obey(message, now)
         elif is_near(eye := message.position) and not self._crossing.still_there(now):
@@ -234,14 +234,14 @@ class ServerPlayer:
 
     def _obey(self, request: CommandRequest, now: float) -> None:
         try:
-            wish = read_command(request.command, self._realms)
+            wish = read_command(request.command, self._dimensions)
             if not self._quota.crossings.take(1, now):
                 raise WrongCommand("That is too soon after the last time.")
         except WrongCommand as error:
             self.reply(answer(request, str(error), done=False), now)
             return
         self.wish(wish)
-        self.reply(answer(request, f"You go to the {wish.realm.dimension.name}.", done=True), now)
+        self.reply(answer(request, f"You go to the {wish.served.dimension.name}.", done=True), now)
 
     def wish(self, wish: PlayerDestination) -> None:
         """The player is to go there as soon as it may."""
@@ -249,9 +249,9 @@ class ServerPlayer:
 
     def go_on(self) -> None:
         """The player is to go into the next dimension, by their numbers; nowhere where there is but one."""
-        around = sorted(self._realms, key=lambda realm: realm.dimension.number)
-        following = around[(around.index(self.at.realm) + 1) % len(around)]
-        if following is not self.at.realm:
+        around = sorted(self._dimensions, key=lambda served: served.dimension.number)
+        following = around[(around.index(self.at.served) + 1) % len(around)]
+        if following is not self.at.served:
             self.wish(PlayerDestination(following, None))
 
     def cross(self) -> bool:
@@ -260,12 +260,12 @@ class ServerPlayer:
         if wish is None:
             return False
         self.at.cross(*wish)
-        if wish.realm is self.flow.realm:
+        if wish.served is self.flow.served:
             self._peer.send(self.at.put(self._runtime_id))
             return False
-        self.flow.realm.provision.leave(self._runtime_id)
+        self.flow.served.provision.leave(self._runtime_id)
         protocol = self._peer.codec.protocol
-        self._peer.send(self._crossing.begin(wish.realm.dimension.number, self.at.eye, protocol))
+        self._peer.send(self._crossing.begin(wish.served.dimension.number, self.at.eye, protocol))
         self._enter()
         self._publish()
         return True

@@ -28,18 +28,20 @@ Point = tuple[float, float, float]
 class PlayerPosition:
     """One player's; see the module.
 
-    ``realms``: where it may be. ``players``: where players are saved, None where they are not. ``quota``: of the
+    ``dimensions``: where it may be. ``players``: where players are saved, None where they are not. ``quota``: of the
     client; its ``travel`` is what a step costs. ``stay``: whether a player that was saved in another dimension starts
     in this one all the same.
     """
 
-    def __init__(self, realms: ServerDimensions, players: Players | None, quota: Quota, *, stay: bool = False) -> None:
-        self._realms = realms
+    def __init__(
+        self, dimensions: ServerDimensions, players: Players | None, quota: Quota, *, stay: bool = False
+    ) -> None:
+        self._dimensions = dimensions
         self._players = players
         self._quota = quota
         self._stay = stay
         self._identity: Identity | None = None
-        self.realm: ServerDimension = realms.start  # the one it is in
+        self.served: ServerDimension = dimensions.start  # the one it is in
         self.feet: Point = (0.0, 0.0, 0.0)  # where it stands
         self.jumps = 0  # steps that were not believed, and held
         self._look = (0.0, 0.0)
@@ -53,7 +55,7 @@ class PlayerPosition:
     def start(self, identity: Identity | None) -> Spawn:
         """Where it starts, which it then does."""
         self._identity = identity
-        start = self._saved() or self.realm.world.spawn
+        start = self._saved() or self.served.world.spawn
         self.feet, self._look = start.feet, (start.yaw, start.pitch)
         return start
 
@@ -61,17 +63,17 @@ class PlayerPosition:
         if self._players is None or self._identity is None:
             return None
         saved = self._players.restore(self._identity.uuid)
-        realm = None if saved is None else self._realms.find(saved.dimension)
-        if saved is None or realm is None or not is_near(saved.feet) or (self._stay and realm is not self.realm):
+        served = None if saved is None else self._dimensions.find(saved.dimension)
+        if saved is None or served is None or not is_near(saved.feet) or (self._stay and served is not self.served):
             return None
-        self.realm = realm
+        self.served = served
         return Spawn(saved.feet, saved.yaw, saved.pitch)
 
-    def cross(self, realm: ServerDimension, feet: Point | None) -> None:
+    def cross(self, served: ServerDimension, feet: Point | None) -> None:
         """It goes somewhere, perhaps into another dimension; None is where it was there last, or else its start."""
-        self._left[self.realm.dimension.number] = self.feet
-        self.realm = realm
-        self.feet = feet or self._left.get(realm.dimension.number) or realm.world.spawn.feet
+        self._left[self.served.dimension.number] = self.feet
+        self.served = served
+        self.feet = feet or self._left.get(served.dimension.number) or served.world.spawn.feet
         self.note(*self._look)
 
     def step(self, eye: Point, now: float) -> bool:
@@ -100,7 +102,7 @@ class PlayerPosition:
             return
         self._look = yaw, pitch
         if self._players is not None and self._identity is not None:
-            saved = SavedPlayer(self.realm.dimension.number, self.feet, yaw, pitch)
+            saved = SavedPlayer(self.served.dimension.number, self.feet, yaw, pitch)
             self._players.note(self._identity.uuid, saved)
 
 

@@ -27,7 +27,7 @@ Rules:
 
 Owed requests: Requests that wait to be answered to one client, and which of them comes next.
 1. Entries go by the player's own priority, over all requests; what was asked a second earlier goes before what is
-   nearer by less than ``PATIENCE``, so that nothing waits for ever. Equal ones keep the order in which they were asked.
+   nearer by less than ``AGE_WEIGHT``, so that nothing waits for ever. Equal ones keep the order of asking.
 2. What is not due yet waits in the order of asking: a host's delay is one number.
 3. A request whose next entry lacks its column is put aside until that was made, and holds up no other.
 """
@@ -160,7 +160,7 @@ def by_id(answers: list[Answer], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry,
 
 MOST_ARRANGED: Final = 1 << 13
 """Where more entries wait, they keep their order when the player has moved; looking at so many takes a millisecond."""
-PATIENCE: Final = 32.0
+AGE_WEIGHT: Final = 32.0
 """Sub-chunks a second."""
 
 Needs = Callable[[SubChunkPositions], npt.NDArray[np.float32]]
@@ -191,7 +191,7 @@ class RequestInWork(msgspec.Struct):
     @property
     def rank(self) -> float:
         """The least goes first; see rule 1."""
-        return self.need + PATIENCE * self.asked
+        return self.need + AGE_WEIGHT * self.asked
 
     def next_ones(self, most: int) -> Iterable[tuple[list[int], float]]:
         """Offsets and needs of the next entries, so many at most."""
@@ -270,7 +270,7 @@ class RequestQueue:
 
     def latest_need(self, owed: RequestInWork, margin: float) -> float:
         """Up to which need entries of this one go before another one that is due, by a margin; see rule 1."""
-        return self._due[0].rank + margin - PATIENCE * owed.asked if self._due else inf
+        return self._due[0].rank + margin - AGE_WEIGHT * owed.asked if self._due else inf
 
     def put_aside(self, turn: QueuedRequest) -> None:
         """Its next entry lacks its column."""

@@ -76,7 +76,7 @@ class Sightings:
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], Sighting] = {}
 
-    def hear(self, address: Address, datagram: bytes, now_ms: float) -> bool:
+    def receive(self, address: Address, datagram: bytes, now_ms: float) -> bool:
         """Takes one datagram; says whether it was an answer that is kept. ``now_ms``: on the clock of the pings."""
         try:
             pong = read_pong(datagram)
@@ -136,7 +136,7 @@ def scan(
             while (left_s := until - time.monotonic()) > 0:
                 ready = select.select(list(sockets.values()), [], [], min(left_s, 0.1))[0]
                 for sock in ready:
-                    _hear(sock, found)
+                    _receive(sock, found)
                 if told:
                     told(found.all())
     return found.all()
@@ -171,7 +171,7 @@ def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], now
     return failed
 
 
-def _hear(sock: socket.socket, found: Sightings) -> None:
+def _receive(sock: socket.socket, found: Sightings) -> None:
     for _ in range(64):
         try:
             datagram, address = sock.recvfrom(LARGEST_DATAGRAM_BYTES)
@@ -179,4 +179,4 @@ def _hear(sock: socket.socket, found: Sightings) -> None:
             return
         except OSError:
             continue  # told that nobody listens where we asked
-        found.hear(address_of_socket(address), datagram, time.monotonic() * 1000)
+        found.receive(address_of_socket(address), datagram, time.monotonic() * 1000)

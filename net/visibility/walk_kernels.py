@@ -39,8 +39,8 @@ NOT_Z: Final = SEE_THROUGH & ~(1 << (2 * 8 + 3) | 1 << (3 * 8 + 2))
 NOT_Y: Final = SEE_THROUGH & ~(1 << (4 * 8 + 5) | 1 << (5 * 8 + 4))
 NOT_DOWN: Final = SEE_THROUGH & ~(0x101010101010 | 0xFF << 4 * 8)
 """All ways but those out of the bottom and in by it."""
-PRESUMED_OPEN: Final = 1
-PRESUMED_SURFACE: Final = 2
+EXPECTED_OPEN: Final = 1
+EXPECTED_SURFACE: Final = 2
 HALF: Final = 512
 MOVES = np.array([-(1 << 20), 1 << 20, -1, 1, -(1 << 10), 1 << 10], np.int64)
 
@@ -53,7 +53,7 @@ def walk(
     neighbours: npt.NDArray[np.int32],
     slot: npt.NDArray[np.int32],
     connectivity: npt.NDArray[np.uint64],
-    presumed_open: npt.NDArray[np.uint8],
+    expected_open: npt.NDArray[np.uint8],
     seeds: npt.NDArray[np.int32],
     seed_offsets: npt.NDArray[np.int64],
     seed_entries: npt.NDArray[np.uint8],
@@ -69,7 +69,7 @@ def walk(
 
     ``seeds`` are places entered from nowhere, nearest level first, with ``seed_offsets`` from the eye's sub-chunk
     (packed: x + 512 << 20 | y + 512 << 10 | z + 512) and the faces entered by. ``eye_*`` is in blocks from the lowest
-    corner of the eye's sub-chunk. ``presumed_open`` places are passed whatever they show, those that are a presumed
+    corner of the eye's sub-chunk. ``expected_open`` places are passed whatever they show, those that are a expected
     surface not by their bottom. ``entered`` [places] is all 0 before and after; ``order`` and ``offsets`` have room
     for every place.
     """
@@ -105,9 +105,9 @@ def walk(
                 out = nb.int64(63)
             else:
                 v = nb.int64(connectivity[slot[place]])
-                if presumed_open[place] == PRESUMED_OPEN:
+                if expected_open[place] == EXPECTED_OPEN:
                     v |= nb.int64(SEE_THROUGH)
-                elif presumed_open[place] == PRESUMED_SURFACE:
+                elif expected_open[place] == EXPECTED_SURFACE:
                     v |= nb.int64(NOT_DOWN)
                 if v == 0:
                     continue

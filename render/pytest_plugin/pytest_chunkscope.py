@@ -113,7 +113,7 @@ class Studio:
             raise StudioFailed(f"{self._program} cannot be started: {error.strerror or error}.") from None
         self._process = process
         threading.Thread(target=_pass_on, args=(process.stdout, self._lines), daemon=True).start()
-        greeting = self._hear(process, START_S, "before it said anything")
+        greeting = self._receive(process, START_S, "before it said anything")
         if greeting.get("protocol") != PROTOCOL:
             raise StudioFailed(
                 f"{self._program} is chunkscope {greeting.get('chunkscope', '?')} and speaks version "
@@ -129,12 +129,12 @@ class Studio:
             process.stdin.flush()
         except OSError:
             pass  # it died: that is told below, with its last words
-        answer = self._hear(process, timeout_s, f"while it took a {order['order']}")
+        answer = self._receive(process, timeout_s, f"while it took a {order['order']}")
         if answer.get("id") != order["id"] or not ("error" in answer or isinstance(answer.get("done"), dict)):
             raise StudioFailed(f"{self._program} answered something else than was asked: {_short(json.dumps(answer))}")
         return answer
 
-    def _hear(self, process: "subprocess.Popen[str]", timeout_s: float, when: str) -> dict[str, Any]:
+    def _receive(self, process: "subprocess.Popen[str]", timeout_s: float, when: str) -> dict[str, Any]:
         try:
             line = self._lines.get(timeout=timeout_s)
         except queue.Empty:

@@ -132,11 +132,11 @@ class _Run(msgspec.Struct):
         now = time.monotonic()
         for worker in list(self.workers):
             if worker.pipe in came:
-                self._hear(worker)
+                self._receive(worker)
             elif now >= worker.deadline and (worker.scene is not None or not worker.ready):
                 self._lose(worker, "did not end in time, and was ended", 4)
 
-    def _hear(self, worker: _Worker) -> None:
+    def _receive(self, worker: _Worker) -> None:
         try:
             said = worker.pipe.recv()
         except (EOFError, OSError):

@@ -9,11 +9,11 @@ display/         What is drawn over the picture: captions, legends, panels
 event_stream     What the viewer does, one JSON line an event: ``view --events FILE``
 frame            What a frame draws of a world: its picture, and the texts over it
 frame_times      How long frames take: a ring of the last ones, and what the HUD says of them
-frozen_camera    The keys of look-outs: pin the place one is at or looks at, list what is pinned
 input            Keys, text, mouse and clipboard of the window: the prompt's while there is one
 key_layout       The layout of keys in use, and the file that keeps it
 options          What the viewer may be told, what of it changes while it is open
 picking          What lies under the crosshair, found on the CPU in what is known
+pin_keys         The keys that pin places, list what is pinned and release it
 scene_updater    From the connection to the scene, once a frame
 shown_world      One connection with everything that shows it in a window
 watchdog         What is done where a window's thread stands still, or does not come to its end

@@ -17,9 +17,9 @@ from render.panels.panel import Bind, Change, Copy, Go, Overlay, Press, Seek, Wi
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.control.travel import near
-from render.viewer.frozen_camera import listed
 from render.viewer.input import copied
 from render.viewer.picking import FREE
+from render.viewer.pin_keys import listed
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 

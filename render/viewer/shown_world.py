@@ -15,8 +15,8 @@ from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.viewer.control.timeline import Timeline
 from render.viewer.debug_keys import DebugKeys
-from render.viewer.frozen_camera import DebugCamera
 from render.viewer.options import ViewerOptions
+from render.viewer.pin_keys import PinKeys
 from render.viewer.scene_updater import SceneUpdater
 
 STEP_S: Final = 0.00125
@@ -49,7 +49,7 @@ class ShownWorld:
         self.timeline = Timeline(connection, settings.pictures)  # of a recording, or of a live session's last minutes
         # pins: look-outs.
         # debug: keys that look into the GPU.
-        self.pins, self.debug = DebugCamera(connection), DebugKeys(self.scene)
+        self.pins, self.debug = PinKeys(connection), DebugKeys(self.scene)
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
         """A frame's work, seen from ``eye``, while nobody looks; why the connection is over, where that shows now."""

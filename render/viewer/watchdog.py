@@ -108,7 +108,7 @@ class Watchdog:
         """Signals ask for the end from now on, but those that this process is to ignore."""
         hearing, self._waking = socket.socketpair()
         self._waking.setblocking(False)
-        threading.Thread(target=self._hear, args=(hearing,), name="signals", daemon=True).start()
+        threading.Thread(target=self._receive, args=(hearing,), name="signals", daemon=True).start()
         signal.set_wakeup_fd(self._waking.fileno(), warn_on_full_buffer=False)
         for number, usual in SIGNALS.items():
             if signal.getsignal(number) is usual:
@@ -153,7 +153,7 @@ class Watchdog:
             self._interrupted = True
             raise KeyboardInterrupt
 
-    def _hear(self, hearing: socket.socket) -> None:
+    def _receive(self, hearing: socket.socket) -> None:
         """Ends with its socket's other end."""
         with hearing:
             while heard := hearing.recv(64):

@@ -63,9 +63,9 @@ class WindowState:
             self.say(sentence)
         self.events.tell(event, said=sentence, **facts)
 
-    def hear(self, line: str) -> None:
+    def receive(self, line: str) -> None:
         """Shows a line of the server's, and keeps it in the log."""
-        self.captions.hear(line, time.monotonic())
+        self.captions.receive(line, time.monotonic())
         self.events.tell("said", said=line)
 
     def adopt(self, key: str) -> None:

@@ -169,7 +169,7 @@ class WorldSession:
         """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
         state = self._state
         for line in self._hearing.news():
-            state.hear(line)
+            state.receive(line)
         if (said := self.following.news(now)) is not None:
             state.tell("travel", said)
         asked = self.following.asks

@@ -58,6 +58,18 @@ def test_readmes_and_changelog_stay_short() -> None:
     assert sum(len(path.read_text("utf-8").split()) for path in SHORT) <= MOST_WORDS
 
 
+def test_what_tables_of_packages_name_lies_beside_them() -> None:
+    missing = [
+        f"{path.relative_to(ROOT).as_posix()}: {name}"
+        for path in SHORT
+        if path.parent != ROOT
+        for row in re.findall(r"^\| (`[^|]+) \|", path.read_text("utf-8"), re.MULTILINE)
+        for name in re.findall(r"`(\w[\w./-]*)`", row)
+        if not (path.parent / name).exists()
+    ]
+    assert not missing
+
+
 def _decisions() -> Iterator[tuple[str, str]]:
     for page in sorted((DOCS / "develop" / "decisions").glob("*.md")):
         for each in re.findall(r"^- .*(?:\n  .*)*", page.read_text("utf-8"), re.MULTILINE):

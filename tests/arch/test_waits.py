@@ -16,7 +16,7 @@ LISTED = {
     "render/jobs/workers.py:ThreadRunner._take": "a worker, idle; its owner's close wakes it",
     "render/jobs/workers.py:Share.finish": "parts that other workers are computing; they wait for nothing",
     "render/scene_tests/worker.py:work": "a child, for its next order; the parent's end closes the pipe",
-    "render/scene_tests/runner.py:_Run._hear": "a message that began to come; its sender's end closes the pipe",
+    "render/scene_tests/runner.py:_Run._receive": "a message that began to come; its sender's end closes the pipe",
     "render/cli/serve.py:_serve": "a server that serves until it is told to end, and the end of its saving then",
     "client/recording/history.py:SessionHistory.look_back": "``Replay.join``, no wait: a recording's length ends it",
     "client/connection/opening.py:open_recorded": "as above",

@@ -76,7 +76,7 @@ class Walker:
             if isinstance(event, Joined):
                 self.peer.send(RequestChunkRadius(self._radius))
             elif isinstance(event, Received):
-                self._hear(event.message)
+                self._receive(event.message)
             elif isinstance(event, Closed):
                 self.closed = event.reason
         if self.due(now):
@@ -88,7 +88,7 @@ class Walker:
             except BlockingIOError:
                 break
 
-    def _hear(self, message: object) -> None:
+    def _receive(self, message: object) -> None:
         if isinstance(message, StartGame):
             self._at, self._runtime_id = message.position, message.runtime_id
         elif isinstance(message, LevelChunk):

@@ -91,14 +91,14 @@ class TimedClient:
 
 def _make_columns(host: Host) -> None:
     """All that a server makes once a column and keeps: it is no wire."""
-    realm = host.realms.start
+    served = host.dimensions.start
     for x in range(-RADIUS, RADIUS + 1):
         for z in range(-RADIUS, RADIUS + 1):
-            snapshot = realm.provider.snapshot(ColumnPos(x, z))
-            snapshot.skeleton(realm.forms.home)
+            snapshot = served.provider.snapshot(ColumnPos(x, z))
+            snapshot.skeleton(served.forms.home)
             snapshot.heights(0)
             for section in range(snapshot.highest + 1):
-                snapshot.subchunk(section, realm.forms.home)
+                snapshot.subchunk(section, served.forms.home)
 
 
 def join_once(level: int) -> tuple[float, float, float, int]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from client.session.config import SessionConfig
-from client.streaming.expected_ground import presumed_open
+from client.streaming.expected_ground import expected_open
 from client.streaming.planner import Planner, order
 from client.visibility import Walk
 from net.server.options import ColumnMode, HostOptions
@@ -65,7 +65,7 @@ def test_the_walk_and_the_plan(session: VirtualSession) -> None:
     walked = best(lambda: walk.run(world, eye, RADIUS + 1)) / share
 
     def plan() -> None:
-        places = walk.run(world, eye, RADIUS + 1, presumed_open(world, eye.column)).places
+        places = walk.run(world, eye, RADIUS + 1, expected_open(world, eye.column)).places
         planner.plan(world, ledger, looker, [], places)
 
     planned = best(plan) / share

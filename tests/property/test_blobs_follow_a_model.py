@@ -34,8 +34,8 @@ def test_what_leaves_is_what_a_plain_model_lets_leave(said: list[Message], known
     machine: BlobWaiting[None] = BlobWaiting(Remembered(before), Profile.BEDROCK)
     twin = BlobTwin(dict(before))
     for message in [*said, response(*CONTENTS)]:
-        left = [part for heard, _ in machine.hear(message, None, 0.0) for part in flat(heard)]
-        assert left == twin.hear(message)
+        left = [part for heard, _ in machine.receive(message, None, 0.0) for part in flat(heard)]
+        assert left == twin.receive(message)
     stats = machine.stats()
     assert (stats.waiting, stats.waiting_bytes, stats.asked) == (0, 0, 0)
     assert not twin.waiting
@@ -51,7 +51,7 @@ def test_a_server_that_answers_each_status_is_asked_for_each_blob_once(
     sent: Counter[int] = Counter()
     for message in said:
         held.update(_announced(message))
-        machine.hear(message, None, 0.0)
+        machine.receive(message, None, 0.0)
         if data.draw(st.booleans()):
             _serve(machine, held, sent)
     while held:
@@ -74,4 +74,4 @@ def _serve(machine: BlobWaiting[None], held: set[int], sent: Counter[int]) -> No
         wanted = [blob_id for blob_id in status.misses if blob_id in held]
         held.difference_update(status.hits, status.misses)
         sent.update(wanted)
-        machine.hear(response(*(by_id[blob_id] for blob_id in wanted)), None, 0.0)
+        machine.receive(response(*(by_id[blob_id] for blob_id in wanted)), None, 0.0)

@@ -28,7 +28,7 @@ from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
 from net.space import OVERWORLD, ColumnPos, Dimension
-from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
+from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE
 from render.bench.rays import cast, sphere_rays
 from tests.support.reference.visibility import places_on_ray
 from tests.support.session.virtual import SWIFT, VirtualSession
@@ -150,12 +150,12 @@ def test_presuming_is_as_if_places_were_air_or_open_but_for_their_bottom(seed: i
     world = build(rng)
     y = {"inside": rng.uniform(-16, 48), "above": rng.uniform(48, 90), "below": rng.uniform(-60, -16)}[height]
     eye = (float(rng.uniform(-32, 48)), float(y), float(rng.uniform(-32, 48)))
-    presumed = rng.choice([0, 0, 0, PRESUMED_OPEN, PRESUMED_SURFACE], len(world.slot)).astype(np.uint8)
+    presumed = rng.choice([0, 0, 0, EXPECTED_OPEN, EXPECTED_SURFACE], len(world.slot)).astype(np.uint8)
     presumed[: SMALL.sections] = 0
-    plain, open_ = Walk().run(world, eye).places, Walk().run(world, eye, presumed_open=presumed).places
+    plain, open_ = Walk().run(world, eye).places, Walk().run(world, eye, expected_open=presumed).places
     assert np.isin(plain, open_).all(), "presuming something open hid something"
-    world.slot[presumed == PRESUMED_OPEN] = 0
-    surfaces = np.flatnonzero(presumed == PRESUMED_SURFACE)
+    world.slot[presumed == EXPECTED_OPEN] = 0
+    surfaces = np.flatnonzero(presumed == EXPECTED_SURFACE)
     copies = len(world.pools.connectivity) - 1 - np.arange(len(surfaces))
     assert copies.min() > world.slot.max(), "slots that nothing uses"
     ways = [8 * entered + left for entered, left in product(range(6), range(6)) if BOTTOM not in (entered, left)]

@@ -153,7 +153,7 @@ class ClientLogin:
             case ServerToClientHandshake():
                 return self._shake_hands(message)
             case PlayStatus():
-                return self._hear_status(message)
+                return self._receive_status(message)
             case ResourcePacksInfo() | ResourcePackStack():
                 return self._answer_packs(message)
             case Disconnect():
@@ -185,7 +185,7 @@ class ClientLogin:
         phase = ClientPhase.SECRET if self.phase is ClientPhase.OFFERED else self.phase
         return phase, LoginStep((ClientToServerHandshake(),), key)
 
-    def _hear_status(self, message: PlayStatus) -> tuple[ClientPhase, LoginStep]:
+    def _receive_status(self, message: PlayStatus) -> tuple[ClientPhase, LoginStep]:
         if message.status == PlayStatusCode.LOGIN_SUCCESS:
             return ClientPhase.ASKED if self.phase is ClientPhase.ASKED else ClientPhase.ACCEPTED, NOTHING
         words = _REFUSALS.get(message.status, f"the server refuses the login with status {message.status}")

@@ -115,7 +115,7 @@ class ServerLogin:
                 self.cache_supported = message.supported
                 return self.phase, NOTHING
             case ResourcePackClientResponse():
-                return self._hear_of_packs(message)
+                return self._receive_packs_response(message)
             case _:
                 return ServerPhase.ACCEPTED, self._accept()
 
@@ -154,7 +154,7 @@ class ServerLogin:
     def _accept(self) -> LoginStep:
         return LoginStep((PlayStatus(PlayStatusCode.LOGIN_SUCCESS), ResourcePacksInfo()))
 
-    def _hear_of_packs(self, message: ResourcePackClientResponse) -> tuple[ServerPhase, LoginStep]:
+    def _receive_packs_response(self, message: ResourcePackClientResponse) -> tuple[ServerPhase, LoginStep]:
         if message.status == PackStatus.COMPLETED:
             return ServerPhase.JOINED, LoginStep(joined=True)
         if message.status == PackStatus.REFUSED:

@@ -8,7 +8,7 @@ PlayerAuthInput: what the player does, each tick, where the server rules movemen
    What stands behind them is read only where there are none.
 
 CorrectPlayerMovePrediction: the server rewinds the player, or what it rides (wire.md 2.6).
-PlayerAction: a deed of the player; here only "dimension change done" (wire.md 2.5).
+PlayerAction: a action of the player; here only "dimension change done" (wire.md 2.5).
 Respawn: the way back into the world (wire.md 2.6).
 
 SetPlayerGameType: another game mode for the player.
@@ -113,9 +113,9 @@ class MovePlayer(Message, frozen=True):
 PLAY_MODE_REALITY: Final = 4
 FLAGS: Final = 128
 """No release knows more."""
-DEEDS: Final = 1 << 34 | 1 << 35 | 1 << 36 | 1 << 45
+ACTIONS: Final = 1 << 34 | 1 << 35 | 1 << 36 | 1 << 45
 """Flags of parts that stand between ``delta`` and the fields behind it."""
-DEED_PARTS: Final = 5
+ACTION_PARTS: Final = 5
 
 
 def _read_numbers(reader: Reader) -> int:
@@ -139,11 +139,11 @@ def _write_optional_numbers(writer: Writer, flags: int) -> None:
     _write_numbers(writer, flags)
 
 
-def _no_deeds(marked: bool) -> Kind[bool]:
+def _no_actions(marked: bool) -> Kind[bool]:
     """Whether none of the five parts is there; each is ``opt``, with another bool before it where ``marked``."""
 
     def read(reader: Reader) -> bool:
-        for _ in range(DEED_PARTS):
+        for _ in range(ACTION_PARTS):
             if marked and not reader.boolean():
                 continue
             if reader.boolean():
@@ -151,13 +151,13 @@ def _no_deeds(marked: bool) -> Kind[bool]:
         return True
 
     def write(writer: Writer, _absent: bool) -> None:
-        writer.raw((b"\x01\x00" if marked else b"\x00") * DEED_PARTS)
+        writer.raw((b"\x01\x00" if marked else b"\x00") * ACTION_PARTS)
 
-    return Kind(read, write, DEED_PARTS)
+    return Kind(read, write, ACTION_PARTS)
 
 
 def _readable(values: Values) -> bool:
-    return bool(values.get("no_deeds", not values["flags"] & DEEDS))
+    return bool(values.get("no_deeds", not values["flags"] & ACTIONS))
 
 
 NUMBERS = listed(ZZ32, UV32)
@@ -203,8 +203,8 @@ class PlayerAuthInput(Message, frozen=True):
         Field("interact", VEC2, since=748),
         Field("tick", UV64),
         Field("delta", VEC3),
-        Field("no_deeds", _no_deeds(marked=True), since=2168, until=2193),
-        Field("no_deeds", _no_deeds(marked=False), since=2193),
+        Field("no_deeds", _no_actions(marked=True), since=2168, until=2193),
+        Field("no_deeds", _no_actions(marked=False), since=2193),
         Field("analogue_move", VEC2, since=575, when=_readable),
         Field("camera", VEC3, since=748, when=_readable),
         Field("raw_move", VEC2, since=766, when=_readable),

@@ -268,7 +268,7 @@ class Captions:
         self._said = _read(sentence, now)
         self.renew()
 
-    def hear(self, line: str, now: float) -> None:
+    def receive(self, line: str, now: float) -> None:
         """Shows what a server said below that for a while, in place of what it said before."""
         self._heard = _read(line, now)
         self.renew()

@@ -102,12 +102,12 @@ def conflict(one: Place, other: Place) -> bool:
 
 @dataclass
 class BlobTwin:
-    """``hear`` gives what leaves: columns as payloads, answers as (place, payload), changes as their positions."""
+    """``receive`` gives what leaves: columns as payloads, answers as (place, payload), changes as their positions."""
 
     known: dict[int, bytes] = field(default_factory=dict)
     waiting: list[Waiting] = field(default_factory=list)
 
-    def hear(self, message: Message) -> list[object]:
+    def receive(self, message: Message) -> list[object]:
         match message:
             case LevelChunk(column=column, blob_ids=ids, payload=payload):
                 self._add(Waiting((column.x, None, column.z), ids or (), (column, payload)))

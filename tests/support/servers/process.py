@@ -154,16 +154,16 @@ LONG_S = 200.0
 def end_when_heard(monkeypatch: pytest.MonkeyPatch, servers: int = 1, answers: int = 1) -> None:
     """Its clock, the system's until then, passes every end once so many servers have answered so often."""
     passed_s = 0.0
-    hear = Sightings.hear
+    receive = Sightings.receive
 
     def heard(found: Sightings, address: Address, datagram: bytes, now_ms: float) -> bool:
         nonlocal passed_s
-        kept = hear(found, address, datagram, now_ms)
+        kept = receive(found, address, datagram, now_ms)
         if len(found.all()) >= servers and all(seen.answers >= answers for seen in found.all()):
             passed_s = 2 * LONG_S
         return kept
 
-    monkeypatch.setattr(Sightings, "hear", heard)
+    monkeypatch.setattr(Sightings, "receive", heard)
     monkeypatch.setattr(discovery, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed_s))
 
 

@@ -53,7 +53,7 @@ class Driven:
         self.now = 0.0
         self.session = Session(SessionConfig(**{"radius": 2, **config}), palette(486), 0.0)
 
-    def hear(self, *messages: Message) -> list[Message]:
+    def receive(self, *messages: Message) -> list[Message]:
         for message in messages:
             self.session.handle(received(message, self.now), self.now)
         return self.tick()
@@ -64,7 +64,7 @@ class Driven:
         return self.session.outbox.take()
 
     def join(self, **start: Any) -> list[Message]:
-        return self.hear(start_game(**start), PlayStatus(3))
+        return self.receive(start_game(**start), PlayStatus(3))
 
     def state(self, x: int, y: int, z: int) -> SubChunkState:
         store = self.session.dimension.store

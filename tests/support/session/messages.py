@@ -33,7 +33,7 @@ from net.bedrock.packets.chat import KINDS as TEXT_KINDS
 from net.bedrock.packets.chat import MESSAGES as COMMAND_LINES
 from net.bedrock.packets.chunks import COLUMNS, LOADING_SCREEN
 from net.bedrock.packets.level_events import FIRE_AT
-from net.bedrock.packets.movement import ANGULAR_VELOCITY, DEEDS, PLAY_MODE_REALITY
+from net.bedrock.packets.movement import ACTIONS, ANGULAR_VELOCITY, PLAY_MODE_REALITY
 from net.bedrock.packets.registries import DEFINITIONS
 from net.bedrock.packets.resource_packs import (
     BEHAVIOUR_PACKS,
@@ -318,8 +318,8 @@ def moves(draw: st.DrawFn, protocol: int) -> bedrock.MovePlayer:
 
 @st.composite
 def inputs(draw: st.DrawFn, protocol: int) -> bedrock.PlayerAuthInput:
-    deeds = DEEDS if protocol < 2168 else 0  # from there on the parts say themselves that they are not there
-    flags = draw(whole(64 if protocol < 766 else 128, signed=False)) & ~deeds
+    actions = ACTIONS if protocol < 2168 else 0  # from there on the parts say themselves that they are not there
+    flags = draw(whole(64 if protocol < 766 else 128, signed=False)) & ~actions
     play_mode = draw(st.integers(0, 4))
     two, three = st.tuples(F32, F32), VECTOR
     return bedrock.PlayerAuthInput(

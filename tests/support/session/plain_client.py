@@ -120,9 +120,9 @@ class Talk:
             if isinstance(event, Closed):
                 self.closed = event.reason
             elif isinstance(event, Received):
-                self._hear(event.message)
+                self._receive(event.message)
 
-    def _hear(self, message: Message) -> None:
+    def _receive(self, message: Message) -> None:
         self.heard.append(message)
         if isinstance(message, LevelChunk):
             self.columns[message.column] = message
@@ -234,12 +234,12 @@ class BenchJoin:
                 self.link.send(RequestChunkRadius(RADIUS))
             elif isinstance(event, Received):
                 self.numbers.append(event.number)
-                self._hear(event.message)
+                self._receive(event.message)
             elif isinstance(event, Closed):
                 self.closed = event.reason
         return self.closed is not None or (len(self.columns) == COLUMNS and len(self.entries) == self.asked)
 
-    def _hear(self, message: object) -> None:
+    def _receive(self, message: object) -> None:
         if isinstance(message, LevelChunk):
             self.columns[message.column] = message.payload
             self.order.append(message.column)

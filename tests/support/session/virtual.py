@@ -128,7 +128,7 @@ class VirtualSession:
         self.link.step(now)
         events = self.link.events()
         for event in events:
-            self.hear(event, now)
+            self.receive(event, now)
         stats = self.link.stats()
         self.session.tick(now, stats.rtt_s or 0.0, stats.under_way(now))
         for message in self.session.outbox.take():
@@ -138,7 +138,7 @@ class VirtualSession:
         self.link.now = now + FRAME_S
         return events
 
-    def hear(self, event: Event, now: float) -> None:
+    def receive(self, event: Event, now: float) -> None:
         """One event reaches the session; where a test tampers with what the server said."""
         self.session.handle(event, now)
 

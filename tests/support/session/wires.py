@@ -45,14 +45,14 @@ class GreetingHost:
         self.listener.receive(address, datagram, now)
         while (peer := self.listener.accept()) is not None:
             self.peers.append(peer)
-        self._hear()
+        self._receive()
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
         out = self.listener.datagrams(now)
-        self._hear()  # of logins that had to wait for their turn, too
+        self._receive()  # of logins that had to wait for their turn, too
         return out
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         for peer in self.peers:
             while (event := peer.next_event()) is not None:
                 self.events.append(event)

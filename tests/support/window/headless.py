@@ -167,7 +167,7 @@ def run_following(folder: Path) -> None:
             held = [line for line in lines if line.startswith("server holds you at")]
             told[name] = {"camera": list(view.eye), "held": held, "dimension": world.upkeep.dimension}
 
-        def hear(name: str, message: Any) -> None:  # Any: each packet has its own class
+        def receive(name: str, message: Any) -> None:  # Any: each packet has its own class
             session.handle(Received(message, session.now, 0, 0), session.now)
             note(name)
 
@@ -180,20 +180,20 @@ def run_following(folder: Path) -> None:
 
         ours = session.movement._runtime_id
         note("start")
-        hear("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
+        receive("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
         session.set_view(app.state.controls.view)
-        hear("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
-        hear("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
-        hear("respawned", Respawn(BESIDE, 1, ours))
+        receive("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        receive("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        receive("respawned", Respawn(BESIDE, 1, ours))
         press("back to the player", key.H)
-        hear("taken to the nether", ChangeDimension(1, BELOW, False))
-        hear("let in there", PlayStatus(PLAYER_SPAWN))
+        receive("taken to the nether", ChangeDimension(1, BELOW, False))
+        receive("let in there", PlayStatus(PLAYER_SPAWN))
         press("in the nether, away", key.T, "1 100 1")
-        hear("taken back", ChangeDimension(0, BESIDE, True))
-        hear("teleported together", MovePlayer(ours, ABOVE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        receive("taken back", ChangeDimension(0, BESIDE, True))
+        receive("teleported together", MovePlayer(ours, ABOVE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         commands.grant(app.state, app.session, Change("follow", False))
-        hear("teleported alone", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
-        hear("taken alone", ChangeDimension(1, BELOW, False))
+        receive("teleported alone", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        receive("taken alone", ChangeDimension(1, BELOW, False))
         app.close()
     events.close()
     window.close()

@@ -71,11 +71,11 @@ class SceneWorld(VirtualSession):
         assert self.run(lambda: self.answers == self._most or self.session.unsettled(self.now) is None), "not settled"
         return self
 
-    def hear(self, event: Event, now: float) -> None:
+    def receive(self, event: Event, now: float) -> None:
         """See ``VirtualSession``: loses and refuses what is to be missing."""
         if isinstance(event, Received) and isinstance(event.message, SubChunk):
             event = replace(event, message=self._spoilt(event.message))
-        super().hear(event, now)
+        super().receive(event, now)
 
     def _spoilt(self, message: SubChunk) -> SubChunk:
         kept = message.entries if self._most is None else message.entries[: self._most - self.answers]

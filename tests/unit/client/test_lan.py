@@ -19,21 +19,21 @@ def sighting(name: str = "one", guid: int = 5, answers: int = 1, latency_s: floa
 def test_a_server_is_as_silent_as_its_last_answer_is_old_and_gone_after_a_while() -> None:
     known = Neighbourhood()
     known.begin_round()
-    known.hear([sighting()], 100.0)
-    known.hear([sighting()], 103.0)  # told again, but nothing new came
+    known.receive([sighting()], 100.0)
+    known.receive([sighting()], 103.0)  # told again, but nothing new came
     (there,) = known.at(104.0)
     assert (there.source, there.name, there.silent_s) == (Remote(*HERE), "one", 4.0)
-    known.hear([sighting(answers=2)], 105.0)
+    known.receive([sighting(answers=2)], 105.0)
     assert known.at(105.0)[0].silent_s == 0.0
     known.begin_round()
-    known.hear([sighting(answers=2, latency_s=0.009)], 106.0)
+    known.receive([sighting(answers=2, latency_s=0.009)], 106.0)
     assert (known.at(106.5)[0].silent_s, known.at(106.5)[0].latency_s) == (0.5, 0.009)
     assert known.at(106.0 + GONE_S) == ()
 
 
 def test_rows_do_not_jump_when_round_trips_change_and_names_are_on_one_line() -> None:
     known = Neighbourhood()
-    known.hear([sighting("b", 1, latency_s=0.001), sighting("\N{SECTION SIGN}cA\n\x1b[31m", 2, latency_s=0.9)], 0.0)
+    known.receive([sighting("b", 1, latency_s=0.001), sighting("\N{SECTION SIGN}cA\n\x1b[31m", 2, latency_s=0.9)], 0.0)
     assert [each.name for each in known.at(0.0)] == ["A [31m", "b"]
 
 

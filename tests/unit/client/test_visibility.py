@@ -12,7 +12,7 @@ import pytest
 
 from client.visibility import Frustum, KeptWalk, Walk, derive_connectivity
 from net.space import ColumnPos, Dimension
-from net.visibility.walk_kernels import PRESUMED_SURFACE
+from net.visibility.walk_kernels import EXPECTED_SURFACE
 from tests.support.worlds.blocks import FakeTable, FakeWorld
 
 # ---------------------------------------------------------------- walk
@@ -65,7 +65,7 @@ def test_what_is_presumed_open_is_passed(world: FakeWorld) -> None:
     for section in range(3):
         world.show(world.place(ColumnPos(3, 0), section), None)
         presumed[world.place(ColumnPos(3, 0), section)] = 1
-    assert reached(world, (8, 24, 8), presumed_open=presumed) == {(x, y) for x in range(7) for y in range(3)}
+    assert reached(world, (8, 24, 8), expected_open=presumed) == {(x, y) for x in range(7) for y in range(3)}
 
 
 def test_a_presumed_surface_is_passed_but_not_by_its_bottom(world: FakeWorld) -> None:
@@ -73,12 +73,12 @@ def test_a_presumed_surface_is_passed_but_not_by_its_bottom(world: FakeWorld) ->
     presumed = np.zeros(len(world.slot), np.uint8)
     for x in range(7):
         world.show(world.place(ColumnPos(x, 0), 1), None)
-        presumed[world.place(ColumnPos(x, 0), 1)] = PRESUMED_SURFACE
+        presumed[world.place(ColumnPos(x, 0), 1)] = EXPECTED_SURFACE
     over = {(x, y) for x in range(7) for y in (1, 2)}
-    assert reached(world, (8, 40, 8), presumed_open=presumed) == over
-    assert reached(world, (8, 8, 8), presumed_open=presumed) == {(x, y) for x in range(7) for y in (0, 1)}
+    assert reached(world, (8, 40, 8), expected_open=presumed) == over
+    assert reached(world, (8, 8, 8), expected_open=presumed) == {(x, y) for x in range(7) for y in (0, 1)}
     every = {(x, y) for x in range(7) for y in range(3)}
-    assert reached(world, (8, 24, 8), presumed_open=presumed) == every, "an eye in it looks down as well"
+    assert reached(world, (8, 24, 8), expected_open=presumed) == every, "an eye in it looks down as well"
 
 
 def test_an_eye_in_a_placeholder_reaches_only_that(world: FakeWorld) -> None:
@@ -86,7 +86,7 @@ def test_an_eye_in_a_placeholder_reaches_only_that(world: FakeWorld) -> None:
     assert reached(world, (8, 24, 8)) == {(0, 1)}
     presumed = np.zeros(len(world.slot), np.uint8)
     presumed[world.place(ColumnPos(0, 0), 1)] = 1
-    assert (6, 1) in reached(world, (8, 24, 8), presumed_open=presumed)
+    assert (6, 1) in reached(world, (8, 24, 8), expected_open=presumed)
 
 
 def test_the_radius_bounds_it(world: FakeWorld) -> None:
@@ -149,8 +149,8 @@ def test_the_sky_presumed_open_is_seen_through_from_over_the_roof(world: FakeWor
             world.show(world.place(column, section), None)
             presumed[world.place(column, section)] = section > 0
     assert reached(world, (8, 60, 8)) == {(x, 2) for x in range(7)}
-    assert reached(world, (8, 60, 8), presumed_open=presumed) >= {(x, y) for x in range(2) for y in range(3)}
-    assert (0, 0) not in reached(world, (8, -10, 8), presumed_open=presumed) ^ {(0, 0)}
+    assert reached(world, (8, 60, 8), expected_open=presumed) >= {(x, y) for x in range(2) for y in range(3)}
+    assert (0, 0) not in reached(world, (8, -10, 8), expected_open=presumed) ^ {(0, 0)}
 
 
 FACES = {0: (0, 1), 1: (4, 5), 2: (2, 3)}

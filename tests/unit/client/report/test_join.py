@@ -125,23 +125,23 @@ def test_each_missing_step_is_named_and_a_change_of_dimension_begins_anew() -> N
         return driven.session.join_fault(driven.now, complete=True)
 
     assert fault() == "PlayStatus 0 has not come"
-    driven.hear(PlayStatus(0))
+    driven.receive(PlayStatus(0))
     assert fault() == "ResourcePacksInfo has not come"
-    driven.hear(start_game())
+    driven.receive(start_game())
     assert fault() == "no radius granted: ChunkRadiusUpdated has not come"
-    driven.hear(ChunkRadiusUpdated(3), skeleton())
+    driven.receive(ChunkRadiusUpdated(3), skeleton())
     assert fault() == "no spawn: PlayStatus 3 has not come, though one column has"
-    driven.hear(PlayStatus(3))
+    driven.receive(PlayStatus(3))
     assert fault().startswith("never published: ")
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(0, 0, 0), 16))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(0, 0, 0), 16))
     assert fault() == "circle smaller than granted: 16 blocks published, 3 columns, 48 blocks, granted"
-    driven.hear(ChangeDimension(1, (0.0, 70.0, 0.0), respawn=False))
+    driven.receive(ChangeDimension(1, (0.0, 70.0, 0.0), respawn=False))
     assert fault() == "no columns since ChangeDimension to 1: LevelChunk has not come (radius granted: 3 columns)"
 
 
 def test_what_is_missing_is_no_fault_before_the_join_has_stalled() -> None:
     driven = Driven()
-    driven.hear(start_game())
+    driven.receive(start_game())
     assert driven.session.join_fault(driven.now) == ""
     driven.tick(5.0)
     assert driven.session.join_fault(driven.now) == "no radius granted: ChunkRadiusUpdated has not come"
@@ -151,7 +151,7 @@ def test_what_is_missing_is_no_fault_before_the_join_has_stalled() -> None:
 def test_why_names_radius_circle_and_distance_of_a_column_outside() -> None:
     driven = Driven(radius=8)
     driven.join()
-    driven.hear(ChunkRadiusUpdated(8), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 96), skeleton())
+    driven.receive(ChunkRadiusUpdated(8), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 96), skeleton())
     sentence = verdict(facts_of(driven.session, BlockPos(7 * 16, 70, 8), driven.now))
     assert sentence == (
         "Never sent: its column was never announced; the server has granted radius 8 and published 96 blocks; "

@@ -259,7 +259,7 @@ def test_a_stale_column_says_what_makes_it_fresh_again() -> None:
     block, wide, narrow = BlockPos(192, 70, 0), 256, 64
 
     def told(*messages: Message) -> tuple[bool, bool | None, str]:
-        driven.hear(*messages)
+        driven.receive(*messages)
         facts = facts_of(driven.session, block, driven.now)
         assert facts.column is not None
         return facts.column.stale, facts.want.in_circle, "\n".join(lines(facts))
@@ -283,7 +283,7 @@ def test_a_pinned_place_beyond_the_radius_says_that_requests_end_before_it() -> 
     far, driven = ColumnPos(12, 0), Driven(radius=2)
     driven.join()
     driven.session.pin("look-out", Anchor.square(far, 0))
-    driven.hear(skeleton(), skeleton(far))
+    driven.receive(skeleton(), skeleton(far))
     facts = facts_of(driven.session, BlockPos(192, -60, 0), driven.now)
     assert facts.want.anchors == ("look-out",)
     assert verdict(facts) == (

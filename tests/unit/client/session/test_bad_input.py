@@ -292,7 +292,7 @@ def test_columns_of_a_tall_dimension_count_for_as_much_as_they_cost(monkeypatch:
     monkeypatch.setattr("client.session.terrain.MOST_PLACES", 54 * OVERWORLD.sections)
     tall = DimensionData((DimensionDefinition("minecraft:overworld", -2048, 2048, 1),))
     driven = Driven()
-    driven.hear(tall, start_game(), *(skeleton(x, 3, limit=0) for x in range(8)))
+    driven.receive(tall, start_game(), *(skeleton(x, 3, limit=0) for x in range(8)))
     assert driven.session.dimension.store.dimension.sections == 256
     assert len(driven.session.dimension.store.row_of) == 5
     assert driven.session.stats(driven.now).terrain.last_faults[-1].endswith(": 5 columns are kept already")
@@ -306,7 +306,7 @@ def entity(y: int, number: int = 0) -> bytes:
 def test_a_server_cannot_fill_the_memory_with_block_entities(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Besieged(skeleton())
     world.rest()
-    monkeypatch.setattr(world.session.dimension.store._holdings.attached.entities, "_most_bytes", 5_000)
+    monkeypatch.setattr(world.session.dimension.store._state.attached.entities, "_most_bytes", 5_000)
     sections = {y: b"".join(entity(16 * y + cell) for cell in range(16)) for y in range(-4, 0)}
     world.bear(answers(*(SubChunkEntry(0, y, 0, DATA, mixed(y + 9) + data) for y, data in sections.items())))
     assert [state(world, 0, y, 0) for y in range(-4, 0)] == [SubChunkState.DATA] * 4
@@ -329,7 +329,7 @@ def test_thousands_of_block_entities_without_a_position_are_one_fault() -> None:
 def test_what_follows_the_biomes_of_a_skeleton_is_not_kept() -> None:
     world = Besieged(skeleton(tail=TAIL + bytes(1 << 20)))
     world.rest()
-    extras = world.session.dimension.store._holdings.extras
+    extras = world.session.dimension.store._state.extras
     assert extras._bytes < 10_000
     world.session.dimension.store.forget(HERE)
     assert extras._bytes == 0

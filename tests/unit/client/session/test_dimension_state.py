@@ -51,8 +51,8 @@ def around(radius: int) -> Driven:
     """A player at the origin who knows the column FAR, whose radius is just wide enough."""
     driven = Driven(radius=radius - 1, player=SWIFT)
     driven.join()
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 256), skeleton(limit=1), skeleton(FAR, limit=1))
-    driven.hear(answers(FAR))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 256), skeleton(limit=1), skeleton(FAR, limit=1))
+    driven.receive(answers(FAR))
     assert [driven.state(FAR.x, y, FAR.z) for y in (-4, -3)] == [SubChunkState.DATA, SubChunkState.ALL_AIR]
     return driven
 
@@ -95,13 +95,13 @@ def test_what_was_evicted_is_asked_again_when_the_anchor_comes_back() -> None:
     assert asked(driven.tick()) == set()  # it lies beyond the radius
     driven.session.set_view(View(Eye(8.0, 70.0, 8.0)))
     assert asked([message for _ in range(5) for message in driven.tick()]) == {(FAR.x, -4, FAR.z)}
-    driven.hear(answers(FAR))
+    driven.receive(answers(FAR))
     assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
 
 
 def test_a_smaller_grant_lets_blocks_go() -> None:
     driven = around(6)
-    driven.hear(ChunkRadiusUpdated(3))
+    driven.receive(ChunkRadiusUpdated(3))
     for _ in range(3):
         driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
@@ -111,7 +111,7 @@ def test_a_smaller_grant_lets_blocks_go() -> None:
 def test_a_pinned_anchor_keeps_its_blocks_until_it_is_taken_away() -> None:
     driven = around(6)
     driven.session.pin("box", Anchor.square(FAR, 0))
-    driven.hear(ChunkRadiusUpdated(3))
+    driven.receive(ChunkRadiusUpdated(3))
     driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
     driven.session.unpin("box")
@@ -121,12 +121,12 @@ def test_a_pinned_anchor_keeps_its_blocks_until_it_is_taken_away() -> None:
 
 def test_a_column_that_came_whole_keeps_its_blocks_since_nobody_may_answer_for_them() -> None:
     driven = around(6)
-    driven.hear(LevelChunk(FAR, 0, 1, None, None, blocks() + TAIL))
+    driven.receive(LevelChunk(FAR, 0, 1, None, None, blocks() + TAIL))
     assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
-    driven.hear(ChunkRadiusUpdated(3))
+    driven.receive(ChunkRadiusUpdated(3))
     driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.DATA
-    driven.hear(skeleton(FAR, limit=1))  # announced again, as a skeleton
+    driven.receive(skeleton(FAR, limit=1))  # announced again, as a skeleton
     driven.session.pin("nothing", Anchor.square(ColumnPos(50, 50), 0))
     driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
@@ -134,7 +134,7 @@ def test_a_column_that_came_whole_keeps_its_blocks_since_nobody_may_answer_for_t
 
 def test_a_player_that_is_put_elsewhere_lets_blocks_go() -> None:
     driven = around(6)
-    driven.hear(MovePlayer(1, (8.0 + 16 * 40, 70.0, 8.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+    driven.receive(MovePlayer(1, (8.0 + 16 * 40, 70.0, 8.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
     for _ in range(3):
         driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is SubChunkState.EVICTED
@@ -145,8 +145,8 @@ def test_a_column_goes_when_it_lies_two_columns_outside_the_circle() -> None:
     driven.join()
     driven.tick()
     columns = [ColumnPos(x, 0) for x in range(5, 9)]
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 256), *map(skeleton, columns))
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 256), *map(skeleton, columns))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
     assert set(driven.session.dimension.store.row_of) == {ColumnPos(5, 0), ColumnPos(6, 0)}
     assert driven.session.stats(driven.now).terrain.dropped_columns == 2
 
@@ -173,7 +173,7 @@ def driven() -> Driven:
     driven = Driven(radius=2)
     driven.join()
     driven.session.pin("look-out", Anchor.square(PUBLISHER_AREA_FAR, 0))
-    driven.hear(circle(WIDE), skeleton(), skeleton(PUBLISHER_AREA_FAR))
+    driven.receive(circle(WIDE), skeleton(), skeleton(PUBLISHER_AREA_FAR))
     return driven
 
 
@@ -181,13 +181,13 @@ def test_nothing_is_stale_inside_the_circle_nor_without_one(driven: Driven) -> N
     assert not driven.session.dimension.terrain.staleness.rows.any()
     alone = Driven(radius=2)
     alone.join()
-    alone.hear(skeleton(PUBLISHER_AREA_FAR))
+    alone.receive(skeleton(PUBLISHER_AREA_FAR))
     assert not alone.session.dimension.terrain.staleness.rows.any()
 
 
 def test_a_pinned_column_outside_is_kept_shown_and_stale(driven: Driven) -> None:
     known = driven.state(PUBLISHER_AREA_FAR.x, 10, PUBLISHER_AREA_FAR.z)
-    driven.hear(circle(NARROW))
+    driven.receive(circle(NARROW))
     assert stale(driven)
     assert not stale(driven, ColumnPos(0, 0))
     assert driven.state(PUBLISHER_AREA_FAR.x, 10, PUBLISHER_AREA_FAR.z) is known is SubChunkState.KNOWN_AIR
@@ -195,34 +195,34 @@ def test_a_pinned_column_outside_is_kept_shown_and_stale(driven: Driven) -> None
 
 
 def test_it_is_fresh_when_it_is_inside_and_announced_again(driven: Driven) -> None:
-    driven.hear(circle(NARROW))
-    driven.hear(skeleton(PUBLISHER_AREA_FAR))
+    driven.receive(circle(NARROW))
+    driven.receive(skeleton(PUBLISHER_AREA_FAR))
     assert stale(driven)  # announced, but still outside: no changes of it will come
-    driven.hear(circle(WIDE))
+    driven.receive(circle(WIDE))
     assert stale(driven)  # inside, but what changed meanwhile is told by nobody
-    driven.hear(skeleton(PUBLISHER_AREA_FAR))
+    driven.receive(skeleton(PUBLISHER_AREA_FAR))
     assert not stale(driven)
 
 
 def test_a_column_that_comes_outside_is_stale_at_once(driven: Driven) -> None:
-    driven.hear(circle(NARROW), skeleton(ColumnPos(PUBLISHER_AREA_FAR.x, 1)))
+    driven.receive(circle(NARROW), skeleton(ColumnPos(PUBLISHER_AREA_FAR.x, 1)))
     assert stale(driven, ColumnPos(PUBLISHER_AREA_FAR.x, 1))
 
 
 def test_a_released_column_is_dropped_and_its_row_is_fresh_for_the_next(driven: Driven) -> None:
-    driven.hear(circle(NARROW))
+    driven.receive(circle(NARROW))
     row = driven.session.dimension.store.row_of[PUBLISHER_AREA_FAR]
     driven.session.unpin("look-out")
     driven.tick()
-    driven.hear(circle(NARROW))
+    driven.receive(circle(NARROW))
     assert PUBLISHER_AREA_FAR not in driven.session.dimension.store.row_of
     assert not driven.session.dimension.terrain.staleness.rows[row]
     assert driven.session.stats(0.0).terrain.stale_columns == 0
 
 
 def test_another_dimension_has_nothing_stale(driven: Driven) -> None:
-    driven.hear(circle(NARROW))
-    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False))
+    driven.receive(circle(NARROW))
+    driven.receive(ChangeDimension(1, (8.0, 70.0, 8.0), False))
     assert not driven.session.dimension.terrain.staleness.rows.any()
     assert driven.session.dimension.terrain.staleness.publisher is None
 
@@ -236,7 +236,7 @@ def sent(*but: tuple[int, int]) -> Driven:
     """A session of radius 2, to which three columns around the player come, without some."""
     driven = Driven()
     driven.join()
-    driven.hear(*(skeleton(ColumnPos(*at)) for at in sorted(SQUARE - set(but))))
+    driven.receive(*(skeleton(ColumnPos(*at)) for at in sorted(SQUARE - set(but))))
     return driven
 
 
@@ -247,7 +247,7 @@ def left_out(session: Session) -> set[tuple[int, int]]:
 def test_a_column_amid_others_is_left_out_until_it_comes() -> None:
     driven = sent((1, 1), (1, 2))
     assert left_out(driven.session) == {(1, 1), (1, 2)}
-    driven.hear(skeleton(ColumnPos(1, 2)))
+    driven.receive(skeleton(ColumnPos(1, 2)))
     assert left_out(driven.session) == {(1, 1)}
 
 
@@ -260,10 +260,10 @@ def test_nothing_is_left_out_while_all_is_on_its_way_or_where_a_world_ends() -> 
 
 def test_what_was_not_granted_or_lies_outside_of_the_circle_is_not_owed() -> None:
     driven = sent((1, 1))
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(0, 64, 0), 16))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(0, 64, 0), 16))
     assert left_out(driven.session) == set()
     driven = sent((1, 1))
-    driven.hear(ChunkRadiusUpdated(1))
+    driven.receive(ChunkRadiusUpdated(1))
     assert left_out(driven.session) == set()
 
 

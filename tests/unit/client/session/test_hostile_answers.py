@@ -181,10 +181,10 @@ def test_another_code_for_each_place_is_one_line() -> None:
 class Twice(VirtualSession):
     """All the server says of sub-chunks is heard twice."""
 
-    def hear(self, event: Event, now: float) -> None:
-        super().hear(event, now)
+    def receive(self, event: Event, now: float) -> None:
+        super().receive(event, now)
         if isinstance(event, Received) and isinstance(event.message, SubChunk):
-            super().hear(event, now)
+            super().receive(event, now)
 
 
 def content(virtual: VirtualSession) -> dict[ColumnPos, bytes]:

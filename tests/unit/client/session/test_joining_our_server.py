@@ -70,18 +70,18 @@ def asked(client: VirtualSession) -> list[tuple[int, SubChunkPos]]:
 def assert_shown(client: VirtualSession) -> None:
     """A few blocks of every sub-chunk that the client knows, in columns round the player, are the server's."""
     session, host = client.session, client.host
-    realm = host.realms.of(session.dimension.store.dimension.number)
-    runtime_ids = realm.forms.of(client.link.codec.protocol).runtime_ids
+    served = host.dimensions.of(session.dimension.store.dimension.number)
+    runtime_ids = served.forms.of(client.link.codec.protocol).runtime_ids
     middle = BlockPos.containing(session.movement.eye.x, session.movement.eye.y, session.movement.eye.z).subchunk
     chance, known = np.random.default_rng(1), 0
-    sections = range(realm.dimension.floor_section, realm.dimension.roof_section)
+    sections = range(served.dimension.floor_section, served.dimension.roof_section)
     for dx, y, dz in itertools.product(range(-2, 3), sections, range(-2, 3)):
         for cell in chance.integers(0, 16, (3, 3)).tolist():
             position = BlockPos((middle.x + dx) * 16 + cell[0], y * 16 + cell[1], (middle.z + dz) * 16 + cell[2])
             shown = session.dimension.store.block(position)
             if shown.knowledge in {SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.KNOWN_AIR}:
                 known += 1
-                local_id = realm.states.local_id_of(host.block(position, 0, realm.dimension.number))
+                local_id = served.states.local_id_of(host.block(position, 0, served.dimension.number))
                 assert shown.runtime_id == runtime_ids[local_id], position
     assert known > 300
 
@@ -136,7 +136,7 @@ def test_over_and_back_with_a_blob_cache_nothing_is_asked_twice_and_nothing_stay
     stats = session.stats(client.now)
     assert (stats.faulty_packets, stats.terrain.faults, stats.warnings) == (0, 0, ())
     assert (stats.ledger.unasked, stats.ledger.timed_out, stats.ledger.failed) == (0, 0, 0)
-    assert not any(realm.provision.wanted for realm in client.host.realms)
+    assert not any(served.provision.wanted for served in client.host.dimensions)
 
 
 def test_the_server_hears_that_the_player_is_there() -> None:

@@ -211,7 +211,7 @@ def test_what_is_foreseen_beyond_the_granted_radius_is_not_asked(monkeypatch: py
     """Columns further out may be announced still: those behind a player who turns back."""
     driven = Driven(radius=2, player=SWIFT, limits=RequestLimits(ticking_radius=0))
     driven.join()
-    driven.hear(*(skeleton(ColumnPos(x, 0), limit=1) for x in range(-6, 7)))
+    driven.receive(*(skeleton(ColumnPos(x, 0), limit=1) for x in range(-6, 7)))
     for _ in range(3):
         driven.tick()
     monkeypatch.setattr(
@@ -229,9 +229,9 @@ def test_what_is_foreseen_beyond_the_granted_radius_is_not_asked(monkeypatch: py
 def test_a_server_that_is_sending_columns_is_not_silent(at_work: bool) -> None:
     driven = Driven(radius=2, limits=RequestLimits(silence_least_s=1.0, silence_longest_s=30.0))
     driven.join()
-    assert asked(driven.hear(skeleton(limit=None)))
+    assert asked(driven.receive(skeleton(limit=None)))
     for number in range(40):
-        driven.hear(*([skeleton(ColumnPos(20 + number, 0))] if at_work else []))
+        driven.receive(*([skeleton(ColumnPos(20 + number, 0))] if at_work else []))
     assert (driven.session.ledger.stats().timed_out == 0) == at_work
 
 
@@ -304,26 +304,26 @@ def test_where_a_player_is_likely_to_be_is_walked_from_while_it_moves() -> None:
 def foreseen(virtual: VirtualSession) -> tuple[MovementPrediction, ColumnPos]:
     """A player in the middle of a sub-chunk, moving along x at 4 blocks a second."""
     eye = virtual.session.movement.eye
-    foresight = MovementPrediction(PriorityWeights(), Walk())
+    prediction = MovementPrediction(PriorityWeights(), Walk())
     for step in range(3):
         at = (eye.subchunk.x + 0.4 + 0.025 * step, eye.y / 16, eye.subchunk.z + 0.5)
-        foresight.attention.observe(0.1 * step, at, (1.0, 0.0, 0.0))
-    return foresight, eye.column
+        prediction.attention.observe(0.1 * step, at, (1.0, 0.0, 0.0))
+    return prediction, eye.column
 
 
 def test_what_was_foreseen_is_used_until_something_that_walks_read_changes() -> None:
     virtual = VirtualSession("hills:1")
     assert virtual.settle()
-    foresight, column = foreseen(virtual)
+    prediction, column = foreseen(virtual)
     store = virtual.session.dimension.store
     presumed = np.zeros(len(store.slot), np.uint8)
 
     def walks(column: ColumnPos = column, radius: int = 3, presumed: Bytes | None = None) -> int:
-        before = foresight.walks
-        found = foresight.look_ahead(store, column, radius, presumed)
+        before = prediction.walks
+        found = prediction.look_ahead(store, column, radius, presumed)
         assert found is not None
         assert len(found) > 0
-        return foresight.walks - before
+        return prediction.walks - before
 
     likely = len(PriorityWeights().soon_after_s) + 1
     assert [walks(), walks()] == [likely, 0]
@@ -334,7 +334,7 @@ def test_what_was_foreseen_is_used_until_something_that_walks_read_changes() -> 
         0,
         likely,
     ]
-    foresight.forget()
+    prediction.forget()
     assert [walks(presumed=presumed), walks(presumed=presumed)] == [likely, 0]
 
 

@@ -117,25 +117,25 @@ def kinds(messages: list[Message]) -> list[type]:
 
 def test_nothing_is_said_before_the_game_starts() -> None:
     driven = Driven()
-    assert driven.hear(PlayStatus(0), skeleton()) == []
+    assert driven.receive(PlayStatus(0), skeleton()) == []
     assert driven.session.spawn.phase is SpawnPhase.JOINING
     assert not driven.session.dimension.store.row_of
 
 
 def test_the_game_starts_with_a_radius_and_ends_the_spawn_with_a_confirmation() -> None:
     driven = Driven()
-    said = driven.hear(start_game(runtime_id=9, yaw=30.0))
+    said = driven.receive(start_game(runtime_id=9, yaw=30.0))
     assert said[0] == RequestChunkRadius(3)
     assert driven.session.spawn.phase is SpawnPhase.SPAWNING
     assert driven.session.movement.view == View(Eye(8, 70, 8), 30.0, 0.0)
-    assert SetLocalPlayerAsInitialized(9) in driven.hear(PlayStatus(3))
+    assert SetLocalPlayerAsInitialized(9) in driven.receive(PlayStatus(3))
     assert driven.session.spawn.phase is SpawnPhase.PLAYING
 
 
 def test_the_ticking_area_is_asked_as_soon_as_it_is_announced_also_before_the_spawn() -> None:
     driven = Driven()
-    driven.hear(start_game())
-    said = driven.hear(skeleton(limit=7))
+    driven.receive(start_game())
+    said = driven.receive(skeleton(limit=7))
     assert asked(said) == {(0, y, 0) for y in range(-4, 4)}
     assert driven.state(0, 3, 0) is SubChunkState.REQUESTED
     assert driven.state(0, 4, 0) is SubChunkState.KNOWN_AIR
@@ -144,14 +144,14 @@ def test_the_ticking_area_is_asked_as_soon_as_it_is_announced_also_before_the_sp
 def test_without_a_limit_the_whole_height_is_asked() -> None:
     driven = Driven()
     driven.join()
-    assert len(asked(driven.hear(skeleton(limit=None)))) == 24
+    assert len(asked(driven.receive(skeleton(limit=None)))) == 24
 
 
 def test_results_lead_where_the_table_says() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton())
-    driven.hear(
+    driven.receive(skeleton())
+    driven.receive(
         answer(
             SubChunkEntry(0, -4, 0, 1, uniform(grass())),
             SubChunkEntry(0, -3, 0, 6),
@@ -182,8 +182,8 @@ def test_results_lead_where_the_table_says() -> None:
 def test_not_found_is_asked_again_a_quarter_of_a_second_later() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(limit=0))
-    assert asked(driven.hear(answer(SubChunkEntry(0, -4, 0, 2)))) == set()
+    driven.receive(skeleton(limit=0))
+    assert asked(driven.receive(answer(SubChunkEntry(0, -4, 0, 2)))) == set()
     assert asked(driven.tick(0.15)) == set()
     assert asked(driven.tick(0.1)) == {(0, -4, 0)}
 
@@ -191,19 +191,19 @@ def test_not_found_is_asked_again_a_quarter_of_a_second_later() -> None:
 def test_an_unknown_player_stops_all_requests_until_the_next_spawn() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(limit=0))
-    assert asked(driven.hear(answer(SubChunkEntry(0, -4, 0, 4)), skeleton(ColumnPos(1, 0)))) == set()
+    driven.receive(skeleton(limit=0))
+    assert asked(driven.receive(answer(SubChunkEntry(0, -4, 0, 4)), skeleton(ColumnPos(1, 0)))) == set()
     assert asked(driven.tick(5.0)) == set()
     held_back = "the server does not know the player (code 4), so nothing is asked until it spawns it"
     assert driven.session.unsettled(driven.now) == held_back
     assert driven.session.unsettled_within(Anchor.square(ColumnPos(0, 0), 0), driven.now) == held_back
-    assert (0, -4, 0) in asked(driven.hear(PlayStatus(3)))
+    assert (0, -4, 0) in asked(driven.receive(PlayStatus(3)))
 
 
 def test_silence_is_asked_again_and_no_place_is_asked_twice_meanwhile() -> None:
     driven = Driven()
     driven.join()
-    assert len(asked(driven.hear(skeleton()))) == 8
+    assert len(asked(driven.receive(skeleton()))) == 8
     for _ in range(18):
         assert asked(driven.tick()) == set()
     driven.tick(0.2)
@@ -213,8 +213,8 @@ def test_silence_is_asked_again_and_no_place_is_asked_twice_meanwhile() -> None:
 def test_an_answer_for_another_dimension_is_ignored() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton())
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 6), dimension=1))
+    driven.receive(skeleton())
+    driven.receive(answer(SubChunkEntry(0, -4, 0, 6), dimension=1))
     assert driven.state(0, -4, 0) is SubChunkState.REQUESTED
     assert driven.session.stats(driven.now).terrain.ignored == 1
 
@@ -222,22 +222,22 @@ def test_an_answer_for_another_dimension_is_ignored() -> None:
 def test_a_second_success_is_ignored_until_the_column_comes_again() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(limit=0))
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 6)))
+    driven.receive(skeleton(limit=0))
+    driven.receive(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
+    driven.receive(answer(SubChunkEntry(0, -4, 0, 6)))
     assert driven.state(0, -4, 0) is SubChunkState.DATA
-    assert asked(driven.hear(skeleton(limit=0))) == {(0, -4, 0)}
+    assert asked(driven.receive(skeleton(limit=0))) == {(0, -4, 0)}
     assert driven.state(0, -4, 0) is SubChunkState.RESET
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 6)))
+    driven.receive(answer(SubChunkEntry(0, -4, 0, 6)))
     assert driven.state(0, -4, 0) is SubChunkState.ALL_AIR
 
 
 def test_block_updates_change_what_is_known_and_leave_placeholders_alone() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(limit=1))
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 6)))
-    driven.hear(
+    driven.receive(skeleton(limit=1))
+    driven.receive(answer(SubChunkEntry(0, -4, 0, 6)))
+    driven.receive(
         UpdateBlock(BlockPos(1, -64, 1), grass()),
         UpdateSubChunkBlocks(
             BlockPos(0, -64, 0), (BlockChange(BlockPos(2, -64, 2), grass()), BlockChange(BlockPos(2, -40, 2), grass()))
@@ -251,9 +251,9 @@ def test_block_updates_change_what_is_known_and_leave_placeholders_alone() -> No
 def test_columns_outside_the_publishers_circle_are_dropped() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(), skeleton(ColumnPos(20, 0)))
+    driven.receive(skeleton(), skeleton(ColumnPos(20, 0)))
     assert driven.session.dimension.terrain.staleness.publisher is None
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
     assert driven.session.dimension.terrain.staleness.publisher == Publisher(BlockPos(8, 70, 8), 64)
     assert set(driven.session.dimension.store.row_of) == {HERE}
     assert driven.session.stats(driven.now).terrain.dropped_columns == 1
@@ -265,19 +265,19 @@ def test_a_pinned_column_is_kept_outside_the_circle_and_asked_unseen_within_the_
     near, far = ColumnPos(5, 0), ColumnPos(20, 0)
     driven.session.pin("box", Anchor.square(far, 1))
     driven.session.pin("nearer box", Anchor.square(near, 1))
-    said = driven.hear(skeleton(far), skeleton(near), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    said = driven.receive(skeleton(far), skeleton(near), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
     assert asked(said) == {(5, y, 0) for y in range(-4, 4)}
     assert set(driven.session.dimension.store.row_of) == {near, far}
     driven.session.unpin("box")
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
     assert set(driven.session.dimension.store.row_of) == {near}  # the player's own anchor holds it
 
 
 def test_another_dimension_drops_everything_and_is_confirmed() -> None:
     driven = Driven()
     driven.join(runtime_id=9)
-    driven.hear(skeleton())
-    driven.hear(ChangeDimension(1, (100.0, 40.0, 8.0), False))
+    driven.receive(skeleton())
+    driven.receive(ChangeDimension(1, (100.0, 40.0, 8.0), False))
     session = driven.session
     assert session.spawn.phase is SpawnPhase.SPAWNING
     assert (
@@ -286,7 +286,7 @@ def test_another_dimension_drops_everything_and_is_confirmed() -> None:
         session.movement.eye.x,
     ) == (1, 0, 100.0)
     assert session.ledger.outstanding == 0
-    said = driven.hear(skeleton(ColumnPos(6, 0), None), PlayStatus(3))
+    said = driven.receive(skeleton(ColumnPos(6, 0), None), PlayStatus(3))
     assert PlayerAction(9, 14) in said
     assert SetLocalPlayerAsInitialized not in kinds(said)  # that was said at the first spawn
     assert len(asked(said)) == 8  # the nether's height
@@ -294,26 +294,26 @@ def test_another_dimension_drops_everything_and_is_confirmed() -> None:
 
 def test_pings_and_respawns_are_answered() -> None:
     driven = Driven()
-    driven.hear(start_game(runtime_id=9))
-    assert NetworkStackLatency(77, False) in driven.hear(NetworkStackLatency(77, True))
-    assert NetworkStackLatency not in kinds(driven.hear(NetworkStackLatency(77, False)))
-    assert Respawn((1.0, 2.0, 3.0), 2, 9) in driven.hear(Respawn((1.0, 2.0, 3.0), 1, 9))
+    driven.receive(start_game(runtime_id=9))
+    assert NetworkStackLatency(77, False) in driven.receive(NetworkStackLatency(77, True))
+    assert NetworkStackLatency not in kinds(driven.receive(NetworkStackLatency(77, False)))
+    assert Respawn((1.0, 2.0, 3.0), 2, 9) in driven.receive(Respawn((1.0, 2.0, 3.0), 1, 9))
 
 
 def test_time_is_what_the_server_said() -> None:
     driven = Driven()
     driven.join(time=30000)
     assert driven.session.environment.time_of_day == 6000
-    driven.hear(SetTime(18000))
+    driven.receive(SetTime(18000))
     assert driven.session.environment.time_of_day == 18000
 
 
 def test_a_smaller_grant_shrinks_the_radius_and_a_larger_one_does_not_grow_it() -> None:
     driven = Driven(radius=6)
     driven.join()
-    driven.hear(ChunkRadiusUpdated(4))
+    driven.receive(ChunkRadiusUpdated(4))
     assert driven.session.stats(driven.now).radius == 3
-    driven.hear(ChunkRadiusUpdated(40))
+    driven.receive(ChunkRadiusUpdated(40))
     assert driven.session.stats(driven.now).radius == 6
 
 
@@ -323,16 +323,16 @@ def test_faulty_packets_are_counted_and_closing_keeps_the_first_reason() -> None
     driven.session.handle(Faulty(DecodeError("SubChunk", "entries[0].payload", 3, "is cut off"), 5), 0.0)
     assert driven.session.spawn.closed_reason is None
     assert "entries[0].payload" in driven.session.stats(0.0).last_fault
-    driven.hear(Disconnect(False, "disconnectionScreen.serverFull"))
+    driven.receive(Disconnect(False, "disconnectionScreen.serverFull"))
     driven.session.handle(Closed("the peer is gone"), 0.0)
     assert driven.session.spawn.closed_reason == "disconnectionScreen.serverFull"
-    assert driven.hear(skeleton()) == []
+    assert driven.receive(skeleton()) == []
 
 
 def test_a_transfer_ends_the_session_and_names_the_other_server() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(Transfer("lobby.example.org", 19133))
+    driven.receive(Transfer("lobby.example.org", 19133))
     assert driven.session.spawn.closed_reason is not None
     assert "lobby.example.org:19133" in driven.session.spawn.closed_reason
 
@@ -342,9 +342,9 @@ def test_it_is_settled_when_nothing_is_wanted_outstanding_or_still_coming() -> N
     assert "let the player in" in str(driven.session.unsettled(0.0))
     driven.join()
     assert "no column" in str(driven.session.unsettled(driven.now))
-    driven.hear(skeleton(limit=0))
+    driven.receive(skeleton(limit=0))
     assert "not answered" in str(driven.session.unsettled(driven.now))
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 6)))
+    driven.receive(answer(SubChunkEntry(0, -4, 0, 6)))
     driven.tick()
     assert "may still come" in str(driven.session.unsettled(driven.now))
     driven.tick(0.5)
@@ -357,7 +357,7 @@ def test_a_whole_column_needs_no_request() -> None:
     driven = Driven()
     driven.join()
     column = LevelChunk(HERE, 0, 2, None, None, uniform(grass()) + uniform(0) + TAIL)
-    assert asked(driven.hear(column)) == set()
+    assert asked(driven.receive(column)) == set()
     assert driven.state(0, -4, 0) is SubChunkState.DATA
     assert driven.state(0, 10, 0) is SubChunkState.ALL_AIR
 
@@ -365,12 +365,12 @@ def test_a_whole_column_needs_no_request() -> None:
 def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(limit=0))
+    driven.receive(skeleton(limit=0))
     pools = driven.session.dimension.store.pools
     with monkeypatch.context() as full:
         full.setattr(pools, "take_many", no_room)
         full.setattr(type(pools), "crowded", True)
-        assert asked(driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))) == set()
+        assert asked(driven.receive(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))) == set()
         assert "in use" in driven.session.stats(driven.now).terrain.last_faults[0]
         assert driven.state(0, -4, 0) is SubChunkState.EVICTED
         assert asked(driven.tick(1.0)) == set(), "nothing is asked for in vain"
@@ -379,7 +379,7 @@ def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.Monk
         (problem,) = [each for each in find_problems(driven.session, driven.now) if each.kind != "messages"]
         assert (problem.kind, problem.places) == ("no room", ((0, -4, 0),))
     assert asked(driven.tick(1.0)) == {(0, -4, 0)}
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
+    driven.receive(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
     assert driven.state(0, -4, 0) is SubChunkState.DATA
 
 
@@ -391,10 +391,10 @@ def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatc
     with monkeypatch.context() as full:
         full.setattr(pools, "take_many", no_room)
         full.setattr(type(pools), "crowded", True)
-        assert asked(driven.hear(column)) == set()
+        assert asked(driven.receive(column)) == set()
         assert driven.state(0, -4, 0) is SubChunkState.EVICTED
     assert (0, -4, 0) in asked(driven.tick(1.0))
-    driven.hear(column)
+    driven.receive(column)
     assert driven.state(0, -4, 0) is SubChunkState.DATA
 
 
@@ -434,14 +434,14 @@ def name_at(driven: Driven, y: int) -> str:
 
 def test_the_player_may_be_let_in_before_any_column() -> None:
     driven = Driven()
-    driven.hear(start_game(runtime_id=9))
-    assert SetLocalPlayerAsInitialized(9) in driven.hear(PlayStatus(3))
-    assert asked(driven.hear(skeleton())) == {(0, y, 0) for y in range(-4, 4)}
+    driven.receive(start_game(runtime_id=9))
+    assert SetLocalPlayerAsInitialized(9) in driven.receive(PlayStatus(3))
+    assert asked(driven.receive(skeleton())) == {(0, y, 0) for y in range(-4, 4)}
 
 
 def test_columns_that_come_before_the_radius_was_asked_are_kept() -> None:
     driven = Driven()
-    said = driven.hear(start_game(), skeleton(), skeleton(ColumnPos(1, 0)))  # nothing was taken out in between
+    said = driven.receive(start_game(), skeleton(), skeleton(ColumnPos(1, 0)))  # nothing was taken out in between
     assert RequestChunkRadius(3) in said
     assert set(driven.session.dimension.store.row_of) == {HERE, ColumnPos(1, 0)}
     assert (0, 3, 0) in asked(said)
@@ -450,9 +450,9 @@ def test_columns_that_come_before_the_radius_was_asked_are_kept() -> None:
 def test_a_skeleton_that_comes_twice_is_asked_for_once_more_and_no_more() -> None:
     driven = Driven()
     driven.join()
-    assert len(asked(driven.hear(skeleton(), skeleton(), skeleton()))) == 8
+    assert len(asked(driven.receive(skeleton(), skeleton(), skeleton()))) == 8
     assert driven.session.ledger.outstanding == 8
-    driven.hear(SubChunk(False, 0, SubChunkPos(0, 0, 0), tuple(SubChunkEntry(0, y, 0, 6) for y in range(-4, 4))))
+    driven.receive(SubChunk(False, 0, SubChunkPos(0, 0, 0), tuple(SubChunkEntry(0, y, 0, 6) for y in range(-4, 4))))
     assert driven.session.ledger.outstanding == 0
     assert driven.state(0, -4, 0) is SubChunkState.ALL_AIR
 
@@ -460,9 +460,9 @@ def test_a_skeleton_that_comes_twice_is_asked_for_once_more_and_no_more() -> Non
 def test_a_whole_column_that_comes_twice_shows_the_second() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(whole(id_of(STONE)), whole(id_of(STONE)))
+    driven.receive(whole(id_of(STONE)), whole(id_of(STONE)))
     assert name_at(driven, -64) == STONE.name
-    driven.hear(whole(0, id_of(STONE)))
+    driven.receive(whole(0, id_of(STONE)))
     assert name_at(driven, -64) == palette(486).states[0].name
     assert name_at(driven, -48) == STONE.name
     stats = driven.session.stats(driven.now)
@@ -476,7 +476,7 @@ def test_packets_that_do_not_decode_may_stand_between_all_others() -> None:
     )
     for message in (start_game(), skeleton(limit=0), PlayStatus(3), answers):
         driven.session.handle(BROKEN, driven.now)
-        driven.hear(message)
+        driven.receive(message)
     assert name_at(driven, -64) == STONE.name
     assert driven.session.stats(driven.now).faulty_packets == 4
 
@@ -495,7 +495,7 @@ def test_custom_blocks_take_part_in_the_ids_of_terrain(hashed: bool) -> None:
     assert hashed or numbers[1] == id_of(STONE) + 1  # it is sorted in before
     driven = Driven()
     driven.join(custom_blocks=blocks, ids_are_hashes=hashed)
-    driven.hear(whole(numbers[0], numbers[1]))
+    driven.receive(whole(numbers[0], numbers[1]))
     assert (name_at(driven, -64), name_at(driven, -48)) == (own.name, STONE.name)
     assert driven.session.dimension.store.stats().appended_ids == 0
 
@@ -503,7 +503,7 @@ def test_custom_blocks_take_part_in_the_ids_of_terrain(hashed: bool) -> None:
 def test_unknown_ids_are_shown_as_unknown_blocks_and_counted() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(whole(60000, 60001, 60000, id_of(STONE)))
+    driven.receive(whole(60000, 60001, 60000, id_of(STONE)))
     first, second, again = (driven.session.dimension.store.block(BlockPos(1, y, 1)) for y in (-64, -48, -32))
     assert first.name == second.name == "minecraft:unknown"
     assert first.dense == again.dense != second.dense

@@ -51,51 +51,51 @@ def screens(messages: list[Message]) -> list[ServerboundLoadingScreen]:
 
 def test_a_range_told_before_the_game_starts_is_the_stores() -> None:
     driven = Driven()
-    driven.hear(TALL)
+    driven.receive(TALL)
     driven.join()
     assert (
         driven.session.dimension.store.dimension.floor_section,
         driven.session.dimension.store.dimension.sections,
     ) == (-8, 40)
-    assert asked(driven.hear(skeleton(limit=None))) == {(0, y, 0) for y in range(-8, 32)}
+    assert asked(driven.receive(skeleton(limit=None))) == {(0, y, 0) for y in range(-8, 32)}
 
 
 def test_a_range_told_before_the_first_column_holds_at_once_and_keeps_the_circle() -> None:
     driven = Driven()
-    driven.hear(start_game(), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64), TALL, PlayStatus(3))
+    driven.receive(start_game(), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64), TALL, PlayStatus(3))
     assert driven.session.dimension.store.dimension.sections == 40
-    assert len(asked(driven.hear(skeleton(limit=None)))) == 40
-    driven.hear(skeleton(HERE._replace(x=20)))
-    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    assert len(asked(driven.receive(skeleton(limit=None)))) == 40
+    driven.receive(skeleton(HERE._replace(x=20)))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
     assert set(driven.session.dimension.store.row_of) == {HERE}
 
 
 def test_a_range_told_after_columns_is_a_fault_and_holds_at_the_next_change() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(), TALL)
+    driven.receive(skeleton(), TALL)
     assert driven.session.dimension.store.dimension.sections == 24
     assert HERE in driven.session.dimension.store.row_of
     stats = driven.session.stats(driven.now)
     assert stats.faulty_packets == 1
     assert "overworld" in stats.last_fault
-    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), ChangeDimension(0, (8.0, 70.0, 8.0), False))
+    driven.receive(ChangeDimension(1, (8.0, 70.0, 8.0), False), ChangeDimension(0, (8.0, 70.0, 8.0), False))
     assert driven.session.dimension.store.dimension.sections == 40
 
 
 def test_a_range_of_another_dimension_waits_for_it_in_peace() -> None:
     driven = Driven()
     driven.join()
-    driven.hear(skeleton(), DimensionData((DimensionDefinition("minecraft:nether", 0, 256, 3),)))
+    driven.receive(skeleton(), DimensionData((DimensionDefinition("minecraft:nether", 0, 256, 3),)))
     assert HERE in driven.session.dimension.store.row_of
-    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
+    driven.receive(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
     assert driven.session.dimension.store.dimension.sections == 16
-    assert len(asked(driven.hear(LevelChunk(HERE, 1, None, None, None, b"\x01\x02" * 16 + b"\x00")))) == 16
+    assert len(asked(driven.receive(LevelChunk(HERE, 1, None, None, None, b"\x01\x02" * 16 + b"\x00")))) == 16
 
 
 def test_a_custom_dimension_is_entered_by_its_number() -> None:
     driven = Driven()
-    driven.hear(DimensionData((DimensionDefinition("acme:attic", 0, 64, kind=1000),)))
+    driven.receive(DimensionData((DimensionDefinition("acme:attic", 0, 64, kind=1000),)))
     driven.join(dimension=1000)
     store = driven.session.dimension.store
     assert (store.dimension.number, store.dimension.name, store.dimension.sections) == (1000, "acme:attic", 4)
@@ -103,7 +103,7 @@ def test_a_custom_dimension_is_entered_by_its_number() -> None:
 
 def test_a_nonsense_range_is_counted_and_the_usual_one_stays() -> None:
     driven = Driven()
-    driven.hear(DimensionData((DimensionDefinition("minecraft:overworld", 512, -128),)))
+    driven.receive(DimensionData((DimensionDefinition("minecraft:overworld", 512, -128),)))
     driven.join()
     assert driven.session.dimension.store.dimension.sections == 24
     stats = driven.session.stats(driven.now)
@@ -116,23 +116,23 @@ def test_a_nonsense_range_is_counted_and_the_usual_one_stays() -> None:
 
 def test_the_first_screen_has_no_id_and_ends_when_the_player_is_let_in() -> None:
     driven = Driven(protocol=712)
-    assert screens(driven.hear(start_game())) == [ServerboundLoadingScreen(1)]
-    assert screens(driven.hear(skeleton())) == []
-    assert screens(driven.hear(PlayStatus(3))) == [ServerboundLoadingScreen(2)]
-    assert screens(driven.hear(PlayStatus(3))) == []
+    assert screens(driven.receive(start_game())) == [ServerboundLoadingScreen(1)]
+    assert screens(driven.receive(skeleton())) == []
+    assert screens(driven.receive(PlayStatus(3))) == [ServerboundLoadingScreen(2)]
+    assert screens(driven.receive(PlayStatus(3))) == []
 
 
 def test_a_change_of_dimension_is_told_with_the_servers_id() -> None:
     driven = Driven(protocol=2193)
     driven.join()
-    assert screens(driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False, 41))) == [ServerboundLoadingScreen(1, 41)]
-    assert screens(driven.hear(PlayStatus(3))) == [ServerboundLoadingScreen(2, 41)]
+    assert screens(driven.receive(ChangeDimension(1, (8.0, 70.0, 8.0), False, 41))) == [ServerboundLoadingScreen(1, 41)]
+    assert screens(driven.receive(PlayStatus(3))) == [ServerboundLoadingScreen(2, 41)]
 
 
 def test_a_screen_that_another_one_replaces_is_not_ended() -> None:
     driven = Driven(protocol=712)
     driven.join()
-    said = driven.hear(
+    said = driven.receive(
         ChangeDimension(1, (8.0, 70.0, 8.0), False, 41), ChangeDimension(0, (8.0, 70.0, 8.0), False, 42), PlayStatus(3)
     )
     assert screens(said) == [
@@ -145,7 +145,7 @@ def test_a_screen_that_another_one_replaces_is_not_ended() -> None:
 def test_before_712_nobody_speaks_of_screens() -> None:
     driven = Driven(protocol=686)
     assert screens(driven.join()) == []
-    assert screens(driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))) == []
+    assert screens(driven.receive(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))) == []
 
 
 # ------------------------------------------------------------ what was pinned
@@ -179,10 +179,10 @@ def test_what_is_pinned_is_kept_in_the_dimension_that_one_comes_to() -> None:
     driven = Driven(radius=2)
     driven.join()
     driven.session.pin("whole", SPOT)
-    assert {(1, y, 1) for y in range(-4, 20)} <= asked(driven.hear(skeleton(ColumnPos(1, 1), limit=None)))
-    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
+    assert {(1, y, 1) for y in range(-4, 20)} <= asked(driven.receive(skeleton(ColumnPos(1, 1), limit=None)))
+    driven.receive(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
     column = LevelChunk(ColumnPos(1, 1), 1, None, None, None, b"\x01\x02" * 8 + b"\x00")
-    assert {(1, y, 1) for y in range(8)} <= asked(driven.hear(column))
+    assert {(1, y, 1) for y in range(8)} <= asked(driven.receive(column))
 
 
 # ---------------------------------------------------------------- dimensions
@@ -190,7 +190,7 @@ def test_what_is_pinned_is_kept_in_the_dimension_that_one_comes_to() -> None:
 
 def heard(*definitions: DimensionDefinition) -> tuple[Dimensions, list[str]]:
     dimensions = Dimensions()
-    return dimensions, dimensions.hear(DimensionData(definitions))
+    return dimensions, dimensions.receive(DimensionData(definitions))
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_name_without_a_number_is_told(kind: int) -> None:
 
 def test_the_last_announcement_holds() -> None:
     dimensions, _ = heard(DimensionDefinition("minecraft:overworld", -128, 512))
-    assert not dimensions.hear(DimensionData((DimensionDefinition("minecraft:overworld", 0, 128),)))
+    assert not dimensions.receive(DimensionData((DimensionDefinition("minecraft:overworld", 0, 128),)))
     assert dimensions.of(0).sections == 8
 
 

@@ -275,14 +275,14 @@ def driven() -> Driven:
     assert SIDE * SIDE > FIRST_ROWS
     driven = Driven(radius=2)
     driven.join()
-    driven.hear(CIRCLE, *(skeleton(ColumnPos(x - 12, z - 12)) for x in range(SIDE) for z in range(SIDE)))
+    driven.receive(CIRCLE, *(skeleton(ColumnPos(x - 12, z - 12)) for x in range(SIDE) for z in range(SIDE)))
     return driven
 
 
 def test_tables_of_many_columns_are_given_back_when_all_have_gone(driven: Driven) -> None:
     alone = Driven(radius=2)
     alone.join()
-    alone.hear(CIRCLE, skeleton())
+    alone.receive(CIRCLE, skeleton())
     grown, least = reserved(driven), reserved(alone)
     assert all(grown[name] > least[name] for name in GROWING)
     empty(driven)
@@ -306,7 +306,7 @@ def test_readers_are_told_everything_and_columns_that_come_back_are_asked_for(dr
     empty(driven)
     assert driven.session.ledger.outstanding == 0
     assert reader.drain().everything
-    again = asked(driven.hear(CIRCLE, skeleton())) | asked(driven.tick(1.0)) | asked(driven.tick(1.0))
+    again = asked(driven.receive(CIRCLE, skeleton())) | asked(driven.tick(1.0)) | asked(driven.tick(1.0))
     assert not reader.drain().everything
     assert (0, 0, 0) in again
     assert {place[::2] for place in again} == {(0, 0)}
@@ -323,6 +323,6 @@ def test_light_goes_with_them_and_is_made_anew(driven: Driven) -> None:
     light_up(keeper)
     assert light.stats().slots == 0
     assert len(light.table) == len(store.state)
-    driven.hear(CIRCLE, skeleton())
+    driven.receive(CIRCLE, skeleton())
     light_up(keeper)
     assert light.slots_of(store.places_of(np.array([[0, 10, 0]], np.int32))) == DAYLIGHT_SLOT

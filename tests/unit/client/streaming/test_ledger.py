@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from client.streaming.ledger import FREE, OUTSTANDING, WAITING, AnswerCounts, Ledger, RequestEntry
-from client.streaming.timeouts import RequestLimits, RequestOrder, RequestPacer, Timeouts
+from client.streaming.timeouts import RequestLimits, RequestPacer, RequestWindow, Timeouts
 
 # ---------------------------------------------------------------- ledger
 
@@ -392,14 +392,14 @@ LINE_LIMITS = RequestLimits(outstanding=4096, window_least=512, window_margin_s=
 
 
 def answer_timeouts(
-    line: RequestOrder, count: int, asked_at: float, now: float, round_trip_s: float = 0.2, silent: bool = False
+    line: RequestWindow, count: int, asked_at: float, now: float, round_trip_s: float = 0.2, silent: bool = False
 ) -> None:
     line.answer(np.full(count, asked_at), np.full(count, not silent), now, round_trip_s)
 
 
-def full_line(rate: float, seconds: float, delay_s: float = 0.2, window: int = 0) -> RequestOrder:
+def full_line(rate: float, seconds: float, delay_s: float = 0.2, window: int = 0) -> RequestWindow:
     """A line that carries ``rate`` answers a second, always asked as much as its window allows."""
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     queue: list[tuple[float, int]] = []
     on_it, now, credit = 0, 0.0, 0.0
     while now < seconds:
@@ -422,7 +422,7 @@ def full_line(rate: float, seconds: float, delay_s: float = 0.2, window: int = 0
 
 
 def test_an_ideal_line_keeps_the_whole_window() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     for turn in range(10):
         line.ask(turn * 1.0)
         answer_timeouts(line, 4096, turn * 1.0, turn * 1.0 + 1.0, round_trip_s=1.0)
@@ -452,7 +452,7 @@ def test_a_line_that_becomes_fast_gets_its_window_back() -> None:
 
 
 def test_a_server_that_takes_its_time_is_no_queue() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     for turn in range(5):
         line.ask(turn * 3.0)
         answer_timeouts(line, 1000, turn * 3.0, turn * 3.0 + 3.0)
@@ -460,7 +460,7 @@ def test_a_server_that_takes_its_time_is_no_queue() -> None:
 
 
 def test_silence_halves_down_to_the_least() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     line.silence()
     assert line.window == 2048
     for _ in range(9):
@@ -469,13 +469,13 @@ def test_silence_halves_down_to_the_least() -> None:
 
 
 def test_a_small_limit_bounds_the_window_too() -> None:
-    line = RequestOrder(RequestLimits(outstanding=3))
+    line = RequestWindow(RequestLimits(outstanding=3))
     line.silence()
     assert line.window == 3
 
 
 def test_answers_to_places_that_were_silent_say_nothing_of_the_rate() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     line.ask(0.0)
     answer_timeouts(line, 10, 0.0, 0.2)
     answer_timeouts(line, 10, 0.0, 9.0, silent=True)
@@ -483,7 +483,7 @@ def test_answers_to_places_that_were_silent_say_nothing_of_the_rate() -> None:
 
 
 def test_what_moved_is_the_latest_answer_to_a_request_as_old_or_older() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     for asked_at in (0.0, 1.0, 2.0, 3.0):
         line.ask(asked_at)
     asked = np.array([0.0, 1.0, 2.0, 3.0])
@@ -497,7 +497,7 @@ def test_what_moved_is_the_latest_answer_to_a_request_as_old_or_older() -> None:
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     for turn in range(5000):
         line.ask(turn * 0.05)
         answer_timeouts(line, 1, turn * 0.05, turn * 0.05 + 0.2)
@@ -506,7 +506,7 @@ def test_what_is_remembered_is_bounded() -> None:
 
 
 def test_a_server_that_answers_one_request_a_thousand_times_takes_no_memory() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     line.ask(0.0)
     for part in range(1000):
         answer_timeouts(line, 1, 0.0, 0.001 * part)
@@ -515,7 +515,7 @@ def test_a_server_that_answers_one_request_a_thousand_times_takes_no_memory() ->
 
 
 def test_what_was_asked_before_what_is_remembered_says_a_rate_all_the_same() -> None:
-    line = RequestOrder(LINE_LIMITS)
+    line = RequestWindow(LINE_LIMITS)
     line.ask(0.0)
     for second in range(1, 50):
         line.ask(float(second))

@@ -20,7 +20,7 @@ def joined(radius: int = 8) -> Driven:
     """Far columns are known, each by its skeleton alone; the player's ticking area ends before them."""
     driven = Driven(radius=radius)
     driven.join()
-    driven.hear(*(skeleton(column, LIMIT) for column in COLUMNS))
+    driven.receive(*(skeleton(column, LIMIT) for column in COLUMNS))
     return driven
 
 
@@ -62,7 +62,7 @@ def test_requests_end_at_the_granted_radius_whoever_looks() -> None:
     driven = joined(radius=6)  # one more is granted
     driven.session.pin("look-out", Anchor.square(FAR, 1), OVER_FAR)
     assert asked(driven.tick()) == {(x, 3, z) for x in (6, 7) for z in (-1, 0, 1)}
-    driven.hear(ChunkRadiusUpdated(4))
+    driven.receive(ChunkRadiusUpdated(4))
     driven.session.pin("box", Anchor.square(FAR, 0))
     assert asked(driven.tick()) == set()
     assert FAR in driven.session.dimension.store.row_of
@@ -84,11 +84,11 @@ def test_a_look_out_is_walked_again_only_when_something_changes_within_its_reach
     driven.tick()
     before = walks(driven)
     assert before >= 3  # the player and both
-    driven.hear(answered((5, 3, -2)))  # beside what both see; the player sees all columns, "a" not that far
+    driven.receive(answered((5, 3, -2)))  # beside what both see; the player sees all columns, "a" not that far
     assert walks(driven) == before + 1
-    driven.hear(answered((7, 3, 0)))
+    driven.receive(answered((7, 3, 0)))
     assert walks(driven) == before + 3
-    driven.hear(skeleton(ColumnPos(7, 9), LIMIT))
+    driven.receive(skeleton(ColumnPos(7, 9), LIMIT))
     assert walks(driven) == before + 5
     driven.session.unpin("a")
     driven.session.pin("b", Anchor.square(ColumnPos(7, 9), 1), Eye(7 * 16 + 9.0, TOP + 8.0, 9 * 16 + 8.0))
@@ -100,6 +100,6 @@ def test_what_a_look_out_saw_goes_with_the_dimension() -> None:
     driven = joined()
     driven.session.pin("look-out", Anchor.square(FAR, 1), OVER_FAR)
     driven.tick()
-    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
-    said = driven.hear(*(skeleton(column, 1) for column in COLUMNS))
+    driven.receive(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
+    said = driven.receive(*(skeleton(column, 1) for column in COLUMNS))
     assert asked(said) == {(x, 1, z) for x in (6, 7, 8) for z in (-1, 0, 1)}

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.streaming.anchors import Anchor
-from client.streaming.expected_ground import NOT_KNOWN, GroundEstimator, expect, presumed_open
+from client.streaming.expected_ground import NOT_KNOWN, GroundEstimator, expect, expected_open
 from client.streaming.ledger import Ledger
 from client.streaming.planner import Planner, WalkFacts, order, pack, positions_of
 from client.streaming.timeouts import RequestLimits
@@ -14,7 +14,7 @@ from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from net.space import ColumnPos, SubChunkPos
 from net.visibility import NOWHERE, PlayerView, PriorityWeights, need
-from net.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
+from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE
 from tests.support.worlds.store import World
 
 # ---------------------------------------------------------------- planner
@@ -194,19 +194,19 @@ WAITING_STATES = {SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQ
 
 def opened(world: World) -> dict[int, int]:
     """By column x: the lowest section that is presumed open."""
-    presumed = presumed_open(world, SPAWN)
+    presumed = expected_open(world, SPAWN)
     assert presumed is not None
     sections = presumed.reshape(-1, 8)
     assert sections[0].sum() == 0, "what lies outside stays as it is"
-    return {x: 8 - int((sections[world.place(x, 0) // 8] == PRESUMED_OPEN).sum()) for x in range(-4, 5)}
+    return {x: 8 - int((sections[world.place(x, 0) // 8] == EXPECTED_OPEN).sum()) for x in range(-4, 5)}
 
 
 def surfaces(world: World) -> dict[int, list[int]]:
     """By column x: the sections presumed a surface, where there are any."""
-    presumed = presumed_open(world, SPAWN)
+    presumed = expected_open(world, SPAWN)
     if presumed is None:
         return {}
-    found = {x: presumed.reshape(-1, 8)[world.place(x, 0) // 8] == PRESUMED_SURFACE for x in range(-4, 5)}
+    found = {x: presumed.reshape(-1, 8)[world.place(x, 0) // 8] == EXPECTED_SURFACE for x in range(-4, 5)}
     return {x: np.flatnonzero(sections).tolist() for x, sections in found.items() if sections.any()}
 
 
@@ -236,8 +236,8 @@ def test_ground_expected_too_high_is_expected_three_lower() -> None:
 
 
 def test_nothing_known_is_nothing_presumed() -> None:
-    assert presumed_open(World(), SPAWN) is None
-    assert presumed_open(World(announced_rows=np.empty(0, np.int32)), SPAWN) is None
+    assert expected_open(World(), SPAWN) is None
+    assert expected_open(World(announced_rows=np.empty(0, np.int32)), SPAWN) is None
 
 
 def test_columns_with_a_limit_know_their_air_already() -> None:
@@ -294,9 +294,9 @@ def test_guesses_open_surfaces_without_a_limit_where_one_looks_and_nothing_else(
         return
     assert guessed.open is not None
     expected = plain.open.copy()
-    surfaces = np.flatnonzero(plain.open == PRESUMED_SURFACE)
+    surfaces = np.flatnonzero(plain.open == EXPECTED_SURFACE)
     surfaces = surfaces[world.limit[surfaces // 8] == NO_LIMIT]
-    expected[surfaces[guesser.guesses(positions_of(world, surfaces.astype(np.int32)))]] = PRESUMED_OPEN
+    expected[surfaces[guesser.guesses(positions_of(world, surfaces.astype(np.int32)))]] = EXPECTED_OPEN
     assert np.array_equal(guessed.open, expected)
     if not attention or look == NOWHERE:
         assert np.array_equal(guessed.open, plain.open)
@@ -309,7 +309,7 @@ def test_a_look_east_is_guessed_at_in_the_east() -> None:
     presumed = expect(world, SPAWN, guesser).open
     assert presumed is not None
     ground = {x: int(presumed[world.place(x, 2)]) for x in (-4, -2, 2, 4)}
-    assert ground == {-4: PRESUMED_SURFACE, -2: PRESUMED_SURFACE, 2: PRESUMED_OPEN, 4: PRESUMED_OPEN}
+    assert ground == {-4: EXPECTED_SURFACE, -2: EXPECTED_SURFACE, 2: EXPECTED_OPEN, 4: EXPECTED_OPEN}
 
 
 def test_columns_apart_from_all_that_is_known_expect_the_highest_ground() -> None:

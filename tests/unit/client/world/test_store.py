@@ -827,7 +827,7 @@ def test_lives_end_with_the_last_column_and_begin_afresh() -> None:
         world.answer(((0, 0, 0), 1, world.payload(mixed(w.STONE, w.AIR))))
         world.store.finish_drain()
         place = world.store.place_of(SubChunkPos(0, 0, 0))
-        history = world.store._holdings.tables.history
+        history = world.store._state.tables.history
         assert len(history.of(place)) == 2
         world.store.forget(ColumnPos(0, 0))
         world.store.finish_drain()

@@ -60,9 +60,9 @@ class Cache:
         self.now = 0.0
         self.said = 0
 
-    def hear(self, message: Message) -> list[Message | DecodeError]:
+    def receive(self, message: Message) -> list[Message | DecodeError]:
         self.said += 1
-        return [heard for heard, _ in self.machine.hear(message, self.said, self.now)]
+        return [heard for heard, _ in self.machine.receive(message, self.said, self.now)]
 
     def pass_time(self, now: float) -> list[Message | DecodeError]:
         self.now = now
@@ -80,13 +80,13 @@ def test_what_names_no_blob_passes_as_it_is() -> None:
     cache = Cache()
     column = LevelChunk(skeleton(0, 0).column, 0, None, None, None, b"biomes\0")
     for message in (column, plain((0, 0, 0, A)), change(0, 0, 0), SetTime(1), blobs_answers(cached=False)):
-        assert cache.hear(message) == [message]
+        assert cache.receive(message) == [message]
     assert cache.told() == []
 
 
 def test_a_skeleton_that_is_known_leaves_at_once_and_is_told_as_a_hit() -> None:
     cache = Cache(A)
-    assert cache.hear(skeleton(0, 0, A)) == [replace(skeleton(0, 0), blob_ids=None, payload=A + b"\0")]
+    assert cache.receive(skeleton(0, 0, A)) == [replace(skeleton(0, 0), blob_ids=None, payload=A + b"\0")]
     assert cache.told() == [status(hits=[A])]
     assert cache.told() == []
     assert cache.machine.stats().saved_bytes == len(A)
@@ -94,33 +94,33 @@ def test_a_skeleton_that_is_known_leaves_at_once_and_is_told_as_a_hit() -> None:
 
 def test_a_column_waits_for_all_its_blobs_and_is_put_together_from_the_bottom() -> None:
     cache = Cache(B)
-    assert cache.hear(whole(3, 4, A, B, A, C)) == []
+    assert cache.receive(whole(3, 4, A, B, A, C)) == []
     assert cache.told() == [status(misses=[A, C], hits=[B])]
-    assert cache.hear(response(C)) == []
-    [column] = cache.hear(response(A))
+    assert cache.receive(response(C)) == []
+    [column] = cache.receive(response(A))
     assert column == replace(whole(3, 4, A, B, A, C), blob_ids=None, payload=A + B + A + C + b"\0entities")
     assert cache.source[blob_id_of(A)] == A
 
 
 def test_answers_that_are_complete_do_not_wait_for_the_one_that_is_not() -> None:
     cache = Cache(A)
-    heard = cache.hear(blobs_answers(answer(0, 0, 0, A, b"chest"), answer(0, 1, 0, B), answer(0, 2, 0, None)))
+    heard = cache.receive(blobs_answers(answer(0, 0, 0, A, b"chest"), answer(0, 1, 0, B), answer(0, 2, 0, None)))
     assert heard == [plain((0, 0, 0, A + b"chest"), (0, 2, 0, None))]
-    assert cache.hear(response(B)) == [plain((0, 1, 0, B))]
+    assert cache.receive(response(B)) == [plain((0, 1, 0, B))]
 
 
 def test_answers_of_one_packet_that_become_complete_together_leave_together() -> None:
     cache = Cache()
-    assert cache.hear(blobs_answers(answer(0, 0, 0, A), answer(1, 0, 0, B), answer(2, 0, 0, A))) == []
+    assert cache.receive(blobs_answers(answer(0, 0, 0, A), answer(1, 0, 0, B), answer(2, 0, 0, A))) == []
     assert cache.told() == [status(misses=[A, B])]
-    assert cache.hear(response(B, A)) == [plain((0, 0, 0, A), (1, 0, 0, B), (2, 0, 0, A))]
+    assert cache.receive(response(B, A)) == [plain((0, 0, 0, A), (1, 0, 0, B), (2, 0, 0, A))]
 
 
 def test_failures_and_air_have_no_blob_whatever_stands_in_its_place() -> None:
     cache = Cache()
     failure = SubChunkEntry(0, 0, 0, NOT_FOUND, b"", 0, None, blob_id_of(A))
     without = SubChunkEntry(0, 1, 0, SUCCESS, A, 0, None, None)  # from protocol 2168 on an id may be left out
-    [heard] = cache.hear(blobs_answers(failure, without))
+    [heard] = cache.receive(blobs_answers(failure, without))
     assert isinstance(heard, SubChunk)
     assert heard.entries == (failure._replace(blob_id=None), without)
     assert cache.told() == []
@@ -128,12 +128,12 @@ def test_failures_and_air_have_no_blob_whatever_stands_in_its_place() -> None:
 
 def test_changes_and_answers_of_a_column_wait_behind_it_and_others_pass() -> None:
     cache = Cache(B)
-    cache.hear(skeleton(0, 0, A))
-    assert cache.hear(change(3, 70, 3)) == []
-    assert cache.hear(blobs_answers(answer(0, 1, 0, B))) == []
-    assert cache.hear(change(16, 70, 3)) == [change(16, 70, 3)]
-    assert cache.hear(blobs_answers(answer(1, 1, 0, B))) == [plain((1, 1, 0, B))]
-    left = cache.hear(response(A))
+    cache.receive(skeleton(0, 0, A))
+    assert cache.receive(change(3, 70, 3)) == []
+    assert cache.receive(blobs_answers(answer(0, 1, 0, B))) == []
+    assert cache.receive(change(16, 70, 3)) == [change(16, 70, 3)]
+    assert cache.receive(blobs_answers(answer(1, 1, 0, B))) == [plain((1, 1, 0, B))]
+    left = cache.receive(response(A))
     assert left == [
         replace(skeleton(0, 0), blob_ids=None, payload=A + b"\0"),
         change(3, 70, 3),
@@ -143,31 +143,31 @@ def test_changes_and_answers_of_a_column_wait_behind_it_and_others_pass() -> Non
 
 def test_a_second_answer_for_a_place_never_overtakes_the_first() -> None:
     cache = Cache(B)
-    assert cache.hear(blobs_answers(answer(0, 0, 0, A), answer(0, 0, 0, B), answer(0, 1, 0, B))) == [
+    assert cache.receive(blobs_answers(answer(0, 0, 0, A), answer(0, 0, 0, B), answer(0, 1, 0, B))) == [
         plain((0, 1, 0, B))
     ]
-    assert cache.hear(response(A)) == [plain((0, 0, 0, A), (0, 0, 0, B))]
+    assert cache.receive(response(A)) == [plain((0, 0, 0, A), (0, 0, 0, B))]
 
 
 def test_unasked_and_lying_blobs_are_refused_and_never_kept() -> None:
     cache = Cache()
-    cache.hear(skeleton(0, 0, A))
-    assert cache.hear(ClientCacheMissResponse((Blob(blob_id_of(A), B), Blob(blob_id_of(C), C)))) == []
+    cache.receive(skeleton(0, 0, A))
+    assert cache.receive(ClientCacheMissResponse((Blob(blob_id_of(A), B), Blob(blob_id_of(C), C)))) == []
     assert cache.source == {}
-    assert len(cache.hear(response(A))) == 1  # the right one may still come
-    assert cache.hear(response(A)) == []
+    assert len(cache.receive(response(A))) == 1  # the right one may still come
+    assert cache.receive(response(A)) == []
     stats = cache.machine.stats()
     assert (stats.lying, stats.unasked, stats.waiting, stats.waiting_bytes) == (1, 2, 0, 0)
 
 
 def test_an_id_is_told_once_and_again_as_a_hit_when_it_was_announced_while_it_was_under_way() -> None:
     cache = Cache()
-    cache.hear(skeleton(0, 0, A))
-    cache.hear(skeleton(1, 0, A))
+    cache.receive(skeleton(0, 0, A))
+    cache.receive(skeleton(1, 0, A))
     assert cache.told() == [status(misses=[A])]
-    cache.hear(skeleton(2, 0, A))
+    cache.receive(skeleton(2, 0, A))
     assert cache.told() == []
-    assert len(cache.hear(response(A))) == 3
+    assert len(cache.receive(response(A))) == 3
     assert cache.told() == [status(hits=[A])]
 
 
@@ -176,7 +176,7 @@ def test_a_status_names_at_most_4095_ids() -> None:
     cache = Cache(*known)
     unknown = [b"-%d" % number for number in range(3000)]
     entries = [answer(0, y % 20, y // 20 % 100, part) for y, part in enumerate(known + unknown)]
-    cache.hear(blobs_answers(*entries))
+    cache.receive(blobs_answers(*entries))
     told = cache.told()
     assert [len(each.misses) + len(each.hits) for each in told] == [4095, 1905]
     assert [blob_id for each in told for blob_id in each.misses] == list(map(blob_id_of, unknown))
@@ -185,18 +185,18 @@ def test_a_status_names_at_most_4095_ids() -> None:
 
 def test_another_dimension_drops_all_that_waits_and_asks_anew() -> None:
     cache = Cache()
-    cache.hear(skeleton(0, 0, A))
+    cache.receive(skeleton(0, 0, A))
     cache.told()
     change_dimension = ChangeDimension(1, (0.0, 0.0, 0.0), respawn=False)
-    assert cache.hear(change_dimension) == [change_dimension]
-    assert cache.hear(skeleton(5, 5, A)) == []
+    assert cache.receive(change_dimension) == [change_dimension]
+    assert cache.receive(skeleton(5, 5, A)) == []
     assert cache.told() == [status(misses=[A])]
-    assert [type(heard) for heard in cache.hear(response(A))] == [LevelChunk]
+    assert [type(heard) for heard in cache.receive(response(A))] == [LevelChunk]
 
 
 def test_what_never_comes_is_given_up_and_what_comes_later_was_not_asked_for() -> None:
     cache = Cache()
-    cache.hear(skeleton(0, 0, A))
+    cache.receive(skeleton(0, 0, A))
     assert cache.machine.next_timer() == 10.0
     assert cache.pass_time(9.9) == []
     assert cache.machine.stats().waiting == 1
@@ -204,26 +204,26 @@ def test_what_never_comes_is_given_up_and_what_comes_later_was_not_asked_for() -
     stats = cache.machine.stats()
     assert (stats.timed_out, stats.waiting, stats.waiting_bytes, stats.asked) == (1, 0, 0, 0)
     assert cache.machine.next_timer() is None
-    assert cache.hear(response(A)) == []
+    assert cache.receive(response(A)) == []
     assert cache.machine.stats().unasked == 1
 
 
 def test_a_later_packet_leaves_when_what_it_waited_for_is_given_up() -> None:
     cache = Cache()
-    cache.hear(skeleton(0, 0, A))
+    cache.receive(skeleton(0, 0, A))
     cache.now = 5.0
-    cache.hear(change(1, 1, 1))
+    cache.receive(change(1, 1, 1))
     assert cache.pass_time(10.0) == [change(1, 1, 1)]
 
 
 def test_patience_counts_from_the_last_blob_but_not_for_ever() -> None:
     cache = Cache()
-    cache.hear(skeleton(0, 0, A))
+    cache.receive(skeleton(0, 0, A))
     for second in range(5, 60, 5):
         content = b"%d" % second
         cache.now = float(second)
-        cache.hear(skeleton(second, 0, content))
-        cache.hear(response(content))
+        cache.receive(skeleton(second, 0, content))
+        cache.receive(response(content))
         assert cache.pass_time(second + 4.9) == []
         assert cache.machine.stats().waiting == 1
     cache.pass_time(60.0)
@@ -234,16 +234,16 @@ def test_patience_counts_from_the_last_blob_but_not_for_ever() -> None:
 def test_what_waits_is_bounded_and_the_rest_is_dropped(limits: BlobLimits) -> None:
     cache = Cache(limits=limits)
     for x in range(10):
-        cache.hear(skeleton(x, 0, b"%d" % x))
+        cache.receive(skeleton(x, 0, b"%d" % x))
     stats = cache.machine.stats()
     assert (stats.waiting, stats.overflowed) == (2, 8)
     assert len(cache.told()[0].misses) == 2
-    assert len(cache.hear(response(*(b"%d" % x for x in range(10))))) == 2
+    assert len(cache.receive(response(*(b"%d" % x for x in range(10))))) == 2
 
 
 def test_ids_that_cannot_be_meant_are_a_fault_of_that_packet() -> None:
     cache = Cache()
-    [error] = cache.hear(replace(whole(0, 0, A, B), blob_ids=(1, 2, 3)))
+    [error] = cache.receive(replace(whole(0, 0, A, B), blob_ids=(1, 2, 3)))
     assert isinstance(error, DecodeError)
     assert "3 blobs for 2 parts of column (0, 0)" in str(error)
     assert cache.machine.stats().malformed == 1
@@ -251,15 +251,15 @@ def test_ids_that_cannot_be_meant_are_a_fault_of_that_packet() -> None:
 
 def test_what_comes_and_leaves_beside_one_that_stays_is_forgotten() -> None:
     cache = Cache()
-    assert cache.hear(blobs_answers(answer(0, 0, 0, A))) == []
+    assert cache.receive(blobs_answers(answer(0, 0, 0, A))) == []
     for number in range(600):
         content = number.to_bytes(4, "big")
-        assert cache.hear(blobs_answers(answer(0, 1, 0, content), answer(1, 0, 0, content))) == []
-        assert cache.hear(response(content)) == [plain((0, 1, 0, content), (1, 0, 0, content))]
+        assert cache.receive(blobs_answers(answer(0, 1, 0, content), answer(1, 0, 0, content))) == []
+        assert cache.receive(response(content)) == [plain((0, 1, 0, content), (1, 0, 0, content))]
     gc.collect()
     assert sum(type(each) is PendingPart for each in gc.get_objects()) < 400
-    assert cache.hear(blobs_answers(answer(0, 0, 0, None), answer(0, 1, 0, None))) == [plain((0, 1, 0, None))]
-    assert cache.hear(response(A)) == [plain((0, 0, 0, A)), plain((0, 0, 0, None))]
+    assert cache.receive(blobs_answers(answer(0, 0, 0, None), answer(0, 1, 0, None))) == [plain((0, 1, 0, None))]
+    assert cache.receive(response(A)) == [plain((0, 0, 0, A)), plain((0, 0, 0, None))]
 
 
 # ---------------------------------------------------------------- store
@@ -346,9 +346,9 @@ def answers(content: dict[str, Any]) -> SubChunk:
 
 def made_whole(message: LevelChunk | SubChunk, blobs: list[bytes]) -> Any:
     machine: BlobWaiting[None] = BlobWaiting(Remembered(), Profile.BEDROCK)
-    assert machine.hear(message, None, 0.0) == []
+    assert machine.receive(message, None, 0.0) == []
     assert sorted(machine.statuses()[0].misses) == sorted(set(map(blob_id_of, blobs)))
-    [(whole, _)] = machine.hear(response(*blobs), None, 0.0)
+    [(whole, _)] = machine.receive(response(*blobs), None, 0.0)
     assert machine.stats().lying == machine.stats().unasked == 0
     return whole
 

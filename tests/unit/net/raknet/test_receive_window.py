@@ -53,7 +53,7 @@ def test_a_path_that_reorders_is_given_time_before_a_gap_is_reported() -> None:
     assert arrivals.due() == 0.0
     assert arrivals.drain(0.0)[1] == [(1, 1)]
     arrivals.accept(1, 0.020)  # it was on its way
-    assert arrivals.patience_s == pytest.approx(0.025)
+    assert arrivals.gap_wait_s == pytest.approx(0.025)
     arrivals.accept(4, 1.0)
     assert arrivals.drain(1.010)[1] == []
     arrivals.accept(3, 1.020)  # late again, and this time nobody complained

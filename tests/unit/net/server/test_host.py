@@ -487,7 +487,7 @@ def test_all_dimensions_are_open_and_one_may_begin_in_any() -> None:
     server = VirtualServer()
     below = {**edit("minecraft:glass"), "low": [0, 5, 0], "high": [0, 5, 0]}
     host = opened(server, world="hills:1", number=2, edits=[below, {**below, "dimension": 1}])
-    assert host.realms.start.dimension.name == "end"
+    assert host.dimensions.start.dimension.name == "end"
     names = [host.block(BlockPos(0, 5, 0), dimension=number).name for number in (0, 1, 2, None)]
     assert names[1:] == ["minecraft:glass"] * 3
     assert names[0] != "minecraft:glass"

@@ -199,7 +199,7 @@ def test_what_no_sight_reaches_is_held_back_there_too() -> None:
     talk = Talk(Host(nether, options, spoken, 0.0, UNIX_TIME, entropy("server"), beside=[CaveWorld()]))
     talk.join(6)
     for x, z in itertools.product(range(-6, 7), repeat=2):
-        talk.host.realms.of(0).provider.snapshot(ColumnPos(x, z))  # at hand, so that nothing else holds them up
+        talk.host.dimensions.of(0).provider.snapshot(ColumnPos(x, z))  # at hand, so that nothing else holds them up
     cross(talk, 0)
     talk.rest(1.0)
     assert len(talk.columns) == 81  # the area that a client ticks, of 169
@@ -244,7 +244,7 @@ def test_a_dimension_that_was_left_wishes_for_nothing_and_forgets() -> None:
     talk = Talk(three_dimensions(options))
     talk.join(2)
     cross(talk, 1)
-    nether = talk.host.realms.of(1)
+    nether = talk.host.dimensions.of(1)
     assert nether.provider.holds(ColumnPos(0, 0))
     talk.host.set_block(BlockPos(0, 5, 0), GLASS, dimension=1)
     cross(talk, 0)
@@ -253,7 +253,7 @@ def test_a_dimension_that_was_left_wishes_for_nothing_and_forgets() -> None:
     assert not nether.provider.holds(ColumnPos(1, 0))
     assert nether.provider.holds(ColumnPos(0, 0))  # changed, and nothing else has it
     assert talk.host.block(BlockPos(0, 5, 0), dimension=1) == GLASS
-    assert talk.host.realms.start.provider.holds(ColumnPos(1, 0))
+    assert talk.host.dimensions.start.provider.holds(ColumnPos(1, 0))
 
 
 def test_two_dimensions_are_made_in_turns() -> None:
@@ -264,7 +264,7 @@ def test_two_dimensions_are_made_in_turns() -> None:
     second.join(1)
     host.cross(1, 1, (1000.5, 5.0, 0.5))
     host.cross(2, 2, (1000.5, 5.0, 0.5))
-    made = [host.realms.of(number).provider for number in (1, 2)]
+    made = [host.dimensions.of(number).provider for number in (1, 2)]
     gaps = []
 
     def both_done() -> bool:

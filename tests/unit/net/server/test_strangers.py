@@ -97,7 +97,7 @@ class Crowd:
                 self.ends[address].receive(datagram, self.now)
             self.most_connections = max(self.most_connections, self.connections)
             for each in honest:
-                each.hear()
+                each.receive()
 
 
 class Honest:
@@ -107,7 +107,7 @@ class Honest:
         self.peer = peer
         self.heard: list[Message] = []
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         while (event := self.peer.next_event()) is not None:
             if isinstance(event, Received):
                 self.heard.append(event.message)

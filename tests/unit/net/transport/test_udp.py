@@ -205,33 +205,33 @@ def answer(motd: str, guid: int, sent_ms: int = 1000) -> bytes:
 
 def test_an_answer_is_a_server_with_its_round_trip() -> None:
     found = Sightings()
-    assert found.hear(HERE, answer("one; two", 5), 1025.0)
+    assert found.receive(HERE, answer("one; two", 5), 1025.0)
     (seen,) = found.all()
     assert (seen.address, seen.pong.motd, seen.latency_s, seen.answers) == (HERE, "one; two", 0.025, 1)
 
 
 def test_one_server_at_several_addresses_is_told_once_where_it_is_nearest() -> None:
     found = Sightings()
-    found.hear(HERE, answer("one", 5), 1025.0)
-    found.hear(("127.0.0.1", 19132), answer("one", 5), 1001.0)
-    found.hear(HERE, answer("one", 5), 1030.0)
+    found.receive(HERE, answer("one", 5), 1025.0)
+    found.receive(("127.0.0.1", 19132), answer("one", 5), 1001.0)
+    found.receive(HERE, answer("one", 5), 1030.0)
     assert [(seen.address, seen.latency_s, seen.answers) for seen in found.all()] == [(("127.0.0.1", 19132), 0.001, 3)]
 
 
 def test_servers_without_an_id_are_told_apart_by_address() -> None:
     found = Sightings()
     for last in range(3):
-        found.hear((f"10.0.0.{last}", 19132), answer("one", 0), 1010.0)
-    found.hear(("10.0.0.9", 19132), answer("another", 7), 1002.0)
+        found.receive((f"10.0.0.{last}", 19132), answer("one", 0), 1010.0)
+    found.receive(("10.0.0.9", 19132), answer("another", 7), 1002.0)
     assert [seen.address[0] for seen in found.all()] == ["10.0.0.9", "10.0.0.0", "10.0.0.1", "10.0.0.2"]
 
 
 def test_what_is_no_answer_is_ignored_and_crowds_are_bounded() -> None:
     found = Sightings()
     for odd in (b"", b"\x1c", write_ping(1, 2), write_pong(1, 2, "MCXX;nobody"), answer("cut", 5)[:40]):
-        assert not found.hear(HERE, odd, 5.0)
+        assert not found.receive(HERE, odd, 5.0)
     for guid in range(1, MOST_SERVERS + 10):
-        found.hear(HERE, answer("many", guid), 5.0)
+        found.receive(HERE, answer("many", guid), 5.0)
     assert len(found.all()) == MOST_SERVERS
 
 

@@ -66,19 +66,19 @@ def test_each_line_is_told_once_and_what_passes_by_is_not() -> None:
     with VirtualSession("flat:1").connection() as connection:
         hearing, packets = ServerMessages(connection), iter(range(1000, 2000))
 
-        def hear(*messages: Message) -> list[str]:
+        def receive(*messages: Message) -> list[str]:
             for message in messages:
                 connection.session.handle(Received(message, 0.0, next(packets), 0), connection.session.now)
             return hearing.news()
 
         assert hearing.news() == []
-        assert hear(Text("chat", "hi", source="Ada"), Text("tip", "10 coins"), Text("raw", "Welcome")) == [
+        assert receive(Text("chat", "hi", source="Ada"), Text("tip", "10 coins"), Text("raw", "Welcome")) == [
             "Ada: hi",
             "server: Welcome",
         ]
         assert hearing.news() == []
-        assert hear(Text("tip", "11 coins")) == []
-        assert hear(Text("raw", "Welcome"), Text("raw", "")) == ["server: Welcome"]
+        assert receive(Text("tip", "11 coins")) == []
+        assert receive(Text("raw", "Welcome"), Text("raw", "")) == ["server: Welcome"]
 
 
 def test_what_was_said_long_ago_is_no_news() -> None:

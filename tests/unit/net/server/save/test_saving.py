@@ -228,11 +228,11 @@ def test_what_is_saved_may_be_forgotten_and_what_is_not_may_not(tmp_path: Path) 
     wait_saved(life)
     life.host.set_block(HERE._replace(x=40), GLASS)
     life.host.forget()
-    made = life.host.realms.start.provider.generated
+    made = life.host.dimensions.start.provider.generated
     assert (life.host.block(HERE), life.host.version(HERE.subchunk).number) == (GLASS, 1)
-    assert life.host.realms.start.provider.generated == made + 1  # it had been forgotten
+    assert life.host.dimensions.start.provider.generated == made + 1  # it had been forgotten
     assert life.host.block(HERE._replace(x=40)) == GLASS
-    assert life.host.realms.start.provider.generated == made + 1
+    assert life.host.dimensions.start.provider.generated == made + 1
     life.end()
 
 
@@ -347,7 +347,7 @@ def test_edits_of_a_saved_world_come_back_and_its_folder_stays_as_it_was(tmp_pat
         found = [host.block(at) for at in (lower, BlockPos(3, 200, 4), BlockPos(40, 0, 4))]
         assert found == [GLASS, WOOL_NOW, GLASS]
         assert host.block(upper).name == "minecraft:chest"
-        held = host.realms.start.provider.snapshot(ColumnPos(0, 0)).all_entities()
+        held = host.dimensions.start.provider.snapshot(ColumnPos(0, 0)).all_entities()
         assert read_roots(held, NETWORK) == [CHEST | {"y": Int(2)}], "a chest that was taken away holds nothing"
         kept.close()
         assert warned == []
@@ -375,7 +375,7 @@ def test_a_chest_in_the_place_of_a_chest_that_ended_stays_empty(tmp_path: Path) 
         return host, kept
 
     def held(host: Host) -> list[object]:
-        told = host.realms.start.provider.snapshot(ColumnPos(0, 0)).all_entities()
+        told = host.dimensions.start.provider.snapshot(ColumnPos(0, 0)).all_entities()
         return [one["y"] for one in read_roots(told, NETWORK)]
 
     host, kept = life()

@@ -42,7 +42,7 @@ THERE = ViewLine(Eye(10.0, 71.62, 10.0), (90.0, 0.0), dimension=1)
 worlds = cache(lambda: open_worlds("hills:1"))
 
 
-def hear(connection: Connection, message: Message) -> None:
+def receive(connection: Connection, message: Message) -> None:
     session = connection.session
     session.handle(Received(message, session.now, 0, 0), session.now)
 
@@ -77,7 +77,7 @@ def test_without_a_line_one_comes_to_where_the_server_says() -> None:
     with joined() as connection:
         following = Following(connection)
         following.ask(1, None)
-        hear(connection, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
+        receive(connection, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
         assert following.view(NOW, along=False) == View(Eye(7.0, 70.0, 7.0), 30.0, 10.0, 50.0)
 
 
@@ -85,7 +85,7 @@ def test_a_server_that_says_no_is_quoted() -> None:
     with joined() as connection:
         following = Following(connection)
         following.ask(1, None)
-        hear(connection, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
+        receive(connection, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
         assert following.news(0.0) == "embedded:hills:1 knows no such command, or does not let you give it."
         assert following.news(1e9) is None, "that was the answer"
 
@@ -108,7 +108,7 @@ def test_a_yes_that_nothing_comes_of_is_told_of() -> None:
     with joined() as connection:
         following = Following(connection)
         following.ask(1, None)
-        hear(connection, CommandOutput(CommandOrigin(), (CommandMessage(True, "Yes."),)))
+        receive(connection, CommandOutput(CommandOrigin(), (CommandMessage(True, "Yes."),)))
         assert following.news(0.0) == "Yes."
         assert following.news(ON_THE_WAY_S - 0.1) is None
         assert "said yes" in str(following.news(ON_THE_WAY_S))
@@ -116,7 +116,7 @@ def test_a_yes_that_nothing_comes_of_is_told_of() -> None:
 
 def test_who_looks_back_while_asking_is_told_no_older_answer() -> None:
     with joined() as live, joined() as then:
-        hear(live, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
+        receive(live, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
         shown = SimpleNamespace(session=live.session, replay=None, source=live.source, command=lambda _text: None)
         following = Following(cast(Connection, shown))
         following.ask(1, None)
@@ -130,10 +130,10 @@ def test_a_server_that_answers_in_the_chat_is_quoted_and_may_still_take_one_ther
     with joined() as connection:
         following = Following(connection)
         following.ask(1, THERE)
-        hear(connection, Text("raw", "\N{SECTION SIGN}aTeleporting you."))
+        receive(connection, Text("raw", "\N{SECTION SIGN}aTeleporting you."))
         assert following.news(0.0) == "embedded:hills:1 says: Teleporting you."
         assert following.news(ON_THE_WAY_S - 0.1) is None
-        hear(connection, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
+        receive(connection, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
         assert following.view(NOW, along=False) == THERE.view(NOW)
 
 
@@ -141,7 +141,7 @@ def test_what_a_server_said_in_the_chat_is_all_that_is_told_where_nothing_comes_
     with joined() as connection:
         following = Following(connection)
         following.ask(1, None)
-        hear(connection, Text("translation", "%commands.generic.unknown", ("dimension",)))
+        receive(connection, Text("translation", "%commands.generic.unknown", ("dimension",)))
         assert following.news(0.0) == "embedded:hills:1 knows no such command, or does not let you give it."
         assert following.asks
         assert following.news(ON_THE_WAY_S) is None
@@ -165,7 +165,7 @@ def test_a_teleport_takes_the_camera_along_where_that_is_wanted(along: bool) -> 
         connection.wait_settled()
         following = Following(connection)
         now = connection.session.movement.view
-        hear(
+        receive(
             connection,
             MovePlayer(connection.session.movement._runtime_id, (40.0, 90.0, 0.5), 0.0, 0.0, 0.0, MoveMode.TELEPORT),
         )
@@ -191,10 +191,10 @@ def test_a_lost_server_that_took_one_somewhere_is_asked_to_do_so_again(
         before, after = Following(old), Following(new)
         if obeyed:
             before.ask(1, None)
-        hear(old, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
+        receive(old, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
         before.view(NOW, along=True)
         if lost:
-            hear(old, Disconnect(False, "The server is closed."))
+            receive(old, Disconnect(False, "The server is closed."))
         new.session.outbox.take()
         way_back = before.way_back(NOW)
         said = after.go_on(way_back) if way_back else None

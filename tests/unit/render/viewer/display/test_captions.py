@@ -93,10 +93,10 @@ def test_what_is_wrong_and_what_was_said_come_first() -> None:
 
 def test_a_server_that_talks_a_lot_has_one_line_and_takes_none_of_our_own_away() -> None:
     told = captions()
-    told.hear("server: welcome", 1.0)
+    told.receive("server: welcome", 1.0)
     told.say("picture: a.png", 1.0)
     for tenth in range(9, 49):
-        told.hear(f"<Mole> {tenth}", tenth / 10)
+        told.receive(f"<Mole> {tenth}", tenth / 10)
         assert shown(told, tenth / 10)[:3] == ["picture: a.png", f"<Mole> {tenth}", f"at {tenth / 10:g}"]
     assert shown(told, 1.0 + SAID_S)[:2] == ["<Mole> 48", f"at {1.0 + SAID_S:g}"]
     told.say("", 1.1 + SAID_S)

@@ -10,7 +10,7 @@ from client.options import PinnedAnchor
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space import BlockPos
-from render.viewer.frozen_camera import DebugCamera, listed, looked_at
+from render.viewer.pin_keys import PinKeys, listed, looked_at
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 
@@ -22,17 +22,17 @@ def connection() -> Connection:
 
 
 @pytest.fixture
-def pins(connection: Connection) -> DebugCamera:
+def pins(connection: Connection) -> PinKeys:
     for name in connection.pins:
         connection.unpin(name)
-    return DebugCamera(connection)
+    return PinKeys(connection)
 
 
 def view_of(connection: Connection, pitch_deg: float = 90.0) -> View:
     return View(connection.session.movement.view.eye, 0.0, pitch_deg)
 
 
-def test_a_place_is_pinned_where_one_is(pins: DebugCamera, connection: Connection) -> None:
+def test_a_place_is_pinned_where_one_is(pins: PinKeys, connection: Connection) -> None:
     view = view_of(connection)
     said = pins.pin_here(view)
     assert said.startswith("pin 1: ")
@@ -40,7 +40,7 @@ def test_a_place_is_pinned_where_one_is(pins: DebugCamera, connection: Connectio
     assert connection.pins["pin 1"].anchor.centre == view.eye.column
 
 
-def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: DebugCamera, connection: Connection) -> None:
+def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: PinKeys, connection: Connection) -> None:
     high = View(Eye(8.5, 0.0, 8.5), 0.0, 90.0)
     pins.pin_there(high)
     eye = connection.pins["pin 1"].eye
@@ -50,7 +50,7 @@ def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: DebugCamera, connect
     assert pins.pin_there(View(high.eye, 0.0, -90.0)) == "Nothing is in the way within 256 blocks."
 
 
-def test_names_are_the_lowest_free_number(pins: DebugCamera, connection: Connection) -> None:
+def test_names_are_the_lowest_free_number(pins: PinKeys, connection: Connection) -> None:
     for _ in range(3):
         pins.pin_here(view_of(connection))
     connection.unpin("pin 2")
@@ -58,7 +58,7 @@ def test_names_are_the_lowest_free_number(pins: DebugCamera, connection: Connect
     assert sorted(connection.pins) == ["pin 1", "pin 2", "pin 3"]
 
 
-def test_the_nearest_is_let_go(pins: DebugCamera, connection: Connection) -> None:
+def test_the_nearest_is_let_go(pins: PinKeys, connection: Connection) -> None:
     connection.pin("near", PinnedAnchor(20.0, 0.0))
     connection.pin("far", PinnedAnchor(900.0, 0.0, everything=True))
     eye = connection.session.movement.view.eye
@@ -89,7 +89,7 @@ def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
         def pin(self, name: str, look_out: PinnedAnchor) -> None:
             raise UsageError("64 look-outs are pinned already; release one first.")
 
-    said = DebugCamera(Full()).pin_here(view_of(connection))
+    said = PinKeys(Full()).pin_here(view_of(connection))
     assert said == "64 look-outs are pinned already; release one first."
 
 

@@ -1,4 +1,4 @@
-"""The keys of look-outs: pin the place one is at or looks at, list what is pinned, let the nearest go.
+"""The keys of pinned places: pin where the camera is or what it looks at, list what is pinned, release the nearest.
 
 Rules:
 1. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
@@ -23,8 +23,8 @@ FREE: Final = "minecraft:air"
 LISTED: Final = 5
 
 
-class DebugCamera:
-    """The keys' hand on a connection's look-outs."""
+class PinKeys:
+    """Pins and releases places of a connection, and says what was done."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
