@@ -33,7 +33,7 @@ def property_order(states: States) -> tuple[str, ...]:
         combinations = itertools.product(*(values_of(states, name) for name in names))
         if [tuple(state[name]["value"] for name in names) for state in states] == list(combinations):
             return names
-    raise ValueError(f"states of {sorted(states[0])} are no product of their values")
+    raise ValueError(f"states of {sorted(states[0])} are not the product of their values")
 
 
 def values_of(states: States, name: str) -> list[Any]:
@@ -97,7 +97,7 @@ def write_lists(data: Path, folder: Path, others: Mapping[int, Path] = MappingPr
         lines = lines_of(path.read_text(encoding="utf-8"))
         key = order_of(protocol)
         if list(lines) != sorted(lines, key=lambda name: key(f"minecraft:{name}")):
-            raise ValueError(f"blocks of protocol {protocol} do not stand in its order")
+            raise ValueError(f"blocks of protocol {protocol} are not in its order")
         if protocol == FIRST_PROTOCOL:
             text = "".join(line + "\n" for line in lines.values())
             (folder / f"states-{protocol}.txt").write_text(text, encoding="utf-8")

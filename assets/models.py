@@ -87,7 +87,7 @@ def box_of(text: str) -> ModelBox:
     """
     x0, y0, z0, x1, y1, z1 = (int(part) for part in text.split())
     if not (x0 <= x1 and y0 <= y1 and z0 <= z1):
-        raise ValueError(f"box {text!r} has its corners the wrong way round")
+        raise ValueError(f"box {text!r} has its corners swapped")
     return ModelBox((x0, y0, z0), (x1, y1, z1))
 
 
@@ -204,7 +204,7 @@ def _rule(entry: Mapping[str, Any]) -> ModelRule:
     if not entry.keys() <= _KEYS:
         raise ValueError(f"model of {entry.get('names')}: unknown keys {sorted(entry.keys() - _KEYS)}")
     if "lean" in entry and not entry.get("carries"):
-        raise ValueError(f"model of {entry.get('names')}: what leans is turned as a whole: carries is missing")
+        raise ValueError(f"model of {entry.get('names')}: a leaning model turns as a whole: carries is missing")
     for text in (box for key in _BOXES for box in entry.get(key, ())):
         box_of(text)
     pattern = "|".join(fnmatch.translate(name) for name in entry["names"])

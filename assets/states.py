@@ -31,7 +31,7 @@ StateRow = tuple[str, tuple[tuple[str, StateValue], ...]]
 
 def _byte(text: str) -> bool:
     if text not in {"0", "1"}:
-        raise ValueError(f"a byte of a block state is 0 or 1, not {text}")
+        raise ValueError(f"a byte of a block state must be 0 or 1, not {text}")
     return text == "1"
 
 
@@ -115,7 +115,7 @@ def properties_of(line: str) -> list[tuple[str, list[StateValue]]]:
         head, _, listed = word.partition("=")
         key, _, letter = head.rpartition(":")
         if letter not in KINDS or not key or not listed:
-            raise ValueError(f"{name}: {word!r} is no property")
+            raise ValueError(f"{name}: {word!r} is not a property")
         found.append((key, [KINDS[letter][1](value) for value in listed.split(",")]))
     return found
 

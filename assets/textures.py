@@ -92,7 +92,7 @@ def _recipe(plain: Mapping[str, Mapping[str, str]], word: str, role: str) -> Rec
             break
         other = plain.get(text[1:])
         if other is None:
-            raise ValueError(f"material {word!r} refers to {text!r}, which is not there")
+            raise ValueError(f"material {word!r} refers to {text!r}, which does not exist")
         text = other.get(role) or other.get("all") or other.get("side") or ""
     painter, *rest = text.split()
     colours = [part for part in rest if _COLOUR.fullmatch(part)]

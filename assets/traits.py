@@ -165,5 +165,5 @@ def _opacity(value: int | list[int] | None, names: list[str]) -> tuple[int, int,
 
 def _checked(what: str, levels: list[int], count: int, names: list[str]) -> list[int]:
     if len(levels) != count or not all(type(level) is int and 0 <= level <= 15 for level in levels):
-        raise ValueError(f"{what} {levels} of {', '.join(names)}: {count} levels of 0..15 are needed")
+        raise ValueError(f"{what} {levels} of {', '.join(names)}: {count} levels of 0..15 are required")
     return levels

@@ -43,9 +43,9 @@ class TomlTables:
         try:
             self.values: Mapping[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise mistake(f"{name} is no TOML: {error}.") from None
+            raise mistake(f"{name} is not valid TOML: {error}.") from None
         except RecursionError:
-            raise mistake(f"{name} is nested deeper than any {kind} is.") from None
+            raise mistake(f"{name} is nested too deeply for any {kind}.") from None
 
     def root(self, form: Form, tables: Collection[str]) -> dict[str, Any]:
         """The values outside of all tables; ``tables`` are the keys that stand for tables."""
@@ -138,8 +138,8 @@ class TomlTables:
 
     def _unknown(self, table: str, key: str, keys: Collection[str], count: int) -> Exception:
         near = difflib.get_close_matches(key, list(keys), 1, NEAR)
-        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(keys)}."
-        return self._mistake(f"{self.where(table, key, count)}: there is no '{key}'{_inside(table)}; {hint}")
+        hint = f"did you mean '{near[0]}'?" if near else f"choose from {', '.join(keys)}."
+        return self._mistake(f"{self.where(table, key, count)}: unknown key '{key}'{_inside(table)}; {hint}")
 
     def where(self, table: str, key: str, count: int = 0) -> str:
         """The file and, where it can be told, the line of a key in the table's ``count``-th appearance."""

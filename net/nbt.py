@@ -168,7 +168,7 @@ class _Parse:
         if number == LIST_NUMBER:
             return self.list(depth)
         if number not in _SCALARS:
-            raise self.reader.fault(f"knows no tag {number}")
+            raise self.reader.fault(f"contains the unknown tag {number}")
         return _SCALARS[number](self)
 
     def compound(self, depth: int) -> Compound:
@@ -186,7 +186,7 @@ class _Parse:
         if number == END_NUMBER:
             # Values of no type take no bytes, so a length here could announce anything: only 0 is believed.
             if self.flavour.length.read(self.reader) > 0:
-                raise self.reader.fault("is a list of values without a type", start)
+                raise self.reader.fault("is a non-empty list without an element type", start)
             return []
         length = self.length(1)
         return [self.value(number, depth + 1) for _ in range(length)]
@@ -259,7 +259,7 @@ def encode_root(compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -
 def _number(writer: Writer, value: Tag) -> int:
     number = NUMBERS.get(type(value))
     if number is None:
-        raise writer.fault(f"holds {value!r}, a {type(value).__name__}, which is no tag")
+        raise writer.fault(f"contains {value!r}, a {type(value).__name__}, which has no tag")
     return number
 
 
@@ -285,7 +285,7 @@ def _write_compound(writer: Writer, value: Mapping[str, Tag], flavour: Flavour) 
 def _write_list(writer: Writer, value: list[Tag], flavour: Flavour) -> None:
     numbers = {_number(writer, element) for element in value} or {END_NUMBER}
     if len(numbers) > 1:
-        raise writer.fault(f"holds a list of mixed tags {sorted(numbers)}")
+        raise writer.fault(f"contains a list of mixed tags {sorted(numbers)}")
     number = numbers.pop()
     writer.u8(number)
     flavour.length.write(writer, len(value))

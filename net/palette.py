@@ -152,9 +152,9 @@ class Palette:
         self._order: Final = order
         self._ids: Final = dict(zip(self.states, self.runtime_ids.tolist(), strict=True))
         if len(self._ids) != len(self.states):
-            raise LocalProtocolError("a block state stands in the palette twice")
+            raise LocalProtocolError("the palette contains a block state twice")
         if AIR not in self._ids:
-            raise LocalProtocolError("the palette holds no air")
+            raise LocalProtocolError("the palette does not contain air")
         self._states: Final = {runtime_id: state for state, runtime_id in self._ids.items()} if hashed else {}
         self.air: Final = self._ids[AIR]  # the id of air
 

@@ -98,11 +98,11 @@ def unsnap(body: Buffer, most_bytes: int) -> bytes:
     size = reader.uv32()
     check_limit("inflated batch bytes", size, most_bytes)
     if size > SNAPPY_EXPANSION * reader.left:
-        raise reader.fault(f"announces {size} bytes in {reader.left}", 0)
+        raise reader.fault(f"announces {size} bytes, but {reader.left} are left", 0)
     try:
         return bytes(cramjam.snappy.decompress_raw(body))
     except cramjam.DecompressionError as error:
-        raise reader.fault(f"is no snappy block: {error}", 0) from None
+        raise reader.fault(f"is not a snappy block: {error}", 0) from None
 
 
 RAKNET_MARK: Final = b"\xfe"
@@ -291,7 +291,7 @@ class BatchReader:
         text = memoryview(seal.run(sealed))
         body, tag = text[:-TAG_BYTES], text[-TAG_BYTES:]
         if len(text) < TAG_BYTES or not hmac.compare_digest(tag, seal.next_tag(body)):
-            raise ConnectionClosed("the encrypted stream is broken: a batch from the other side has a wrong checksum")
+            raise ConnectionClosed("the encrypted stream is broken: the checksum of a received batch is wrong")
         return body
 
     def _expand(self, body: memoryview) -> Buffer:
@@ -316,10 +316,10 @@ class BatchReader:
         if algorithm is Algorithm.SNAPPY:
             return unsnap(body[1:], self._inflated_bytes)
         if algorithm is None:
-            raise DecodeError("batch", "algorithm", 1, f"is {body[0]}, which nobody knows")
+            raise DecodeError("batch", "algorithm", 1, f"is {body[0]}, which is unknown")
         text = inflate(body[1:], self._inflated_bytes)
         if text is None:
-            raise DecodeError("batch", "algorithm", 1, "says deflate, and it does not inflate")
+            raise DecodeError("batch", "algorithm", 1, "announces deflate but cannot be inflated")
         return text
 
     def _borders(self, body: Buffer) -> "array[int]":

@@ -63,7 +63,7 @@ class Codec:
         """One packet, header and body. Raises LocalProtocolError: for a value that has no wire form."""
         entry = self._by_kind.get(type(message))
         if entry is None:
-            raise LocalProtocolError(f"{type(message).__name__} is no packet of protocol {self.protocol}")
+            raise LocalProtocolError(f"{type(message).__name__} is not a packet of protocol {self.protocol}")
         writer = Writer(entry.name)
         writer.uv32(entry.kind.ID)
         encode_fields(entry.fields, writer, message.to_values(self.dialect))

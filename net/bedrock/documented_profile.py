@@ -76,7 +76,7 @@ def _open_subchunk(reader: Reader, writer: Writer) -> int:
         writer.raw(reader.take(_LEGACY_BYTES))
         return 0
     if version not in {1, 8, 9}:
-        raise reader.fault(f"knows no sub-chunk version {version}")
+        raise reader.fault(f"does not support sub-chunk version {version}")
     storages = reader.u8() if version > 1 else 1
     if version > 1:
         writer.u8(storages)
@@ -92,7 +92,7 @@ def _copy_storage(reader: Reader, writer: Writer, copy: Copy) -> None:
         return
     bits = header >> 1
     if bits > 32:
-        raise reader.fault(f"knows no storage of {bits} bits")
+        raise reader.fault(f"does not support storage of {bits} bits")
     if bits:
         per_word = 32 // bits
         writer.raw(reader.take(4 * -(-4096 // per_word)))

@@ -115,7 +115,7 @@ def release_of(protocol: int) -> Release:
     Raises LocalProtocolError: the number is outside the supported range, which the message names.
     """
     if not is_supported(protocol):
-        raise LocalProtocolError(f"protocol {protocol} is not spoken here; supported are {SUPPORTED_RANGE}")
+        raise LocalProtocolError(f"protocol {protocol} is not supported; supported are {SUPPORTED_RANGE}")
     return RELEASES[bisect_right(RELEASES, protocol, key=lambda release: release.protocol) - 1]
 
 
@@ -140,7 +140,7 @@ class ProtocolRange(msgspec.Struct, frozen=True):
         release_of(self.lowest)
         release_of(self.highest)
         if self.lowest > self.highest:
-            raise LocalProtocolError(f"no protocol is from {self.lowest} to {self.highest}")
+            raise LocalProtocolError(f"no supported protocol is from {self.lowest} to {self.highest}")
 
     @classmethod
     def only(cls, protocol: int, profile: Profile = Profile.BEDROCK) -> "ProtocolRange":

@@ -102,7 +102,7 @@ def parse(text: str) -> KernelSignature:
         at = found.end()
     known = all(one.kind in KINDS and (one.axes or one.kind != "uint64") for one in takes)
     if outer is None or at < len(inside) or not known or outer.group(1) not in {"void", *KINDS}:
-        raise ValueError(f"{text!r} is no signature of a kernel")
+        raise ValueError(f"{text!r} is not a kernel signature")
     return KernelSignature(outer.group(1), tuple(takes))
 
 
@@ -163,8 +163,8 @@ def _described(value: object) -> str:
     if not isinstance(value, np.ndarray):
         return type(value).__name__
     words = [f"{value.dtype}[{','.join(map(str, value.shape))}]"]
-    words += [] if value.flags.writeable else ["that may only be read"]
-    return " ".join([*words, *([] if value.flags.c_contiguous else ["that has gaps"])])
+    words += [] if value.flags.writeable else ["that is read-only"]
+    return " ".join([*words, *([] if value.flags.c_contiguous else ["that is not contiguous"])])
 
 
 class _Definition(ctypes.Structure):

@@ -53,7 +53,7 @@ class Called(msgspec.Struct, frozen=True):
                 raise BadImage(f"Numba's cache lacks {self.dispatcher}") from None
             return found
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise BadImage(f"Numba keeps no object of {self.dispatcher}: {error!r}") from error
+            raise BadImage(f"Numba does not cache {self.dispatcher}: {error!r}") from error
         return Compiled(_symbol(self.dispatcher), self.text, bytes(memoryview(made)))
 
 
@@ -118,7 +118,7 @@ def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
     """
     found = {name: each.compiled() for module in modules for name, each in kernels_of(module).items()}
     if not found:
-        raise BadImage("no kernel is called by functions of our own")
+        raise BadImage("none of our functions calls a kernel")
     calling = compile_callers({each.symbol: parse(each.text) for each in found.values()}, alone=True)
     objects = [calling, *(each.machine_object for each in found.values())]
     write_image(path, objects, {name: (each.symbol, each.text) for name, each in found.items()})

@@ -67,7 +67,7 @@ class MachineCode:
             self._engine.add_object_file(binding.ObjectFileRef.from_data(each))
         self._engine.finalize_object()
         if not self._variable(LINKED).value:  # LLVM keeps it to itself
-            raise BadImage("machine code calls what is not there")
+            raise BadImage("the machine code calls an unknown symbol")
         self._variable(ARRAY_TYPE).value = id(np.ndarray)
 
     def raised(self) -> tuple[type[BaseException], str] | None:
@@ -89,10 +89,10 @@ class MachineCode:
         Raises ImportError: there is none of that name, or it takes other arguments.
         """
         if name not in self._kernels:
-            raise ImportError(f"{name} is not among the kernels that were compiled")
+            raise ImportError(f"{name} is not one of the compiled kernels")
         symbol, signature = self._kernels[name]
         if signature != wanted:
-            raise ImportError(f"{name} has changed since the kernels were compiled: start again")
+            raise ImportError(f"{name} changed after the kernels were compiled: start again")
         address = self._engine.get_function_address(CALLER + symbol)
         return bound(Callee(name, signature, self), address)
 
@@ -115,9 +115,9 @@ def write_image(path: Path, objects: Sequence[bytes], kernels: Mapping[str, tupl
         try:
             tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LINK_S, check=False)
         except subprocess.TimeoutExpired:
-            raise BadImage(f"what was compiled is not linked within {LINK_S:g} s") from None
+            raise BadImage(f"the compiled kernels could not be linked within {LINK_S:g} s") from None
         if tried.returncode != 0:
-            raise BadImage(f"what was compiled cannot be linked: exit code {tried.returncode}")
+            raise BadImage(f"the compiled kernels cannot be linked: exit code {tried.returncode}")
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -128,7 +128,7 @@ def load_image(path: Path) -> MachineCode:
     held = path.read_bytes()
     start = len(MAGIC) + _HEAD.size
     if len(held) < start or not held.startswith(MAGIC):
-        raise BadImage(f"{path} holds no kernels")
+        raise BadImage(f"{path} does not contain kernels")
     length, checksum = _HEAD.unpack_from(held, len(MAGIC))
     if zlib.crc32(memoryview(held)[start:]) != checksum:
         raise BadImage(f"{path} is damaged")
@@ -139,7 +139,7 @@ def load_image(path: Path) -> MachineCode:
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise BadImage(f"{path} was written by another version: {error!r}") from error
     if ends[-1] != len(held) or ends != sorted(ends):
-        raise BadImage(f"{path} is not as long as it says")
+        raise BadImage(f"{path} is shorter or longer than its header says")
     return MachineCode([held[at:end] for at, end in pairwise(ends)], kernels)
 
 

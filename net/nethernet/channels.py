@@ -87,7 +87,7 @@ class DataChannels:
         """
         count = -(-len(packet) // self._piece_bytes)
         if not 0 < count <= MOST_PIECES - 1:
-            raise LocalProtocolError(f"a packet of {len(packet)} bytes has no wire form")
+            raise LocalProtocolError(f"a packet of {len(packet)} bytes cannot be sent")
         stream = self._streams[RELIABLE]
         for at in range(count):
             piece = packet[at * self._piece_bytes : (at + 1) * self._piece_bytes]
@@ -130,7 +130,7 @@ class DataChannels:
             if message.protocol not in _BINARY_KINDS:
                 if message.protocol == _CONTROL and message.body[0] == _ACK_KIND:
                     continue  # said again
-                self.failed = "the other side sent what is no packet on a data channel"
+                self.failed = "the other side sent data on a data channel that is not a packet"
             elif message.stream == self._streams[UNRELIABLE]:
                 if message.body[0] == 0 and len(message.body) > 1:
                     self.packet_at = message.at
@@ -145,7 +145,7 @@ class DataChannels:
     def _append(self, body: bytes) -> bytes | None:
         left = body[0]
         if self._pieces and left != self._left - 1:
-            self.failed = f"the other side left out a piece of a packet ({left} follow, not {self._left - 1})"
+            self.failed = f"the other side skipped a piece of a packet ({left} follow, not {self._left - 1})"
             return None
         if len(body) == 1:
             self.failed = "the other side sent an empty piece of a packet"
@@ -156,7 +156,7 @@ class DataChannels:
         self._pieces.append(body[1:])
         self._pieces_bytes += len(body) - 1
         if self._pieces_bytes > self._partial_limit:
-            self.failed = f"the other side broke a limit: a packet of over {self._partial_limit} bytes"
+            self.failed = f"the other side exceeded a limit: a packet of over {self._partial_limit} bytes"
             return None
         if left:
             return None

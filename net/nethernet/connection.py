@@ -34,10 +34,10 @@ OPEN_S: Final = 20.0
 class NetherNetPhase(Enum):
     """How far a connection is; the value says what it waits for."""
 
-    FINDING = "an address of the other side that answers (ICE)"
+    FINDING = "a reachable address of the other side (ICE)"
     ENCRYPTING = "the encryption (DTLS)"
     OPENING = "the data channels (SCTP)"
-    OPEN = "nothing more"
+    OPEN = "nothing"
 
 
 class NetherNetConnection:
@@ -190,7 +190,7 @@ class NetherNetConnection:
         if self.closed is not None or self._closing is not None:
             return
         if self.phase is not NetherNetPhase.OPEN:
-            raise LocalProtocolError("nothing can be sent before the connection is there")
+            raise LocalProtocolError("nothing can be sent before the connection is open")
         self._channels.send(payload)
 
     def close(self, reason: str, now: float) -> None:
@@ -224,7 +224,7 @@ class NetherNetConnection:
         if self._closing is not None and (self._association.is_idle or now >= self._closing[1]):
             self._end(self._closing[0])
         elif self.phase is not NetherNetPhase.OPEN and now >= self._deadline:
-            self._end(f"the connection was not open after {OPEN_S:g} s: it waits for {self.phase.value}")
+            self._end(f"the connection was not open after {OPEN_S:g} s: it was waiting for {self.phase.value}")
 
     def next_timer(self) -> float | None:
         """When ``outgoing`` must be called again at the latest; None once all is over."""

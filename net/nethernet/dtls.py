@@ -24,9 +24,7 @@ from net.nethernet.sdp import SHA_256
 if TYPE_CHECKING:
     from OpenSSL import SSL
 
-MISSING: Final = (
-    "this server speaks NetherNet, and what that needs is not installed: pip install 'chunkscope[nethernet]'"
-)
+MISSING: Final = "this server uses NetherNet, which needs more packages: pip install 'chunkscope[nethernet]'"
 DATAGRAM_BYTES: Final = 1200
 """The largest UDP payload that is sent."""
 RECORD_OVERHEAD_BYTES: Final = 37
@@ -148,7 +146,7 @@ class DtlsEnd:
         certificate = self._connection.get_peer_certificate()
         own = None if certificate is None else (SHA_256, certificate.digest(SHA_256.replace("-", "")).decode().upper())
         if own not in self._fingerprints:
-            self.failed = "the other side's certificate is not the one that its description names (DTLS fingerprint)"
+            self.failed = "the other side's certificate does not match its description (DTLS fingerprint)"
         else:
             self.is_open = True
 
@@ -207,4 +205,4 @@ class DtlsEnd:
 def _reason(error: Exception) -> str:
     """OpenSSL's own words."""
     found = error.args[0] if error.args and isinstance(error.args[0], list) else []
-    return str(found[-1][-1]) if found and found[-1] and found[-1][-1] else "no reason is given"
+    return str(found[-1][-1]) if found and found[-1] and found[-1][-1] else "no reason was given"

@@ -10,7 +10,7 @@ ACCEPT_TIMEOUT: Final = 15
 _WORDS: Final[Mapping[int, str]] = {
     1: "the destination is not logged in",
     2: "the negotiation took too long",
-    3: "it speaks another version of the transport",
+    3: "it uses another version of the transport",
     4: "it could not create a connection",
     5: "no address answered (ICE)",
     6: "it refuses the offer",
@@ -19,12 +19,12 @@ _WORDS: Final[Mapping[int, str]] = {
     9: "the connection was inactive",
     10: "no offer could be made",
     11: "no answer could be made",
-    12: "the own description was refused",
-    13: "the other description was refused",
+    12: "its own description was rejected",
+    13: "the other description was rejected",
     14: "no answer came in time",
     15: "the connection was not accepted in time",
-    16: "it ignores whoever wants to join",
-    17: "the signalling does not read",
+    16: "it ignores join requests",
+    17: "the signalling cannot be decoded",
     18: "the signalling failed",
     19: "a message could not be delivered",
     20: "a broadcast could not be delivered",
@@ -34,9 +34,9 @@ _WORDS: Final[Mapping[int, str]] = {
     25: "it is not logged in",
     26: "the signalling could not be sent",
     32: "the data channel was closed",
-    33: "the JSON does not read",
-    34: "an argument is not valid",
-    37: "it does not accept who signs the offer (identity)",
+    33: "the JSON cannot be decoded",
+    34: "an argument is invalid",
+    37: "it does not accept the signer of the offer (identity)",
 }
 
 

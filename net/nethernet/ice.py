@@ -161,9 +161,9 @@ class IceAgent:
         if self.pair is not None:
             return f"the other side has been silent for {FAILED_S:g} s (ICE consent)"
         if not self._controlling:
-            return f"the client was not heard within {FAILED_S:g} s of its offer (ICE)"
-        tried = ", ".join(f"{host} port {port}" for host, port in self._candidates) or "none at all"
-        return f"no address of the server's answer answers (ICE; tried: {tried})"
+            return f"the client sent nothing within {FAILED_S:g} s of its offer (ICE)"
+        tried = ", ".join(f"{host} port {port}" for host, port in self._candidates) or "none"
+        return f"no address in the server's answer responds (ICE; tried: {tried})"
 
     def _ask(self, address: Address, now: float) -> None:
         transaction = self._entropy(stun.TRANSACTION_BYTES)

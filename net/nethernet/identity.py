@@ -101,7 +101,7 @@ def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time
         if not isinstance(token_text, str) or not isinstance(detached, str) or not isinstance(domain, str):
             raise TypeError("its members are no texts")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DecodeError("identity", "json", 0, f"does not read: {error!r}") from None
+        raise DecodeError("identity", "json", 0, f"cannot be decoded: {error!r}") from None
     token = Token.parse(token_text, "token")
     key = _key_of(token.body.get("cpk"))
     if domain == "self":
@@ -109,7 +109,7 @@ def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time
     _check_dates(token, unix_time)
     head, between, rest = detached.partition("..")
     if not between:
-        raise DecodeError("identity", "fingerprints", 0, "are no detached signature")
+        raise DecodeError("identity", "fingerprints", 0, "is not a detached signature")
     try:
         signature = lenient_base64(rest)
     except ValueError as error:
@@ -122,9 +122,9 @@ def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time
 def _check_dates(token: Token, unix_time: float) -> None:
     ends = token.body.get("exp")
     if isinstance(ends, bool) or not isinstance(ends, int | float):
-        raise DecodeError("identity", "exp", 0, "is no time")
+        raise DecodeError("identity", "exp", 0, "is not a time")
     if unix_time > ends + CLOCK_SKEW_S:
-        raise DecodeError("identity", "exp", 0, f"has expired {unix_time - ends:.0f} s ago")
+        raise DecodeError("identity", "exp", 0, f"expired {unix_time - ends:.0f} s ago")
 
 
 def _key_of(claim: object) -> PublicKey:
@@ -135,7 +135,7 @@ def _key_of(claim: object) -> PublicKey:
         x, y = (int.from_bytes(lenient_base64(claim.get(name)), "big") for name in ("x", "y"))
         return ec.EllipticCurvePublicNumbers(x, y, ec.SECP384R1()).public_key()
     except ValueError as error:
-        raise DecodeError("identity", "cpk", 0, f"is no key on P-384: {error}") from None
+        raise DecodeError("identity", "cpk", 0, f"is not a key on P-384: {error}") from None
 
 
 def pin_of(key: PublicKey) -> str:

@@ -74,16 +74,16 @@ class ClientOffer:
         try:
             other = read_description(answer)
         except DecodeError as error:
-            raise ConnectionClosed(f"the server's answer is no description of a session: {error}") from None
+            raise ConnectionClosed(f"the server's answer is not a session description: {error}") from None
         if other.role is DtlsRole.EITHER:
-            raise ConnectionClosed("the server's answer leaves open who begins the encryption (SDP setup)")
+            raise ConnectionClosed("the server's answer does not say who starts the encryption (SDP setup)")
         identity = None
         if other.identity is not None or signed:
             if other.identity is None:
-                raise ConnectionClosed("the server's answer says not who made it (identity)")
+                raise ConnectionClosed("the server's answer does not name its author (identity)")
             try:
                 identity = check_identity(other.identity, other.fingerprints, unix_time)
             except DecodeError as error:
-                raise ConnectionClosed(f"who made the server's answer is not proved (identity): {error}") from None
+                raise ConnectionClosed(f"the author of the server's answer is not proven (identity): {error}") from None
         connection = NetherNetConnection(self.description, other, True, self._certificate, self._entropy, now, limits)
         return connection, identity

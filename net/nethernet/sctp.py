@@ -163,7 +163,7 @@ def chunks(packet: bytes) -> Iterator[tuple[int, int, bytes]]:
     while at + 4 <= len(packet):
         kind, flags, size = _CHUNK.unpack_from(packet, at)
         if size < 4 or at + size > len(packet):
-            raise DecodeError("SCTP", "chunk", at, f"says {size} bytes, and {len(packet) - at} are left")
+            raise DecodeError("SCTP", "chunk", at, f"announces {size} bytes, but {len(packet) - at} are left")
         if kind > SHUTDOWN_COMPLETE and kind not in (RE_CONFIG, FORWARD_TSN) and not kind & _SKIPPED:
             return
         yield kind, flags, packet[at + 4 : at + size]
@@ -213,7 +213,7 @@ def _parameters(value: bytes, at: int) -> Iterator[tuple[int, bytes]]:
             return
         kind, size = _PARAMETER.unpack_from(value, at)
         if size < 4 or at + size > len(value):
-            raise DecodeError("SCTP", "parameter", at, f"says {size} bytes, and {len(value) - at} are left")
+            raise DecodeError("SCTP", "parameter", at, f"announces {size} bytes, but {len(value) - at} are left")
         yield kind, value[at + 4 : at + size]
         at += size + (-size % 4)
 
@@ -228,11 +228,11 @@ def read_sack(value: bytes) -> SackChunk:
         raise DecodeError("SCTP", "SACK", 0, f"has {len(value)} bytes")
     cumulative, window, count, _ = _SACK.unpack_from(value)
     if len(value) < _SACK.size + 4 * count:
-        raise DecodeError("SCTP", "SACK", _SACK.size, f"says {count} gaps")
+        raise DecodeError("SCTP", "SACK", _SACK.size, f"announces {count} gaps")
     numbers = struct.unpack_from(f">{2 * count}H", value, _SACK.size)
     gaps = tuple(zip(numbers[::2], numbers[1::2], strict=True))
     if any(not 0 < first <= last for first, last in gaps):
-        raise DecodeError("SCTP", "SACK", _SACK.size, "has a gap that ends before it begins")
+        raise DecodeError("SCTP", "SACK", _SACK.size, "has a gap that ends before it starts")
     return SackChunk(cumulative, window, gaps)
 
 

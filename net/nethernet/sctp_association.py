@@ -259,7 +259,7 @@ class SctpAssociation:
 
     def _take_data(self, chunk: DataChunk, now: float) -> None:
         if self._cumulative is None:
-            raise DecodeError("SCTP", "DATA", 0, "comes before INIT")
+            raise DecodeError("SCTP", "DATA", 0, "arrived before INIT")
         tsn = extend(chunk.tsn, self._cumulative)
         if tsn <= self._cumulative or tsn in self._early:
             self.repeated += 1
@@ -439,7 +439,7 @@ class SctpAssociation:
         if self.ended is not None:
             return
         if not body or self.queued_bytes + len(body) > self._outbox_limit:
-            raise LocalProtocolError(f"a message of {len(body)} bytes behind {self.queued_bytes} cannot be sent")
+            raise LocalProtocolError(f"a message of {len(body)} bytes cannot be queued after {self.queued_bytes} bytes")
         sequence = self._sequences.get(stream, 0)
         self._sequences[stream] = sequence + 1 & 0xFFFF
         self._queue.append(_Waiting(stream, protocol, body, sequence))
@@ -479,7 +479,7 @@ class SctpAssociation:
 
     def _handshake(self, now: float) -> list[bytes]:
         if self._handshake_tries == HANDSHAKE_TRIES:
-            self.ended = "the other side does not begin an SCTP association"
+            self.ended = "the other side does not start an SCTP association"
             return []
         self._handshake_at = now + min(HANDSHAKE_RETRY_S * 2**self._handshake_tries, LARGEST_RETRY_S)
         self._handshake_tries += 1

@@ -123,11 +123,11 @@ def read_description(text: str) -> SessionDescription:
         DecodeError: it is too large, or lacks what a connection needs.
     """
     if len(text) > MOST_BYTES:
-        raise DecodeError("SDP", "size", MOST_BYTES, f"it has {len(text)} characters, {MOST_BYTES} are the most")
+        raise DecodeError("SDP", "size", MOST_BYTES, f"it has {len(text)} characters; the maximum is {MOST_BYTES}")
     lines = text.splitlines()
     media = [line for line in lines if line.startswith("m=")]
     if len(media) != 1 or not media[0].startswith("m=application "):
-        raise DecodeError("SDP", "m", 0, f"it has {len(media)} media sections, not one of data channels")
+        raise DecodeError("SDP", "m", 0, f"it has {len(media)} media sections; it must have one, of data channels")
     values: dict[str, str] = {}
     fingerprints: list[tuple[str, str]] = []
     candidates: list[Address] = []
@@ -158,14 +158,14 @@ def _fingerprint(value: str) -> tuple[str, str]:
     algorithm, _, digest = value.strip().partition(" ")
     digest = digest.strip()
     if not algorithm or not _FINGERPRINT.fullmatch(digest):
-        raise DecodeError("SDP", "fingerprint", 0, "is no algorithm and digest")
+        raise DecodeError("SDP", "fingerprint", 0, "does not name an algorithm and a digest")
     return algorithm, digest
 
 
 def _ice_text(values: Mapping[str, str], name: str, least: int) -> str:
     value = values.get(name, "")
     if not least <= len(value) <= 256 or not _ICE_CHARACTERS.fullmatch(value):
-        raise DecodeError("SDP", name, 0, f"is not {least} to 256 letters, digits, + or /")
+        raise DecodeError("SDP", name, 0, f"must be {least} to 256 letters, digits, + or /")
     return value
 
 
@@ -173,7 +173,7 @@ def _role(value: str) -> DtlsRole:
     try:
         return DtlsRole(value)
     except ValueError:
-        raise DecodeError("SDP", "setup", 0, "is none of actpass, active and passive") from None
+        raise DecodeError("SDP", "setup", 0, "must be actpass, active or passive") from None
 
 
 def _message_bytes(value: str | None) -> int:
@@ -181,5 +181,5 @@ def _message_bytes(value: str | None) -> int:
     if value is None:
         return USUAL_MESSAGE_BYTES
     if not _NUMBER.fullmatch(value) or int(value) == 1:
-        raise DecodeError("SDP", "max-message-size", 0, "is no number of bytes that a message may have")
+        raise DecodeError("SDP", "max-message-size", 0, "is not a maximum message size")
     return min(int(value), MESSAGE_BYTES) or MESSAGE_BYTES

@@ -99,10 +99,10 @@ def read_stun(datagram: bytes) -> StunMessage:
         DecodeError: it is none.
     """
     if not is_stun(datagram):
-        raise DecodeError("STUN", "header", 0, "is no header of STUN")
+        raise DecodeError("STUN", "header", 0, "is not a STUN header")
     kind = int.from_bytes(datagram[:2], "big")
     if kind not in set(StunKind):
-        raise DecodeError("STUN", "type", 0, f"{kind:#06x} is neither a binding request nor an answer to one")
+        raise DecodeError("STUN", "type", 0, f"{kind:#06x} is neither a binding request nor its answer")
     attributes: dict[int, bytes] = {}
     integrity_at, at = 0, HEADER_BYTES
     while at < len(datagram):

@@ -174,7 +174,7 @@ class PacketStream:
         except DecodeError as error:
             self._fault(error, packet)
             if error.packet in self._needed:
-                self.end(f"nothing can follow a {error.packet} that does not read: {error}")
+                self.end(f"the session cannot continue after a {error.packet} that cannot be decoded: {error}")
             return
         if isinstance(message, Unknown):
             self._unknown[message.packet_id] += 1

@@ -193,7 +193,7 @@ def read_acks(datagram: bytes) -> list[tuple[int, int]]:
         last = first if single else word >> 32
         if last < first:
             raise DecodeError(
-                "Acknowledge", f"records[{index}]", at, f"the range {first}..{last} ends before it begins"
+                "Acknowledge", f"records[{index}]", at, f"the range {first}..{last} ends before it starts"
             )
         ranges.append((first, last))
         at = end

@@ -140,7 +140,7 @@ class ClientConnection:
         if version == self._version:
             return  # a second answer to an earlier probe
         if version not in self._untried:
-            self._end(f"the server speaks RakNet {version}, this client tried {self._version}")
+            self._end(f"the server speaks RakNet {version}, but this client tried {self._version}")
             return
         self._untried.discard(version)
         self._version = version
@@ -169,7 +169,7 @@ class ClientConnection:
         try:
             accepted = handshake.read_accepted(payload)
         except DecodeError as error:
-            self._end(f"the server's acceptance does not read: {error}")
+            self._end(f"the server's acceptance cannot be decoded: {error}")
             return
         answer = handshake.ConnectionAccepted(self._server, accepted.second_ms, int(now * 1000))
         session.send(handshake.write_new_incoming(answer))
@@ -201,7 +201,7 @@ class ClientConnection:
         if self._session is None or self.phase is ConnectPhase.CONNECTING:
             if self.phase is ConnectPhase.CLOSED:
                 return
-            raise LocalProtocolError("nothing can be sent before the connection is there")
+            raise LocalProtocolError("nothing can be sent before the connection is open")
         self._session.send(payload, reliability, channel)
 
     def close(self, reason: str, now: float) -> None:
@@ -217,7 +217,7 @@ class ClientConnection:
             out = self._offline_requests(now)
         else:
             if self._deadline is not None and now >= self._deadline and self.phase is ConnectPhase.CONNECTING:
-                self._session.ended = self._session.ended or "the server opened a session and left it at that"
+                self._session.ended = self._session.ended or "the server opened a session and then sent nothing"
             out = self._session.datagrams(now)
             if self._session.ended is not None:
                 self._end(self._session.ended)

@@ -77,7 +77,7 @@ class RaknetSession:
             elif kind == NACK:
                 self.sender.missing(read_acks(datagram))
             else:
-                raise DecodeError("Datagram", "flags", 0, "it belongs to no session")
+                raise DecodeError("Datagram", "flags", 0, "it does not belong to a session")
         except DecodeError:
             self.malformed += 1
         else:
@@ -93,7 +93,7 @@ class RaknetSession:
             for frame in frames:
                 self._take_frame(frame, now)
         except RemoteProtocolError as error:
-            self.ended = f"the other side broke a limit: {error}"
+            self.ended = f"the other side exceeded a limit: {error}"
 
     def _take_frame(self, frame: Frame, now: float) -> None:
         payload: bytes | None
@@ -121,7 +121,9 @@ class RaknetSession:
             self._inbox.append((payload, now))
             self._inbox_bytes += len(payload) + PAYLOAD_OVERHEAD_BYTES
             if self._inbox_bytes > self._limits.inbox_bytes:
-                raise LimitExceeded("bytes of payloads nobody takes", self._inbox_bytes, self._limits.inbox_bytes)
+                raise LimitExceeded(
+                    "bytes of payloads that were not collected", self._inbox_bytes, self._limits.inbox_bytes
+                )
 
     def next_payload(self) -> bytes | None:
         """The next payload that is not RakNet's keep-alive; handshake messages included."""

@@ -129,7 +129,7 @@ def read_frames(datagram: bytes) -> list[Frame]:
     at = DATAGRAM_HEADER_BYTES
     end = len(datagram)
     if end <= at:
-        raise DecodeError("Datagram", "frames", at, "there is none")
+        raise DecodeError("Datagram", "frames", at, "it is empty")
     while at < end:  # one frame, nearly always
         frame, at = _read_frame(datagram, at, end)
         frames.append(frame)
@@ -164,7 +164,7 @@ def _read_frame(datagram: bytes, at: int, end: int) -> tuple[Frame, int]:
             channel = datagram[field + 3]
     stop = body + size
     if not size or stop > end:
-        raise DecodeError("Datagram", "frame.length", at + 1, f"{size} bytes of {end - body} that are left")
+        raise DecodeError("Datagram", "frame.length", at + 1, f"{size} bytes are announced, but {end - body} are left")
     if channel >= ORDER_CHANNELS:
         raise DecodeError("Datagram", "frame.channel", body - 1, f"{channel} is not below {ORDER_CHANNELS}")
     fragment = _read_fragment(datagram, body - FRAGMENT_HEADER_BYTES, reliable) if split else None

@@ -35,7 +35,7 @@ def write_address(address: Address) -> bytes:
     try:
         host = ip_address(address[0].partition("%")[0])
     except ValueError:
-        raise LocalProtocolError(f"{address[0]!r} is no IP address") from None
+        raise LocalProtocolError(f"{address[0]!r} is not an IP address") from None
     if isinstance(host, IPv6Address):
         return (
             struct.pack(">B", 6)
@@ -77,7 +77,7 @@ REFUSALS: Final = {
     ALREADY_CONNECTED: "the server still has a connection from this address",
     NO_FREE_CONNECTIONS: "the server is full",
     0x17: "the server bans this address",
-    0x1A: "the server wants a pause between two connections from one address",
+    0x1A: "the server requires a pause between two connections from one address",
 }
 """Answers that end the attempt: id to what they mean."""
 
@@ -269,7 +269,7 @@ def read_accepted(payload: bytes) -> ConnectionAccepted:
             break
         _, at = read_address(payload, at, packet, "own_addresses")
     if len(payload) - at != _TIMES_BYTES:
-        raise DecodeError(packet, "times", at, f"{len(payload) - at} bytes are left instead of {_TIMES_BYTES}")
+        raise DecodeError(packet, "times", at, f"{len(payload) - at} bytes are left, not {_TIMES_BYTES}")
     return ConnectionAccepted(address, *struct.unpack_from(">QQ", payload, at))
 
 

@@ -100,7 +100,7 @@ class ServerConnection:
         Raises LocalProtocolError: the handshake is not over, or the payload has no wire form.
         """
         if not self.connected:
-            raise LocalProtocolError("nothing can be sent before the connection is there")
+            raise LocalProtocolError("nothing can be sent before the connection is open")
         self._session.send(payload, reliability, channel)
 
     def close(self, reason: str, now: float) -> None:
@@ -212,7 +212,7 @@ class Listener:
 
     def _answer_2(self, address: Address, request: OpenRequest2, now: float) -> handshake.OfflineMessage:
         if request.cookie != (None if request.cookie is None else self._cookie(address)):
-            raise DecodeError("OpenRequest2", "cookie", 17, "it is not the one this address was given")
+            raise DecodeError("OpenRequest2", "cookie", 17, "it is not the one that was assigned to this address")
         if request.mtu_bytes < self._limits.smallest_mtu:
             reason = f"{request.mtu_bytes} is below {self._limits.smallest_mtu}"
             raise DecodeError("OpenRequest2", "mtu_bytes", len(handshake.MAGIC), reason)

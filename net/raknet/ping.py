@@ -102,7 +102,7 @@ def read_pong(datagram: bytes) -> Pong | None:
     text = datagram[35 : 35 + size].decode(errors="replace")
     fields = [field.replace("\\;", ";") for field in _SEPARATOR.split(text)]
     if fields[0] not in {"MCPE", "MCEE"} or len(fields) < 4:
-        raise DecodeError("UnconnectedPong", "text", 35, f"{text[:40]!r} is no Bedrock server's")
+        raise DecodeError("UnconnectedPong", "text", 35, f"{text[:40]!r} is not the answer of a Bedrock server")
     return Pong(
         motd=fields[1],
         protocol=_number(fields, 2),

@@ -194,7 +194,7 @@ class Fragments:
         """
         partial = self._partials.get(fragment.payload_id) or self._begin(fragment)
         if partial.count != fragment.pieces:
-            reason = f"{fragment.pieces} pieces, where an earlier one said {partial.count}"
+            reason = f"{fragment.pieces} pieces, but an earlier fragment announced {partial.count}"
             raise DecodeError("Datagram", "frame.fragment.count", 0, reason)
         if fragment.piece in partial.pieces:
             return None

@@ -221,9 +221,9 @@ class SendQueue:
         Raises LocalProtocolError: it is empty, the channel does not exist, or too much is waiting already.
         """
         if not payload or not 0 <= channel < ORDER_CHANNELS:
-            raise LocalProtocolError(f"a payload of {len(payload)} bytes on channel {channel} has no wire form")
+            raise LocalProtocolError(f"a payload of {len(payload)} bytes on channel {channel} cannot be sent")
         if self.queued_bytes + len(payload) > self._outbox_limit:
-            raise LocalProtocolError(f"{self.queued_bytes} bytes wait to be sent, over {self._outbox_limit} is no use")
+            raise LocalProtocolError(f"{self.queued_bytes} bytes are queued, over the limit of {self._outbox_limit}")
         if len(payload) + reliability.header_bytes > self._frame_bytes:
             reliability = _SURE_TWIN.get(reliability, reliability)
         order, sequence = self._indices(reliability, channel)

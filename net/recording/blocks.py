@@ -92,7 +92,7 @@ def scan_blocks(file: BinaryIO, start: int) -> Iterator[RecordingBlock | Damage]
             continue
         found = _next_block(file, offset + 1, end)
         cut = block is not None or end - offset < FRAME_BYTES
-        reason = "no block begins here"
+        reason = "no block starts here"
         if cut:
             reason = "the file ends inside a block" if found == end else "part of a block is missing"
         yield Damage(offset, found - offset, reason)

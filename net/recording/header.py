@@ -58,7 +58,7 @@ def read_header(file: BinaryIO) -> Header:
     """
     front = file.read(_FRONT.size)
     if front[: len(MAGIC)] != MAGIC[: len(front)] or not front:
-        raise DecodeError("recording", "magic", 0, f"is {front[:8].hex() or 'missing'}, so this is no recording")
+        raise DecodeError("recording", "magic", 0, f"is {front[:8].hex() or 'missing'}, so the file is not a recording")
     if len(front) < _FRONT.size:
         raise DecodeError("recording", "header", len(front), "is cut short: the file ends inside it")
     _, version, length, checksum = _FRONT.unpack(front)
@@ -92,7 +92,7 @@ def _parsed(body: bytes) -> Header:
             whole_from_us=max(int(said.get("whole_from_us", 0)), 0),
         )
     except (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"does not say what it must: {type(error).__name__} {error}"  # ArithmeticError: JSON knows infinity
+        reason = f"lacks a required value: {type(error).__name__} {error}"  # ArithmeticError: JSON knows infinity
         raise DecodeError("recording", "header", _FRONT.size, reason) from None
 
 

@@ -207,11 +207,11 @@ def read_entries(raw: bytes) -> list[TimedRecord]:
     offset, end = 0, len(raw)
     while offset < end:
         if end - offset < _HEAD.size:
-            raise DecodeError("recording", "record", offset, f"needs {_HEAD.size} bytes, {end - offset} are left")
+            raise DecodeError("recording", "record", offset, f"needs {_HEAD.size} bytes, but {end - offset} are left")
         kind, time_us, length = _HEAD.unpack_from(raw, offset)
         start = offset + _HEAD.size
         if length > min(end - start, BODY_BYTES):
-            raise DecodeError("recording", "length", offset, f"announces {length} bytes, {end - start} are left")
+            raise DecodeError("recording", "length", offset, f"announces {length} bytes, but {end - start} are left")
         read = _READERS.get(kind)
         if read is not None:
             try:
@@ -238,7 +238,7 @@ def _read_fault(body: bytes) -> FaultRecord:
         (length,) = _LENGTH.unpack_from(body, at)
         at += _LENGTH.size
         if length > len(body) - at:
-            raise ValueError(f"a text announces {length} bytes, {len(body) - at} are left")
+            raise ValueError(f"a string announces {length} bytes, but {len(body) - at} are left")
         texts.append(body[at : at + length].decode())
         at += length
     return FaultRecord(texts[0], texts[1], offset, texts[2])
@@ -251,7 +251,7 @@ def _write_tick(tick: TickRecord) -> bytes:
 def _read_tick(body: bytes) -> TickRecord:
     round_trip_s, more = _time(body[: _DOUBLE.size]), body[_DOUBLE.size :]
     if more not in (b"", b"\1"):
-        raise ValueError(f"a tick with {len(more)} bytes more than it has")
+        raise ValueError(f"a tick is {len(more)} bytes too long")
     return TickRecord(round_trip_s, under_way=bool(more))
 
 
@@ -282,7 +282,7 @@ def _read_look_out(body: bytes) -> PinnedAnchorRecord:
 def _eye(values: Sequence[float]) -> tuple[float, float, float]:
     x, y, z = values
     if not all(abs(value) <= FARTHEST_BLOCKS for value in values):  # so written that NaN fails, too
-        raise ValueError(f"an eye at {x:g} {y:g} {z:g}, which is no place")
+        raise ValueError(f"an eye at {x:g} {y:g} {z:g}, which is not a position")
     return x, y, z
 
 

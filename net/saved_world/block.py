@@ -58,7 +58,7 @@ def prefixed(data: bytes, at: int) -> tuple[bytes, int]:
     """(bytes, next offset) of a length and so many bytes. Raises FolderError: there are fewer."""
     length, at = varint(data, at)
     if length > len(data) - at:
-        raise FolderError(f"{length} bytes are announced, {len(data) - at} are there")
+        raise FolderError(f"{length} bytes are announced, but {len(data) - at} are present")
     return data[at : at + length], at + length
 
 
@@ -108,10 +108,10 @@ def _content(stored: bytes) -> bytes:
     if kind == SNAPPY:
         return _unsnapped(body)
     if kind == ZLIB and body.startswith(ZSTD_MAGIC):
-        raise FolderError("a block is compressed with zstd, as no game does")
+        raise FolderError("a block is compressed with zstd, which no game uses")
     if kind in (ZLIB, DEFLATE):
         return _inflated(body, zlib.MAX_WBITS if kind == ZLIB else -zlib.MAX_WBITS)
-    raise FolderError(f"there is no compression {kind}")
+    raise FolderError(f"unknown compression {kind}")
 
 
 def _unsnapped(body: bytes) -> bytes:
@@ -183,10 +183,10 @@ def read_batch(record: bytes) -> Iterator[Write]:
     at = HEAD.size
     for number in range(count):
         if at >= len(record):
-            raise FolderError(f"{count} writes are announced, {number} are there")
+            raise FolderError(f"{count} writes are announced, but {number} are present")
         kind = record[at]
         if kind not in (DELETION, VALUE):
-            raise FolderError(f"there is no write of kind {kind}")
+            raise FolderError(f"unknown write of kind {kind}")
         key, at = prefixed(record, at + 1)
         value = None
         if kind == VALUE:
@@ -196,7 +196,7 @@ def read_batch(record: bytes) -> Iterator[Write]:
 
 BLOCK_BYTES: Final = 32768
 HEADER: Final = struct.Struct("<IHB")
-CUT: Final = "it ends in the middle of a record, which is left out"
+CUT: Final = "it ends in the middle of a record, which is ignored"
 ZERO, WHOLE, FIRST, MIDDLE, LAST = range(5)
 
 Tell = Callable[[str], None]

@@ -86,7 +86,7 @@ class Folder:
 
     def __init__(self, files: WorldFiles) -> None:
         if LEVEL not in files.names and not any(name.startswith("db/") for name in files.names):
-            raise FolderError(f"{files.place} is no world: it holds neither level.dat nor a folder 'db'")
+            raise FolderError(f"{files.place} is not a world: it has neither level.dat nor a folder 'db'")
         self._database = Database(files)
         self.level = self._level(files)  # what it says of itself
 
@@ -117,7 +117,7 @@ class Folder:
     def _level(self, files: WorldFiles) -> Level:
         for name in (LEVEL, LEVEL_BEFORE):
             if name not in files.names:
-                self.lost.append(f"{name}: it is missing.")
+                self.lost.append(f"{name} is missing.")
                 continue
             try:
                 return read_level(files.read(name, 0, LEVEL_BYTES))

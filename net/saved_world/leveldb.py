@@ -69,7 +69,7 @@ class Database:
         self._names = {int(found[1]): name for name in files.names if (found := _TABLE.fullmatch(name))}
         logs = {int(found[1]): name for name in files.names if (found := _LOG.fullmatch(name))}
         if not self._names and not logs and not any(name.startswith(FOLDER) for name in files.names):
-            raise FolderError(f"{files.place} holds no folder 'db', so it is no world")
+            raise FolderError(f"{files.place} has no folder 'db', so it is not a world")
         self._tables, kept_logs = self._alive(logs)
         self._indices: dict[int, Index] = {}
         self._blocks: OrderedDict[tuple[int, int], TableBlock] = OrderedDict()
@@ -117,8 +117,8 @@ class Database:
                 self._expect_tables(manifest.tables)
                 kept = [n for n in logs if n >= manifest.log_number or n == manifest.previous_log]
                 return {n: file for n, file in manifest.tables.items() if n in self._names}, kept
-            self._tell(name, "nothing of it can be read")
-        self.lost.append("Without a manifest all tables are taken, old ones included.")
+            self._tell(name, "it cannot be read at all")
+        self.lost.append("The manifest is missing: all tables are read, including outdated ones.")
         return {number: TableFile(number) for number in self._names}, list(logs)
 
     def _manifest_name(self) -> str | None:
@@ -134,7 +134,7 @@ class Database:
             else:
                 if said in there:
                     return said
-                self._tell(CURRENT, "it names no manifest that is there")
+                self._tell(CURRENT, "it names a manifest that does not exist")
         return max(there, key=lambda name: int(name.rpartition("-")[2]), default=None)
 
     def _expect_tables(self, tables: dict[int, TableFile]) -> None:
@@ -203,7 +203,7 @@ class Database:
             return found
         end = found.handles[-1].offset + found.handles[-1].size + TRAILER.size
         blocks = "its first block is" if len(found.handles) == 1 else f"its first {len(found.handles)} blocks are"
-        self._tell(name, f"{trouble}; {blocks} there, what stood behind byte {end} of {size} is lost")
+        self._tell(name, f"{trouble}; {blocks} intact, the rest after byte {end} of {size} is lost")
         return found
 
     def _sound_block(self, number: int, place: int) -> TableBlock:
@@ -238,7 +238,7 @@ class Database:
 def _between(last_keys: list[bytes], place: int) -> str:
     """Which keys a block of a table holds, in words."""
     before = "the first" if place == 0 else _named(last_keys[place - 1])
-    return f"it held what stands from {before} to {_named(last_keys[place])} in the table"
+    return f"it contained the keys from {before} to {_named(last_keys[place])} in the table"
 
 
 def _named(key: bytes) -> str:

@@ -57,7 +57,7 @@ class _OtherOrder(FolderError):
 def _take(manifest: Manifest, kind: int, values: tuple[int | bytes, ...]) -> None:
     match kind, values:
         case 1, (bytes() as name,) if name != COMPARATOR:
-            raise _OtherOrder(f"keys are ordered by {name.decode(errors='replace')}, which is not known here")
+            raise _OtherOrder(f"keys are ordered by {name.decode(errors='replace')}, which is unknown")
         case 2, (int() as number,):
             manifest.log_number = number
         case 9, (int() as number,):
@@ -79,7 +79,7 @@ def _fields(record: bytes) -> Iterator[tuple[int, tuple[int | bytes, ...]]]:
     while at < len(record):
         kind, at = varint(record, at)
         if kind not in FORMS:
-            raise FolderError(f"an edit of the manifest has no field {kind}")
+            raise FolderError(f"an edit of the manifest has the unknown field {kind}")
         values: list[int | bytes] = []
         for form in FORMS[kind]:
             value, at = varint(record, at) if form == "n" else prefixed(record, at)

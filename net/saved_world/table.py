@@ -56,7 +56,7 @@ def read_index(read: Read, size: int) -> Index:
         raise FolderError(f"{size} bytes are too few for a table")
     footer = read(size - FOOTER_BYTES, FOOTER_BYTES)
     if len(footer) != FOOTER_BYTES or _U64.unpack_from(footer, FOOTER_BYTES - 8)[0] != MAGIC:
-        raise FolderError("it does not end as a table does")
+        raise FolderError("it does not end like a table")
     _, at = _handle(footer, 0, size)
     index, _ = _handle(footer, at, size)
     block = read_stored(read, index)
@@ -96,7 +96,7 @@ def _handle(data: bytes, at: int, size: int) -> tuple[Handle, int]:
     offset, at = varint(data, at)
     length, at = varint(data, at)
     if offset + length + TRAILER.size > size:
-        raise FolderError("a block is said to lie beyond the file's end")
+        raise FolderError("a block lies beyond the end of the file")
     return Handle(offset, length), at
 
 

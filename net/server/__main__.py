@@ -59,20 +59,26 @@ class WrongSave(ValueError):
 
 def add_save_options(parser: argparse.ArgumentParser) -> None:
     """The options, told by ``--help``."""
-    saving = parser.add_argument_group("saving", "Without --save or --save-beside nothing outlives the process.")
+    saving = parser.add_argument_group(
+        "saving", "Without --save or --save-beside, changes are lost when the process ends."
+    )
     where = saving.add_mutually_exclusive_group()
-    where.add_argument("--save", metavar="FOLDER", help="keep changed blocks, players and the clock there")
+    where.add_argument("--save", metavar="FOLDER", help="folder that keeps changed blocks, players and the clock")
     where.add_argument(
-        "--save-beside", action="store_true", help="of a saved world: keep them beside it, in NAME.edits"
+        "--save-beside", action="store_true", help="keep the changes of a saved world beside it, in NAME.edits"
     )
     for option, usual, what in (
-        ("--save-every", _USUAL.interval_s, "between two snapshots, at most"),
-        ("--save-idle", _USUAL.idle_s, "without a change after which one is taken"),
-        ("--save-timeout", _USUAL.timeout_s, "after which a storage that has not reported is told of"),
+        ("--save-every", _USUAL.interval_s, "longest time between two snapshots"),
+        ("--save-idle", _USUAL.idle_s, "take a snapshot after this long without a change"),
+        ("--save-timeout", _USUAL.timeout_s, "report a disk that has not finished after this long"),
     ):
         saving.add_argument(option, type=_seconds, default=usual, metavar="SECONDS", help=f"{what} ({usual:g})")
     saving.add_argument(
-        "--save-mib", type=_seconds, default=_USUAL.dirty_bytes / _MIB, metavar="MIB", help="changed, to save it (16)"
+        "--save-mib",
+        type=_seconds,
+        default=_USUAL.dirty_bytes / _MIB,
+        metavar="MIB",
+        help="number of changes that triggers a save (16)",
     )
 
 
@@ -80,7 +86,7 @@ def _seconds(text: str) -> float:
     """A finite number above 0."""
     value = float(text)
     if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        raise argparse.ArgumentTypeError(f"{text} must be above 0")
     return value
 
 
@@ -112,14 +118,14 @@ def open_save(
 def _place(chosen: argparse.Namespace) -> Path | None:
     if chosen.save_beside:
         if chosen.folder is None:
-            raise WrongSave("--save-beside is for saved worlds, with --folder; say --save FOLDER")
+            raise WrongSave("--save-beside needs a saved world (--folder); otherwise write --save FOLDER")
         source = Path(chosen.folder).resolve()
         return source.with_name(source.name + BESIDE)
     if chosen.save is None:
         return None
     path = Path(chosen.save)
     if chosen.folder is not None and path.resolve().is_relative_to(Path(chosen.folder).resolve()):
-        raise WrongSave(f"{path} lies in the saved world {chosen.folder}, which is never written to")
+        raise WrongSave(f"{path} is inside the saved world {chosen.folder}, which is never modified")
     return path
 
 
@@ -140,13 +146,15 @@ def command_line() -> argparse.ArgumentParser:
 def _add_world_options(parser: argparse.ArgumentParser) -> None:
     """What is served."""
     parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
+    parser.add_argument("--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) instead of --world")
     parser.add_argument(
-        "--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) in the place of --world"
+        "--dimension",
+        type=_number(0, 2),
+        help="dimension in which players start: 1 Nether, 2 End (default: as saved, or 0)",
     )
     parser.add_argument(
-        "--dimension", type=_number(0, 2), help="where all start: 1 Nether, 2 End; as players were saved, else 0"
+        "--time", type=_number(0, 1 << 30), help="time of day in ticks, 6000 is noon (default: as saved, or noon)"
     )
-    parser.add_argument("--time", type=_number(0, 1 << 30), help="in ticks, 6000 is noon; as saved, else noon")
     parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
 
 
@@ -158,9 +166,9 @@ def _add_wire_options(parser: argparse.ArgumentParser) -> None:
         "--transport",
         choices=[transports.value for transports in Transports],
         default=Transports.RAKNET.value,
-        help="what clients join by; NetherNet takes offers by HTTP on TCP of the same port",
+        help="transport of the clients; NetherNet takes offers over HTTP on the same TCP port",
     )
-    parser.add_argument("--name", default="chunkscope", help="what pings are told")
+    parser.add_argument("--name", default="chunkscope", help="server name (MOTD)")
     parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
     parser.add_argument("--limit-form", choices=[form.value for form in LimitForm], default=LimitForm.INDEX.value)
     parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
@@ -168,12 +176,15 @@ def _add_wire_options(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         type=_protocol,
         default=PROTOCOL,
-        help=f"the one that clients must speak, or auto: any of {SUPPORTED_RANGE}",
+        help=f"protocol that clients must speak, or auto: any of {SUPPORTED_RANGE}",
     )
     parser.add_argument(
-        "--ids", choices=[form.value for form in IdForm], default=IdForm.ORDER.value, help="hash: from protocol 582 on"
+        "--ids",
+        choices=[form.value for form in IdForm],
+        default=IdForm.ORDER.value,
+        help="form of block ids; hash needs protocol 582 or later",
     )
-    parser.add_argument("--level", type=_number(0, 9), help="of deflate; 1 towards this machine, else 6, unless given")
+    parser.add_argument("--level", type=_number(0, 9), help="deflate level (default: 1 for this machine, 6 for others)")
 
 
 def _add_player_options(parser: argparse.ArgumentParser) -> None:
@@ -181,23 +192,24 @@ def _add_player_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
     )
-    parser.add_argument(
-        "--occlusion", action="store_true", help="hold whole columns back until some line of sight reaches them"
-    )
+    parser.add_argument("--occlusion", action="store_true", help="send whole columns only when they become visible")
     parser.add_argument(
         "--speed-max",
         type=_number(1, 100_000),
         default=int(ClientQuota().speed_blocks_s),
-        help="blocks a second, level, that a player is believed; our viewer flies at 1000 where it started the server",
+        help="horizontal speed in blocks per second that is accepted from a player; the viewer uses 1000 for "
+        "servers it starts",
     )
 
 
 def _add_fault_options(parser: argparse.ArgumentParser) -> None:
     """What goes wrong on purpose."""
-    parser.add_argument("--refuse-percent", type=_number(0, 100), default=0, help="sub-chunks refused once at first")
-    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
+    parser.add_argument(
+        "--refuse-percent", type=_number(0, 100), default=0, help="percentage of sub-chunks that are refused once"
+    )
+    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="delay before each answer")
     parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
-    parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see docs/reference/fault-scripts.md")
+    parser.add_argument("--faults", metavar="FILE", help="a fault script (TOML); see docs/reference/fault-scripts.md")
 
 
 def _number(low: int, high: int) -> Callable[[str], int]:
@@ -281,7 +293,7 @@ def _faults(arguments: argparse.Namespace) -> ServerFaults:
         except OSError as error:
             raise BadFaultScript(f"The fault script {path} cannot be read: {error.strerror or error}.") from None
         except UnicodeDecodeError:
-            raise BadFaultScript(f"The fault script {path} is no UTF-8 text.") from None
+            raise BadFaultScript(f"The fault script {path} is not UTF-8 text.") from None
     return replace(
         script,
         refuse_percent=arguments.refuse_percent,
@@ -338,7 +350,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     """Runs the server of an opened world; gives the exit code of the process."""
     world, *others = worlds
     if chosen.transport != Transports.RAKNET.value and not is_installed():
-        return _fail("NetherNet needs what is not installed: pip install 'chunkscope[nethernet]'.", WRONG_USAGE)
+        return _fail("NetherNet needs more packages: pip install 'chunkscope[nethernet]'.", WRONG_USAGE)
     try:
         options = _options(chosen, world, saving)
         spoken = _spoken(chosen, worlds)

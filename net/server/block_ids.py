@@ -220,7 +220,7 @@ class BlockIdForm:
     def check(self, state: BlockState) -> None:
         """Makes sure that the release has a block. Raises UnknownState: it has not."""
         if self._words().exact(state) is None:
-            raise UnknownState(f"this protocol has no block {state}")
+            raise UnknownState(f"this protocol does not have the block {state}")
 
     def _follow(self) -> None:
         """See rule 3."""

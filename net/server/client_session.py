@@ -211,7 +211,7 @@ class ClientSession:
     def refill(self, now: float) -> None:
         """A tick has begun: its budget may be spent, and what the quota held up is done if it may be by now."""
         if now >= self._join_until and self.phase in {JoinPhase.JOINING, JoinPhase.WAITING}:
-            late = "the login took" if self.phase is JoinPhase.JOINING else "no chunk radius was asked for in"
+            late = "the login took" if self.phase is JoinPhase.JOINING else "no chunk radius was requested within"
             self.close(f"{late} longer than {LOGIN_S:g} s", now)
         self._flow.refill()
         self._grant(now)

@@ -167,8 +167,8 @@ class ColumnProvider:
         column = position.column
         if column not in self._modified and len(self._modified) >= MOST_CHANGED:
             raise TooManyChanges(
-                f"{len(self._modified)} columns are changed and not saved, the most that are kept; "
-                "others stay as they are until something is saved"
+                f"{len(self._modified)} columns have unsaved changes, which is the maximum; other columns cannot "
+                "change until something is saved"
             )
         index = (position.y >> 4) - self._dimension.floor_section
         changed = self.snapshot(column).edited(index, position.in_subchunk, layer, local_id, tick)

@@ -69,7 +69,7 @@ class ServerDimension:
         if not self.dimension.holds_section(position.y >> 4):
             raise ValueError(f"{position} is outside the {self.dimension.name}")
         if layer not in {0, 1}:
-            raise ValueError(f"there is no layer {layer}")
+            raise ValueError(f"unknown layer {layer}")
         self.forms.home.check(state)
         local_id = self.states.local_id_of(state)
         return local_id, self.provider.set_block(position, layer, local_id, tick)

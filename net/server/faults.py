@@ -229,7 +229,7 @@ def _subtable(value: Any) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise WrongValue("a text")
+        raise WrongValue("a string")
     return value
 
 

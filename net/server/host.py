@@ -240,7 +240,7 @@ class Host:
         """
         session = next((session for session in self._sessions if session.runtime_id == player), None)
         if session is None:
-            raise ValueError(f"there is no player {player}")
+            raise ValueError(f"unknown player {player}")
         if feet is not None and not is_near(feet):
             raise ValueError(f"{feet} is too far out")
         session.cross(PlayerDestination(self.dimensions.of(dimension), feet))
@@ -390,8 +390,8 @@ class ReportingHost:
         for sentence in sentences[: self._left]:
             self._tell(sentence)
         if self._left and len(sentences) >= self._left:
-            self._tell("There is more of the kind, which is not told.")
+            self._tell("More warnings of this kind are not shown.")
         self._left = max(self._left - len(sentences), 0)
 
     def _of_unknown(self, name: str) -> str:
-        return f"Protocol {self._protocol} has no block {name}: it is shown as an unknown one."
+        return f"Protocol {self._protocol} does not have the block {name}: it is sent as an unknown block."

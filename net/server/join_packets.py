@@ -39,11 +39,13 @@ def check_speakable(world: ServerWorld, ids: IdForm, protocol: int) -> None:
     Raises LocalProtocolError: it cannot; the message says what.
     """
     if ids is IdForm.HASH and protocol < HASHED_IDS:
-        raise LocalProtocolError(f"protocol {protocol} has no block ids by hash; they begin with {HASHED_IDS}")
+        raise LocalProtocolError(f"protocol {protocol} has no hashed block ids; they start with {HASHED_IDS}")
     dimension = world.dimension
     if protocol < first_to_say(world, IdForm.ORDER):
         tall = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks}"
-        raise LocalProtocolError(f"protocol {protocol} cannot say that dimension {dimension.name} reaches from {tall}")
+        raise LocalProtocolError(
+            f"protocol {protocol} cannot announce that dimension {dimension.name} reaches from {tall}"
+        )
 
 
 def first_to_say(world: ServerWorld, ids: IdForm) -> int:

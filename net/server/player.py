@@ -114,18 +114,18 @@ def read_command(text: str, dimensions: ServerDimensions) -> PlayerDestination:
     """Where a player wants to be. Raises WrongCommand: it says something else, or there is no such place."""
     word, *rest = text[:LONGEST].removeprefix("/").split() or [""]
     if word != "dimension":
-        raise WrongCommand(f"There is no command '{word[:32]}' here, only {USAGE}.")
+        raise WrongCommand(f"Unknown command '{word[:32]}'; the only command is {USAGE}.")
     if len(rest) not in {1, 4}:
-        raise WrongCommand(f"Say {USAGE}; NAME is one of {_names(dimensions)}.")
+        raise WrongCommand(f"Write {USAGE}; NAME is one of {_names(dimensions)}.")
     served = _dimension_named(rest[0], dimensions)
     if len(rest) == 1:
         return PlayerDestination(served, None)
     try:
         x, y, z = map(float, rest[1:])
     except ValueError:
-        raise WrongCommand(f"Say {USAGE}, with numbers for X Y Z.") from None
+        raise WrongCommand(f"Write {USAGE}, with numbers for X Y Z.") from None
     if not is_near((x, y, z)):
-        raise WrongCommand("That is too far out.")
+        raise WrongCommand("That position is too far out.")
     return PlayerDestination(served, (x, y, z))
 
 
@@ -135,7 +135,7 @@ def _dimension_named(name: str, dimensions: ServerDimensions) -> ServerDimension
         own = IDENTIFIERS.get(dimension.number, dimension.name)
         if name.lower() in {str(dimension.number), dimension.name, own, own.removeprefix("minecraft:")}:
             return served
-    raise WrongCommand(f"{dimensions.start.world.name} has no dimension '{name[:32]}'; there is {_names(dimensions)}.")
+    raise WrongCommand(f"{dimensions.start.world.name} has no dimension '{name[:32]}'; it has {_names(dimensions)}.")
 
 
 def _names(dimensions: ServerDimensions) -> str:
@@ -236,12 +236,12 @@ class ServerPlayer:
         try:
             wish = read_command(request.command, self._dimensions)
             if not self._quota.crossings.take(1, now):
-                raise WrongCommand("That is too soon after the last time.")
+                raise WrongCommand("That is too soon after the last dimension change.")
         except WrongCommand as error:
             self.reply(answer(request, str(error), done=False), now)
             return
         self.wish(wish)
-        self.reply(answer(request, f"You go to the {wish.served.dimension.name}.", done=True), now)
+        self.reply(answer(request, f"You are going to the {wish.served.dimension.name}.", done=True), now)
 
     def wish(self, wish: PlayerDestination) -> None:
         """The player is to go there as soon as it may."""

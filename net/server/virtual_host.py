@@ -130,7 +130,7 @@ def _edit(host: Host, palette: Palette, edit: Mapping[str, Any]) -> None:
         for x, y, z in itertools.product(*sides):
             host.set_block(BlockPos(x, y, z), state, edit["layer"], edit.get("dimension"))
     except TooManyChanges:
-        raise TooManyChanges(f"the edits reach over more than {MOST_CHANGED} columns, the most that are kept") from None
+        raise TooManyChanges(f"the edits cover more than {MOST_CHANGED} columns, which is the maximum") from None
 
 
 def even_entropy(seed: int) -> Callable[[int], bytes]:
@@ -152,9 +152,9 @@ def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:
     named = [state for state in palette.states if state.name == name]
     if not named:
         near = difflib.get_close_matches(name, {state.name for state in palette.states}, 1)
-        raise UnknownState(f"there is no block {name}" + (f" (did you mean {near[0]}?)" if near else ""))
+        raise UnknownState(f"unknown block {name}" + (f" (did you mean {near[0]}?)" if near else ""))
     for state in named:
         if dict(said).items() <= dict(state.states).items():
             return state
     known = "; ".join(str(dict(state.states)) for state in named[:4])
-    raise UnknownState(f"{name} has no state {dict(said)}; its first ones are {known}")
+    raise UnknownState(f"{name} has no state {dict(said)}; its first states are {known}")

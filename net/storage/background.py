@@ -73,7 +73,7 @@ def _failure_of(job: Job) -> str | None:
     try:
         job()
     except OSError as error:
-        return error.strerror or str(error) or "the disk says nothing"
+        return error.strerror or str(error) or "the disk does not respond"
     except Exception as error:  # its own bug, too, must not end the saving of a game in silence
         return str(error) or repr(error)
     return None

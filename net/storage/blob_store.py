@@ -132,7 +132,7 @@ class BlobStore:
         if self._thread is not None:
             self._thread.join(CLOSE_S)
             if self._thread.is_alive():
-                self._fail(OSError(errno.ETIMEDOUT, f"the disk has not taken the last blobs within {CLOSE_S:g} s"))
+                self._fail(OSError(errno.ETIMEDOUT, f"the last blobs were not written to disk within {CLOSE_S:g} s"))
         if self._reader is not None:
             self._reader.close()
             self._reader = None
@@ -149,11 +149,11 @@ class BlobStore:
                 if not _is_broken(error):
                     self._fail(error)
                     return None
-                LOG.warning("%s: %s; a new file is begun.", self.path, _begun_anew(self.path, error))
+                LOG.warning("%s: %s; a new file is created.", self.path, _begun_anew(self.path, error))
             except OSError as error:
                 self._fail(error)
                 return None
-        self._fail(sqlite3.DatabaseError("it cannot be begun anew"))
+        self._fail(sqlite3.DatabaseError("it cannot be replaced"))
         return None
 
     def _fail(self, error: Exception) -> None:
@@ -161,7 +161,7 @@ class BlobStore:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self._failure = f"{self.path}: {reason}"
             self._broken = _is_broken(error)
-            LOG.warning("%s; the session goes on without its blob cache.", self._failure)
+            LOG.warning("%s; the session continues without its blob cache.", self._failure)
 
     # ---------------------------------------------------------------- disk thread
 
@@ -236,7 +236,7 @@ def _connect(path: Path, wait_s: float) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = NORMAL")  # a power failure may cost the last batches, never the file
         found = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if found not in {0, _FORMAT}:
-            raise sqlite3.NotSupportedError(f"it is of format {found}, not {_FORMAT}")
+            raise sqlite3.NotSupportedError(f"it has format {found}, not {_FORMAT}")
         if found == 0:
             connection.executescript(_SCHEMA)
         connection.execute("SELECT id FROM used JOIN blob USING (place) LIMIT 1").fetchone()  # the tables are there
@@ -273,7 +273,7 @@ def _is_broken(error: Exception) -> bool:
 def _begun_anew(path: Path, error: Exception) -> str:
     """Moves a broken file aside; says what was wrong with it and where it is."""
     aside = _move_aside(path)
-    return f"{error}; it is now {aside.name}" if aside else f"{error}; it cannot be moved aside"
+    return f"{error}; it was moved to {aside.name}" if aside else f"{error}; it cannot be moved aside"
 
 
 def _move_aside(path: Path) -> Path | None:

@@ -185,7 +185,7 @@ class HistoryBuffer:
     def tape_with_starts(self) -> tuple[BinaryIO, tuple[Start, ...]]:
         """The tape, and where in it checkpoints stand, in order; OSError as ``tape``."""
         if not self._turns.flushed(FLUSHED_S):
-            raise OSError(errno.ETIMEDOUT, "the last minutes are not written down in time")
+            raise OSError(errno.ETIMEDOUT, "the last minutes cannot be written in time")
         if self.failure is not None:
             raise self.failure
         front, parts, rest = RecordingWriter(self._header).front, self._parts, bytes(self._open)
@@ -270,7 +270,7 @@ class HistoryBuffer:
             self._drop_checkpoint()
         if self.size_bytes > self.most_bytes:
             shown_mb, most_mb = self.size_bytes / 1e6, self.most_bytes / 1e6
-            reason = f"what is shown takes {shown_mb:.1f} MB, and the past may have {most_mb:.1f}"
+            reason = f"the world takes {shown_mb:.1f} MB, and the limit of the history is {most_mb:.1f}"
             raise OSError(errno.ENOBUFS, reason)
 
     @property

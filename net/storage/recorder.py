@@ -97,7 +97,9 @@ class Turns(Generic[Item]):
             return
         waiting = self._put_bytes - self._done_bytes
         if waiting + size_bytes > self._most_queued:
-            self._failure = OSError(errno.ENOBUFS, f"the disk is too slow: {waiting} bytes wait for it", self._name)
+            self._failure = OSError(
+                errno.ENOBUFS, f"the disk is too slow: {waiting} bytes wait to be written", self._name
+            )
             return
         self._put_bytes += size_bytes
         self._items.append((item, size_bytes))
@@ -117,7 +119,7 @@ class Turns(Generic[Item]):
         self._look.set()
         self._thread.join(CLOSE_S)
         if self._thread.is_alive():
-            reason = f"the disk has not taken the end within {CLOSE_S:g} s"
+            reason = f"the end was not written to disk within {CLOSE_S:g} s"
             self._failure = self._failure or OSError(errno.ETIMEDOUT, reason, self._name)
 
     # ---------------------------------------------------------------- the thread

@@ -184,8 +184,10 @@ class RowStorage:
                     fresh.execute(_INSERT, (key, tick, value))
                     rows += 1
         except (OSError, sqlite3.Error) as error:
-            raise FolderError(f"{self._path} is broken ({reason}) and cannot be begun anew: {error}") from None
-        told(f"{self._path.name} is broken ({reason}): it is now {aside.name}, {rows} rows of it could be read.")
+            raise FolderError(f"{self._path} is damaged ({reason}) and cannot be replaced: {error}") from None
+        told(
+            f"{self._path.name} is damaged ({reason}): it was moved to {aside.name}; {rows} of its rows could be read."
+        )
         return fresh
 
 
@@ -194,7 +196,7 @@ def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
     try:
         found = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if found > FORMAT:
-            raise NewerFormat(f"is of format {found}, newer than {FORMAT}, the newest known here")
+            raise NewerFormat(f"has format {found}, newer than {FORMAT}, the newest known here")
         if found == 0:
             connection.executescript(_SCHEMA)
         ((verdict,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
@@ -350,7 +352,7 @@ def _locked(path: Path) -> IO[bytes]:
         lock(file)
     except OSError:
         file.close()
-        raise FolderInUse(f"{path} is used by another server; one folder is for one server at a time") from None
+        raise FolderInUse(f"{path} is in use by another server; each server needs its own folder") from None
     return file
 
 
@@ -366,15 +368,15 @@ def _read_record(path: Path, world: str, told: Callable[[str], None]) -> int | N
         said: dict[str, Any] = json.loads(text)
         if int(said["format"]) > FOLDER_FORMAT:
             raise NewerFormat(
-                f"{path / RECORD} is of format {said['format']}, newer than {FOLDER_FORMAT}, the newest known here"
+                f"{path / RECORD} has format {said['format']}, newer than {FOLDER_FORMAT}, the newest known here"
             )
         tick, saved = int(said["tick"]), str(said["world"])
     except (ValueError, KeyError, TypeError):
         aside = f"{RECORD}.broken"
         with suppress(OSError):
             (path / RECORD).replace(path / aside)
-        told(f"{RECORD} is broken: it is now {aside}, and the last tick that a storage knows to be complete counts.")
+        told(f"{RECORD} is damaged: it was moved to {aside}, and the last complete tick of a storage is used.")
         return None
     if saved != world:
-        raise WrongWorld(f"{path} holds the changes of {saved}, not of {world}: save to another folder")
+        raise WrongWorld(f"{path} contains the changes of {saved}, not of {world}: save to another folder")
     return tick

@@ -78,7 +78,7 @@ class _PackedFiles:
         try:
             self._archive = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
-            raise FolderError(f"{path} is no packed world: {error}") from None
+            raise FolderError(f"{path} is not a packed world: {error}") from None
         members = {info.filename: info for info in self._archive.infolist() if not info.is_dir()}
         root = _root_of(members)
         self._members = {name[len(root) :]: info for name, info in members.items() if _is_seen(name, root)}

@@ -104,7 +104,7 @@ def read_biomes(
         field, reason = REASONS[SubChunkFault(-end)]
         raise DecodeError(packet, f"biomes[{storages}].{field}", int(rows[storages, columns.AT]), reason)
     if storages and rows[0, columns.LAYER + columns.BITS] == COPY:
-        raise DecodeError(packet, "biomes[0].header", 0, "copies the section below, but there is none")
+        raise DecodeError(packet, "biomes[0].header", 0, "copies the section below, which does not exist")
     if end < len(tail):
         end += 1 + tail[end]
     if end > len(tail):
@@ -213,15 +213,15 @@ def _storage_saved_biomes(reader: Reader, below: npt.NDArray[np.uint16] | None) 
     header = reader.u8()
     if header == AS_BELOW:
         if below is None:
-            raise reader.fault("copies the section below, but there is none", start)
+            raise reader.fault("copies the section below, which does not exist", start)
         return below
     bits = header >> 1
     if bits not in WIDTHS:
-        raise reader.fault(f"{bits} bits per index are none of {WIDTHS}", start)
+        raise reader.fault(f"{bits} bits per index is not one of {WIDTHS}", start)
     words = np.frombuffer(reader.take(4 * words_of(bits)), "<u4")
     count = reader.i32le() if bits else 1
     if not 1 <= count <= PALETTE_LIMIT:
-        raise reader.fault(f"{count} biomes are not in 1..{PALETTE_LIMIT}", start)
+        raise reader.fault(f"the number of biomes, {count}, is not in 1..{PALETTE_LIMIT}", start)
     palette = np.frombuffer(reader.take(4 * count), "<i4").clip(0, 65534).astype(np.uint16)
     indices = indices_of(words, bits)
     if int(indices.max()) >= count:

@@ -91,7 +91,7 @@ def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], No
         try:
             root = read_root(reader, DISK)
         except (DecodeError, LimitExceeded) as error:
-            tell(f"{error}; it and what lies behind it are left out.")
+            tell(f"{error}; it and the block entities after it are omitted.")
             break
         number += 1
         position = position_of(root)
@@ -100,5 +100,5 @@ def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], No
         else:
             found[position] = write_entity(root)
     if astray:
-        tell(f"{where}: {astray} of {number} block entities say no place in it and are left out.")
+        tell(f"{where}: {astray} of {number} block entities have no position in it and are omitted.")
     return found

@@ -25,7 +25,7 @@ class SubChunkEncoder:
         if version not in VERSIONS:
             raise ValueError(f"sub-chunk version {version} is not one of {VERSIONS}")
         if len(runtime_ids) > 65536:
-            raise ValueError(f"{len(runtime_ids)} local ids do not fit 16 bits")
+            raise ValueError(f"{len(runtime_ids)} local ids do not fit into 16 bits")
         self._runtime_ids = np.ascontiguousarray(runtime_ids, np.int64)
         self._version = version
         self._rank = np.zeros(len(runtime_ids) + 1, np.int64)  # the last one counts layers
@@ -49,7 +49,7 @@ class SubChunkEncoder:
         count, known = len(layer0), len(self._runtime_ids)
         highest = max(int(layer.max(initial=0)) for layer in (layer0, layer1) if layer is not None)
         if highest >= known:  # the kernel would write behind its table
-            raise ValueError(f"local id {highest} is none of the {known} that are known")
+            raise ValueError(f"local id {highest} is not one of the {known} known ids")
         room = count * (3 + 2 * WORST_LAYER)
         if len(self._out) < room:
             self._out = np.empty(room, np.uint8)

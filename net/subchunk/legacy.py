@@ -67,7 +67,7 @@ def _layer(reader: Reader, field: str, flavour: Flavour) -> NamedLayer:
     header = reader.u8()
     bits = header >> 1
     if bits not in WIDTHS:
-        raise reader.fault(f"{bits} bits per index are none of {WIDTHS}", start)
+        raise reader.fault(f"{bits} bits per index is not one of {WIDTHS}", start)
     if header & 1:
         raise reader.fault("a palette of numbers among palettes of names", start)
     reader.field = f"{field}.words"
@@ -87,7 +87,7 @@ def _length(reader: Reader, flavour: Flavour) -> int:
     start = reader.offset
     count = reader.i32le() if flavour is DISK else reader.zz32()
     if not 1 <= count <= PALETTE_LIMIT:
-        raise reader.fault(f"{count} entries are not in 1..{PALETTE_LIMIT}", start)
+        raise reader.fault(f"the number of entries, {count}, is not in 1..{PALETTE_LIMIT}", start)
     return count
 
 
@@ -156,7 +156,7 @@ def read_extra_blocks(data: bytes, packet: str, *, low: bool) -> dict[int, Value
     """
     count = int.from_bytes(data[:_COUNT_BYTES], "little")
     if len(data) < _COUNT_BYTES or count * _EXTRA.itemsize > len(data) - _COUNT_BYTES:
-        raise DecodeError(packet, "extra blocks", 0, f"{count} are announced in {len(data)} bytes")
+        raise DecodeError(packet, "extra blocks", 0, f"{count} are announced, but only {len(data)} bytes are present")
     entries = np.frombuffer(data, _EXTRA, count, _COUNT_BYTES)
     places, values = entries["place"], (entries["value"] & 0xFF) << 4 | entries["value"] >> 8 & 15
     height = 7 if low else 8

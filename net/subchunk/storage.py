@@ -47,13 +47,13 @@ class SubChunkFault(IntEnum):
 
 REASONS: Final = {
     SubChunkFault.TRUNCATED: ("storage", "the bytes end too soon"),
-    SubChunkFault.VERSION: ("version", "no known sub-chunk version"),
-    SubChunkFault.WIDTH: ("header", "bits per index are none of 0 1 2 3 4 5 6 8 16"),
+    SubChunkFault.VERSION: ("version", "the sub-chunk version is unknown"),
+    SubChunkFault.WIDTH: ("header", "the bits per index are not one of 0 1 2 3 4 5 6 8 16"),
     SubChunkFault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..65536"),
     SubChunkFault.VARINT: ("palette", "a varint is longer than five bytes"),
     SubChunkFault.NAMED_PALETTE: ("palette", "entries are NBT"),
     SubChunkFault.INDEX: ("words", "an index points beyond the palette"),
-    SubChunkFault.MISSING: ("version", "the sub-chunk before it is broken, so its start is unknown"),
+    SubChunkFault.MISSING: ("version", "the previous sub-chunk is broken, so its start is unknown"),
 }
 """Field and words of each fault."""
 

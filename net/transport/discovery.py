@@ -160,7 +160,7 @@ def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], now
     for host, port in targets:
         sock = sockets.get(socket.AF_INET6 if ":" in host else socket.AF_INET)
         if sock is None:
-            failed[host, port] = "no socket of that family"
+            failed[host, port] = "no socket of that address family"
             continue
         try:
             sock.sendto(datagram, (host, port))

@@ -62,16 +62,16 @@ def read_request(text: bytes) -> HttpRequest | None:
         if len(text) > _HEAD_BYTES:
             raise DecodeError("HTTP", "size", _HEAD_BYTES, "the head is too large")
         if text and not text[:1].isalpha():
-            raise DecodeError("HTTP", "method", 0, "is no word")
+            raise DecodeError("HTTP", "method", 0, "is not a word")
         return None
     lines = head.decode("latin-1").split("\r\n")
     words = lines[0].split(" ")
     if len(head) > _HEAD_BYTES or len(words) != 3 or not words[2].startswith("HTTP/1."):
-        raise DecodeError("HTTP", "request", 0, "is no request of HTTP 1")
+        raise DecodeError("HTTP", "request", 0, "is not an HTTP 1 request")
     headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
     length = headers.get("content-length", "0")
     if not length.isascii() or not length.isdigit() or "transfer-encoding" in headers:
-        raise DecodeError("HTTP", "content-length", 0, "is no number of bytes")
+        raise DecodeError("HTTP", "content-length", 0, "is not a number of bytes")
     if len(length) > 9 or int(length) > MOST_BYTES:
         raise DecodeError("HTTP", "size", MOST_BYTES, "the body is too large")
     return HttpRequest(words[0], words[1], rest[: int(length)]) if len(rest) >= int(length) else None

@@ -91,7 +91,7 @@ def read_status(body: bytes) -> NetherNetStatus:
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
-        raise ConnectionClosed("what answers by HTTP is no server of the game: its status is no JSON object")
+        raise ConnectionClosed("the HTTP server there is not a game server: its status is not a JSON object")
     return NetherNetStatus(
         name=_text(values.get("name")),
         protocol=_count(values.get("protocol")),
@@ -119,14 +119,14 @@ def post_offer(base: str, network_id: int, offer: str) -> str:
     path = f"{PATH}/{network_id}"
     status, body = _request("POST", base, path, offer.encode(), OFFER_TIMEOUT_S, MOST_BYTES)
     if 300 <= status < 400:
-        raise ConnectionClosed(f"{base} redirects an offer (HTTP status {status}), which is not followed")
+        raise ConnectionClosed(f"{base} redirects an offer (HTTP status {status}), and redirects are not followed")
     if not 200 <= status < 300:
         words = {503: ": the server is full", 502: ": it took too long"}.get(status, _quoted(body))
-        raise ConnectionClosed(f"{base} does not take the offer (HTTP status {status}{words})")
+        raise ConnectionClosed(f"{base} does not accept the offer (HTTP status {status}{words})")
     try:
         return body.decode()
     except UnicodeDecodeError:
-        raise ConnectionClosed(f"the answer of {base} to the offer is no text") from None
+        raise ConnectionClosed(f"the answer of {base} to the offer is not text") from None
 
 
 def _quoted(body: bytes) -> str:
@@ -159,18 +159,20 @@ def _request(
         while piece := response.read1(4096):
             read += piece
             if len(read) > most_bytes:
-                raise ConnectionClosed(f"{base} answers by HTTP with more than {most_bytes} bytes")
+                raise ConnectionClosed(f"{base} sent more than {most_bytes} bytes over HTTP")
             if time.monotonic() > deadline:
                 raise TimeoutError
         return response.status, bytes(read)
     except ssl.SSLError as error:
         raise ConnectionClosed(f"the encryption of {base} fails (TLS: {error.reason or error})") from None
     except TimeoutError:
-        raise ConnectionClosed(f"{base} did not answer by HTTP within {timeout_s:g} s") from None
+        raise ConnectionClosed(f"{base} did not answer over HTTP within {timeout_s:g} s") from None
     except OSError as error:
-        raise ConnectionClosed(f"{base} cannot be reached by HTTP: {error.strerror or error}") from None
+        raise ConnectionClosed(f"{base} cannot be reached over HTTP: {error.strerror or error}") from None
     except (http.client.HTTPException, ValueError) as error:
-        raise ConnectionClosed(f"what listens at {base} is no HTTP server: {type(error).__name__}") from None
+        raise ConnectionClosed(
+            f"the program listening at {base} is not an HTTP server: {type(error).__name__}"
+        ) from None
     finally:
         connection.close()
 

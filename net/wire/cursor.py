@@ -98,14 +98,14 @@ class Reader:
         start = self.offset
         stop = start + count
         if stop > self.end:
-            raise self.fault(f"needs {count} bytes, {self.end - start} are left")
+            raise self.fault(f"needs {count} bytes, but {self.end - start} are left")
         self.offset = stop
         return bytes(self.data[start:stop])
 
     def skip(self, count: int) -> None:
         """Passes over the next ``count`` bytes."""
         if count > self.end - self.offset:
-            raise self.fault(f"needs {count} bytes, {self.end - self.offset} are left")
+            raise self.fault(f"needs {count} bytes, but {self.end - self.offset} are left")
         self.offset += count
 
     def rest(self) -> bytes:
@@ -115,14 +115,14 @@ class Reader:
     def _fixed(self, form: struct.Struct) -> Any:
         start = self.offset
         if start + form.size > self.end:
-            raise self.fault(f"needs {form.size} bytes, {self.end - start} are left")
+            raise self.fault(f"needs {form.size} bytes, but {self.end - start} are left")
         self.offset = start + form.size
         return form.unpack_from(self.data, start)[0]
 
     def u8(self) -> int:
         """One byte, 0..255."""
         if self.offset >= self.end:
-            raise self.fault("needs 1 byte, 0 are left")
+            raise self.fault("needs 1 byte, but 0 are left")
         value = self.data[self.offset]
         self.offset += 1
         return value
@@ -177,7 +177,7 @@ class Reader:
         value = shift = 0
         while True:
             if at >= self.end:
-                raise self.fault("a varint runs over the end", start)
+                raise self.fault("a varint runs past the end", start)
             byte = self.data[at]
             at += 1
             value |= (byte & 0x7F) << shift
@@ -229,7 +229,7 @@ class Reader:
         try:
             return self.byte_string().decode()
         except UnicodeDecodeError as error:
-            raise self.fault(f"is no UTF-8: {error.reason}", start) from None
+            raise self.fault(f"is not UTF-8: {error.reason}", start) from None
 
     def uuid(self) -> str:
         """Sixteen bytes, each half little endian, as the usual text."""
@@ -279,12 +279,12 @@ class Writer:
         try:
             self.buffer += form.pack(value)
         except (struct.error, OverflowError):
-            raise self.fault(f"cannot say {value!r} in {form.size} bytes") from None
+            raise self.fault(f"cannot encode {value!r} in {form.size} bytes") from None
 
     def u8(self, value: int) -> None:
         """One byte, 0..255."""
         if not 0 <= value <= 255:
-            raise self.fault(f"cannot say {value!r} in a byte")
+            raise self.fault(f"cannot encode {value!r} in a byte")
         self.buffer.append(value)
 
     def i8(self, value: int) -> None:
@@ -336,7 +336,7 @@ class Writer:
             self.buffer.append(value)
             return
         if value < 0 or value >> bits:
-            raise self.fault(f"cannot say {value!r} in {bits} bits")
+            raise self.fault(f"cannot encode {value!r} in {bits} bits")
         while value > 0x7F:
             self.buffer.append(value & 0x7F | 0x80)
             value >>= 7
@@ -376,14 +376,14 @@ class Writer:
         try:
             self.byte_string(value.encode())
         except UnicodeEncodeError:
-            raise self.fault(f"cannot say {value!r} in UTF-8") from None
+            raise self.fault(f"cannot encode {value!r} in UTF-8") from None
 
     def uuid(self, value: str) -> None:
         """Sixteen bytes of a UUID's text."""
         try:
             whole = UUID(value).bytes
         except ValueError:
-            raise self.fault(f"cannot say {value!r} as a UUID") from None
+            raise self.fault(f"cannot encode {value!r} as a UUID") from None
         self.buffer += whole[7::-1] + whole[:7:-1]
 
     def vec2(self, value: tuple[float, float]) -> None:

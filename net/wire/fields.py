@@ -156,7 +156,7 @@ def _read_position(reader: Reader) -> tuple[float, float, float]:
     start = reader.offset
     position = reader.vec3()
     if not all(abs(part) <= FARTHEST_BLOCKS for part in position):  # so written that NaN fails, too
-        raise reader.fault(f"{position} is no place in a world", start)
+        raise reader.fault(f"{position} is not a position in a world", start)
     return position
 
 
@@ -164,7 +164,7 @@ def _read_angle(reader: Reader) -> float:
     start = reader.offset
     angle = reader.f32le()
     if not math.isfinite(angle):
-        raise reader.fault(f"{angle} degrees are no angle", start)
+        raise reader.fault(f"{angle} degrees is not an angle", start)
     return angle
 
 

@@ -59,7 +59,7 @@ def recordings(data: bytes) -> None:
     file = FORMS[data[0] % len(FORMS)](data[1:]) if data else b""
     with contextlib.suppress(DecodeError), Recording(io.BytesIO(file)) as recording:
         check(len(recording.blocks) * framing.FRAME_BYTES <= len(file), "more blocks than bytes")
-        check(recording.duration_us >= 0, "a recording ends before it begins")
+        check(recording.duration_us >= 0, "a recording ends before it starts")
         for index in range(min(len(recording.blocks), BLOCKS_READ)):
             recording.read(index)
         lost = sum(damage.size for damage in recording.damages)

@@ -63,7 +63,7 @@ def put_into(content: bytes, table: str, key: str, value: object) -> None:
 
 
 def seeds() -> list[bytes]:
-    """Each setting as a comment and as a value, keys bound, and what is no TOML."""
+    """Each setting as a comment and as a value, keys bound, and what is not valid TOML."""
     tables: dict[str, list[str]] = {}
     for setting in SETTINGS:
         tables.setdefault(setting.table, []).append(setting.key)

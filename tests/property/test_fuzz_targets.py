@@ -103,7 +103,7 @@ BREAKING = {
     "a payload that never comes": lambda at: (at, frame(at + 1, 900)),
     "a payload of too many pieces": lambda at: (at, frame(at, 900, Fragment(16, 1, at % 15))),
     "too many payloads in pieces": lambda at: (at, frame(at, 1, Fragment(16, at, 0))),
-    "payloads nobody takes": lambda at: (at, frame(at, 900)),
+    "payloads that were not collected": lambda at: (at, frame(at, 900)),
     "gaps": lambda at: (2 * at, frame(at, 1)),
 }
 

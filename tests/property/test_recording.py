@@ -212,7 +212,7 @@ def test_a_block_in_a_turn_begins_with_that_turn() -> None:
 def test_a_header_whose_protocol_is_no_whole_number_is_no_recording(number: str) -> None:
     body = f'{{"protocol": {number}, "profile": "bedrock", "source": "a"}}'.encode()
     front = header._FRONT.pack(header.MAGIC, header.FORMAT, len(body), header._checksum(header.FORMAT, body))
-    with pytest.raises(DecodeError, match="does not say what it must"):
+    with pytest.raises(DecodeError, match="lacks a required value"):
         opened(front + body)
 
 

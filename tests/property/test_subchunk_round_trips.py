@@ -199,7 +199,7 @@ def test_an_id_that_the_wire_has_no_number_of_is_refused_before_anything_is_writ
     layers = [np.zeros((2, 4096), np.uint16), np.zeros((2, 4096), np.uint16)]
     layers[layer][1, 4095] = 3
     encoder = SubChunkEncoder(np.array([5, 6, 7], np.int64))
-    with pytest.raises(ValueError, match="local id 3 is none of the 3 that are known"):
+    with pytest.raises(ValueError, match="local id 3 is not one of the 3 known ids"):
         encoder.encode(*layers, 0)
     layers[layer][1, 4095] = 2
     assert encoder.encode(*layers, 0)[1] != b""

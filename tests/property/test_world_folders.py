@@ -149,7 +149,7 @@ def test_a_log_that_was_cut_while_it_was_written_gives_what_is_whole(values: lis
     if cut in ends or cut > ends[-1]:
         assert database.lost == []
     elif cut - whole >= 6 + 7:  # else there may be no more than zeros that fill a block, and a part of a header
-        assert database.lost == ["db/000090.log: it ends in the middle of a record, which is left out."]
+        assert database.lost == ["db/000090.log: it ends in the middle of a record, which is ignored."]
     assert len(database.lost) <= 1
 
 

@@ -45,15 +45,15 @@ from net.errors import DecodeError
 class ClientPhase(Enum):
     """How far the client is; the value is what it waits for."""
 
-    NEW = "being asked for its first packet"
+    NEW = "a request for its first packet"
     ASKED = "the network settings"
     OFFERED = "the handshake, or a status from a server that does not encrypt"
     SECRET = "the status"
     ACCEPTED = "the list of packs"
     PACKS = "the order of packs"
     READY = "the game"
-    JOINED = "nothing more"
-    REFUSED = "nothing any more"
+    JOINED = "nothing"
+    REFUSED = "nothing"
 
 
 CLIENT_TRANSITIONS: Final[dict[tuple[ClientPhase, type], frozenset[ClientPhase]]] = {
@@ -86,8 +86,8 @@ _REFUSALS: Final[dict[int, str]] = {
     PlayStatusCode.INVALID_TENANT: "the server belongs to another organisation",
     PlayStatusCode.VANILLA_TO_EDUCATION: "the server is of the education edition",
     PlayStatusCode.EDUCATION_TO_VANILLA: "the server is not of the education edition",
-    PlayStatusCode.EDITOR_TO_VANILLA: "the server does not let editors in",
-    PlayStatusCode.VANILLA_TO_EDITOR: "the server lets only editors in",
+    PlayStatusCode.EDITOR_TO_VANILLA: "the server does not admit editors",
+    PlayStatusCode.VANILLA_TO_EDITOR: "the server admits only editors",
 }
 
 
@@ -169,7 +169,7 @@ class ClientLogin:
 
     def _take_settings(self, message: NetworkSettings) -> tuple[ClientPhase, LoginStep]:
         if message.algorithm not in set(Algorithm):
-            told = f"the server compresses by algorithm {message.algorithm}, which nobody here knows"
+            told = f"the server compresses with algorithm {message.algorithm}, which is unknown"
             return ClientPhase.REFUSED, LoginStep(refused=told)
         return ClientPhase.OFFERED, LoginStep((self._login(),), compress=message)
 
@@ -180,7 +180,7 @@ class ClientLogin:
             token.verify(signer, "handshake")
             salt = token.base64_claim("salt")
         except DecodeError as error:
-            return ClientPhase.REFUSED, LoginStep(refused=f"the server's handshake is broken: {error}")
+            return ClientPhase.REFUSED, LoginStep(refused=f"the server's handshake is invalid: {error}")
         key = session_key(self._key, signer, salt)
         phase = ClientPhase.SECRET if self.phase is ClientPhase.OFFERED else self.phase
         return phase, LoginStep((ClientToServerHandshake(),), key)

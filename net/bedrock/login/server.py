@@ -43,12 +43,12 @@ DEFLATE_FROM_256_BYTES: Final = NetworkSettings(256)
 class ServerPhase(Enum):
     """How far the server is; the value is what it waits for."""
 
-    NEW = "a login, or a request for the settings before it"
+    NEW = "a login or a settings request before it"
     SETTLED = "a login"
     OFFERED = "the first encrypted packet"
-    ACCEPTED = "what the client says about packs"
-    JOINED = "nothing more"
-    REFUSED = "nothing any more"
+    ACCEPTED = "the client's answer about packs"
+    JOINED = "nothing"
+    REFUSED = "nothing"
 
 
 SERVER_TRANSITIONS: Final[dict[tuple[ServerPhase, type], frozenset[ServerPhase]]] = {
@@ -126,7 +126,7 @@ class ServerLogin:
 
     def _other_version(self, protocol: int) -> tuple[ServerPhase, LoginStep]:
         if protocol in self._spoken:
-            reason = f"the client says two protocols, {self._protocol} and {protocol}"
+            reason = f"the client names two protocols, {self._protocol} and {protocol}"
             return ServerPhase.REFUSED, LoginStep(refused=reason)
         older = protocol < self._spoken.lowest
         status = PlayStatusCode.CLIENT_TOO_OLD if older else PlayStatusCode.SERVER_TOO_OLD
@@ -139,10 +139,10 @@ class ServerLogin:
         try:
             self.identity, client_key = check_login(message, self._unix_time)
         except DecodeError as error:
-            return ServerPhase.REFUSED, LoginStep(refused=f"the login is not valid: {error}")
+            return ServerPhase.REFUSED, LoginStep(refused=f"the login is invalid: {error}")
         if self._key is not None and client_key.public_numbers() != self._key.public_numbers():
             return ServerPhase.REFUSED, LoginStep(
-                refused="the login is signed by another key than the offer (identity)"
+                refused="the login and the offer are signed with different keys (identity)"
             )
         if not self._encrypt:
             return ServerPhase.ACCEPTED, self._accept()
@@ -158,5 +158,7 @@ class ServerLogin:
         if message.status == PackStatus.COMPLETED:
             return ServerPhase.JOINED, LoginStep(joined=True)
         if message.status == PackStatus.REFUSED:
-            return ServerPhase.REFUSED, LoginStep(refused="the client refuses resource packs, though there are none")
+            return ServerPhase.REFUSED, LoginStep(
+                refused="the client refuses the resource packs although the server has none"
+            )
         return ServerPhase.ACCEPTED, LoginStep((ResourcePackStack(),))

@@ -70,7 +70,7 @@ def disconnect_reason(message: Disconnect) -> str:
     """A server's Disconnect as one sentence."""
     text = message.message
     if "notauthenticated" in text.lower():
-        return "the server wants signed-in players, and this client joins without an account"
+        return "the server requires signed-in players, and chunkscope joins without an account"
     if "serverfull" in text.lower():
         return "the server is full"
     return f"the server ended the session: {text or 'it gives no reason'}"
@@ -104,21 +104,21 @@ def read_public(text: object, field: str) -> PublicKey:
     try:
         key = serialization.load_der_public_key(lenient_base64(text))
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise DecodeError("token", field, 0, f"is no public key: {error}") from None
+        raise DecodeError("token", field, 0, f"is not a public key: {error}") from None
     if not isinstance(key, PublicKey) or key.curve.name != _CURVE.name:
-        raise DecodeError("token", field, 0, "is no key on P-384")
+        raise DecodeError("token", field, 0, "is not a key on P-384")
     return key
 
 
 def lenient_base64(text: object) -> bytes:
     """Base64 of either alphabet, with padding or without. Raises ValueError: it is none."""
     if not isinstance(text, str):
-        raise ValueError(f"{text!r} is no text")
+        raise ValueError(f"{text!r} is not a string")
     plain = text.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise ValueError(f"no base64: {error}") from None
+        raise ValueError(f"is not base64: {error}") from None
 
 
 def _segment(data: bytes) -> str:
@@ -158,7 +158,7 @@ class Token(msgspec.Struct, frozen=True):
         except (ValueError, RecursionError) as error:
             raise DecodeError("token", name, 0, f"is unreadable: {error}") from None
         if not isinstance(header, dict) or not isinstance(body, dict):
-            raise DecodeError("token", name, 0, "holds no objects")
+            raise DecodeError("token", name, 0, "does not contain objects")
         return cls(header, body, f"{parts[0]}.{parts[1]}", signature)
 
     def signer(self) -> PublicKey:
@@ -180,7 +180,7 @@ class Token(msgspec.Struct, frozen=True):
         try:
             key.verify(encode_dss_signature(r, s), self.text.encode(), _SIGNING)
         except InvalidSignature:
-            raise DecodeError("token", name, 0, "has a wrong signature") from None
+            raise DecodeError("token", name, 0, "has an invalid signature") from None
 
 
 def session_key(own: PrivateKey, other: PublicKey, salt: bytes) -> bytes:
@@ -238,7 +238,7 @@ def check_login(message: Login, unix_time: float) -> tuple[Identity, PublicKey]:
     client = Token.parse(message.client_token, "client_token")
     client.verify(key, "client_token")
     if not name:
-        raise _fault("extraData", "names no player")
+        raise _fault("extraData", "does not name a player")
     return Identity(name, uuid, _text(client.body, "ServerAddress")), key
 
 
@@ -253,7 +253,7 @@ def _check_chain(chain: object, unix_time: float) -> tuple[PublicKey, str, str]:
 def _check_token(text: object, unix_time: float) -> tuple[PublicKey, str, str]:
     """The self-signed form of protocol 944 and later, where the chain is empty."""
     if not isinstance(text, str):
-        raise _fault("Token", "is no text")
+        raise _fault("Token", "is not a string")
     token = Token.parse(text, "Token")
     token.verify(token.signer(), "Token")
     _check_dates(token, unix_time)
@@ -281,7 +281,7 @@ def _fault(field: str, reason: str) -> DecodeError:
 
 def _verified_chain(chain: object) -> list[Token]:
     if not isinstance(chain, list) or not 1 <= len(chain) <= CHAIN_TOKENS or not all(isinstance(t, str) for t in chain):
-        raise _fault("chain", f"is no list of 1 to {CHAIN_TOKENS} tokens")
+        raise _fault("chain", f"is not a list of 1 to {CHAIN_TOKENS} tokens")
     tokens = [Token.parse(part, f"chain[{index}]") for index, part in enumerate(chain)]
     for index, token in enumerate(tokens):
         token.verify(token.signer(), f"chain[{index}]")
@@ -291,9 +291,9 @@ def _verified_chain(chain: object) -> list[Token]:
 def _check_dates(token: Token, unix_time: float) -> None:
     begins, ends = token.body.get("nbf", 0), token.body.get("exp", unix_time)
     if not isinstance(begins, int | float) or not isinstance(ends, int | float):
-        raise _fault("exp", "holds no dates")
+        raise _fault("exp", "has no validity dates")
     if not begins - CLOCK_SKEW_S <= unix_time <= ends + CLOCK_SKEW_S:
-        raise _fault("exp", f"holds from {begins} to {ends}, and it is {unix_time:.0f}")
+        raise _fault("exp", f"is valid from {begins} to {ends}, but the time is {unix_time:.0f}")
 
 
 SKIN_WIDTH_PX: Final = 64

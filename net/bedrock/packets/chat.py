@@ -77,13 +77,13 @@ def _read_kind(reader: Reader) -> str:
     start = reader.offset
     number = reader.u8()
     if number >= len(KINDS):
-        raise reader.fault(f"is {number}, none of 0..{len(KINDS) - 1}", start)
+        raise reader.fault(f"is {number}, not one of 0..{len(KINDS) - 1}", start)
     return KINDS[number]
 
 
 def _write_kind(writer: Writer, kind: str) -> None:
     if kind not in KINDS:
-        raise writer.fault(f"is {kind!r}, none of {', '.join(KINDS)}")
+        raise writer.fault(f"is {kind!r}, not one of {', '.join(KINDS)}")
     writer.u8(KINDS.index(kind))
 
 
@@ -98,7 +98,7 @@ def _categorised(dialect: Dialect) -> Kind[str]:
         start = reader.offset
         category = U8.read(reader)
         if category >= len(NAMES):
-            raise reader.fault(f"has category {category}, none of 0..{len(NAMES) - 1}", start)
+            raise reader.fault(f"has category {category}, not one of 0..{len(NAMES) - 1}", start)
         for _ in NAMES[category] if named else ():
             STRING.read(reader)
         return _read_kind(reader)
@@ -209,12 +209,12 @@ def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
         start = reader.offset
         found = number.read(reader)
         if not 0 <= found < len(words):
-            raise reader.fault(f"is {found}, none of 0..{len(words) - 1}", start)
+            raise reader.fault(f"is {found}, not one of 0..{len(words) - 1}", start)
         return words[found]
 
     def write(writer: Writer, word: str) -> None:
         if word not in words:
-            raise writer.fault(f"is {word!r}, none of {', '.join(words)}")
+            raise writer.fault(f"is {word!r}, not one of {', '.join(words)}")
         number.write(writer, words.index(word))
 
     return Kind(read, write)

@@ -64,7 +64,7 @@ def _extent(count: Kind[int]) -> Kind[tuple[int | None, int | None]]:
         inline_count, limit = extent
         if inline_count is not None:
             if limit is not None or inline_count >= LIMITED_MARK:
-                raise writer.fault(f"cannot say {inline_count} inline sub-chunks with limit {limit}")
+                raise writer.fault(f"cannot hold {inline_count} inline sub-chunks with limit {limit}")
             count.write(writer, inline_count)
         elif limit is None:
             count.write(writer, LIMITLESS_MARK)
@@ -86,7 +86,7 @@ def _read_optional_extent(reader: Reader) -> tuple[int | None, int | None]:
 def _write_optional_extent(writer: Writer, extent: tuple[int | None, int | None]) -> None:
     inline_count, limit = extent
     if inline_count is not None and limit is not None:
-        raise writer.fault(f"cannot say {inline_count} inline sub-chunks with limit {limit}")
+        raise writer.fault(f"cannot hold {inline_count} inline sub-chunks with limit {limit}")
     writer.uv32(inline_count or 0)
     writer.boolean(inline_count is None)
     if inline_count is None:

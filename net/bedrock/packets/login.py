@@ -48,11 +48,11 @@ def _read_text(reader: Reader, name: str) -> str:
     start = reader.offset
     length = reader.i32le()
     if not 0 <= length <= min(reader.left, TOKEN_BYTES):
-        raise reader.fault(f"announces {length} bytes, {reader.left} are left", start)
+        raise reader.fault(f"announces {length} bytes, but {reader.left} are left", start)
     try:
         return reader.take(length).decode()
     except UnicodeDecodeError as error:
-        raise reader.fault(f"is no UTF-8: {error.reason}", start) from None
+        raise reader.fault(f"is not UTF-8: {error.reason}", start) from None
 
 
 def _read(reader: Reader) -> tuple[str, str]:

@@ -82,7 +82,7 @@ def _rule(dialect: Dialect) -> Kind[GameRule]:
             return GameRule(name, editable, whole.read(reader))
         if form == _RULE_FLOAT:
             return GameRule(name, editable, reader.f32le())
-        raise reader.fault(f"knows no game rule of kind {form}", start)
+        raise reader.fault(f"does not support a game rule of kind {form}", start)
 
     def write(writer: Writer, rule: GameRule) -> None:
         writer.string(rule.name)

@@ -169,7 +169,7 @@ class ImpliedForm(msgspec.Struct, frozen=True):
 
     def _read_heights(self, reader: Reader, kind: int, field: str) -> bytes | None:
         if kind > (_COPIED if self.render else HeightKind.ALL_TOO_LOW):
-            raise reader.fault(f"knows no height map of kind {kind}", reader.offset - 1)
+            raise reader.fault(f"does not support a height map of kind {kind}", reader.offset - 1)
         if kind != _DATA:
             return None
         reader.field = field
@@ -229,7 +229,7 @@ class OptionalForm(msgspec.Struct, frozen=True):
         start = reader.offset
         rows = reader.take(16 * _ROW_BYTES)
         if rows[::_ROW_BYTES] != _ROW_COUNTS:
-            raise reader.fault("holds rows that are not of 16 values", start)
+            raise reader.fault("has rows that are not 16 values long", start)
         return b"".join(rows[at + 1 : at + _ROW_BYTES] for at in range(0, len(rows), _ROW_BYTES))
 
     def write(self, writer: Writer, entry: SubChunkEntry) -> None:

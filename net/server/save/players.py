@@ -159,10 +159,10 @@ def _read(value: bytes) -> SavedPlayer:
         said: dict[str, Any] = json.loads(value)
         x, y, z, yaw, pitch = (float(part) for part in (*said["feet"], said["yaw"], said["pitch"]))
         if not all(map(math.isfinite, (x, y, z, yaw, pitch))):
-            raise ValueError("a number is none")
+            raise ValueError("a number is missing")
         return SavedPlayer(int(said["dimension"]), (x, y, z), yaw, pitch)
     except (ValueError, KeyError, TypeError) as error:
-        raise FolderError(f"it makes no sense: {error!r}") from None
+        raise FolderError(f"it cannot be decoded: {error!r}") from None
 
 
 KEY: Final = b"world"
@@ -204,4 +204,4 @@ def _read_world_state(value: bytes) -> tuple[int, int]:
         said: dict[str, Any] = json.loads(value)
         return int(said["tick"]), int(said["time"])
     except (ValueError, KeyError, TypeError) as error:
-        raise FolderError(f"it makes no sense: {error!r}") from None
+        raise FolderError(f"it cannot be decoded: {error!r}") from None

@@ -137,10 +137,10 @@ def write_section(change: ChangedSection, states: Sequence[BlockState]) -> bytes
 def read_section(value: bytes) -> StoredSection:
     """A sub-chunk of its value. Raises FolderError: it makes no sense, or is of a newer format."""
     if len(value) < HEAD.size:
-        raise FolderError(f"it has {len(value)} bytes, {HEAD.size} are its head alone")
+        raise FolderError(f"it has {len(value)} bytes; its header alone has {HEAD.size}")
     number, version, tick, count, palette_bytes = HEAD.unpack_from(value)
     if number not in {FORMAT, WITH_ENDED} or count not in {1, 2}:
-        raise FolderError(f"it is of format {number} with {count} layers; known are formats {FORMAT} and {WITH_ENDED}")
+        raise FolderError(f"it has format {number} with {count} layers; known formats are {FORMAT} and {WITH_ENDED}")
     body = _inflated(value[HEAD.size :])
     end = palette_bytes + count * _LAYER_BYTES
     if len(body) < end or (number == FORMAT and len(body) > end):
@@ -148,17 +148,17 @@ def read_section(value: bytes) -> StoredSection:
     palette = _palette(body[:palette_bytes])
     places = np.frombuffer(body[palette_bytes:end], "<u2").astype(np.uint16)
     if not palette or int(places.max()) >= len(palette):
-        raise FolderError(f"it names block {int(places.max())} of {len(palette)}")
+        raise FolderError(f"it refers to block {int(places.max())} of {len(palette)}")
     layers: list[BlockIds] = list(places.reshape(count, BLOCKS_PER_SUBCHUNK))
     return StoredSection(palette, layers, SectionVersion(version, tick), _cells(body[end:]))
 
 
 def _cells(text: bytes) -> frozenset[int]:
     if len(text) % 2 or len(text) > _LAYER_BYTES:
-        raise FolderError(f"{len(text)} bytes behind its layers are no list of cells")
+        raise FolderError(f"{len(text)} bytes after its layers are not a list of cells")
     cells = frozenset(np.frombuffer(text, "<u2").tolist())
     if cells and max(cells) >= BLOCKS_PER_SUBCHUNK:
-        raise FolderError(f"it names cell {max(cells)} of {BLOCKS_PER_SUBCHUNK}")
+        raise FolderError(f"it refers to cell {max(cells)} of {BLOCKS_PER_SUBCHUNK}")
     return cells
 
 
@@ -167,9 +167,9 @@ def _inflated(packed: bytes) -> bytes:
     try:
         body = inflater.decompress(packed, _MOST_BYTES)
     except zlib.error as error:
-        raise FolderError(f"it does not inflate: {error}") from None
+        raise FolderError(f"it cannot be inflated: {error}") from None
     if not inflater.eof:
-        raise FolderError("it ends too soon, or inflates to too much")
+        raise FolderError("it ends too soon, or inflates to too many bytes")
     return body
 
 
@@ -177,4 +177,4 @@ def _palette(text: bytes) -> list[BlockState]:
     try:
         return [BlockState(str(name), tuple(sorted(states.items()))) for name, states in json.loads(text)]
     except (ValueError, TypeError, AttributeError) as error:
-        raise FolderError(f"its palette makes no sense: {error}") from None
+        raise FolderError(f"its palette cannot be decoded: {error}") from None

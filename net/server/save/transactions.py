@@ -224,7 +224,7 @@ class Transactions:
             source.storage.complete(self._tick)
             source.settle(stored=True)
         if self._trouble is not None:
-            self._warn(f"The world is saved again, as of tick {self._tick}.")
+            self._warn(f"The world is saved again; the save is complete up to tick {self._tick}.")
             self._trouble = None
         self._saved(self._tick)
 
@@ -233,13 +233,13 @@ class Transactions:
         self._not_before = now + self._triggers.retry_s
         for source in self._sources:
             source.settle(stored=False)
-        self._tell(f"The world cannot be saved ({reason}); the game goes on, and it is tried again.")
+        self._tell(f"The world cannot be saved ({reason}); the game continues and chunkscope tries again.")
 
     def _tell_late(self, who: str, now: float) -> None:
         if not self._late and now - (self._began_at or 0.0) >= self._triggers.timeout_s:
             self._late = True
             long = f"{self._triggers.timeout_s:g} s"
-            self._tell(f"The world is not saved yet ({who} did not report within {long}); the game goes on.")
+            self._tell(f"The world is not saved yet ({who} did not report within {long}); the game continues.")
 
     def _tell(self, sentence: str) -> None:
         if sentence != self._trouble:

@@ -72,8 +72,8 @@ def beginning_in(worlds: Sequence[Held], number: int) -> list[Held]:
 def _read(choice: str) -> tuple[str, int]:
     name, _, seed = choice.partition(":")
     if name not in WORLDS:
-        raise UnknownWorld(f"no world is called {name!r}; there are {', '.join(WORLDS)}")
+        raise UnknownWorld(f"unknown world {name!r}; choose from {', '.join(WORLDS)}")
     try:
         return name, int(seed) if seed else 1
     except ValueError:
-        raise UnknownWorld(f"the seed of a world is a whole number, not {seed!r}") from None
+        raise UnknownWorld(f"the seed of a world must be a whole number, not {seed!r}") from None

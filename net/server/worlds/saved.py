@@ -111,7 +111,7 @@ class SavedBlocks:
             return section - self._dimension.floor_section
         if not self._outside:
             self._outside = True
-            self._tell(f"Sub-chunks outside the {self._dimension.name}'s range are left out.")
+            self._tell(f"Sub-chunks outside the {self._dimension.name}'s range are omitted.")
         return None
 
     def _subchunk(self, position: SubChunkPos, data: bytes) -> tuple[BlockIds, ...]:
@@ -134,7 +134,7 @@ class SavedBlocks:
         """Blocks of versions 0 and 2..7: numbers and data values."""
         scanned = scan([data])
         if scanned.status[0]:
-            raise DecodeError(where, "version", 0, f"version {data[0]} is not known, or its bytes end too soon")
+            raise DecodeError(where, "version", 0, f"version {data[0]} is unknown, or its bytes end too soon")
         return self._of_values(legacy_values(scanned, 0))
 
     def _put_whole_terrain(self, layer0: BlockIds, data: bytes, where: str) -> None:
@@ -273,7 +273,7 @@ class SavedWorld:
         if self._folder.column(self.dimension.number, near) is None:
             there = self._folder.columns(self.dimension.number)
             if not there:
-                self._tell(f"The world holds nothing of the {self.dimension.name}: it is all air.")
+                self._tell(f"The saved world has no columns of the {self.dimension.name}: it is all air.")
             else:
                 near = min(there, key=lambda at: ((at.x - near.x) ** 2 + (at.z - near.z) ** 2, at))
                 x, y, z = near.x * 16 + 8, None, near.z * 16 + 8
@@ -285,7 +285,8 @@ class SavedWorld:
         if _comparable(version) > _comparable(tuple(map(int, NEWEST.name.split(".")))):
             said = ".".join(map(str, version))
             self._tell(
-                f"The world was last opened by {said}, newer than {NEWEST.name}: what that saves anew may be missing."
+                f"The world was last opened by {said}, newer than {NEWEST.name}: content in newer formats may be "
+                "missing."
             )
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
@@ -295,7 +296,7 @@ class SavedWorld:
         except Exception as error:  # nothing that somebody saved may end the server
             LOG.debug("column %d %d of %s", position.x, position.z, self.dimension.name, exc_info=True)
             said = " ".join(f"{type(error).__name__}: {error}".split())
-            self._tell_here(f"column {position.x} {position.z} is left out, which is a bug of the server: {said}.")
+            self._tell_here(f"column {position.x} {position.z} is omitted because of a bug in the server: {said}.")
             return self._column(position, SavedColumn())
 
     def _column(self, position: ColumnPos, saved: SavedColumn) -> GeneratedColumn:

@@ -185,7 +185,7 @@ def run_following(folder: Path) -> None:
         receive("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         receive("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         receive("respawned", Respawn(BESIDE, 1, ours))
-        press("back to the player", key.H)
+        press("return to the player", key.H)
         receive("taken to the nether", ChangeDimension(1, BELOW, False))
         receive("let in there", PlayStatus(PLAYER_SPAWN))
         press("in the nether, away", key.T, "1 100 1")

@@ -61,7 +61,7 @@ class Viewer:
     def said(self) -> str:
         """What stands on its standard error, but that a frame took long, as it may on a busy machine."""
         lines = (self.folder / "stderr.txt").read_text(errors="replace").splitlines(keepends=True)
-        return "".join(line for line in lines if not line.startswith("The window stood still"))
+        return "".join(line for line in lines if not line.startswith("The window was blocked"))
 
     def end(self) -> int:
         """Waits until it has ended by itself; its exit code."""

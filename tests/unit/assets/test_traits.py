@@ -272,12 +272,12 @@ def test_leaves_and_stained_glass_let_their_colour_through(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("emission = [16, 0, 0]", "emission [16, 0, 0] of torch, lamp*: 3 levels of 0..15 are needed"),
-        ("emission = [-1, 0, 0]", "emission [-1, 0, 0] of torch, lamp*: 3 levels of 0..15 are needed"),
-        ("emission = [1, 2]", "emission [1, 2] of torch, lamp*: 3 levels of 0..15 are needed"),
-        ("emission = [1.5, 2, 3]", "emission [1.5, 2, 3] of torch, lamp*: 3 levels of 0..15 are needed"),
-        ("opacity = 16", "opacity [16, 16, 16, 16] of torch, lamp*: 4 levels of 0..15 are needed"),
-        ("opacity = [1, 2, 3]", "opacity [1, 2, 3] of torch, lamp*: 4 levels of 0..15 are needed"),
+        ("emission = [16, 0, 0]", "emission [16, 0, 0] of torch, lamp*: 3 levels of 0..15 are required"),
+        ("emission = [-1, 0, 0]", "emission [-1, 0, 0] of torch, lamp*: 3 levels of 0..15 are required"),
+        ("emission = [1, 2]", "emission [1, 2] of torch, lamp*: 3 levels of 0..15 are required"),
+        ("emission = [1.5, 2, 3]", "emission [1.5, 2, 3] of torch, lamp*: 3 levels of 0..15 are required"),
+        ("opacity = 16", "opacity [16, 16, 16, 16] of torch, lamp*: 4 levels of 0..15 are required"),
+        ("opacity = [1, 2, 3]", "opacity [1, 2, 3] of torch, lamp*: 4 levels of 0..15 are required"),
     ],
 )
 def test_levels_out_of_range_are_refused_with_the_rule_they_stand_in(line: str, message: str) -> None:

@@ -131,7 +131,7 @@ def tables(text: str) -> TomlTables:
 @pytest.mark.parametrize(
     ("text", "read", "message"),
     [
-        ("[box]\nsise = 1\n", lambda file: file.table("box", FORM), "a.toml, line 2: there is no 'sise' in [box]; did"),
+        ("[box]\nsise = 1\n", lambda file: file.table("box", FORM), "a.toml, line 2: unknown key 'sise' in [box]; did"),
         # a row of an array stands alone in its line: no table is opened by it
         (
             "[box]\nrows = [\n  [1, 2],\n  [3]\n]\nsize = 'x'\n",
@@ -146,8 +146,8 @@ def tables(text: str) -> TomlTables:
         ("[a.b]\nsize = 'x'\n", lambda file: file.table("a.b", FORM), "a.toml, line 2: 'size' in [a.b] is 'x'"),
         ("[a]\nb = 3\n", lambda file: file.table("a.b", FORM), "'a.b' must be a table, [a.b]."),
         ("box = 1\n", lambda file: file.rows("box", FORM), "a.toml, line 1: 'box' must be written as [[box]]."),
-        ("[[box]\n", lambda file: file, "a.toml is no TOML: "),
-        ("x = " + "[" * 5000 + "]" * 5000, lambda file: file, "a.toml is nested deeper than any note is."),
+        ("[[box]\n", lambda file: file, "a.toml is not valid TOML: "),
+        ("x = " + "[" * 5000 + "]" * 5000, lambda file: file, "a.toml is nested too deeply for any note."),
     ],
 )
 def test_a_mistake_is_told_by_line_and_key(text: str, read: Callable[[TomlTables], object], message: str) -> None:
@@ -171,7 +171,7 @@ def test_a_told_mistake_costs_its_own_key_alone() -> None:
     assert file.read_table("box", FORM, lambda error: told.append(str(error))) == {"rows": 5}
     assert file.read_table("none", FORM, lambda error: told.append(str(error))) == {}
     assert told == [
-        "a.toml, line 1: there is no 'sise'; did you mean 'size'?",
-        "a.toml, line 6: there is no 'bx'; did you mean 'box'?",
+        "a.toml, line 1: unknown key 'sise'; did you mean 'size'?",
+        "a.toml, line 6: unknown key 'bx'; did you mean 'box'?",
         "a.toml, line 4: 'size' in [box] is 'x'; it must be a whole number.",
     ]

@@ -80,8 +80,8 @@ def test_text_that_is_no_utf8_survives() -> None:
     [
         (b"", "needs 1 byte"),
         (b"\x08\x00", "starts with tag 8"),
-        (b"\x0a\x00\x0c\x01a", "knows no tag 12"),
-        (b"\x0a\x00\x09\x01a\x00\x02", "without a type"),
+        (b"\x0a\x00\x0c\x01a", "contains the unknown tag 12"),
+        (b"\x0a\x00\x09\x01a\x00\x02", "without an element type"),
         (b"\x0a\x00\x09\x01a\x01\xfe\xff\xff\xff\x0f", "announces 2147483647 elements"),
         (b"\x0a\x00\x07\x01a\x01", "announces -1 elements"),
         (b"\x0a\x00\x08\x01a\x05ab", "needs 5 bytes"),

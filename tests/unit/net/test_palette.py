@@ -53,7 +53,7 @@ def test_a_protocol_without_a_list_is_said_so() -> None:
 
 
 def test_a_palette_without_air_or_with_a_state_twice_is_refused() -> None:
-    with pytest.raises(LocalProtocolError, match="no air"):
+    with pytest.raises(LocalProtocolError, match="not contain air"):
         Palette([BlockState("minecraft:stone")])
     with pytest.raises(LocalProtocolError, match="twice"):
         Palette([AIR, AIR])

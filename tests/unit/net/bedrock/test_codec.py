@@ -203,7 +203,7 @@ def test_a_header_carries_sub_clients_that_are_ignored() -> None:
 
 def test_an_unknown_number_is_a_message() -> None:
     assert CODEC.decode(uv(0x3FF) + b"abc") == bedrock.Unknown(0x3FF, 5)
-    with pytest.raises(LocalProtocolError, match="Unknown is no packet"):
+    with pytest.raises(LocalProtocolError, match="Unknown is not a packet"):
         CODEC.encode(bedrock.Unknown(1, 2))
 
 
@@ -215,7 +215,7 @@ def test_numbers_and_messages_are_listed_once() -> None:
 
 def test_a_protocol_without_tables_is_refused() -> None:
     for number in (1, 485, 2194):
-        told = rf"protocol {number} is not spoken here; supported are 486 \(1\.18\.10\) to 2193 \(1\.26\.51\)"
+        told = rf"protocol {number} is not supported; supported are 486 \(1\.18\.10\) to 2193 \(1\.26\.51\)"
         with pytest.raises(LocalProtocolError, match=told):
             bedrock.Codec(number)
 
@@ -224,9 +224,9 @@ def test_a_protocol_without_tables_is_refused() -> None:
     ("tokens", "field", "words"),
     [
         (le(-1, 4), "chain", "announces -1 bytes"),
-        (le(5, 4) + b"abc", "chain", "announces 5 bytes, 3 are left"),
-        (le(1, 4) + b"\xff" + le(0, 4), "chain", "no UTF-8"),
-        (le(0, 4) + le(9, 4), "client_token", "announces 9 bytes, 0 are left"),
+        (le(5, 4) + b"abc", "chain", "announces 5 bytes, but 3 are left"),
+        (le(1, 4) + b"\xff" + le(0, 4), "chain", "is not UTF-8"),
+        (le(0, 4) + le(9, 4), "client_token", "announces 9 bytes, but 0 are left"),
     ],
 )
 def test_a_login_with_lying_lengths_names_the_token(tokens: bytes, field: str, words: str) -> None:
@@ -281,7 +281,7 @@ def test_who_gives_a_command_is_a_number_at_486_and_a_word_at_898() -> None:
     assert old.startswith(uv(77) + b"\x02/x" + uv(14))
     assert new.startswith(uv(77) + b"\x02/x" + b"\x09scripting")
     assert new.endswith(b"\0" + b"\x06latest")
-    with pytest.raises(DecodeError, match=r"CommandRequest\.origin\.kind at byte 4: is 16, none of 0\.\.15"):
+    with pytest.raises(DecodeError, match=r"CommandRequest\.origin\.kind at byte 4: is 16, not one of 0\.\.15"):
         CODEC.decode(old[:5].replace(uv(14), uv(16)) + old[5:])
-    with pytest.raises(LocalProtocolError, match=r"CommandRequest\.origin\.kind is 'nobody', none of player, "):
+    with pytest.raises(LocalProtocolError, match=r"CommandRequest\.origin\.kind is 'nobody', not one of player, "):
         CODEC.encode(bedrock.CommandRequest("/x", bedrock.CommandOrigin("nobody")))

@@ -70,7 +70,7 @@ def test_a_packet_that_is_defined_is_spoken_by_the_releases_that_have_it() -> No
             assert codec.decode(codec.encode(message)) == message
             continue
         assert isinstance(codec.decode(Codec(SINCE).encode(message)), Unknown)
-        with pytest.raises(LocalProtocolError, match=f"Tower is no packet of protocol {release.protocol}"):
+        with pytest.raises(LocalProtocolError, match=f"Tower is not a packet of protocol {release.protocol}"):
             codec.encode(message)
 
 

@@ -158,7 +158,7 @@ def test_with_another_numba_that_one_does_all(other: str, folder: Path) -> None:
         "try:\n    " + "\n    ".join(ASKING.strip().splitlines()) + "\nexcept Exception as error:\n    print(error)"
     )
     said = asked(folder, "", str(folder / "image"), program=f"{other}\n{no_image}")
-    assert " ".join(said) == "42 True no kernel is called by functions of our own"
+    assert " ".join(said) == "42 True none of our functions calls a kernel"
     assert not (folder / "image").exists()
 
 
@@ -210,7 +210,7 @@ def test_no_image_is_loaded_where_this_machine_lays_its_objects_out_otherwise(
 
 def test_kernels_that_numba_calls_make_no_image(tmp_path: Path) -> None:
     """In bounds-checked runs, say; an image without kernels would be believed."""
-    with pytest.raises(BadImage, match="no kernel is called by functions of our own"):
+    with pytest.raises(BadImage, match="none of our functions calls a kernel"):
         compiled.write_image_of(tmp_path / "kernels", [call])
     assert not list(tmp_path.iterdir())
 

@@ -150,7 +150,7 @@ def test_answers_that_are_none() -> None:
     assert "SDP.size" in refused("a" * (MOST_BYTES + 1))
     assert "(identity)" in refused(write_description(replace(read, identity=None), 1))
     assert "(identity)" in refused(write_description(replace(read, identity="bm9uZQ=="), 1))
-    assert "wrong signature" in refused(write_description(replace(read, fingerprints=PRINTS), 1))
+    assert "invalid signature" in refused(write_description(replace(read, fingerprints=PRINTS), 1))
     assert "(SDP setup)" in refused(write_description(replace(read, role=DtlsRole.EITHER), 1))
 
 
@@ -160,7 +160,7 @@ def test_identities_that_prove_nothing() -> None:
     assert check_identity(text, PRINTS, UNIX_TIME + 80).domain == "self"
     with pytest.raises(DecodeError, match="expired"):
         check_identity(text, PRINTS, UNIX_TIME + 100)
-    with pytest.raises(DecodeError, match="wrong signature"):
+    with pytest.raises(DecodeError, match="invalid signature"):
         check_identity(text, (("sha-256", "AA:BC"),), UNIX_TIME)
     outer = json.loads(lenient_base64(text))
     inner = json.loads(outer["assertion"])
@@ -207,7 +207,7 @@ def test_nobody_answers_at_the_addresses_of_the_answer() -> None:
     pair = NetherNetPair()
     pair.spoil(WireFaults(loss=1.0))
     assert pair.run(lambda: pair.client.closed is not None)
-    assert pair.client.closed == "no address of the server's answer answers (ICE; tried: 127.0.0.1 port 19132)"
+    assert pair.client.closed == "no address in the server's answer responds (ICE; tried: 127.0.0.1 port 19132)"
     assert pair.run(lambda: not pair.listener.connections)
 
 
@@ -256,5 +256,5 @@ def test_a_packet_of_too_many_pieces_has_no_wire_form() -> None:
     pair.client._channels._piece_bytes = 500
     pair.client.send(bytes(1500))
     assert pair.run(lambda: server.closed is not None)
-    assert server.closed == "the other side broke a limit: a packet of over 1000 bytes"
+    assert server.closed == "the other side exceeded a limit: a packet of over 1000 bytes"
     assert limits.partial_bytes < 67 << 20

@@ -97,7 +97,7 @@ def test_a_forged_tag_ends_the_session_with_one_reason(tag: bytes) -> None:
     pair.run(limit_s=2.0)
     closed = [each for each in pair.events if isinstance(each, Closed)]
     assert [each.reason for each in closed] == [
-        "the encrypted stream is broken: a batch from the other side has a wrong checksum"
+        "the encrypted stream is broken: the checksum of a received batch is wrong"
     ]
     assert pair.events[-1] is closed[0]
     assert not any(isinstance(each, Received) for each in pair.events)
@@ -144,7 +144,7 @@ def test_a_start_that_does_not_read_ends_the_session_at_once_and_names_the_field
     faulty, closed = pair.events
     assert isinstance(faulty, Faulty)
     assert isinstance(closed, Closed)
-    assert closed.reason == f"nothing can follow a StartGame that does not read: {faulty.error}"
+    assert closed.reason == f"the session cannot continue after a StartGame that cannot be decoded: {faulty.error}"
     assert closed.reason.count("StartGame.") == 1
     assert pair.link.now - since < 1.0
     assert pair.host.peers[0].closed == "the other side closed the connection"
@@ -195,7 +195,7 @@ def test_without_a_cache_there_are_no_counts_of_it() -> None:
 def test_a_server_that_sends_blobs_to_a_client_without_a_cache_is_a_fault_that_says_so() -> None:
     session = Besieged()
     session.bear(skeleton(0, 0, BIOMES))
-    assert "keeps none" in " ".join(session.session.stats(session.now).terrain.last_faults)
+    assert "announced no cache" in " ".join(session.session.stats(session.now).terrain.last_faults)
 
 
 def test_a_column_is_there_when_its_blob_has_come_and_not_before() -> None:

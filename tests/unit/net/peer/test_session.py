@@ -151,7 +151,7 @@ def test_a_broken_key_stream_ends_the_session() -> None:
     pair.server._link.send(b"\xfe" + bytes(40))  # nobody has the key for this
     pair.server.send(SetTime(5))
     pair.run(3.0)
-    assert closing(pair.events) == ["the encrypted stream is broken: a batch from the other side has a wrong checksum"]
+    assert closing(pair.events) == ["the encrypted stream is broken: the checksum of a received batch is wrong"]
     assert isinstance(pair.events[-1], Closed)
     assert pair.client.finished
     assert closing(pair.host.events) == ["the other side closed the connection"]

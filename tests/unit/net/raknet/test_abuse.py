@@ -88,7 +88,9 @@ def test_four_gigabytes_are_not_made_room_for() -> None:
     session = RaknetSession(Limits(), 1492, 0.0)
     payload = datagram(0, ordered(0, b"x", Fragment(0xFFFFFFFF, 0, 0)))
     _, worst = grown_by(lambda: session.receive(payload, 0.0))
-    assert session.ended == "the other side broke a limit: pieces of one payload: 4294967295 is over the limit of 16384"
+    assert (
+        session.ended == "the other side exceeded a limit: pieces of one payload: 4294967295 is over the limit of 16384"
+    )
     assert worst < 1 << 16
 
 

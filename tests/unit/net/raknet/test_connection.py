@@ -54,7 +54,7 @@ def test_a_server_of_a_strange_version_is_named() -> None:
     pair = Pair()
     pair.listener = Listener(7, "", entropy(1), versions=(99,))
     assert pair.run(lambda: pair.client.closed is not None)
-    assert pair.client.closed == "the server speaks RakNet 99, this client tried 10"
+    assert pair.client.closed == "the server speaks RakNet 99, but this client tried 10"
 
 
 def test_nobody_there_is_said_after_all_tries() -> None:
@@ -213,7 +213,7 @@ def test_noise_is_counted_and_changes_nothing() -> None:
 def test_a_broken_limit_ends_only_that_session() -> None:
     session = RaknetSession(replace(LIMITS, fragments=10), 1492, 0.0)
     session.receive(datagram(0, Frame(b"x", Reliability.RELIABLE, fragment=Fragment(11, 0, 0))), 0.0)
-    assert session.ended == "the other side broke a limit: pieces of one payload: 11 is over the limit of 10"
+    assert session.ended == "the other side exceeded a limit: pieces of one payload: 11 is over the limit of 10"
     assert session.datagrams(0.0)[0][0] == ACK
     assert session.next_timer() is None
 

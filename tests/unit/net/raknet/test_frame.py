@@ -29,7 +29,7 @@ def test_an_ipv6_address_takes_29_bytes() -> None:
 
 
 def test_a_name_is_no_address() -> None:
-    with pytest.raises(LocalProtocolError, match="no IP address"):
+    with pytest.raises(LocalProtocolError, match="not an IP address"):
         write_address(("localhost", 1))
 
 
@@ -215,6 +215,6 @@ def test_a_short_pong_reads_as_far_as_it_goes() -> None:
 
 
 def test_a_pong_of_something_else_is_refused() -> None:
-    with pytest.raises(DecodeError, match="no Bedrock server"):
+    with pytest.raises(DecodeError, match="not the answer of a Bedrock server"):
         ping.read_pong(ping.write_pong(1, 2, "hello"))
     assert ping.read_pong(b"\x1c123") is None

@@ -175,7 +175,7 @@ def test_fragments_beyond_a_limit_are_refused(limits: Limits, allowed: list[Frag
 def test_fragments_that_disagree_are_refused() -> None:
     fragments = Fragments(LIMITS)
     fragments.accept(Fragment(3, 7, 2), b"c")
-    with pytest.raises(DecodeError, match="an earlier one said 3"):
+    with pytest.raises(DecodeError, match="an earlier fragment announced 3"):
         fragments.accept(Fragment(4, 7, 0), b"a")
 
 

@@ -142,7 +142,7 @@ def test_what_has_no_wire_form_is_refused() -> None:
         put(sender, b"")
     with pytest.raises(LocalProtocolError):
         sender.put(b"x", Reliability.RELIABLE, 32)
-    with pytest.raises(LocalProtocolError, match="wait to be sent"):
+    with pytest.raises(LocalProtocolError, match="are queued"):
         put(sender, *[bytes(64 << 20)] * 5)
 
 

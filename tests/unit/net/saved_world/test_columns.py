@@ -85,7 +85,7 @@ def test_a_level_that_cannot_be_read_costs_itself_alone() -> None:
     assert folder.columns() == [(0, 0)]
     assert len(folder.lost) == 2
     assert folder.lost[0].startswith("level.dat: ")
-    assert folder.lost[1] == "level.dat_old: it is missing."
+    assert folder.lost[1] == "level.dat_old is missing."
 
 
 def test_where_a_level_cannot_be_read_the_one_before_it_is() -> None:
@@ -119,7 +119,7 @@ def test_without_a_manifest_all_tables_and_logs_are_taken(content: bytes | None)
         files.contents["db/MANIFEST-000003"] = content
     database = Database(files)
     assert database.scan(b"", None) == {b"a": b"old", b"b": b"kept", b"c": b"new"}
-    assert "Without a manifest all tables are taken, old ones included." in database.lost
+    assert "The manifest is missing: all tables are read, including outdated ones." in database.lost
 
 
 def test_tables_that_the_manifest_does_not_name_are_left_alone() -> None:
@@ -161,7 +161,7 @@ def test_a_table_that_is_cut_keeps_the_blocks_that_are_there(compression: int, l
     assert len(found) == 100 if left < 0 else 0 < len(found) <= 100
     assert len(found) == len(database.all_keys())
     (sentence,) = database.lost
-    assert "blocks are there, what stood behind byte" in sentence
+    assert "blocks are intact, the rest after byte" in sentence
 
 
 @pytest.mark.parametrize("compression", [0, 1, 2, 4])
@@ -209,20 +209,20 @@ def test_an_unknown_compression_is_named() -> None:
     files = twin.database([ENTRIES], compression=3)
     database = Database(files)
     assert database.scan(b"", None) == {}
-    assert "there is no compression 3" in database.lost[0]
+    assert "unknown compression 3" in database.lost[0]
 
 
 def test_zstd_of_upstream_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(twin, "compressed", lambda content, _: bytes(cramjam.zstd.compress(content)))
     database = Database(twin.database([ENTRIES], compression=2))
     assert database.scan(b"", None) == {}
-    assert "a block is compressed with zstd, as no game does" in database.lost[0]
+    assert "a block is compressed with zstd, which no game uses" in database.lost[0]
 
 
 def test_what_is_no_world_is_one_sentence() -> None:
-    with pytest.raises(FolderError, match=r"^memory is no world: it holds neither level\.dat nor a folder 'db'$"):
+    with pytest.raises(FolderError, match=r"^memory is not a world: it has neither level\.dat nor a folder 'db'$"):
         Folder(MemoryFiles())
-    with pytest.raises(FolderError, match=r"^memory holds no folder 'db', so it is no world$"):
+    with pytest.raises(FolderError, match=r"^memory has no folder 'db', so it is not a world$"):
         Folder(MemoryFiles({"level.dat": level()}))
 
 

@@ -460,16 +460,16 @@ def test_the_next_world_knows_nothing_of_the_one_before() -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"world": "flet"}, "no world is called 'flet'"),
-        ({"edits": [edit("minecraft:ston")]}, "no block minecraft:ston (did you mean minecraft:stone?)"),
+        ({"world": "flet"}, "unknown world 'flet'"),
+        ({"edits": [edit("minecraft:ston")]}, "unknown block minecraft:ston (did you mean minecraft:stone?)"),
         (
             {"edits": [edit("minecraft:stone", shape=3)]},
-            "minecraft:stone has no state {'shape': 3}; its first ones are",
+            "minecraft:stone has no state {'shape': 3}; its first states are",
         ),
         ({"edits": [{**edit("minecraft:stone"), "low": [0, 400, 0], "high": [0, 400, 0]}]}, "is outside the overworld"),
         (
             {"edits": [{**edit("minecraft:stone"), "low": [at, 0, 0], "high": [at, 0, 0]} for at in range(0, 64, 16)]},
-            "the edits reach over more than 3 columns",
+            "the edits cover more than 3 columns",
         ),
     ],
 )

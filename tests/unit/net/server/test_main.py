@@ -86,9 +86,9 @@ def test_auto_speaks_all_that_can_say_the_ids_and_pings_are_told_the_newest() ->
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--world", "nether"], "no world is called 'nether'; there are hills, bench, flat"),
-        (["--world", "hills:x"], "the seed of a world is a whole number, not 'x'"),
-        (["--ids", "hash"], "protocol 486 has no block ids by hash; they begin with 582"),
+        (["--world", "nether"], "unknown world 'nether'; choose from hills, bench, flat"),
+        (["--world", "hills:x"], "the seed of a world must be a whole number, not 'x'"),
+        (["--ids", "hash"], "protocol 486 has no hashed block ids; they start with 582"),
     ],
 )
 def test_what_cannot_be_served_is_one_sentence(
@@ -109,7 +109,7 @@ def test_a_wrong_fault_script_is_one_sentence(tmp_path: Path, capsys: pytest.Cap
     script = tmp_path / "faults.toml"
     script.write_text("[wire]\nlos = 0.1\n")
     assert main(["--faults", str(script)]) == 2
-    assert capsys.readouterr().err == "faults.toml, line 2: there is no 'los' in [wire]; did you mean 'loss'?\n"
+    assert capsys.readouterr().err == "faults.toml, line 2: unknown key 'los' in [wire]; did you mean 'loss'?\n"
     assert main(["--faults", str(tmp_path / "none.toml")]) == 2
     assert "cannot be read: No such file or directory." in capsys.readouterr().err
 
@@ -171,7 +171,7 @@ def test_two_servers_on_one_folder_end_with_3(tmp_path: Path, capsys: pytest.Cap
     with server("--world", "flat", "--save", str(tmp_path)):
         assert main(["--world", "flat", "--save", str(tmp_path)]) == 3
         said = capsys.readouterr().err
-        assert said == f"{tmp_path} is used by another server; one folder is for one server at a time.\n"
+        assert said == f"{tmp_path} is in use by another server; each server needs its own folder.\n"
 
 
 @pytest.mark.parametrize(
@@ -180,11 +180,11 @@ def test_two_servers_on_one_folder_end_with_3(tmp_path: Path, capsys: pytest.Cap
         (
             ["--world", "flat:2", "--save", "{}"],
             2,
-            "{} holds the changes of flat:1, not of flat:2: save to another folder",
+            "{} contains the changes of flat:1, not of flat:2: save to another folder",
         ),
-        (["--save-beside"], 2, "--save-beside is for saved worlds, with --folder; say --save FOLDER"),
+        (["--save-beside"], 2, "--save-beside needs a saved world (--folder); otherwise write --save FOLDER"),
         (["--save", "{}/committed.json/x"], 6, "{}/committed.json/x cannot be saved to: Not a directory."),
-        (["--save", "{}/new"], 6, "{}/new/committed.json is of format 9, newer than 1, the newest known here."),
+        (["--save", "{}/new"], 6, "{}/new/committed.json has format 9, newer than 1, the newest known here."),
     ],
 )
 def test_what_cannot_be_saved_to_is_one_sentence(
@@ -201,7 +201,7 @@ def test_changes_of_a_saved_world_lie_beside_it(tmp_path: Path, capsys: pytest.C
     world = write_folder(written_world({(0, 0, 0): {}}), tmp_path / "world")
     before = sorted((path, path.stat().st_mtime_ns) for path in world.rglob("*"))
     assert main(["--folder", str(world), "--save", str(world / "db")]) == 2
-    assert capsys.readouterr().err.endswith("which is never written to\n")
+    assert capsys.readouterr().err.endswith("which is never modified\n")
     with server("--folder", str(world), "--save-beside") as (process, _):
         assert process.stdin
         process.stdin.close()

@@ -233,7 +233,7 @@ def test_nobody_is_sent_where_nothing_is() -> None:
     talk = joined()
     with pytest.raises(ValueError, match=r"^flat:1 has no dimension 7$"):
         talk.host.cross(1, 7)
-    with pytest.raises(ValueError, match=r"^there is no player 9$"):
+    with pytest.raises(ValueError, match=r"^unknown player 9$"):
         talk.host.cross(9, 1)
     with pytest.raises(ValueError, match="too far out"):
         talk.host.cross(1, 1, (float("nan"), 0.0, 0.0))
@@ -303,14 +303,14 @@ def test_a_player_crosses_by_a_command(protocol: int) -> None:
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("/fly", "There is no command 'fly' here, only /dimension NAME [X Y Z]."),
-        ("/", "There is no command '' here, only /dimension NAME [X Y Z]."),
-        ("/dimension", "Say /dimension NAME [X Y Z]; NAME is one of overworld, nether, end."),
-        ("/dimension end 1 2", "Say /dimension NAME [X Y Z]; NAME is one of overworld, nether, end."),
-        ("/dimension aether", "flat:1 has no dimension 'aether'; there is overworld, nether, end."),
-        ("/dimension 1 a b c", "Say /dimension NAME [X Y Z], with numbers for X Y Z."),
-        ("/dimension 1 nan 0 0", "That is too far out."),
-        ("/dimension 1 0 0 1e30", "That is too far out."),
+        ("/fly", "Unknown command 'fly'; the only command is /dimension NAME [X Y Z]."),
+        ("/", "Unknown command ''; the only command is /dimension NAME [X Y Z]."),
+        ("/dimension", "Write /dimension NAME [X Y Z]; NAME is one of overworld, nether, end."),
+        ("/dimension end 1 2", "Write /dimension NAME [X Y Z]; NAME is one of overworld, nether, end."),
+        ("/dimension aether", "flat:1 has no dimension 'aether'; it has overworld, nether, end."),
+        ("/dimension 1 a b c", "Write /dimension NAME [X Y Z], with numbers for X Y Z."),
+        ("/dimension 1 nan 0 0", "That position is too far out."),
+        ("/dimension 1 0 0 1e30", "That position is too far out."),
     ],
 )
 def test_a_command_that_cannot_be_done_is_answered_in_a_sentence(command: str, sentence: str) -> None:
@@ -324,7 +324,7 @@ def test_nobody_crosses_without_end() -> None:
     talk = joined()
     found = [told(talk, f"/dimension {at % 3}") for at in range(8)]
     assert [message.success for message in found[:4]] == [True] * 4
-    assert found[-1] == CommandMessage(False, "That is too soon after the last time.")
+    assert found[-1] == CommandMessage(False, "That is too soon after the last dimension change.")
     talk.rest(2.5)
     assert told(talk, "/dimension 1").success
 

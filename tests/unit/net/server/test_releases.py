@@ -240,11 +240,16 @@ def test_another_height_is_told_before_the_game_starts(protocol: int) -> None:
 @pytest.mark.parametrize(
     ("protocol", "ids", "world", "reason"),
     [
-        (575, IdForm.HASH, FlatWorld(), "protocol 575 has no block ids by hash; they begin with 582"),
-        (486, IdForm.ORDER, TallWorld(), "protocol 486 cannot say that dimension overworld reaches from -128 to 512"),
+        (575, IdForm.HASH, FlatWorld(), "protocol 575 has no hashed block ids; they start with 582"),
+        (
+            486,
+            IdForm.ORDER,
+            TallWorld(),
+            "protocol 486 cannot announce that dimension overworld reaches from -128 to 512",
+        ),
         (
             *(944, IdForm.ORDER, TallWorld(Dimension(7, "attic", 0, 4, True))),
-            "protocol 944 cannot say that dimension attic reaches from 0 to 64",
+            "protocol 944 cannot announce that dimension attic reaches from 0 to 64",
         ),
     ],
 )

@@ -212,7 +212,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     visit(path, blobs)
     told = run_child(FULL_DISK, path)
     assert told.stderr.count("\n") == 1
-    assert "goes on without its blob cache" in told.stderr
+    assert "continues without its blob cache" in told.stderr
     assert told.stdout.split() == ["0", "True"]
     assert found(path, list(blobs)) == blobs
 
@@ -232,7 +232,7 @@ def test_what_may_not_be_written_or_read(file_mode: int, folder_mode: int) -> No
         path.chmod(0o644)
         assert found(path, list(blobs)) == blobs
     assert told.stderr.count("\n") == 1
-    assert "goes on without its blob cache" in told.stderr
+    assert "continues without its blob cache" in told.stderr
     assert told.stdout.split() == ["0", "True"]
 
 
@@ -294,7 +294,7 @@ def test_a_disk_that_hangs_does_not_hold_up_the_end(
     monkeypatch.setattr(BlobStore, "_write", lambda _store, _writer: gate.wait())
     store = BlobStore(tmp_path / "blobs.sqlite")
     store.close()
-    assert "the disk has not taken the last blobs" in caplog.text
+    assert "the last blobs were not written to disk" in caplog.text
     gate.set()
     assert store._thread is not None
     store._thread.join(60.0)

@@ -162,7 +162,7 @@ def test_a_disk_that_hangs_does_not_hold_up_the_end(tmp_path: Path, monkeypatch:
     finish = recorder.finish
     monkeypatch.setattr(recorder, "finish", lambda *words: (gate.wait(), finish(*words)))
     recorder.close(3.5, 9)
-    assert "has not taken the end" in str(recorder.failure)
+    assert "the end was not written to disk" in str(recorder.failure)
     gate.set()
     recorder._turns._thread.join(60.0)
 
@@ -243,7 +243,7 @@ def test_what_cannot_go_and_is_too_much_ends_it_in_words(buffer: Callable[[float
     kept = buffer(1e6, 50_000)
     for number in range(40):
         kept.put(second(number, HERE, HERE, 3000))
-    with pytest.raises(OSError, match=r"what is shown takes 0\.1 MB, and the past may have 0\.1"):
+    with pytest.raises(OSError, match=r"the world takes 0\.1 MB, and the limit of the history is 0\.1"):
         kept.tape()
     assert kept.size_bytes == 0
     kept.put(second(41, None, None))

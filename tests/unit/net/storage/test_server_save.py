@@ -133,8 +133,8 @@ def test_a_file_that_is_no_database_is_moved_aside_and_told(tmp_path: Path) -> N
     storage.close()
     assert (tmp_path / "terrain.broken-1.sqlite").read_bytes() == b"my novel " * 2000
     assert told == [
-        "terrain.sqlite is broken (file is not a database): it is now terrain.broken-1.sqlite, "
-        "0 rows of it could be read."
+        "terrain.sqlite is damaged (file is not a database): it was moved to terrain.broken-1.sqlite; "
+        "0 of its rows could be read."
     ]
 
 
@@ -153,7 +153,7 @@ def test_what_can_be_read_of_a_damaged_file_is_kept(tmp_path: Path) -> None:
     found = again.read(*ALL)
     assert 1900 < len(found) < 2000
     assert all(value == key * 100 for key, value in found)
-    assert told[0].endswith(f"it is now terrain.broken-1.sqlite, {len(found)} rows of it could be read.")
+    assert told[0].endswith(f"it was moved to terrain.broken-1.sqlite; {len(found)} of its rows could be read.")
     again.close()
 
 
@@ -164,7 +164,7 @@ def test_a_newer_format_is_left_alone(tmp_path: Path) -> None:
     connection.execute("PRAGMA user_version = 2")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(NewerFormat, match="is of format 2, newer than 1"):
+    with pytest.raises(NewerFormat, match="has format 2, newer than 1"):
         opened(tmp_path)
     assert path.read_bytes() == before
 
@@ -240,14 +240,14 @@ def test_a_broken_record_gives_the_last_tick_that_is_known_to_be_complete(tmp_pa
     told: list[str] = []
     again = opened_save_folder(tmp_path, told)
     assert (again.record.tick, ticks(again)) == (9, {b"9"})
-    assert told[0].startswith("committed.json is broken: it is now committed.json.broken")
+    assert told[0].startswith("committed.json is damaged: it was moved to committed.json.broken")
     assert (tmp_path / "committed.json.broken").read_bytes() == broken
     close(again)
 
 
 def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
     folder = opened_save_folder(tmp_path)
-    with pytest.raises(FolderInUse, match=f"{tmp_path} is used by another server"):
+    with pytest.raises(FolderInUse, match=f"{tmp_path} is in use by another server"):
         opened_save_folder(tmp_path)
     close(folder)
     close(opened_save_folder(tmp_path))
@@ -257,7 +257,7 @@ def test_changes_of_one_world_are_not_laid_over_another(tmp_path: Path) -> None:
     folder = opened_save_folder(tmp_path)
     save(folder, 4)
     close(folder)
-    with pytest.raises(WrongWorld, match="holds the changes of flat:1, not of hills:7"):
+    with pytest.raises(WrongWorld, match="contains the changes of flat:1, not of hills:7"):
         opened_save_folder(tmp_path, world="hills:7")
     close(opened_save_folder(tmp_path))
 
@@ -265,7 +265,7 @@ def test_changes_of_one_world_are_not_laid_over_another(tmp_path: Path) -> None:
 def test_a_newer_record_is_left_alone(tmp_path: Path) -> None:
     text = json.dumps({"format": 2, "world": "flat:1", "tick": 3})
     (tmp_path / "committed.json").write_text(text)
-    with pytest.raises(NewerFormat, match="is of format 2, newer than 1"):
+    with pytest.raises(NewerFormat, match="has format 2, newer than 1"):
         opened_save_folder(tmp_path)
     assert (tmp_path / "committed.json").read_text() == text
 
@@ -335,7 +335,7 @@ def test_absent_and_foreign_files_are_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(FolderError, match=r"nothing: No such file or directory$"):
         open_world_files(tmp_path / "nothing")
     (tmp_path / "text.mcworld").write_text("no world")
-    with pytest.raises(FolderError, match=r"text\.mcworld is no packed world: "):
+    with pytest.raises(FolderError, match=r"text\.mcworld is not a packed world: "):
         open_world_files(tmp_path / "text.mcworld")
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FolderError, match=r"pipe is neither a folder nor a file$"):

@@ -68,7 +68,7 @@ def test_extra_blocks_are_where_they_say(wanted: dict[tuple[int, int, int], tupl
 def test_extra_blocks_that_are_cut_are_an_error_and_nothing_else(data: bytes, low: bool) -> None:
     announced = int.from_bytes(data[:4], "little")
     if len(data) < 4 or announced * 6 > len(data) - 4:
-        with pytest.raises(DecodeError, match="are announced in"):
+        with pytest.raises(DecodeError, match="are announced, but only"):
             read_extra_blocks(data, "column", low=low)
     else:
         read_extra_blocks(data, "column", low=low)
@@ -177,7 +177,7 @@ def test_those_astray_are_counted_and_the_others_there() -> None:
     told: list[str] = []
     found = read_saved_entities(saved({"id": "Chest"}, sign(0, 0, 0), sign(-32, 1, 48)), HERE, told.append)
     assert list(found) == [BlockPos(-32, 1, 48)]
-    assert told == ["column -2 3: 2 of 3 block entities say no place in it and are left out."]
+    assert told == ["column -2 3: 2 of 3 block entities have no position in it and are omitted."]
 
 
 @given(st.integers(0, 200), st.integers(0, 255))

@@ -44,8 +44,8 @@ def test_the_marks_of_skeletons_are_five_bytes() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "runs over the end"),
-        (b"\x80\x80", "runs over the end"),
+        (b"", "runs past the end"),
+        (b"\x80\x80", "runs past the end"),
         (b"\x80\x80\x80\x80\x80\x01", "longer than 5 bytes"),
         (b"\xff\xff\xff\xff\x1f", "more than 32 bits"),
     ],
@@ -76,7 +76,7 @@ def test_fixed_integers_have_their_sign_and_order() -> None:
 
 
 def test_a_length_is_believed_only_if_the_bytes_are_there() -> None:
-    with pytest.raises(DecodeError, match="needs 4294967295 bytes, 1 are left"):
+    with pytest.raises(DecodeError, match="needs 4294967295 bytes, but 1 are left"):
         read(uv(0xFFFFFFFF) + b"x").byte_string()
     with pytest.raises(DecodeError, match="announces 3 elements in 2 bytes"):
         read(uv(3) + b"xy").count(Reader.uv32)

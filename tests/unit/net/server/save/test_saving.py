@@ -215,7 +215,7 @@ def test_a_row_that_cannot_be_read_costs_its_sub_chunk_alone(tmp_path: Path) -> 
     assert second.host.block(HERE._replace(y=0)) == GLASS
     assert second.host.block(HERE) == BlockState("minecraft:air")
     assert second.saving.lost == [
-        f"Changes of sub-chunk 0 -4 0 cannot be read: it has 1 bytes, {HEAD.size} are its head alone."
+        f"Changes of sub-chunk 0 -4 0 cannot be read: it has 1 bytes; its header alone has {HEAD.size}."
     ]
     second.end()
 
@@ -284,7 +284,7 @@ def test_values_that_make_no_sense_are_errors(value: bytes) -> None:
 
 def test_a_life_that_fails_to_open_gives_the_folder_back(tmp_path: Path) -> None:
     (tmp_path / "committed.json").write_text('{"format": 1, "world": "hills:2", "tick": 1}')
-    with pytest.raises(Exception, match="holds the changes of hills:2"):
+    with pytest.raises(Exception, match="contains the changes of hills:2"):
         Life(tmp_path)
     (tmp_path / "committed.json").unlink()
     folder = SaveFolder(tmp_path, "hills:2", ("terrain",), [].append)
@@ -304,7 +304,7 @@ def test_what_cannot_be_saved_is_bounded_told_once_and_goes_on_when_it_can(
         with pytest.raises(TooManyChanges):
             life.host.set_block(HERE._replace(x=32), GLASS)
     assert life.warned == [
-        "2 columns are changed and not saved, the most that are kept; others stay as they are until something is saved."
+        "2 columns have unsaved changes, which is the maximum; other columns cannot change until something is saved."
     ]
     assert life.host.block(HERE._replace(x=32)) == BlockState("minecraft:air")
     wait_saved(life)

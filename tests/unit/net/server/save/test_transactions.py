@@ -160,7 +160,9 @@ def test_a_failing_storage_is_told_in_one_line_and_everything_is_written_again()
     bench.terrain.storage.end()
     bench.players.storage.end("database or disk is full")
     assert bench.at(6.0) is SavePhase.IDLE
-    sentence = "The world cannot be saved (players: database or disk is full); the game goes on, and it is tried again."
+    sentence = (
+        "The world cannot be saved (players: database or disk is full); the game continues and chunkscope tries again."
+    )
     assert bench.warned == [sentence]
     assert bench.at(10.9) is SavePhase.IDLE
     assert bench.at(11.0) is SavePhase.WRITING
@@ -175,7 +177,7 @@ def test_a_failing_storage_is_told_in_one_line_and_everything_is_written_again()
     bench.at(18.0)
     bench.record.end()
     bench.at(19.0)
-    assert bench.warned[1:] == ["The world is saved again, as of tick 7."]
+    assert bench.warned[1:] == ["The world is saved again; the save is complete up to tick 7."]
     assert bench.saved == [7]
 
 
@@ -195,7 +197,7 @@ def test_a_storage_that_hangs_is_told_once_and_counts_when_it_comes() -> None:
     bench = Bench().begun()
     bench.players.storage.end()
     assert {bench.at(5.0 + now) for now in range(60)} == {SavePhase.WRITING}
-    assert bench.warned == ["The world is not saved yet (terrain did not report within 10 s); the game goes on."]
+    assert bench.warned == ["The world is not saved yet (terrain did not report within 10 s); the game continues."]
     bench.terrain.storage.end()
     bench.at(66.0)
     bench.record.end()

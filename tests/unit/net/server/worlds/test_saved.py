@@ -107,7 +107,7 @@ def test_nether_and_end_have_their_own_columns_and_range(dimension: Dimension, s
     assert column.layer0.shape == (sections, 4096)
     assert column.layer0[0].all()
     assert not column.layer0[1:].any()
-    assert found.lost == [f"Sub-chunks outside the {dimension.name}'s range are left out."]
+    assert found.lost == [f"Sub-chunks outside the {dimension.name}'s range are omitted."]
     assert set(column.biomes) == {8 if dimension is NETHER else 9}
 
 
@@ -237,7 +237,7 @@ def test_block_entities_come_with_their_section_and_end_with_their_block() -> No
         return [one["CustomName"] for one in read_roots(snapshot.entities(5), NETWORK)]
 
     assert told() == ["first", "second"]
-    assert found.lost == ["column 0 0: 1 of 4 block entities say no place in it and are left out."]
+    assert found.lost == ["column 0 0: 1 of 4 block entities have no position in it and are omitted."]
     before = provider.snapshot(HERE)
     turned = states.local_id_of(BlockState("minecraft:chest", (("facing_direction", 3),)))
     provider.set_block(BlockPos(0, 16, 0), 0, turned)
@@ -307,7 +307,7 @@ def test_a_world_that_a_newer_game_opened_is_told_once() -> None:
 def test_a_dimension_of_which_nothing_was_saved_is_told() -> None:
     found = SavedWorld(world({(0, 0, 0): {}}), NETHER)
     assert found.spawn.feet == (1.5, 0.0, 1.5)
-    assert found.lost == ["The world holds nothing of the nether: it is all air."]
+    assert found.lost == ["The saved world has no columns of the nether: it is all air."]
 
 
 class _Host:
@@ -331,13 +331,13 @@ def test_what_is_lost_is_told_once_and_a_name_once() -> None:
     telling.catch_up()
     host.unknown_states.append(BlockState("a:b", (("x", 2),)))
     telling.catch_up()
-    assert told == ["a block.", "Protocol 486 has no block a:b: it is shown as an unknown one."]
+    assert told == ["a block.", "Protocol 486 does not have the block a:b: it is sent as an unknown block."]
     saved.lost += [f"{count}." for count in range(MOST + 50)]
     telling.catch_up()
     saved.lost.append("one more")
     telling.catch_up()
     assert len(told) == MOST + 1
-    assert told[-1] == "There is more of the kind, which is not told."
+    assert told[-1] == "More warnings of this kind are not shown."
 
 
 def test_a_folder_holds_all_its_dimensions_at_once_and_what_is_lost_is_told_once() -> None:
@@ -357,7 +357,7 @@ def test_a_folder_holds_all_its_dimensions_at_once_and_what_is_lost_is_told_once
     assert worlds[0].spawn.feet == (8.5, 32.0, 8.5)
     for number in (0, 1, 0):
         worlds[number].column(ColumnPos(1, 0))
-    broken = "sub-chunk 1 1 0.subchunk.version at byte 1: needs 1 byte, 0 are left."
+    broken = "sub-chunk 1 1 0.subchunk.version at byte 1: needs 1 byte, but 0 are left."
     assert worlds[2].lost == [broken, f"In the nether: {broken}"]
     assert worlds[0].lost is worlds[1].lost
 
@@ -384,7 +384,7 @@ def test_a_bug_over_one_column_costs_that_column_and_is_told(monkeypatch: pytest
     monkeypatch.setattr(found._blocks, "layers", broken)
     assert found.column(HERE).layer0.any()
     assert not found.column(ColumnPos(1, 0)).layer0.any()
-    assert found.lost == ["column 1 0 is left out, which is a bug of the server: ValueError: two lines."]
+    assert found.lost == ["column 1 0 is omitted because of a bug in the server: ValueError: two lines."]
 
 
 def test_local_ids_have_an_end() -> None:
