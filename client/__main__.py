@@ -23,17 +23,19 @@ def main(arguments: list[str]) -> int:
         prog="python -m client", description="Joins a SOURCE and prints statistics as JSON."
     )
     parser.add_argument("source", metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FILE.cscope, HOST[:PORT]")
-    parser.add_argument("--at", metavar="X,Y,Z", help="eye position in blocks (default: the server's spawn)")
-    parser.add_argument("--radius", type=int, default=8, help="visibility radius in columns (8)")
-    parser.add_argument("--mode", default="limited", help="of an embedded server: limited, limitless, full")
+    parser.add_argument("--at", metavar="X,Y,Z", help="eye position in blocks (default: the world spawn)")
+    parser.add_argument("--radius", type=int, default=8, help="view distance in chunks (8)")
+    parser.add_argument("--mode", default="limited", help="mode of an embedded server: limited, limitless or full")
     parser.add_argument("--profile", default="bedrock", help="wire profile: bedrock, documented")
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds until what is there must do (60)")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds to wait for the world to settle (60)")
     parser.add_argument(
         "--cache",
         action=argparse.BooleanOptionalAction,
-        help="keep terrain between visits (a server's, unless you say otherwise)",
+        help="keep terrain between visits (by default for servers)",
     )
-    parser.add_argument("--cache-dir", type=Path, metavar="PATH", help="folder of the cache (the user's cache folder)")
+    parser.add_argument(
+        "--cache-dir", type=Path, metavar="PATH", help="folder of the cache (default: the user's cache folder)"
+    )
     given = parser.parse_args(arguments)
     try:
         return _run(given)

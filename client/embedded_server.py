@@ -90,7 +90,7 @@ def end_child(child: "subprocess.Popen[Any]", what: str, timeout_s: float) -> No
     try:
         child.wait(KILLED_WAIT_S)
     except subprocess.TimeoutExpired:
-        LOG.warning("%s (process %d) was killed and is not gone %g s later", what, child.pid, KILLED_WAIT_S)
+        LOG.warning("%s (process %d) was killed but is still running %g s later", what, child.pid, KILLED_WAIT_S)
 
 
 class EmbeddedServer:
@@ -145,7 +145,7 @@ class EmbeddedServer:
         code = self._child.poll()
         if code is None:
             return None
-        how = f"ended with code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
+        how = f"ended with code {code}" if code >= 0 else f"was stopped by {_signal_name(-code)}"
         return f"The embedded server {how}: {self._last_words()}"
 
     def failure_of(self, reason: str) -> str | None:
@@ -202,7 +202,7 @@ class EmbeddedServer:
         size = self._words.seek(0, 2)
         self._words.seek(max(size - LONGEST_WORDS, 0))
         lines = self._words.read().decode(errors="replace").strip().splitlines()
-        return lines[-1].strip() if lines else "it said nothing."
+        return lines[-1].strip() if lines else "it printed nothing."
 
 
 def _signal_name(number: int) -> str:

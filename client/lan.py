@@ -64,9 +64,13 @@ class Neighbourhood:
         """What the system would not send."""
         beyond = [target for target in targets if target[0] not in OURSELVES]
         if all(target in failed for target in targets):
-            self.trouble = f"No server can be looked for: {next(iter(failed.values()), 'there is nobody to ask')}."
+            self.trouble = (
+                f"Servers cannot be searched for: {next(iter(failed.values()), 'there is no address to ask')}."
+            )
         elif beyond and all(target in failed for target in beyond):
-            self.trouble = f"No network to look on ({failed[beyond[0]]}): servers on this machine only."
+            self.trouble = (
+                f"The network cannot be searched ({failed[beyond[0]]}): only servers on this machine are listed."
+            )
         else:
             self.trouble = ""
 
@@ -126,7 +130,7 @@ class Lan:
             pass
         except OSError as error:  # the system takes sockets away, or gives none
             with self._lock:
-                self._known.trouble = f"No server can be looked for: {error.strerror or error}."
+                self._known.trouble = f"Servers cannot be searched for: {error.strerror or error}."
 
     def _told(self, sightings: tuple[Sighting, ...]) -> None:
         if self._end.is_set():

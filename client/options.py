@@ -57,10 +57,10 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant. Raises UsageError: naming the value."""
         if not 0 <= self.radius <= MOST_RADIUS:
-            raise UsageError(f"A look-out's radius of {self.radius} columns is not between 0 and {MOST_RADIUS}.")
+            raise UsageError(f"A pinned anchor's radius must be 0 to {MOST_RADIUS} columns, not {self.radius}.")
         for axis in (self.x, self.z, 0.0 if self.y is None else self.y):
             if not abs(axis) < FARTHEST_BLOCKS:
-                raise UsageError(f"A look-out at {axis:g} blocks lies outside any world.")
+                raise UsageError(f"A pinned anchor at {axis:g} blocks lies outside every world.")
 
     @property
     def anchor(self) -> Anchor:
@@ -73,7 +73,7 @@ def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
 
     Raises UsageError: when it is neither, or lies outside any world, or is too large.
     """
-    meaning = f"'{text}' is no look-out: write X,Z or X,Z,RADIUS, X and Z in blocks, RADIUS in columns."
+    meaning = f"'{text}' is not a place to pin: write X,Z or X,Z,RADIUS, with X and Z in blocks and RADIUS in columns."
     x, _, rest = text.partition(",")
     z, comma, radius = rest.partition(",")
     try:
@@ -91,16 +91,16 @@ def expect_name(name: str, taken: bool, count: int) -> None:
     one too many.
     """
     if not 0 < len(name) <= LONGEST_NAME:
-        raise UsageError(f"A look-out's name has 1 to {LONGEST_NAME} characters, not {len(name)}.")
+        raise UsageError(f"The name of a pinned anchor must have 1 to {LONGEST_NAME} characters, not {len(name)}.")
     if not taken and count >= MOST_LOOK_OUTS:
-        raise UsageError(f"{MOST_LOOK_OUTS} look-outs are pinned already; release one first.")
+        raise UsageError(f"{MOST_LOOK_OUTS} anchors are already pinned; release one first.")
 
 
 OWN: Final = "own"
 """The user's, the same at each join."""
 FRESH: Final = "fresh"
 """Somebody new at each join."""
-EXPECTED: Final = "own, fresh, or a name of your own of a-z, 0-9, - and _"
+EXPECTED: Final = "own, fresh, or a name of your choice (a-z, 0-9, - and _)"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -134,9 +134,9 @@ class Moment(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Refuses places before the beginning. Raises UsageError: naming the value."""
         if not self.time_s >= 0.0:
-            raise UsageError(f"{self.time_s:g} s is no time of a recording: it begins at 0.")
+            raise UsageError(f"{self.time_s:g} s is not a time of a recording: times start at 0.")
         if self.packet is not None and self.packet < 0:
-            raise UsageError(f"{self.packet} is no number of packets that came: it begins at 0.")
+            raise UsageError(f"{self.packet} is not a packet number: numbers start at 0.")
 
     def __str__(self) -> str:
         return f"{self.time_s:g} s" if self.packet is None else f"packet {self.packet}"
@@ -151,7 +151,9 @@ class PastOptions(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Refuses what holds nothing. Raises UsageError: naming the value."""
         if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
-            raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
+            raise UsageError(
+                f"{self.kept_s:g} s in {self.most_bytes} bytes is too little to rewind: the minimum is 1 MiB."
+            )
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -194,27 +196,27 @@ class Options(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant. Raises UsageError: naming the value."""
         if not 1 <= self.radius <= MOST_RADIUS:
-            raise UsageError(f"A radius of {self.radius} columns is not between 1 and {MOST_RADIUS}.")
+            raise UsageError(f"The radius must be 1 to {MOST_RADIUS} columns, not {self.radius}.")
         if self.protocol != "auto" and not is_supported(self.protocol):
-            raise UsageError(f"Protocol {self.protocol} is not spoken here; supported are {SUPPORTED_RANGE}.")
+            raise UsageError(f"Protocol {self.protocol} is not supported; supported are {SUPPORTED_RANGE}.")
         if self.profile not in ("bedrock", "documented"):
-            raise UsageError(f"There is no wire profile '{self.profile}'; there are bedrock and documented.")
+            raise UsageError(f"Unknown wire profile '{self.profile}': choose bedrock or documented.")
         if self.transport not in ("auto", "raknet", "nethernet"):
-            raise UsageError(f"There is no transport '{self.transport}'; there are auto, raknet and nethernet.")
+            raise UsageError(f"Unknown transport '{self.transport}': choose auto, raknet or nethernet.")
         if self.mode not in ("limited", "limitless", "full"):
-            raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
+            raise UsageError(f"Unknown mode '{self.mode}': choose limited, limitless or full.")
         if not is_identity(self.identity):
-            raise UsageError(f"'{self.identity}' names no player: write {EXPECTED}.")
+            raise UsageError(f"'{self.identity}' is not a player: write {EXPECTED}.")
         if self.speed is not None and not 0 < self.speed < 1e6:
-            raise UsageError(f"A recording does not play at {self.speed:g} seconds a second.")
+            raise UsageError(f"A recording cannot be played at {self.speed:g} times its speed.")
         if self.still is not None and (self.start is not None or self.speed is not None):
-            raise UsageError(f"A recording that stands still at {self.still} neither starts elsewhere nor plays.")
+            raise UsageError(f"A recording shown at {self.still} cannot also start elsewhere or be played.")
         if self.cache and self.record:
-            raise UsageError("A recording must be complete by itself: it cannot be made with a cache.")
+            raise UsageError("A recording must be complete: it cannot be made with a blob cache.")
         if len(self.pins) > MOST_LOOK_OUTS:
-            raise UsageError(f"{len(self.pins)} look-outs are more than the {MOST_LOOK_OUTS} that can be pinned.")
+            raise UsageError(f"{len(self.pins)} anchors are too many: at most {MOST_LOOK_OUTS} can be pinned.")
         if self.timeout_s <= 0:
-            raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
+            raise UsageError(f"The timeout must be longer than {self.timeout_s} s.")
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -250,7 +252,7 @@ def parse_box(text: str) -> Box:
 
 def parse_at(text: str) -> Eye:
     """Reads ``X,Y,Z`` of an eye. Raises UsageError: when it is not three numbers."""
-    return Eye(*_floats(text, 3, "a position: write X,Y,Z in blocks"))
+    return Eye(*_floats(text, 3, "a position (write X,Y,Z in blocks)"))
 
 
 def parse_block(text: str) -> BlockPos:
@@ -258,14 +260,14 @@ def parse_block(text: str) -> BlockPos:
 
     Raises UsageError: when it is not three numbers.
     """
-    return BlockPos.containing(*_floats(text, 3, "a block: write X,Y,Z"))
+    return BlockPos.containing(*_floats(text, 3, "a block (write X,Y,Z)"))
 
 
 def parse_look(text: str) -> tuple[float, float]:
     """Reads ``YAW,PITCH`` in degrees. Raises UsageError: when it is not two numbers, or the pitch is out of -90..90."""
-    yaw, pitch = _floats(text, 2, "a look: write YAW,PITCH in degrees")
+    yaw, pitch = _floats(text, 2, "a direction (write YAW,PITCH in degrees)")
     if not -90 <= pitch <= 90:
-        raise UsageError(f"A pitch of {pitch} degrees is not between -90 and 90.")
+        raise UsageError(f"The pitch must be -90 to 90 degrees, not {pitch}.")
     return yaw, pitch
 
 
@@ -279,7 +281,7 @@ def parse_moment(text: str) -> Moment:
     *larger, seconds = text.split(":")
     units = [int(part) for part in larger if part.isascii() and part.isdigit() and len(part) < 9]
     if len(units) != len(larger) or len(larger) > 2 or not PLAIN_SECONDS.fullmatch(seconds):
-        raise UsageError(f"'{text}' is no place in a recording: write seconds, M:SS, or '#' and a number of packets.")
+        raise UsageError(f"'{text}' is not a moment of a recording: write seconds, M:SS, or '#' and a packet number.")
     minutes = sum(unit * 60**power for power, unit in enumerate(reversed(units)))
     return Moment(60 * minutes + float(seconds))
 
@@ -324,4 +326,4 @@ def expect_arrays(names: Iterable[str]) -> None:
     for name in names:
         if name not in ARRAYS:
             nearest = get_close_matches(name, ARRAYS, 1, 0.0)[0] if name else ARRAYS[0]
-            raise UsageError(f"There is no array '{name}' (nearest: {nearest}); there are {', '.join(ARRAYS)}.")
+            raise UsageError(f"Unknown array '{name}' (nearest: {nearest}); choose from {', '.join(ARRAYS)}.")

@@ -109,17 +109,17 @@ def parse_source(text: str) -> Source:
         return WorldFile(Path(text))
     name, _, world = text.partition(":")
     if world[:1].isalpha() and get_close_matches(name, (EMBEDDED,), 1, NEAR):
-        raise UsageError(f"There is no '{text}'; did you mean '{EMBEDDED}:{world}'?")
+        raise UsageError(f"'{text}' does not exist; did you mean '{EMBEDDED}:{world}'?")
     return _remote(text)
 
 
 def _embedded(text: str) -> Embedded:
     parts = text.split(":")[1:]
     if len(parts) > 2 or not all(parts):
-        raise UsageError(f"'{text}' is not embedded[:WORLD[:SEED]].")
+        raise UsageError(f"'{text}' is not an embedded world: write embedded[:WORLD[:SEED]].")
     world = parts[0] if parts else DEFAULT_WORLD
     if world not in EMBEDDED_WORLDS:
-        raise UsageError(f"There is no embedded world '{world}'; there are {', '.join(EMBEDDED_WORLDS)}.")
+        raise UsageError(f"Unknown embedded world '{world}': choose from {', '.join(EMBEDDED_WORLDS)}.")
     try:
         seed = int(parts[1]) if len(parts) == 2 else DEFAULT_SEED
     except ValueError:
@@ -129,7 +129,7 @@ def _embedded(text: str) -> Embedded:
 
 def _url(scheme: str, rest: str, text: str) -> Remote:
     if "/" in rest or "@" in rest or "?" in rest or "#" in rest:
-        raise UsageError(f"'{text}' is not {scheme}://HOST[:PORT].")
+        raise UsageError(f"'{text}' is not an address: write {scheme}://HOST[:PORT].")
     remote = _remote(rest)
     is_given = rest.rpartition("]")[2].startswith(":") if rest.startswith("[") else ":" in rest
     return Remote(remote.host, remote.port if is_given else URL_PORTS[scheme], scheme)
@@ -148,23 +148,23 @@ def _remote(text: str) -> Remote:
     if text.startswith("["):
         host, closed, rest = text[1:].partition("]")
         if not closed or (rest and not rest.startswith(":")):
-            raise UsageError(f"'{text}' is not [IPV6]:PORT.")
+            raise UsageError(f"'{text}' is not an address: write [IPV6]:PORT.")
         return Remote(_host(host, text), _port(rest[1:], text) if rest else DEFAULT_PORT)
     if text.count(":") > 1:
-        raise UsageError(f"Write the IPv6 address of '{text}' in brackets, as [::1]:{DEFAULT_PORT}.")
+        raise UsageError(f"Put the IPv6 address of '{text}' in brackets, as in [::1]:{DEFAULT_PORT}.")
     host, colon, port = text.partition(":")
     return Remote(_host(host, text), _port(port, text) if colon else DEFAULT_PORT)
 
 
 def _host(host: str, text: str) -> str:
     if not host or any(c.isspace() or c in "[]?*" for c in host):
-        raise UsageError(f"'{text}' names no host: write HOST[:PORT], a path, or embedded[:WORLD[:SEED]].")
+        raise UsageError(f"'{text}' does not name a host: write HOST[:PORT], a path, or embedded[:WORLD[:SEED]].")
     return host
 
 
 def _port(port: str, text: str) -> int:
     if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
-        raise UsageError(f"The port '{port}' of '{text}' is not a number from 1 to 65535.")
+        raise UsageError(f"The port '{port}' of '{text}' must be a number from 1 to 65535.")
     return int(port)
 
 
@@ -183,11 +183,11 @@ KNOWN_REASONS: Final = (
 )
 
 KNOWN_ANSWERS: Final = (
-    ("commands.generic.unknown", "knows no such command, or does not let you give it"),
-    ("commands.generic.permission", "does not let you give that command"),
-    ("commands.generic.syntax", "reads that command otherwise"),
-    ("commands.generic.usage", "reads that command otherwise"),
-    ("commands.generic.disabled", "lets nobody give commands"),
+    ("commands.generic.unknown", "does not have this command, or does not let you use it"),
+    ("commands.generic.permission", "does not let you use this command"),
+    ("commands.generic.syntax", "expects other arguments for this command"),
+    ("commands.generic.usage", "expects other arguments for this command"),
+    ("commands.generic.disabled", "does not accept commands from players"),
 )
 """Keys of what games say to commands (dragonfly says the first, too)."""
 THERE_ALREADY: Final = re.compile(r"already (logged|online|connected|joined|playing|on )|other ?location")
@@ -201,7 +201,7 @@ def source_sentence(source: Source, reason: str) -> str:
     lowered = reason.lower()
     for key, meaning in KNOWN_REASONS:
         if key in lowered:
-            return f"{source} {meaning} (it says: {one_line(reason)})."
+            return f"{source} {meaning} (its message: {one_line(reason)})."
     return f"{source}: {one_line(reason)}."
 
 
@@ -211,7 +211,7 @@ def answer_sentence(source: Source, text: str) -> str:
     for key, meaning in KNOWN_ANSWERS:
         if key in said:
             return f"{source} {meaning}."
-    return f"{source} says: {said}." if said else f"{source} answers without a word."
+    return f"{source} replies: {said}." if said else f"{source} refuses without giving a reason."
 
 
 def is_there_already(sentence: str) -> bool:
@@ -227,14 +227,14 @@ def other_version(source: Source, protocol: int, version: str, ours: str) -> str
 
 def absent(source: Source, timeout_s: float) -> str:
     """The sentence for nobody there."""
-    return f"Nobody answered at {source} within {timeout_s:g} s."
+    return f"{source} did not answer within {timeout_s:g} s."
 
 
 def not_let_in(source: Source, timeout_s: float, step: str, last_fault: str) -> str:
     """The sentence for a server that answers and never lets the player in; ``step`` is the one that is missing."""
-    why = f"; the last packet that made no sense: {one_line(last_fault)}" if last_fault else ""
+    why = f"; the last packet that could not be decoded: {one_line(last_fault)}" if last_fault else ""
     missing = f": {one_line(step)}" if step else ""
-    return f"{source} did not let the player in within {timeout_s:g} s{missing}{why}."
+    return f"{source} did not spawn the player within {timeout_s:g} s{missing}{why}."
 
 
 def warning_lines(warnings: Iterable[str]) -> list[str]:

@@ -82,7 +82,7 @@ def pin(session: Session, name: str, look_out: PinnedAnchor, *, recorded: bool) 
         UsageError: the name cannot be given, it is one look-out too many, or this is a recording.
     """
     if recorded or name == PLAYER_ANCHOR:
-        reason = "a recording asks for nothing" if recorded else "the player's own anchor has that name"
+        reason = "a recording sends no requests" if recorded else "that name belongs to the player's own anchor"
         raise UsageError(f"{name!r} cannot be pinned: {reason}.")
     pins = pins_of(session)
     expect_name(name, name in pins, len(pins))
@@ -96,11 +96,11 @@ def unpin(session: Session, name: str, *, recorded: bool) -> None:
         UsageError: nothing of that name is pinned, or this is a recording.
     """
     if recorded:
-        raise UsageError(f"{name!r} cannot be released: what a recording pinned stays as it was.")
+        raise UsageError(f"{name!r} cannot be released: the anchors of a recording do not change.")
     pins = pins_of(session)
     if name not in pins:
         there = ", ".join(sorted(pins)) or "nothing"
-        raise UsageError(f"There is no look-out {name!r}; pinned is {there}.")
+        raise UsageError(f"No anchor {name!r} is pinned; pinned: {there}.")
     session.unpin(name)
 
 
@@ -381,7 +381,7 @@ class Connection:
         """
         self._assert_owner()
         if self.replay:
-            raise UsageError(f"{text!r} cannot be told: a recording obeys nobody.")
+            raise UsageError(f"{text!r} cannot be sent: a recording has no server.")
         self._session.commands.give(text)
 
     @property
@@ -421,11 +421,11 @@ class Connection:
             already = (
                 "is a recording"
                 if self.replay
-                else "is recorded already"
+                else "is already being recorded"
                 if self._live.session_recorder
-                else "has begun"
+                else "has already started"
             )
-            raise UsageError(f"{self.source} {already}; a recording begins with its session.")
+            raise UsageError(f"{self.source} {already}; a recording must start with the session.")
         header = header_of(str(self.source), self.session, self._transport.codec)
         self._live.session_recorder = SessionRecorder(
             self.session, Recorder(path, header, self._transport.codec.encode)
@@ -439,7 +439,10 @@ class Connection:
         """
         self._assert_owner()
         if self.replay or self.past or self._pumped:
-            raise UsageError(f"{self.source} has begun, or is a recording; the past begins with its session.")
+            raise UsageError(
+                f"{self.source} has already started, or is a recording; rewinding must be enabled when the "
+                "session starts."
+            )
         self.past = SessionHistory.of(self.session, str(self.source), self._transport.codec, options)
         self._live.session_recorder = SessionRecorder(self.session, self.recorder, self.past.buffer)
 
@@ -494,7 +497,7 @@ class Connection:
         self._left = True
         if self._live.session_recorder:
             self._live.session_recorder.close(self._clock())
-        self._transport.close("the player left")
+        self._transport.close("the client left")
         if self._server:
             self._server.dismiss()
 
@@ -505,7 +508,7 @@ class Connection:
         self.leave()
         self._closed = True
         if self._recorded:
-            self._transport.close("the player left")
+            self._transport.close("the client left")
         if self._server:
             self._server.close()
 

@@ -67,7 +67,7 @@ def claim(name: str, server: Address, folder: Path | None = None) -> Claim:
     except (OSError, ValueError) as error:
         where = getattr(error, "filename", None) or folder
         reason = str(error) if isinstance(error, ValueError) else f"{where}: {getattr(error, 'strerror', error)}"
-    return Claim(somebody(), f"you join as somebody new: {reason}")
+    return Claim(somebody(), f"you join as a new player: {reason}")
 
 
 def somebody() -> str:
@@ -105,7 +105,7 @@ def _read(path: Path) -> str:
     try:
         return str(uuid.UUID(text))
     except ValueError:
-        raise ValueError(f"{path} holds no UUID") from None
+        raise ValueError(f"{path} does not contain a UUID") from None
 
 
 def _locked(path: Path) -> IO[bytes] | None:

@@ -69,7 +69,7 @@ class ConnectionAttempt:
         with self._taking:
             connection, self._joined = self._joined, None
         if connection is None:
-            raise Cancelled("The join was given up.")
+            raise Cancelled("The join was cancelled.")
         connection.adopt()
         return connection
 
@@ -97,5 +97,5 @@ class ConnectionAttempt:
 
     def _tell(self, share: float, what: str) -> None:
         if self._cancelled.is_set():
-            raise Cancelled("The join was given up.")
+            raise Cancelled("The join was cancelled.")
         self.way = JoinProgress(share, what)

@@ -116,10 +116,11 @@ def join_nethernet(
             before = remember_key(f"{address[0]}:{address[1]}", server.pin, folder)
             if before is not None:
                 remark = (
-                    f"the server's key is another one ({server.pin[:16]}) than when it was met first ({before[:16]})"
+                    f"the server's key ({server.pin[:16]}) differs from the one it had on your first visit "
+                    f"({before[:16]})"
                 )
                 if insist_on_key:
-                    raise ConnectionClosed(f"{remark}; it is not joined (--insist-on-key)")
+                    raise ConnectionClosed(f"{remark}; --insist-on-key forbids joining it")
         peer = ClientPeer(
             address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs, link=link, key=offer.key
         )

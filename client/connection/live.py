@@ -72,7 +72,7 @@ class Housekeeping:
         """One step of light; says what is left, if anything is."""
         if self._keeper and self._keeper.pending:
             self._keeper.step(COLUMNS_A_LIGHT_STEP)
-            return f"{self._keeper.pending} columns are not lit yet" if self._keeper.pending else None
+            return f"{self._keeper.pending} columns have no light yet" if self._keeper.pending else None
         return None
 
     def light_up(self) -> None:
@@ -129,7 +129,7 @@ class RestlessSource:
         count, seconds = self.changes(now)
         if count <= MOST_CHANGES_S * seconds:
             return None
-        return f"the source does not stop: {count} changes in the last {seconds:.2g} s"
+        return f"the world does not settle: {count} changes in the last {seconds:.2g} s"
 
     def changes(self, now: float) -> tuple[int, float]:
         """How many changes came within how many seconds."""

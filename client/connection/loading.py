@@ -47,7 +47,9 @@ class Loading:
         """
         self._thread.join(timeout_s)
         if self._thread.is_alive():
-            LOG.info("%s: still being imported after %g s, and left to itself", ", ".join(self._modules), timeout_s)
+            LOG.info(
+                "%s is still importing after %g s and is no longer waited for", ", ".join(self._modules), timeout_s
+            )
 
     def _load(self) -> None:
         try:

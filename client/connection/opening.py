@@ -112,18 +112,18 @@ class Awaited:
         peer = self._connection.peer_stats()
         session = self._connection.session
         if not peer.datagrams_in:
-            return ANSWER_SHARE, "an answer", f"nothing came for {counted(peer.datagrams_out, 'datagram')}"
+            return ANSWER_SHARE, "an answer", f"no reply to {counted(peer.datagrams_out, 'datagram')}"
         packets = f"the server has sent {counted(peer.packets_in, 'packet')}"
         if not peer.packets_in:
             return (
                 LOGIN_SHARE,
                 "the server's first packet",
-                f"it answered with {counted(peer.datagrams_in, 'datagram')}",
+                f"the server replied with {counted(peer.datagrams_in, 'datagram')}",
             )
         if session.spawn.phase is SpawnPhase.JOINING:
             return START_SHARE, START_GAME, packets
         columns = counted(len(session.dimension.store.row_of), "column")
-        return SPAWN_SHARE, "the spawn status", f"{packets}, {columns} among them"
+        return SPAWN_SHARE, "the spawn status", f"{packets}, including {columns}"
 
 
 def counted(number: int, thing: str) -> str:
@@ -195,9 +195,9 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
     expected, or not then.
     """
     if options.record:
-        raise UsageError(f"{source} is a recording already: copy the file.")
+        raise UsageError(f"{source} is already a recording: copy the file.")
     if options.pins:
-        raise UsageError(f"{source} is a recording: its look-outs are those of then, and none can be pinned.")
+        raise UsageError(f"{source} is a recording: its anchors were pinned at that time, and no others can be pinned.")
     replay = open_replay(source.path, options.past.most_bytes // 2 if options.past else 0)
     try:
         replay.join()
@@ -209,7 +209,7 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
         if options.dimension is not None:
             _expect_dimension(replay, options.dimension, chosen, source, progress)
     except BaseException:
-        replay.close("it is not played")
+        replay.close("it is not replayed")
         raise
     if options.still is None:
         replay.play(options.speed)
@@ -219,14 +219,16 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
 def _go_to(replay: Replay, moment: Moment, source: WorldFile, progress: Progress) -> None:
     if moment.packet is None:
         if moment.time_s > replay.duration_s:
-            raise _too_late(f"{source} has {replay.duration_s:.2f} s", moment, replay)
+            raise _too_late(f"{source} lasts {replay.duration_s:.2f} s", moment, replay)
         if moment.time_s < replay.whole_from_s:
-            raise UsageError(f"{source} is whole from {replay.whole_from_s:.2f} s on, so {moment} is not in it.")
+            raise UsageError(
+                f"{source} is readable only from {replay.whole_from_s:.2f} s on; {moment} lies before that."
+            )
         replay.seek(moment.time_s)
     else:
         replay.seek_packet(moment.packet)
     while (there := replay.on_the_way) is not None:
-        progress(there.time_s / max(replay.duration_s, 1e-6), f"going to {moment} in {source}")
+        progress(there.time_s / max(replay.duration_s, 1e-6), f"seeking to {moment} in {source}")
         replay.run(TELL_EVERY_S)
     if moment.packet is not None and replay.position.packets < moment.packet:
         raise _too_late(f"{source} has {replay.position.packets} packets", moment, replay)
@@ -238,7 +240,7 @@ def _expect_dimension(
     """Goes on to where a dimension is shown first, unless one begins at a moment of one's own choice."""
 
     def shown(session: Session) -> bool:
-        progress(replay.position.time_s / max(replay.duration_s, 1e-6), f"looking for {wanted} in {source}")
+        progress(replay.position.time_s / max(replay.duration_s, 1e-6), f"searching {source} for {wanted}")
         return session.dimension.store.dimension.number == dimension
 
     wanted = by_number(dimension).name
@@ -253,7 +255,7 @@ def _expect_dimension(
 def _too_late(has: str, moment: Moment, replay: Replay) -> UsageError:
     """One sentence, with what of the file is lost, since that may be why."""
     lost = "".join(f"; {damage}" for damage in replay.damages)
-    return UsageError(f"{has}, so there is no {moment} in it{lost}.")
+    return UsageError(f"{has}, so {moment} lies outside it{lost}.")
 
 
 def _recorded(replay: Replay, file: WorldFile) -> Source:
@@ -281,7 +283,7 @@ STAYS_S: Final = 1.0
 """A server that has this player already may let it in and say so a moment later (dragonfly 0.11), in the place
 of terrain."""
 
-STRANGER: Final = "you join as somebody new: the server has this player already"
+STRANGER: Final = "you join as a new player: the server already has this player"
 
 
 def open_connection(
@@ -299,9 +301,9 @@ def open_connection(
     if isinstance(source, WorldFile) and is_recording(source.path):
         return open_recorded(source, options, tell)
     if options.start is not None or options.speed is not None:
-        raise UsageError(f"{source} is no recording: it has no start and no speed to choose.")
+        raise UsageError(f"{source} is not a recording: a start time and a speed apply only to recordings.")
     if options.still is not None:
-        raise UsageError(f"{source} is no recording: it has no moment at {options.still} to come back to.")
+        raise UsageError(f"{source} is not a recording: it cannot be shown at {options.still}.")
     try:
         return _open_either(source, options, tell, deadline, server)
     except SourceError as error:
@@ -326,7 +328,7 @@ def _open_either(
         if options.transport != "auto" or not isinstance(source, Remote) or source.scheme:
             raise
         failed = error
-    tell(VERSION_SHARE, f"asking {source} whether it speaks RakNet, too")
+    tell(VERSION_SHARE, f"asking {source} whether it also speaks RakNet")
     if time.monotonic() < deadline and _speaks_raknet(source, options, tell, deadline):
         return _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
     raise failed
@@ -372,7 +374,7 @@ def _open(
                 raise kind(f"{source}: {error.reason}.") from None
         except ConnectionClosed as error:
             raise SourceError(f"{source}: {error.reason}.") from None
-        undo.callback(transport.close, "joining failed")
+        undo.callback(transport.close, "the join failed")
         if palette is None:
             palette = Palette.for_protocol(protocol)
         connection = _over(transport, source, options, palette, server, deadline)
@@ -449,7 +451,7 @@ def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, wo
     while not beside.wait(IDLE_S):
         tell()
         if time.monotonic() >= deadline:
-            raise SourceError(f"{words} took too long: the system has not answered.")
+            raise SourceError(f"{words} took too long: the name lookup did not finish.")
     return beside.outcome()
 
 
@@ -476,7 +478,7 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     longest_s = within_s + GRACE_S + PING_S
     found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, words)
     if found is None and not with_raknet:
-        raise ConnectionClosed(f"nobody there takes offers of NetherNet by HTTP ({' or '.join(bases)})")
+        raise ConnectionClosed(f"no server accepts NetherNet offers over HTTP there ({' or '.join(bases)})")
     return found
 
 
@@ -512,7 +514,7 @@ def _transport(
     files = () if store is None else (store,)
     try:
         if base is not None and isinstance(source, Remote):
-            words = f"offering {base} a session"
+            words = f"sending {base} a session offer"
 
             def post(work: Callable[[], str]) -> str:
                 return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, words)
@@ -576,4 +578,4 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
             time.sleep(IDLE_S)
     expected, actual = options.dimension, connection.session.dimension.store.dimension
     if expected is not None and expected != actual.number:
-        raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")
+        raise SourceError(f"{connection.source} spawned the player in dimension {actual.name}, not {expected}.")

@@ -186,7 +186,7 @@ def _waits(places: Sequence[MissingPlace]) -> str:
     times = f"{min(asked)}" if min(asked) == max(asked) else f"{min(asked)} to {max(asked)}"
     refused, silences = sum(place.refused for place in places), sum(place.silences for place in places)
     rest = "".join(f", {count} {what}" for count, what in ((refused, "refusals"), (silences, "time-outs")) if count)
-    return f"asked {span} s ago, {times} {'time' if times == '1' else 'times'}{rest}"
+    return f"requested {span} s ago, {times} {('time' if times == '1' else 'times')}{rest}"
 
 
 def _columns(session: Session, within: Anchor | None) -> tuple[Lack, ...]:

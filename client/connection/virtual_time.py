@@ -125,9 +125,9 @@ def _join(connection: Connection, session: Session) -> None:
         connection.pump()
     expected, actual = connection.options.dimension, session.dimension.store.dimension
     if session.spawn.phase is not SpawnPhase.PLAYING:
-        raise SourceError(f"{connection.source} did not let the player in.")
+        raise SourceError(f"{connection.source} did not spawn the player.")
     if expected is not None and expected != actual.number:
-        raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")
+        raise SourceError(f"{connection.source} spawned the player in dimension {actual.name}, not {expected}.")
 
 
 def _what(

@@ -104,7 +104,7 @@ class WarmUp:
             if process.poll() is None:
                 process.terminate()
         for process in processes:
-            end_child(process, "the compiler of kernels", EXIT_WAIT_S)
+            end_child(process, "the kernel compiler", EXIT_WAIT_S)
             if process.stdin:
                 process.stdin.close()
         self._reader.join(EXIT_WAIT_S)
@@ -119,15 +119,15 @@ class WarmUp:
 
     def _give_up(self) -> NoReturn:
         raise ConnectError(
-            f"The kernels could not be compiled: nothing was heard of the compiler (process {self._child.pid}) for "
-            f"{SILENT_S:g} s. What is compiled stays; start again."
+            f"The kernels could not be compiled: the compiler (process {self._child.pid}) sent nothing for "
+            f"{SILENT_S:g} s. Compiled kernels are kept; start chunkscope again to continue."
         )
 
     def _take(self, line: str | None, news: list[WarmProgress]) -> None:
         self._heard_s = time.monotonic()
         if line is None:
             self._ended = True
-            end_child(self._child, "the compiler of kernels", ENDED_WAIT_S)  # it has closed its stdout
+            end_child(self._child, "the kernel compiler", ENDED_WAIT_S)  # it has closed its stdout
             if self._child.returncode != 0:
                 raise ConnectError(f"The kernels could not be compiled: {self._last_line or 'the compiler died'}.")
             use_compiled(self._packages)

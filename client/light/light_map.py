@@ -78,7 +78,7 @@ class LightMap:
         blocks and told daylight in both; others are to be prepared. Raises WorldError: a step of either is out.
         """
         if self._out is not None or other._out is not None:
-            raise WorldError("a light step is out; publish or abandon it first")
+            raise WorldError("a light step is running; publish or abandon it first")
         self._slots, other._slots = other._slots, self._slots
         self.table, self._memory, self._owed = other.table, other._memory, other._owed
         other.reset(before)
@@ -162,7 +162,7 @@ class LightMap:
         Raises WorldError: a step is out.
         """
         if self._out is not None:
-            raise WorldError("a light step is out; publish or abandon it first")
+            raise WorldError("a light step is running; publish or abandon it first")
         self._slots.give(self.table)
         self.table[np.arange(len(self.table)) != ABOVE_PLACE] = DARK_SLOT
         rows, places = len(self._memory.lit), len(self.table)
@@ -216,9 +216,12 @@ class LightMap:
 
     def _begin(self, world: Store) -> None:
         if self._out is not None:
-            raise WorldError("a light step is out; publish or abandon it first")
+            raise WorldError("a light step is running; publish or abandon it first")
         if world.dimension.sections != self._sections:
-            raise WorldError(f"light map of {self._sections} sections, store of {world.dimension.sections}: reset it")
+            raise WorldError(
+                f"the light map has {self._sections} sections, the store {world.dimension.sections}: reset the "
+                "light map"
+            )
         self._fit(world)
 
     def _fit(self, world: Store) -> None:
@@ -263,7 +266,7 @@ class LightMap:
         self, world: Store, region: Rows, ring: Rows, edits: npt.NDArray[np.uint32], released: tuple[Places, Slots]
     ) -> LightBatch:
         if (len(region) + len(ring)) * self._sections > MAX_SEATS:
-            raise WorldError(f"{len(region)} columns are too many for one light step: give at most 600 at a time")
+            raise WorldError(f"{len(region)} columns are too many for one light step: pass at most 600 at a time")
         relit = len(region) * self._sections
         seated = self._seats.of(world, np.concatenate([region, ring]) if relit else ring, self.table)
         places, slots = seated.places, seated.blocks[:-1]

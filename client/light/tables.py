@@ -60,7 +60,7 @@ def _check(table: BlockTable, opacity: npt.NDArray[np.uint8]) -> None:
     bright = np.flatnonzero(table.emission >> 12)
     if len(bright):
         shown = int(table.emission[bright[0]])
-        raise WorldError(f"block {bright[0]} shines {shown:#06x}: three channels of 0..15 are all that lamps have")
+        raise WorldError(f"block {bright[0]} emits {shown:#06x}: a lamp has three channels of 0..15")
     leaking = np.flatnonzero((opacity[:, table.first.placeholder :] < 15).any(axis=0))
     if len(leaking):
         block = table.first.placeholder + int(leaking[0])

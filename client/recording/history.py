@@ -65,9 +65,9 @@ class SessionHistory:
             tape, starts = self.buffer.tape_with_starts()
             recording = Recording(tape)
         except TimeoutError:
-            raise UsageError("The past is still being written down; look back again in a moment.") from None
+            raise UsageError("The history is still being written; try again in a moment.") from None
         except Exception as error:  # any: whatever ended the buffer
-            raise UsageError(f"There is no past: {self.trouble or error}.") from None
+            raise UsageError(f"Rewinding is not possible: {self.trouble or error}.") from None
         then_s = max(recording.duration_us / 1e6 - seconds, recording.header.whole_from_us / 1e6)
         room_bytes = self.buffer.most_bytes // 2
         replay = Replay(
@@ -82,7 +82,7 @@ class SessionHistory:
     def to_present(self) -> None:
         """Shows what is now; nothing where that is shown."""
         if self.replay is not None:
-            self.replay.close("the present is shown")
+            self.replay.close("the live session is shown")
             self.replay = None
 
     def shown(self) -> Session:
@@ -98,7 +98,7 @@ class SessionHistory:
         Raises UsageError: there is no past any more; OSError: it cannot be written.
         """
         if self.trouble is not None:
-            raise UsageError(f"There is no past: {self.trouble}.")
+            raise UsageError(f"Rewinding is not possible: {self.trouble}.")
         with whole(path) as temporary:
             return temporary.write_bytes(self.buffer.tape().read())
 

@@ -236,7 +236,7 @@ class ReplayedSession:
             try:
                 self._said.append(self._codec.decode(packet))
             except DecodeError as error:
-                LOG.warning("a packet that was sent does not decode: %s", error)
+                LOG.warning("a recorded outgoing packet cannot be decoded: %s", error)
 
     def _tick(self, round_trip_s: float, under_way: bool) -> None:
         plan, said = self._planned, self._said

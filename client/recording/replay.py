@@ -269,7 +269,7 @@ class Replay:
         try:
             return ReplayedSession(self._recording, self._codec, self._palette, found)
         except (TypeError, ValueError) as error:
-            raise UnreadableFile(f"{self.path}: its header says no session: {error}.") from None
+            raise UnreadableFile(f"{self.path}: its header does not describe a session: {error}.") from None
 
     # ------------------------------------------------------------ time goes on
 

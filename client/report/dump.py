@@ -243,7 +243,7 @@ class DumpReport(msgspec.Struct, frozen=True):
             lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]
             more = len(self.missing) - LISTED_MISSING
             lines += [f"  and {more} more"] if more > 0 else []
-        lines += [f"made no sense: {one_line(fault)}" for fault in self.faults]
+        lines += [f"could not be decoded: {one_line(fault)}" for fault in self.faults]
         warnings = self.statistics.session.warnings if self.statistics else ()
         return "\n".join([*lines, *warning_lines(warnings)])
 
@@ -265,7 +265,7 @@ def dump(
     session; OSError: the file cannot be written.
     """
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
+        raise UsageError(f"The folder {path.absolute().parent} does not exist, so {path.name} cannot be written.")
     expect_arrays(what)
     options = replace(options_for(options, box), light=options.light and bool(LIGHT_ARRAYS & set(what)))
     start = time.monotonic()
@@ -293,13 +293,13 @@ def options_for(options: Options, box: Box) -> Options:
     """
     blocks = prod(box.shape)
     if blocks > MOST_BLOCKS:
-        raise UsageError(f"A box of {blocks} blocks is more than the {MOST_BLOCKS} that are dumped at once.")
+        raise UsageError(f"A box of {blocks} blocks is too large: at most {MOST_BLOCKS} blocks can be dumped at once.")
     columns, centre = Anchor.around_box(box.low, box.high), box.centre.column
     low, high = columns.low, columns.high
     reach = max(centre.chebyshev(low), centre.chebyshev(high))  # what is around comes with the activity radius
     if reach > MOST_RADIUS:
         width = max(high.x - low.x, high.z - low.z) + 1
-        raise UsageError(f"A box {width} columns wide is more than a radius of {MOST_RADIUS} columns reaches.")
+        raise UsageError(f"A box {width} columns wide is too large: a radius reaches at most {MOST_RADIUS} columns.")
     return replace(options, radius=max(options.radius, reach))
 
 

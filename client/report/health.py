@@ -104,7 +104,7 @@ class HealthReport(msgspec.Struct, frozen=True):
         """Lines for a person; the first one says whether anything is wrong."""
         kinds = ", ".join(f"{problem.count} {problem.kind}" for problem in self.problems)
         states = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(self.states.items()))
-        waited = [] if self.settled else [f"not settled in time: {self.waiting_for}"]
+        waited = [] if self.settled else [f"did not settle in time: {self.waiting_for}"]
         found = [line for problem in self.problems for line in ("", *problem.lines())]
         lines = [
             f"{self.source}: {kinds or 'no problems found'}",

@@ -54,11 +54,11 @@ class JoinReport(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """Lines for a person; the first one names the missing or wrong step."""
         circle = "none" if self.published_blocks is None else f"{self.published_blocks} blocks"
-        radii = f"radius in columns: asked {self.asked_columns}, granted {self.granted_columns}, "
-        radii += f"filled {self.filled_columns}; circle: {circle}"
+        radii = f"radius in columns: requested {self.asked_columns}, granted {self.granted_columns},  "
+        radii += f"received {self.filled_columns}; published circle: {circle}"
         return "\n".join(
             [
-                f"{self.source}: {one_line(self.fault) or 'all steps of the join came'}",
+                f"{self.source}: {one_line(self.fault) or 'all steps of the join were completed'}",
                 f"{radii}; {self.columns} columns of the {self.dimension}",
                 "",
                 *map(_line, self.steps),
@@ -100,7 +100,7 @@ def report_on(connection: Connection, timeout_s: float, *, progress: Progress | 
         if now - steps.progress_at >= QUIET_S:
             return None
         watched = now - (steps.made_at(SPAWN) or now) >= WATCH_S
-        return connection.unsettled(now) or (None if watched else "looking whether the player stays where it is")
+        return connection.unsettled(now) or (None if watched else "checking whether the player stays in place")
 
     if connection.replay:
         connection.wait_settled(timeout_s, progress)

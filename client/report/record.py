@@ -58,7 +58,7 @@ class RecordReport(msgspec.Struct, frozen=True):
         size = f"{self.size_bytes / 1e6:.1f} MB"
         lasts = f"{self.seconds:.1f} s, joined after {self.joined_s:.1f} s"
         said = f"{self.path}: {lasts}, {self.packets} packets, {size} (ended: {self.ended})"
-        late = [] if self.complete else ["incomplete: the session was not settled in time"]
+        late = [] if self.complete else ["incomplete: the session did not settle in time"]
         return "\n".join([said, *late, *warning_lines(self.warnings)])
 
 
@@ -81,9 +81,9 @@ def record(
     recorded is there; OSError: the file cannot be written.
     """
     if until not in (SETTLED, INTERRUPTED):
-        raise UsageError(f"A recording does not end when '{until}': write {SETTLED} or {INTERRUPTED}.")
+        raise UsageError(f"'{until}' cannot end a recording: write {SETTLED} or {INTERRUPTED}.")
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
+        raise UsageError(f"The folder {path.absolute().parent} does not exist, so {path.name} cannot be written.")
     options = replace(options_for(options, box) if box else options, light=False, record=path)
     with open_connection(source, options, progress) as connection:
         joined_s = time.monotonic() - connection.session.started_at

@@ -309,7 +309,7 @@ class WhyReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """Some lines for a person, the sentence first."""
-        waited = [] if self.complete else [f"not settled in time: {self.waiting_for}"]
+        waited = [] if self.complete else [f"did not settle in time: {self.waiting_for}"]
         return "\n".join([self.sentence, *waited, "", *lines(self.facts), *warning_lines(self.warnings)])
 
 
@@ -362,7 +362,7 @@ def expect_inside(connection: Connection, block: BlockPos) -> None:
     dimension = connection.session.dimension.store.dimension
     if not dimension.holds_section(block.subchunk.y):
         reach = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks - 1}"
-        raise UsageError(f"Block {block.x},{block.y},{block.z} lies outside the {dimension.name}: y is {reach} there.")
+        raise UsageError(f"Block {block.x},{block.y},{block.z} lies outside the {dimension.name}: y must be {reach}.")
 
 
 def pin(connection: Connection, block: BlockPos) -> None:
@@ -371,7 +371,7 @@ def pin(connection: Connection, block: BlockPos) -> None:
     Raises UsageError: it is a recording.
     """
     if connection.replay:
-        raise UsageError("Nothing of a recording can be asked for: leave out --ask.")
+        raise UsageError("A recording cannot send requests: leave out --ask.")
     view = connection.session.movement.view
     connection.session.pin(ANCHOR, Anchor.square(block.column, MARGIN_COLUMNS))
     connection.look(View(Eye(block.x + 0.5, block.y + 0.5, block.z + 0.5), view.yaw_deg, view.pitch_deg))

@@ -152,4 +152,4 @@ class WhyFacts(msgspec.Struct, frozen=True):
 def code_name(code: int) -> str:
     """A result code in words."""
     known = {int(result): result.name.lower().replace("_", " ") for result in SubChunkResult}
-    return known.get(code, "a code that no protocol names")
+    return known.get(code, "a code that no protocol defines")

@@ -16,10 +16,10 @@ from net.subchunk.heights import HeightVerdict
 
 LABEL_WIDTH = 12
 STANDING: Final = {
-    "free": "no request is out",
-    "outstanding": "a request is out",
-    "waiting": "to be asked again",
-    "closed": "not asked any more",
+    "free": "no request is open",
+    "outstanding": "a request is open",
+    "waiting": "will be requested again",
+    "closed": "no longer requested",
 }
 """What a request's status means, by its name in the facts."""
 
@@ -30,12 +30,12 @@ def lines(facts: WhyFacts) -> list[str]:
     place = f"block {x} {y} {z} in sub-chunk {' '.join(map(str, facts.subchunk))} of the {facts.dimension}"
     labelled = [("place", place), *_state(facts), *_column(facts), *_want(facts), *_blocks(facts), *_attached(facts)]
     told = [f"{label:<{LABEL_WIDTH}}{text}" for label, text in labelled]
-    lost = f" ({facts.history_lost} older ones are not known any more)" if facts.history_lost else ""
-    return [*told, f"history{lost}:" if facts.history else "history: nothing happened to it", *_history(facts)]
+    lost = f" ({facts.history_lost} older events were discarded)" if facts.history_lost else ""
+    return [*told, f"history{lost}:" if facts.history else "history: no events", *_history(facts)]
 
 
 def _state(facts: WhyFacts) -> Iterator[tuple[str, str]]:
-    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (it is {facts.now_s:.3f} s now)"
+    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (the session is at {facts.now_s:.3f} s)"
     yield "state", f"{facts.state.replace('_', ' ')}{since}; shown: {facts.shown}; revision {facts.revision}"
     if facts.code is not None:
         yield "refusal", f"code {facts.code[0]}, {facts.code[1]}"
@@ -52,7 +52,7 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         return
     said = ["announced" if column.announced_s is None else f"announced at {column.announced_s:.3f} s"]
     if column.whole:
-        said.append("came whole")
+        said.append("sent whole")
     elif column.limit is None:
         said.append("no limit")
     else:
@@ -62,13 +62,13 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
             f"biome {format_biome(column.biome, column.biome_name)} at the block, {column.biomes} in the sub-chunk"
         )
     if column.excess_bytes:
-        said.append(f"{column.excess_bytes} bytes behind its border blocks ignored")
+        said.append(f"{column.excess_bytes} bytes after its border blocks were ignored")
     if column.missing_around:
         said.append(f"{column.missing_around} of the 8 columns around are not announced")
     yield "column", "; ".join(said)
     if column.stale:
-        until = "is announced again" if facts.want.in_circle else "lies in its circle and is announced again"
-        yield "stale", f"the server sends no changes of its column until it {until}"
+        until = "is announced again" if facts.want.in_circle else "enters its circle and is announced again"
+        yield "stale", f"the server sends no updates for its column until the column {until}"
     yield (
         "surface",
         f"height map {facts.height_verdict.replace('_', ' ')}; top of the column at the block: {_top(facts)}",
@@ -83,9 +83,11 @@ def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     request, want = facts.request, facts.want
     if request is not None:
         due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
-        yield ("request", f"{format_request(request)}; last asked at {request.last_asked_s:.3f} s{due}")
+        yield ("request", f"{format_request(request)}; last request at {request.last_asked_s:.3f} s{due}")
     x, y, z = want.player
-    said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away of {want.radius_columns}"]
+    said = [
+        f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away, view distance {want.radius_columns}"
+    ]
     said.append("in the ticking area" if want.ticking else "not in the ticking area")
     if want.anchors:
         said.append(f"anchors: {', '.join(want.anchors)}")
@@ -116,11 +118,11 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
 def format_request(request: RequestFacts) -> str:
     """How often a place was asked for and how often in vain, but what never was; and whether a request is out."""
     counted = (
-        ("asked", request.asked),
+        ("requested", request.asked),
         ("answered as not found", request.tries),
         ("not answered in time", request.silences),
     )
-    told = ", ".join(f"{what} {_times(count)}" for what, count in counted if count) or "never asked"
+    told = ", ".join(f"{what} {_times(count)}" for what, count in counted if count) or "never requested"
     return f"{told}; {STANDING[request.status]}"
 
 
@@ -137,7 +139,7 @@ def format_missing_light(facts: WhyFacts) -> str:
         return "the sub-chunk itself is a placeholder"
     if facts.placeholders_beside:
         return f"{facts.placeholders_beside} of the 6 sub-chunks beside it are placeholders"
-    return "something in the 3 x 3 columns around, or above, is a placeholder, or not lit"
+    return "a placeholder or an unlit sub-chunk lies in the surrounding 3 x 3 columns or above"
 
 
 def _times(count: int) -> str:
@@ -161,13 +163,13 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     if block is not None and block.small_value:
         yield "small value", str(block.small_value)
     if block is not None and block.mined is not None:
-        yield "mined", f"{block.mined:.0%} broken"
+        yield "mined", f"{block.mined:.0%} broken by players"
     for at_s, packet, what, times in block.events if block is not None else ():
         yield "event", f"{at_s:.3f} s  packet {packet}  {what}{f', {_times(times)}' if times > 1 else ''}"
     if facts.waiting:
         shown = ", ".join(f"{x} {y} {z} layer {layer} to {name}" for x, y, z, layer, name in facts.waiting[:4])
         more = ", ..." if len(facts.waiting) > 4 else ""
-        yield "waiting", f"{len(facts.waiting)} changes wait for its blocks: {shown}{more}"
+        yield "waiting", f"{len(facts.waiting)} changes are held until its blocks arrive: {shown}{more}"
 
 
 def _history(facts: WhyFacts) -> list[str]:
@@ -178,7 +180,7 @@ def _told(event: PastEvent) -> str:
     who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "us"
     change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
-    times = f", {event.times} times, the last then" if event.times > 1 else ""
+    times = f", {event.times} times; this is the last" if event.times > 1 else ""
     return f"{event.at_s:9.3f} s  {event.cause}: {change.replace('_', ' ')}{code}  by {who}{times}"
 
 
@@ -194,56 +196,59 @@ def _why_no_column(want: WantFacts) -> str:
     if want.closed is not None:
         return f"; the session is over ({one_line(want.closed)})"
     if want.phase != "playing":
-        return f"; the server has not let the player in yet ({want.phase})"
+        return f"; the server has not spawned the player yet ({want.phase})"
     if away > reach:
-        return f"; it is {away} columns from the player, and the server sends those up to {reach} away"
+        return f"; it is {away} columns from the player, beyond the {reach} up to which the server sends columns"
     if want.in_circle is False:
-        circle = f"published {want.published_blocks} blocks; this column is {want.away_blocks or 0:.0f} away"
-        return f"; the server has granted radius {want.radius_columns} and {circle}"
+        circle = (
+            f"published circle: {want.published_blocks} blocks; this column is {want.away_blocks or 0:.0f} blocks away"
+        )
+        return f"; the server granted radius {want.radius_columns}; {circle}"
     if want.join_fault:
         return f"; {one_line(want.join_fault)}"
-    return ", though it lies within the radius that the server granted"
+    return ", though it is within the radius that the server granted"
 
 
 def _unknown(facts: WhyFacts) -> str:
     want = facts.want
     if want.closed is not None:
-        return f"Not asked for: the session is over ({one_line(want.closed)})"
+        return f"Not requested: the session is over ({one_line(want.closed)})"
     if want.paused:
-        return f"Not asked for: {PAUSED}"
+        return f"Not requested: {PAUSED}"
     if facts.request is not None and facts.request.status != "free":
         return _requested(facts)
     if want.away_columns > want.radius_columns:
-        reach = f"requests end at the {want.radius_columns} that the server granted"
-        return f"Nobody asks for it: it is {want.away_columns} columns from the player, and {reach}"
+        reach = f"the server granted requests up to {want.radius_columns}"
+        return f"Not requested: it is {want.away_columns} columns from the player; {reach}"
     if want.in_plan or want.ticking:
-        return "Not asked for yet, though it is wanted"
-    return "Nobody asks for it: not in the ticking area and not visible from the player"
+        return "Not requested yet, although chunkscope wants it"
+    return "Not requested: outside the ticking area and not visible from the player"
 
 
 def _wanted(facts: WhyFacts) -> str:
     asked, paused = facts.request is not None and facts.request.asked, facts.want.paused
     if asked:
-        return _requested(facts) + ("" if paused else "; it is about to be asked again")
-    return "Wanted and not asked yet: " + (
-        PAUSED if paused else "the limits on requests hold it back, or others come first"
-    )
+        return _requested(facts) + ("" if paused else "; it will be requested again")
+    return "Not requested yet: " + (PAUSED if paused else "request limits delay it, or other sub-chunks come first")
 
 
 def _requested(facts: WhyFacts) -> str:
     request = facts.request
     if request is None:
-        return "Asked, no answer"
+        return "Requested, no answer"
     ago_s = facts.now_s - request.last_asked_s
     times = "once" if request.asked == 1 else f"{request.asked} times"
-    late = "Late: asked" if request.silences else "Asked"
+    late = "Late: requested" if request.silences else "Requested"
     asked = f"{late} {times}, last {ago_s:.1f} s ago"
     if facts.want.paused and request.status == "free":
         return f"{asked}: {PAUSED}"
     if request.status != "waiting" or facts.code is None:
         return f"{asked}, no answer yet"
     again_s = max((request.due_s or facts.now_s) - facts.now_s, 0.0)
-    return f"{asked}: the server said {_coded(facts.code)} ({request.tries} so far), asked again in {again_s:.1f} s"
+    return (
+        f"{asked}: the server answered {_coded(facts.code)} ({request.tries} so far); the next request is "
+        f"in {again_s:.1f} s"
+    )
 
 
 def _refused(facts: WhyFacts) -> str:
@@ -254,33 +259,33 @@ def _refused(facts: WhyFacts) -> str:
 
 
 def _undecodable(facts: WhyFacts) -> str:
-    fault = one_line(facts.fault) if facts.fault else "what was wrong with them is not known any more"
-    return f"Undecodable: the server sent bytes for it that make no sense ({fault})"
+    fault = one_line(facts.fault) if facts.fault else "the error was discarded"
+    return f"Undecodable: the server's bytes for it are invalid ({fault})"
 
 
 def _reset(facts: WhyFacts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
-    asked = _requested(facts) if facts.request and facts.request.asked else "Not asked for since"
-    return f"Its column was announced again{ago}, so its older blocks are shown until the answer. {asked}"
+    asked = _requested(facts) if facts.request and facts.request.asked else "Not requested since"
+    return f"Its column was announced again{ago}; its older blocks are shown until the new answer arrives. {asked}"
 
 
 def _evicted(facts: WhyFacts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
     if _last(facts, "released", lambda event: event.before not in ("data", "reset")):
-        return f"Without room: its blocks came{ago}, and the pool was full; it is asked again when there is room"
-    return f"Dropped by us{ago} to save memory, since no anchor held its column; it is asked again when it is wanted"
+        return f"Not stored: its blocks arrived{ago} while the pool was full; it is requested again when there is space"
+    return f"Evicted{ago} to save memory, because no anchor covered its column; it is requested again when needed"
 
 
 def _data(facts: WhyFacts) -> str:
     count, named = facts.states
-    most = f", most of all {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
+    most = f", mostly {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
-    how = "; it was air until a block of it was changed" if changed else ""
+    how = "; it was air until one of its blocks changed" if changed else ""
     held = f"{count} block state{'s' if count != 1 else ''}{most}{how}{_unknown_ids(facts)}{_contradiction(facts)}"
     if facts.outlook is not None and facts.outlook.lacks:
-        return f"{facts.outlook.lacks}; its blocks are received: {held}"
+        return f"{facts.outlook.lacks}; its blocks have arrived: {held}"
     unsure = facts.light is not None and not facts.light.final
-    light = f"; its light may be too dark, for {format_missing_light(facts)}" if unsure else ""
+    light = f"; its light may be too dark: {format_missing_light(facts)}" if unsure else ""
     return f"Received: {held}{light}"
 
 
@@ -288,23 +293,27 @@ def _unknown_ids(facts: WhyFacts) -> str:
     if not facts.unknown_ids:
         return ""
     ids = "one block id" if facts.unknown_ids == 1 else f"{facts.unknown_ids} block ids"
-    return f"; the palette of this protocol does not know {ids} of them"
+    return f"; the palette of this protocol lacks {ids}"
 
 
 def _contradiction(facts: WhyFacts) -> str:
     said = facts.height_verdict == HeightVerdict.CONTRADICTS.name.lower()
-    return "; the height map that came with it contradicts that" if said else ""
+    return "; its height map contradicts this" if said else ""
 
 
 def _all_air(facts: WhyFacts) -> str:
     whole = _last(facts, "column_air", lambda _: True)
-    said = "its column came whole and ends below it" if whole else f"the server said so (code 6){_contradiction(facts)}"
+    said = (
+        "its column was sent whole and ends below it"
+        if whole
+        else f"the server answered so (code 6){_contradiction(facts)}"
+    )
     return f"All air: {said}"
 
 
 def _known_air(facts: WhyFacts) -> str:
     limit = facts.column.limit if facts.column else None
-    return f"Known air: above the limit {limit} of its column's skeleton"
+    return f"Known air: above the limit {limit} that its column announced"
 
 
 def _last(facts: WhyFacts, cause: str, fits: Callable[[PastEvent], bool]) -> bool:

@@ -123,8 +123,10 @@ class PacketDispatcher:
             PlayStatus: lambda message, _: entering.spawn(message),
             ChangeDimension: lambda message, _: entering.change_dimension(message),
             Respawn: lambda message, _: entering.respawn(message),
-            Transfer: lambda m, _: entering.close(f"the server sends its players on to {m.address}:{m.port}"),
-            Disconnect: lambda m, _: entering.close(m.message or "the server closed the session without a word"),
+            Transfer: lambda m, _: entering.close(f"the server transfers its players to {m.address}:{m.port}"),
+            Disconnect: lambda m, _: entering.close(
+                m.message or "the server closed the session without giving a reason"
+            ),
         }
 
     def _of_terrain(self) -> dict[type, Handler]:

@@ -186,19 +186,19 @@ def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
         return f"the session is over: {facts.closed}"
     if not steps.has(GAME):
         missing = next((name for name in ("login", "packs", "stack") if not steps.has(name)), GAME)
-        return f"{PACKETS[missing]} has not come"
+        return f"{PACKETS[missing]} did not arrive"
     after = f" since ChangeDimension to {steps.dimension}" if steps.dimension is not None else ""
     granted = f"radius granted: {facts.granted} columns" if steps.has(GRANTED) else "no radius granted"
     if not steps.has(GRANTED):
-        return "no radius granted: ChunkRadiusUpdated has not come"
+        return "no radius granted: ChunkRadiusUpdated did not arrive"
     if not steps.has(COLUMN):
-        foreign = f"; {facts.foreign_columns} were of another dimension" if facts.foreign_columns else ""
-        return f"no columns{after}: LevelChunk has not come{foreign} ({granted})"
-    came = "one column has" if steps.count(COLUMN) == 1 else f"{steps.count(COLUMN)} columns have"
+        foreign = f"; {facts.foreign_columns} belonged to another dimension" if facts.foreign_columns else ""
+        return f"no columns{after}: LevelChunk did not arrive{foreign} ({granted})"
+    came = "one column did" if steps.count(COLUMN) == 1 else f"{steps.count(COLUMN)} columns did"
     if not steps.has(SPAWN):
-        return f"no spawn{after}: PlayStatus 3 has not come, though {came}"
+        return f"no spawn{after}: PlayStatus 3 did not arrive, though {came}"
     if not steps.has(CIRCLE):
-        return f"never published{after}: NetworkChunkPublisherUpdate has not come, though {came}"
+        return f"never published{after}: NetworkChunkPublisherUpdate did not arrive, though {came}"
     if facts.paused:
         return "requests are refused: the server does not know the player (code 4)"
     if unknown := facts.store.table.appended:
@@ -213,7 +213,7 @@ def _short_circle(facts: JoinFacts) -> str:
     if circle is None or circle.radius_blocks >= 16 * facts.granted:
         return ""
     granted = f"{facts.granted} columns, {16 * facts.granted} blocks, granted"
-    return f"circle smaller than granted: {circle.radius_blocks} blocks published, {granted}"
+    return f"published circle smaller than granted: {circle.radius_blocks} blocks published, {granted}"
 
 
 def _short_columns(facts: JoinFacts) -> str:
@@ -222,5 +222,5 @@ def _short_columns(facts: JoinFacts) -> str:
     if filled >= facts.granted:
         return ""
     far = int(np.abs(facts.store.columns[facts.store.announced_rows] - np.array(facts.centre)).max(initial=0))
-    hole = f" (the farthest is {far} away)" if far > filled else ""
+    hole = f" (the farthest column is {far} away)" if far > filled else ""
     return f"radius smaller than granted: columns reach {filled} of {facts.granted} columns{hole}"

@@ -72,7 +72,7 @@ class LightKeeper:
             self._session.dimension.light.step(self._store, np.array([row], np.int32))
         except OutOfSlots as full:
             if not self._roomless:
-                LOG.warning("%s: columns that find none stay dark until there is room again", full)
+                LOG.warning("%s: columns without a light slot stay dark until one is free", full)
             self._roomless.add(row)
             self._least_free = self._session.dimension.light.free_slots + self._store.dimension.sections
 

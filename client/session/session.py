@@ -189,7 +189,7 @@ class Session:
         return self._not_playing() or self._waiting().within(columns, now)
 
     def _not_playing(self) -> str | None:
-        return None if self.spawn.phase is SpawnPhase.PLAYING else "the server has not let the player in yet"
+        return None if self.spawn.phase is SpawnPhase.PLAYING else "the server has not spawned the player yet"
 
     def _waiting(self) -> SessionWaits:
         known = self.dimension

@@ -138,7 +138,7 @@ class Dimensions:
         faults = []
         for index, definition in enumerate(message.definitions):
             number = _number(definition)
-            fault = "has no number of its own" if number is None else _fault(definition)
+            fault = "has no dimension number" if number is None else _fault(definition)
             if number is None or fault is not None:
                 faults.append(f"DimensionData.definitions[{index}]: {definition.identifier!r} {fault}")
             else:
@@ -162,9 +162,9 @@ def _fault(definition: DimensionDefinition) -> str | None:
     floor, roof = _sections(definition)
     blocks = f"reaches from {definition.low} to {definition.high}"
     if definition.high <= definition.low:
-        return f"{blocks}, which is nothing"
+        return f"{blocks}, which is empty"
     if floor < LOWEST_SECTION or roof > ROOF_SECTION:
-        return f"{blocks}, beyond what sub-chunks can be numbered for, {LOWEST_SECTION * 16} to {ROOF_SECTION * 16}"
+        return f"{blocks}, beyond the possible sub-chunks, {LOWEST_SECTION * 16} to {ROOF_SECTION * 16}"
     if roof - floor < LEAST_SECTIONS:
         return f"{blocks}, fewer than {LEAST_SECTIONS} sub-chunks"
     return None
@@ -266,7 +266,7 @@ class SpawnSequence:
         if self._start is None or current == store.dimension:
             return
         if store.row_of:
-            late = f"a range of {current.name} that comes after its columns holds when it is left"
+            late = f"the new range of {current.name} arrived after its columns and applies on the next visit"
             self._post.note(f"DimensionData: {late}")
         else:
             self.dimension.enter(current)
@@ -298,7 +298,7 @@ class SpawnSequence:
             palette = vanilla.with_custom(message.custom_blocks, no_room)
             if no_room:
                 left_out = f"{no_room[0]}{f' and {len(no_room) - 1} more' if no_room[1:] else ''}"
-                self._post.note(f"StartGame.custom_blocks: there are no dense ids left for the states of {left_out}")
+                self._post.note(f"StartGame.custom_blocks: no dense ids are left for the states of {left_out}")
             if palette is not self._palette:
                 self.dimension = DimensionState(palette, self._config, self._ledger, self._anchors, now)
         except (WorldError, LocalProtocolError) as error:

@@ -72,10 +72,10 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
     packets, *others = _message_kinds(terrain, ledger, faulty_packets, last_fault)
     kinds = (
         packets,
-        (terrain.faults, "part", "parts", f" of the terrain made no sense; the last one: {last_entry}"),
+        (terrain.faults, "part", "parts", f" of the terrain could not be decoded; the last one: {last_entry}"),
         *others,
         (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
-        (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time, and asked again"),
+        (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time and repeated"),
     )
     return tuple(words for _, words in _counted(kinds))
 
@@ -95,19 +95,19 @@ def _message_kinds(
     terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
 ) -> tuple[Misbehaviour, ...]:
     return (
-        (faulty_packets, "packet", "packets", f" made no sense; the last one: {last_fault}"),
-        (terrain.foreign_columns, "column was", "columns were", " of another dimension, and ignored"),
-        (terrain.foreign, "answer was", "answers were", " for another dimension, and ignored"),
+        (faulty_packets, "packet", "packets", f" could not be decoded; the last one: {last_fault}"),
+        (terrain.foreign_columns, "column was", "columns were", " for another dimension and ignored"),
+        (terrain.foreign, "answer was", "answers were", " for another dimension and ignored"),
         (
             terrain.outside,
             "answer was for a place",
             "answers were for places",
-            " outside the announced columns, and ignored",
+            " outside the announced columns and ignored",
         ),
         (
             ledger.unasked,
-            "answer came twice, or nobody had asked for it",
-            "answers came twice, or nobody had asked for them",
+            "answer was unsolicited or a duplicate",
+            "answers were unsolicited or duplicates",
             "",
         ),
     )
@@ -131,7 +131,7 @@ def _reason(code: int) -> str:
     return SubChunkResult(code).name.lower().replace("_", " ") if known else f"unknown code {code}"
 
 
-PAUSED: Final = "the server does not know the player (code 4), so nothing is asked until it spawns it"
+PAUSED: Final = "the server does not know the player (code 4), so requests wait until the player is spawned"
 
 
 class SessionWaits(msgspec.Struct, frozen=True):
@@ -148,13 +148,13 @@ class SessionWaits(msgspec.Struct, frozen=True):
         """For anything: the player's way, what is wanted or asked, columns of the square around the player."""
         player = self.motion.player
         if player.on_its_way:
-            return "the player is on its way"
+            return "the player is moving"
         if self.requests.dirty or self.requests.wanted:
             if not self.requests.wanted and not self.ledger.paused:
-                return "what is wanted is not planned yet"
-            return PAUSED if self.ledger.paused else _are(self.requests.wanted, "sub-chunk", "wanted and not asked yet")
+                return "not planned yet"
+            return PAUSED if self.ledger.paused else _are(self.requests.wanted, "sub-chunk", "not requested yet")
         if self.ledger.outstanding:
-            return _are(self.ledger.outstanding, "sub-chunk", "asked and not answered yet")
+            return _are(self.ledger.outstanding, "sub-chunk", "requested and not answered yet")
         return self._for_columns(Anchor.square(player.position.column, radius_columns), now)
 
     def within(self, columns: Anchor, now: float) -> str | None:
@@ -173,11 +173,11 @@ class SessionWaits(msgspec.Struct, frozen=True):
     def _for_columns(self, expected: Anchor, now: float) -> str | None:
         last = self.terrain.last_column_at
         if last is None:
-            return "no column has come yet"
+            return "no column has arrived yet"
         if now - max(last, self.motion.column_entered_at) >= self.quiet_s:
             return None
         missing = self._unannounced(expected)
-        return f"{missing} columns may still come" if missing else None
+        return f"{missing} more columns may come" if missing else None
 
     def _unannounced(self, columns: Anchor) -> int:
         return sum((x, z) not in self.store.row_of for x, z in columns.columns().tolist())

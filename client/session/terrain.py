@@ -120,7 +120,7 @@ overworld, more than twice the circle around the largest radius, and fewer of a 
 DROP_MARGIN_COLUMNS: Final = 2
 NEEDS_ROOM: Final = table_of(NEEDS_REQUEST)
 """By state: whether blocks that came and are not shown found no room."""
-NO_CACHE: Final = "the terrain comes as blobs, though the client said that it keeps none"
+NO_CACHE: Final = "the server sends blobs although the client announced no cache"
 
 
 class TerrainStats(msgspec.Struct, frozen=True):
@@ -214,10 +214,10 @@ class SessionTerrain:
 
     def _column_refusal(self, column: ColumnPos) -> str | None:
         if max(abs(column.x), abs(column.z)) >= FARTHEST_COLUMN:
-            return "lies outside any world"
+            return "lies outside every world"
         most = MOST_PLACES // self._store.dimension.sections
         if len(self._store.row_of) >= most and column not in self._store.row_of:
-            return f"{most} columns are kept already"
+            return f"{most} columns are already stored, which is the maximum"
         return None
 
     def _fill(self, message: LevelChunk, inline_count: int, now: float) -> None:

@@ -288,9 +288,9 @@ class Anchors:
             return
         if anchor.count > MOST_ANCHOR_COLUMNS:
             wide, long = anchor.size
-            raise ValueError(f"anchor {name!r} of {wide} x {long} columns: one holds at most {MOST_ANCHOR_COLUMNS}")
+            raise ValueError(f"anchor {name!r} has {wide} x {long} columns: the maximum is {MOST_ANCHOR_COLUMNS}")
         if before is None and len(self._pins) >= MOST_ANCHORS:
-            raise ValueError(f"anchor {name!r}: {MOST_ANCHORS} are pinned already")
+            raise ValueError(f"anchor {name!r}: {MOST_ANCHORS} are already pinned")
         self._pins[name] = pin
         self.revision += 1
 

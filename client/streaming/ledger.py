@@ -294,7 +294,7 @@ class Ledger:
         """
         held = places[self.held(places)]
         if len(held):
-            raise ValueError(f"place {int(held[0])} is asked while it is held")
+            raise ValueError(f"place {int(held[0])} is requested while its request is on hold")
         if not len(places):
             return
         entries = self.entries

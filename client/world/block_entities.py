@@ -212,7 +212,9 @@ def _astray(packet: str, entities: list[tuple[int, FoundEntity]]) -> DecodeError
     """One fault for all that lie elsewhere: a packet could hold thousands."""
     number, first = entities[0]
     said = (
-        "says no position" if first.position is None else f"lies at {tuple(first.position)}, outside what it came with"
+        "has no position"
+        if first.position is None
+        else f"lies at {tuple(first.position)}, outside the terrain it came with"
     )
-    others = f", and so do {len(entities) - 1} others" if len(entities) > 1 else ""
+    others = f", and {len(entities) - 1} others do, too" if len(entities) > 1 else ""
     return DecodeError(packet, f"entities[{number}]", first.start, said + others)

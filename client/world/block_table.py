@@ -62,7 +62,7 @@ class BlockTable:
         Raises WorldError: more states than dense ids, or no air among them.
         """
         if len(states) >= LAST_ID:
-            raise WorldError(f"{len(states)} block states do not fit {LAST_ID} dense ids")
+            raise WorldError(f"{len(states)} block states are too many for {LAST_ID} dense ids")
         found = _only_one_each([traits.of(state.name, dict(state.states)) for state in states])
         order = sorted(range(len(states)), key=lambda index: (found[index].block_class, index))
         self._states = [states[index] for index in order]

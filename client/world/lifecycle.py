@@ -86,27 +86,29 @@ LIFE: Final = (
     Row(StateEvent.ANNOUNCED, (_K.UNKNOWN,), None, "its column is announced, section at or below the limit"),
     Row(StateEvent.ANNOUNCED, (_K.KNOWN_AIR, _K.DATA, _K.ALL_AIR), _K.RESET, "announced again, showing blocks or air"),
     Row(StateEvent.ANNOUNCED, (_K.RESET,), None, "announced once more"),
-    Row(StateEvent.ANNOUNCED, (_K.WANTED, _K.REQUESTED), None, "announced again: the answer under way is the new one"),
-    Row(StateEvent.ANNOUNCED, (_K.REFUSED, _K.UNDECODABLE, _K.EVICTED), _K.UNKNOWN, "announced again, showing nothing"),
+    Row(StateEvent.ANNOUNCED, (_K.WANTED, _K.REQUESTED), None, "announced again: the pending answer will be current"),
+    Row(StateEvent.ANNOUNCED, (_K.REFUSED, _K.UNDECODABLE, _K.EVICTED), _K.UNKNOWN, "announced again, nothing shown"),
     Row(StateEvent.ABOVE_LIMIT, _ALL, _K.KNOWN_AIR, "its column is announced, section above the limit"),
-    Row(StateEvent.COLUMN_DATA, _ALL, _K.DATA, "a whole column brings its blocks"),
+    Row(StateEvent.COLUMN_DATA, _ALL, _K.DATA, "a whole column contains its blocks"),
     Row(StateEvent.COLUMN_AIR, _ALL, _K.ALL_AIR, "a whole column ends below it"),
-    Row(StateEvent.COLUMN_BROKEN, _ALL, _K.UNDECODABLE, "a whole column makes no sense from here on"),
-    Row(StateEvent.PLANNED, (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED), _K.WANTED, "the planner wants it (again)"),
-    Row(StateEvent.LEFT_PLAN, (_K.WANTED, _K.REQUESTED), _K.UNKNOWN, "the planner wants it no more, nor waits for it"),
-    Row(StateEvent.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "it is asked for"),
-    Row(StateEvent.ASKED, (_K.REQUESTED, _K.RESET), None, "asked for while it waits or shows older blocks"),
+    Row(StateEvent.COLUMN_BROKEN, _ALL, _K.UNDECODABLE, "a whole column cannot be decoded from here on"),
+    Row(StateEvent.PLANNED, (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED), _K.WANTED, "the planner requests it (again)"),
+    Row(
+        StateEvent.LEFT_PLAN, (_K.WANTED, _K.REQUESTED), _K.UNKNOWN, "the planner neither requests it nor waits for it"
+    ),
+    Row(StateEvent.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "its request is sent"),
+    Row(StateEvent.ASKED, (_K.REQUESTED, _K.RESET), None, "requested while it is on hold or shows older blocks"),
     Row(StateEvent.ANSWER_DATA, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.DATA, "result 1 (known air: counted)"),
     Row(StateEvent.ANSWER_AIR, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.ALL_AIR, "result 6 (known air: counted)"),
-    Row(StateEvent.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, bytes that make no sense"),
+    Row(StateEvent.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, undecodable bytes"),
     Row(StateEvent.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "result 3, 5 or an unknown one"),
     Row(StateEvent.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "result 0 or 2 six times"),
-    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a second success; a failure that closes nothing"),
-    Row(StateEvent.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "a block of it changes"),
-    Row(StateEvent.EDITED, (_K.DATA, _K.RESET), None, "a block that is shown changes"),
-    Row(StateEvent.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "we drop it to save memory"),
-    Row(StateEvent.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks come and find no room"),
-    Row(StateEvent.RELEASED, (_K.EVICTED,), None, "they find none once more"),
+    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a duplicate success; a failure that closes no request"),
+    Row(StateEvent.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "one of its blocks changes"),
+    Row(StateEvent.EDITED, (_K.DATA, _K.RESET), None, "a shown block changes"),
+    Row(StateEvent.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "evicted to save memory"),
+    Row(StateEvent.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks arrive while the pool is full"),
+    Row(StateEvent.RELEASED, (_K.EVICTED,), None, "the pool is still full"),
 )
 """All that can happen. Each (cause, before) stands once, so a cause and a state make the next state."""
 
@@ -152,7 +154,7 @@ def shown_in(state: SubChunkState) -> str:
 
 def diagram() -> str:
     """``LIFE`` for people, as docs/reference/states.md shows it: a table in Markdown, a line for each row."""
-    lines = ["| cause | what happens | before | after | what is shown |", "|---|---|---|---|---|"]
+    lines = ["| cause | event | before | after | shown |", "|---|---|---|---|---|"]
     for row in LIFE:
         before = "any" if row.before == _ALL else ", ".join(state.name for state in row.before)
         after = "the same" if row.after is None else row.after.name

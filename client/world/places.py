@@ -62,7 +62,7 @@ class PlaceTables:
         Raises ValueError: fewer than three sections: row 0 could not hold what lies outside.
         """
         if dimension.sections < 3:
-            raise ValueError(f"dimension {dimension.name} is only {dimension.sections} sub-chunks high")
+            raise ValueError(f"dimension {dimension.name} has only {dimension.sections} sub-chunks of height")
         self.dimension = dimension  # vertical range and sky
         self.sections = dimension.sections  # how many there are in a column
         self.row_of: dict[ColumnPos, int] = {}  # the row of each announced column; not to be written

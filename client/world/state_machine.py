@@ -256,4 +256,4 @@ class States:
     def _impossible(self, place: int, cause: StateEvent) -> WorldError:
         where = tuple(self._tables.positions_of(np.array([place], np.int32))[0].tolist())
         was = SubChunkState(int(self._tables.state[place])).name
-        return WorldError(f"sub-chunk {where} is {was}: {cause.name} cannot happen to it")
+        return WorldError(f"sub-chunk {where} is {was}: {cause.name} is not possible in that state")

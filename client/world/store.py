@@ -165,7 +165,7 @@ class Store(PlaceTables):
         """
         cause = CAUSES.get(knowledge)
         if cause is None:
-            raise WorldError(f"{knowledge.name} comes from messages, not from marking")
+            raise WorldError(f"{knowledge.name} is set by messages, not by marking")
         self._state.states.happen(places, cause, now)
         if cause is StateEvent.RELEASED:
             self.attached.drop(places)

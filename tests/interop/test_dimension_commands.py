@@ -25,12 +25,13 @@ from tests.support.servers.foreign import (
 
 pytestmark = pytest.mark.interop
 
-UNKNOWN = "{} knows no such command, or does not let you give it."
+UNKNOWN = "{} does not have this command, or does not let you use it."
 IN_WORDS = (
-    "{} says: Unknown command: /dimension. Please check that the command exists and that you have permission to use it."
+    "{} replies: Unknown command: /dimension. "
+    "Please check that the command exists and that you have permission to use it."
 )
-IN_THE_CHAT = '{} says: Unknown command. Type "/help" for help.'
-SILENT = f"{{}} has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension nether."
+IN_THE_CHAT = '{} replies: Unknown command. Type "/help" for help.'
+SILENT = f"{{}} has not answered for {PATIENCE_S:g} s; only the server can take you to dimension nether."
 
 
 def started(name: str, folder: Path) -> ForeignProcess:
@@ -63,7 +64,7 @@ def test_what_came_of_asking_is_one_sentence(tmp_path: Path, name: str, said: st
         source = Remote("127.0.0.1", server.port)
         connection = undo.enter_context(open_connection(source, Options(radius=2, light=False, cache=False)))
         following, news = Following(connection), list[str]()
-        assert following.ask(1, None) == f"Asked {source} for dimension nether."
+        assert following.ask(1, None) == f"Requested dimension nether from {source}."
 
         def told(now: float) -> str | None:
             line = following.news(now)

@@ -82,7 +82,7 @@ def test_it_crosses_into_another_dimension_and_decodes_what_is_there(
     told = [event for event in events if event.get("event") in {"dimension", "output", "action"}]
     place = {"x": x, "y": pytest.approx(y + 1.62), "z": z}
     changed = {"event": "dimension", "dimension": number, "position": place, "screen": 1 if protocol >= 712 else None}
-    output = {"event": "output", "line": f"You go to the {there.dimension.name}.", "request": "cross"}
+    output = {"event": "output", "line": f"You are going to the {there.dimension.name}.", "request": "cross"}
     done = [{"event": "action", "action": "dimension_change_ack"}] if protocol >= 560 else []
     assert told == [output, changed, *done]
     assert {ColumnPos(column["x"], column["z"]) for column in decoded["columns"]} == set(wanted)

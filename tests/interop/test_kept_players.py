@@ -51,7 +51,7 @@ def test_dragonfly_starts_our_player_where_it_left(tmp_path: Path, home: Path, m
             monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(tmp_path / "elsewhere"))
             with join(server) as elsewhere:
                 assert elsewhere.statistics().session.warnings == (
-                    "you join as somebody new: the server has this player already",
+                    "you join as a new player: the server already has this player",
                 )
                 again.pump()
 

@@ -15,10 +15,10 @@ from net.space import BlockPos
 from tests.recordings import recording
 
 STARTS = {
-    SubChunkState.UNKNOWN: ("Nobody asks for it", "Not asked for", "Asked "),
+    SubChunkState.UNKNOWN: ("Not requested", "Requested "),
     SubChunkState.KNOWN_AIR: ("Known air",),
-    SubChunkState.WANTED: ("Wanted and not asked", "Asked "),
-    SubChunkState.REQUESTED: ("Asked ",),
+    SubChunkState.WANTED: ("Not requested yet", "Requested "),
+    SubChunkState.REQUESTED: ("Requested ",),
     SubChunkState.DATA: ("Received: ",),
     SubChunkState.ALL_AIR: ("All air",),
 }

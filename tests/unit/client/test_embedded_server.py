@@ -41,7 +41,7 @@ def test_a_child_that_dies_is_quoted() -> None:
     ("how", "said"),
     [
         ("sys.exit('the world is full')", "ended with code 1: the world is full"),
-        ("os.kill(os.getpid(), signal.SIGTERM)", "was ended by SIGTERM: it said nothing."),
+        ("os.kill(os.getpid(), signal.SIGTERM)", "was stopped by SIGTERM: it printed nothing."),
     ],
 )
 def test_why_a_child_died_is_told_even_where_its_port_went_first(how: str, said: str) -> None:
@@ -104,4 +104,4 @@ def test_a_child_that_cannot_be_ended_is_told_of(caplog: pytest.LogCaptureFixtur
 
     embedded_server.end_child(Immortal(), "the embedded server", 0.5)  # type: ignore[arg-type] # a fake
     assert Immortal.waited == [0.5, embedded_server.KILLED_WAIT_S]
-    assert caplog.messages == ["the embedded server (process 4711) was killed and is not gone 2 s later"]
+    assert caplog.messages == ["the embedded server (process 4711) was killed but is still running 2 s later"]

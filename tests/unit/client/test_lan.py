@@ -43,9 +43,12 @@ def test_what_the_system_refuses_is_one_sentence() -> None:
     assert known.trouble == ""
     beyond = {target: "Network is unreachable" for target in targets if target[0] not in ("127.0.0.1", "::1")}
     known.refused(targets, beyond)
-    assert known.trouble == "No network to look on (Network is unreachable): servers on this machine only."
+    assert (
+        known.trouble
+        == "The network cannot be searched (Network is unreachable): only servers on this machine are listed."
+    )
     known.refused(targets, dict.fromkeys(targets, "No buffer"))
-    assert known.trouble == "No server can be looked for: No buffer."
+    assert known.trouble == "Servers cannot be searched for: No buffer."
     known.refused(targets, {})
     assert known.trouble == ""
 
@@ -74,4 +77,4 @@ def test_a_system_without_sockets_is_told() -> None:
 
     lan = Lan((5,), scan)
     assert lan.wait(PATIENCE_S)
-    assert lan.neighbours(0.0) == ((), "No server can be looked for: Operation not permitted.")
+    assert lan.neighbours(0.0) == ((), "Servers cannot be searched for: Operation not permitted.")

@@ -95,7 +95,7 @@ def test_a_place_in_a_recording_is_a_time_or_a_packet(text: str, moment: Moment,
 
 @pytest.mark.parametrize("text", ["", "-1", "nan", "1e3", "#", "#-1", "#1.5", "1:2:3:4", ":5", "x:5", "5:", "\u0661"])
 def test_other_places_are_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="is no place in a recording"):
+    with pytest.raises(UsageError, match="is not a moment of a recording"):
         parse_moment(text)
 
 
@@ -132,31 +132,31 @@ def test_a_place_is_blocks_and_a_radius_of_columns() -> None:
 
 @pytest.mark.parametrize("text", ["", "1", "1,", "1,2,", "1,2,3,4", "1,2,0.5", "a,b", "1;2"])
 def test_what_is_no_place_says_how_to_write_one(text: str) -> None:
-    with pytest.raises(UsageError, match=r"is no look-out: write X,Z or X,Z,RADIUS"):
+    with pytest.raises(UsageError, match=r"is not a place to pin: write X,Z or X,Z,RADIUS"):
         parse_pin(text)
 
 
 @pytest.mark.parametrize("text", [f"{FARTHEST_BLOCKS},0", "0,-1e12", "nan,0", "0,inf"])
 def test_a_place_outside_any_world_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="lies outside any world"):
+    with pytest.raises(UsageError, match="lies outside every world"):
         parse_pin(text)
-    with pytest.raises(UsageError, match="lies outside any world"):
+    with pytest.raises(UsageError, match="lies outside every world"):
         PinnedAnchor(0.0, 0.0, y=math.nan)
 
 
 @pytest.mark.parametrize("radius", [-1, 65, 10**9])
 def test_a_radius_that_no_look_out_has_is_refused(radius: int) -> None:
-    with pytest.raises(UsageError, match=f"radius of {radius} columns is not between 0 and 64"):
+    with pytest.raises(UsageError, match=f"radius must be 0 to 64 columns, not {radius}"):
         parse_pin(f"0,0,{radius}")
 
 
 def test_a_thousand_look_outs_are_refused_with_the_number_that_is_not() -> None:
-    with pytest.raises(UsageError, match="1000 look-outs are more than the 64"):
+    with pytest.raises(UsageError, match="1000 anchors are too many: at most 64"):
         Options(pins=(PinnedAnchor(0.0, 0.0),) * 1000)
     with joined() as connection:
         for number in range(MOST_LOOK_OUTS):
             connection.pin(f"{number}", PinnedAnchor(0.0, 0.0, 0))
-        with pytest.raises(UsageError, match="64 look-outs are pinned already"):
+        with pytest.raises(UsageError, match="64 anchors are already pinned"):
             connection.pin("one more", PinnedAnchor(0.0, 0.0))
         connection.pin("7", PinnedAnchor(64.0, 0.0, 1))  # a name that is there is moved
         assert len(connection.pins) == MOST_LOOK_OUTS
@@ -167,10 +167,10 @@ def test_names_that_are_none_or_unknown_are_told() -> None:
     with joined() as connection:
         connection.wait_settled()
         connection.pin("tower", PinnedAnchor(0.0, 0.0))
-        with pytest.raises(UsageError, match="There is no look-out 'tover'; pinned is tower"):
+        with pytest.raises(UsageError, match="No anchor 'tover' is pinned; pinned: tower"):
             connection.unpin("tover")
         for name in ("", "x" * 65):
-            with pytest.raises(UsageError, match="has 1 to 64 characters"):
+            with pytest.raises(UsageError, match="must have 1 to 64 characters"):
                 connection.pin(name, PinnedAnchor(0.0, 0.0))
         for act in (lambda: connection.pin("player", PinnedAnchor(0.0, 0.0)), lambda: connection.unpin("player")):
             with pytest.raises(UsageError, match="'player'"):
@@ -229,7 +229,7 @@ def test_a_recording_has_the_look_outs_of_then(tmp_path: Path) -> None:
     with joined(record=path, pins=(PinnedAnchor(0.0, 0.0),)) as connection:
         connection.wait_settled()
         pins = connection.pins
-    with pytest.raises(UsageError, match="its look-outs are those of then"):
+    with pytest.raises(UsageError, match="its anchors were pinned at that time"):
         open_connection(WorldFile(path), Options(pins=(PinnedAnchor(0.0, 0.0),)))
     with open_connection(WorldFile(path), Options()) as again:
         again.wait_settled()
@@ -268,7 +268,9 @@ def test_a_source_says_where_the_world_comes_from(text: str, source: Source) -> 
 
 def test_a_misspelt_embedded_is_named_unless_it_may_be_a_host() -> None:
     for text in ("embeded:flat", "embbeded:flat:3"):
-        with pytest.raises(UsageError, match=f"There is no '{text}'; did you mean 'embedded:{text.partition(':')[2]}'"):
+        with pytest.raises(
+            UsageError, match=f"'{text}' does not exist; did you mean 'embedded:{text.partition(':')[2]}'"
+        ):
             parse_source(text)
     assert parse_source("embeded:19132") == Remote("embeded", 19132)
 
@@ -342,7 +344,7 @@ def test_versions_are_named_on_both_sides() -> None:
 
 
 def test_nobody_there() -> None:
-    assert absent(Embedded(), 2.5) == "Nobody answered at embedded:hills:1 within 2.5 s."
+    assert absent(Embedded(), 2.5) == "embedded:hills:1 did not answer within 2.5 s."
 
 
 def test_what_a_terminal_would_obey_is_left_out() -> None:
@@ -352,7 +354,7 @@ def test_what_a_terminal_would_obey_is_left_out() -> None:
 
 
 def test_a_login_that_never_ends_says_what_made_no_sense() -> None:
-    fault = "StartGame.position at byte 9: (nan, 0.0, 0.0) is no place in a world"
+    fault = "StartGame.position at byte 9: (nan, 0.0, 0.0) is not a position in a world"
     assert not_let_in(SOURCE, 60.0, "", "").endswith("within 60 s.")
     assert fault in not_let_in(SOURCE, 60.0, "", fault)
     assert "within 60 s: no spawn; the last packet" in not_let_in(SOURCE, 60.0, "no spawn", fault)
@@ -376,7 +378,7 @@ def test_a_player_that_is_there_already(said: str) -> None:
 def test_an_answer_to_a_command_is_one_sentence() -> None:
     sign = "\N{SECTION SIGN}"
     assert answer_sentence(SOURCE, f"{sign}r{sign}c%commands.generic.unknown{sign}r dimension") == (
-        "play.example.org:19132 knows no such command, or does not let you give it."
+        "play.example.org:19132 does not have this command, or does not let you use it."
     )
-    assert answer_sentence(SOURCE, f"{sign}cNo.\nNever. ") == "play.example.org:19132 says: No. Never."
-    assert answer_sentence(SOURCE, " ") == "play.example.org:19132 answers without a word."
+    assert answer_sentence(SOURCE, f"{sign}cNo.\nNever. ") == "play.example.org:19132 replies: No. Never."
+    assert answer_sentence(SOURCE, " ") == "play.example.org:19132 refuses without giving a reason."

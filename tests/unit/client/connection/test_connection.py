@@ -230,7 +230,7 @@ def test_a_flood_is_told_before_its_window_is_full_and_no_longer_than_that() -> 
     flood = RestlessSource()
     for _ in range(int(MOST_CHANGES_S * SHORTEST_S) + 1):
         flood.receive(UPDATE, KNOWN, 1.0)
-    assert flood.words(1.05) == "the source does not stop: 201 changes in the last 0.1 s"
+    assert flood.words(1.05) == "the world does not settle: 201 changes in the last 0.1 s"
     assert flood.words(1.0 + SHORTEST_S + 0.01) is None, "an edit, and over"
     for _ in range(5 * int(MOST_CHANGES_S * WINDOW_S)):
         flood.receive(UPDATE, KNOWN, 1.2)
@@ -340,7 +340,7 @@ def test_no_more_answers_come_through_than_were_allowed(server: VirtualServer) -
 
 def test_what_cannot_be_served_is_one_sentence_and_the_server_goes_on(server: VirtualServer) -> None:
     edit = {"low": [0, -60, 0], "high": [0, -60, 0], "name": "minecraft:nix", "states": {}, "layer": 0}
-    with pytest.raises(SourceError, match="embedded:flat:1: there is no block minecraft:nix"):
+    with pytest.raises(SourceError, match="embedded:flat:1: unknown block minecraft:nix"):
         open_virtual(server, FLAT, AT, [edit])
     with pytest.raises(SourceError, match="embedded:flat:1: flat:1 has no dimension nether"):
         open_virtual(server, FLAT, Options(radius=1, dimension=1))

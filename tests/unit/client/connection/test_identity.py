@@ -55,7 +55,7 @@ def test_a_player_that_is_on_a_server_already_is_somebody_new_there_and_only_the
     first = come(OWN)
     second = come(OWN)
     assert second.uuid != first.uuid
-    assert second.said == "you join as somebody new: the player 'own' is on this server in another window"
+    assert second.said == "you join as a new player: the player 'own' is on this server in another window"
     elsewhere = come(OWN, THERE)
     assert elsewhere.uuid == first.uuid
     first.close()
@@ -83,7 +83,7 @@ def test_a_file_that_names_nobody_is_told_and_left_alone(come: Come, tmp_path: P
     path = tmp_path / "player-own"
     path.write_bytes(content)
     got = come(OWN)
-    assert got.said == f"you join as somebody new: {path} holds no UUID"
+    assert got.said == f"you join as a new player: {path} does not contain a UUID"
     assert uuid.UUID(got.uuid)
     assert path.read_bytes() == content
 
@@ -92,7 +92,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_nobody_is_kept_out(come: Come,
     (tmp_path / "file").write_text("")
     got = come(OWN, HERE, tmp_path / "file" / "identities")
     assert uuid.UUID(got.uuid)
-    assert got.said.startswith(f"you join as somebody new: {tmp_path / 'file'}")
+    assert got.said.startswith(f"you join as a new player: {tmp_path / 'file'}")
     assert "\n" not in got.said
 
 
@@ -104,7 +104,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_a_file(
 
     monkeypatch.setattr(os, "link", full)
     monkeypatch.setattr(Path, "replace", full)
-    assert come(OWN).said == f"you join as somebody new: {tmp_path}: No space left on device"
+    assert come(OWN).said == f"you join as a new player: {tmp_path}: No space left on device"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -156,5 +156,5 @@ def test_names_of_players(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "Own", "../own", "a b", "a.b", "ü", "-a", "x" * 33, "own\n"])
 def test_names_that_are_none(name: str) -> None:
-    with pytest.raises(UsageError, match="names no player: write own, fresh, or a name"):
+    with pytest.raises(UsageError, match="is not a player: write own, fresh, or a name"):
         Options(identity=name)

@@ -105,11 +105,11 @@ def test_progress_after_a_cancel_ends_the_attempt() -> None:
 
 def test_a_failure_is_raised_where_it_is_polled() -> None:
     def opened(source: Source, options: Options, progress: Progress) -> Connection:
-        raise SourceError(f"Nobody answered at {source} within 2 s.")
+        raise SourceError(f"{source} did not answer within 2 s.")
 
     joining = ConnectionAttempt(HERE, Options(), opened)
     assert joining.wait(PATIENCE_S)
-    with pytest.raises(SourceError, match=r"Nobody answered at here\.test:19132"):
+    with pytest.raises(SourceError, match=r"here\.test:19132 did not answer"):
         joining.poll()
 
 
@@ -119,8 +119,8 @@ def test_what_is_waited_for_is_named_with_its_own_seconds_and_what_was_heard() -
     options = Options(radius=2, light=False)
     with Connection(Embedded(), options, virtual.session, transport, clock=lambda: virtual.link.now) as connection:
         awaited = Awaited(connection, 100.0)
-        assert awaited.told(101.5)[1] == "waiting for an answer, 0.0 s; nothing came for 0 datagrams"
-        assert awaited.told(103.0)[1] == "waiting for an answer, 1.5 s; nothing came for 0 datagrams"
+        assert awaited.told(101.5)[1] == "waiting for an answer, 0.0 s; no reply to 0 datagrams"
+        assert awaited.told(103.0)[1] == "waiting for an answer, 1.5 s; no reply to 0 datagrams"
         shares, words = [], []
         while connection.session.spawn.phase is not SpawnPhase.PLAYING:
             connection.pump()

@@ -71,7 +71,7 @@ def test_a_key_that_changes_is_a_remark_or_a_refusal() -> None:
         file.write_text(file.read_text().replace(place, "elsewhere:1"))
         assert remember_key(place, "0" * 64) is None
         with open_connection(source, options()) as connection:
-            assert "the server's key is another one" in connection.remark
+            assert "differs from the one it had on your first visit" in connection.remark
         with pytest.raises(NetherNetError, match="--insist-on-key"):
             open_connection(source, options(insist_on_key=True))
 
@@ -125,14 +125,14 @@ def responding(body: bytes, status: str = "200 OK", get: bytes = b"") -> Callabl
     [
         (responding(b"37"), "code 37"),
         (responding(b"2"), "took too long"),
-        (responding(b"<html>"), "no description of a session"),
+        (responding(b"<html>"), "not a session description"),
         (responding(b"x" * (MOST_BYTES + 1)), "more than"),
         (responding(b"", "302 Found"), "redirects an offer"),
         (responding(b"why", "400 Bad Request"), "HTTP status 400: why"),
         (responding(b"", "503 Service Unavailable"), "the server is full"),
-        (responding(b"\xff\xfe"), "is no text"),
-        (responding(b"", get=b"[]"), "no JSON object"),
-        (lambda _: b"SSH-2.0-x\r\n", "is no HTTP server"),
+        (responding(b"\xff\xfe"), "is not text"),
+        (responding(b"", get=b"[]"), "not a JSON object"),
+        (lambda _: b"SSH-2.0-x\r\n", "is not an HTTP server"),
     ],
 )
 def test_each_step_that_fails_has_a_sentence_and_the_exit_code(respond: Callable[[bytes], bytes], words: str) -> None:
@@ -150,11 +150,11 @@ def test_encryption_that_fails_names_tls() -> None:
 def test_nobody_there_and_nobody_who_answers() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         port = listener.getsockname()[1]
-        with pytest.raises(ConnectionClosed, match="did not answer by HTTP within"):
+        with pytest.raises(ConnectionClosed, match="did not answer over HTTP within"):
             get_status(f"http://127.0.0.1:{port}", 0.05)
-    with pytest.raises(ConnectionClosed, match="cannot be reached by HTTP"):
+    with pytest.raises(ConnectionClosed, match="cannot be reached over HTTP"):
         get_status(f"http://127.0.0.1:{port}", 1.0)
-    with pytest.raises(SourceError, match="takes offers of NetherNet"):
+    with pytest.raises(SourceError, match="accepts NetherNet offers"):
         open_connection(Remote("127.0.0.1", port), options(transport="nethernet"))
 
 

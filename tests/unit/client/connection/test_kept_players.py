@@ -58,7 +58,7 @@ def test_who_joins_again_starts_where_it_left_also_after_the_server_was_started_
             assert near(new.session.movement.view.eye, start)
             assert again.statistics().session.warnings == new.statistics().session.warnings == ()
             assert beside.statistics().session.warnings == (
-                "you join as somebody new: the player 'own' is on this server in another window",
+                "you join as a new player: the player 'own' is on this server in another window",
             )
         server.stop()
         server.start()

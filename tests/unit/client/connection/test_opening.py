@@ -200,7 +200,7 @@ def test_servers_get_a_cache_and_our_own_child_and_recordings_get_none(tmp_path:
 
 
 def test_a_recording_with_a_cache_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="complete by itself"):
+    with pytest.raises(UsageError, match="must be complete"):
         Options(cache=True, record=tmp_path / "x.cscope")
 
 
@@ -276,7 +276,7 @@ def test_the_module_says_what_is_wrong_in_one_sentence_before_it_compiles_anythi
     command = [sys.executable, "-m", "client", "embedded:moon"]
     run = subprocess.run(command, env=nothing_compiled, capture_output=True, text=True, check=False)
     assert run.returncode == 2
-    assert run.stderr == "There is no embedded world 'moon'; there are hills, bench, flat.\n"
+    assert run.stderr == "Unknown embedded world 'moon': choose from hills, bench, flat.\n"
     assert not list(tmp_path.iterdir())
 
 
@@ -284,7 +284,7 @@ def test_nobody_there_is_one_sentence() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         port = silent.getsockname()[1]
-        with pytest.raises(SourceError, match=rf"^Nobody answered at 127\.0\.0\.1:{port} within 1 s\.$"):
+        with pytest.raises(SourceError, match=rf"^127\.0\.0\.1:{port} did not answer within 1 s\.$"):
             connect(Remote("127.0.0.1", port), timeout_s=1.0)
 
 
@@ -292,10 +292,10 @@ def test_a_path_without_a_world_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("no world")
     with pytest.raises(UnreadableFile, match=r"note\.txt is neither a recording \(\.cscope\) nor a saved world"):
         connect(WorldFile(tmp_path / "note.txt"))
-    with pytest.raises(UnreadableFile, match=r"is no world: it holds neither level\.dat nor a folder 'db'\.$"):
+    with pytest.raises(UnreadableFile, match=r"is not a world: it has neither level\.dat nor a folder 'db'\.$"):
         connect(WorldFile(tmp_path))
     (tmp_path / "cut.mcworld").write_bytes(b"PK\x03\x04")
-    with pytest.raises(UnreadableFile, match=r"cut\.mcworld is no packed world: "):
+    with pytest.raises(UnreadableFile, match=r"cut\.mcworld is not a packed world: "):
         connect(WorldFile(tmp_path / "cut.mcworld"))
     with pytest.raises(SourceError, match=r"does not exist\.$"):
         connect(str(tmp_path / "nothing.mcworld"))
@@ -385,7 +385,7 @@ def test_a_dump_holds_what_was_saved(folder: Path, tmp_path: Path) -> None:
     middle = names[16:32, 16:32, 32:48].reshape(-1)
     wanted = np.array(["minecraft:leaf_litter", "minecraft:birch_planks", "minecraft:unknown"])[np.arange(4096) % 3]
     np.testing.assert_array_equal(middle, wanted)
-    assert "Protocol 2193 has no block minecraft:own_block" in report.text()
+    assert "Protocol 2193 does not have the block minecraft:own_block" in report.text()
 
 
 def test_a_world_of_blocks_named_like_ours_is_opened(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_a_server_that_never_answers_is_told_by_place_age_and_tries() -> None:
     ended = connection.wait_settled(7.5)
     assert not ended
     assert 7.5 <= ended.seconds < 7.6
-    assert ended.waiting_for == f"{len(world.server.asked())} sub-chunks are asked and not answered yet"
+    assert ended.waiting_for == f"{len(world.server.asked())} sub-chunks are requested and not answered yet"
     (out,) = ended.missing
     assert (out.kind, out.unit, out.count) == ("outstanding", "sub-chunks", len(world.server.asked()))
     assert {place.at for place in out.places} == {tuple(at) for at in world.server.asked()}
@@ -134,7 +134,7 @@ def test_a_server_that_never_answers_is_told_by_place_age_and_tries() -> None:
         assert place.age_s is not None
         assert 0.0 <= place.age_s <= 4.0, "a time-out asks again, later each time"
         assert (place.asked, place.silences, place.refused) == (4, 3, 0)
-    assert "asked" in out.words
+    assert "requested" in out.words
     assert "4 times" in out.words
 
 
@@ -165,10 +165,10 @@ def test_places_beyond_what_may_be_asked_are_wanted() -> None:
 def test_columns_are_missing_when_nothing_else_is() -> None:
     world, connection = besieged()
     ended = connection.wait_settled(1.0)
-    assert ended.waiting_for == "no column has come yet"
+    assert ended.waiting_for == "no column has arrived yet"
     assert connection.unsettled() == ended.waiting_for
     connection.session.pin("elsewhere", Anchor.square(ColumnPos(9, 9), 1))
-    assert connection.unsettled() == "what is wanted is not planned yet"
+    assert connection.unsettled() == "not planned yet"
     (columns,) = ended.missing
     assert (columns.kind, columns.count) == ("unannounced", len(SQUARE))
     assert {place.at for place in columns.places} == set(SQUARE)
@@ -187,7 +187,7 @@ def test_a_source_that_changes_blocks_for_ever_ends_at_the_deadline() -> None:
     ended = connection.wait_settled(3.0)
     assert not ended
     assert 3.0 <= ended.seconds < 3.1
-    assert "the source does not stop: " in ended.waiting_for
+    assert "the world does not settle: " in ended.waiting_for
     (changing,) = ended.missing
     assert changing.kind == "changing"
     assert changing.count > MOST_CHANGES_S * WINDOW_S

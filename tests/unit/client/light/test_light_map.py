@@ -607,7 +607,7 @@ def test_edits_that_fill_their_queue_write_nothing_behind_it() -> None:
 def test_one_step_at_a_time_and_a_reset_drops_the_one_that_is_out() -> None:
     world, light = square(LIGHT_MAP_SKY, {})
     result = light.run(light.prepare(world, all_rows(world)))
-    with pytest.raises(WorldError, match="a light step is out"):
+    with pytest.raises(WorldError, match="a light step is running"):
         light.prepare(world, all_rows(world))
     light.reset(world)
     assert len(light.publish(result).places) == 0
@@ -716,7 +716,7 @@ def test_a_darkened_map_holds_no_slot_and_is_lit_again_alike() -> None:
     assert light.stats().slots == 0
     assert light.at(world.place(MIDDLE, 1), cell(8, 8, 8)) == 0
     batch = light.prepare(world, all_rows(world))
-    with pytest.raises(WorldError, match="step is out"):
+    with pytest.raises(WorldError, match="step is running"):
         light.darken()
     log = light.publish(light.run(batch))
     assert (light.values[light.table] == before).all()
@@ -739,7 +739,7 @@ def test_a_map_takes_over_no_light_while_a_step_is_out() -> None:
     same = np.ones(len(world.slot), np.bool_)
     for map_with_step in (light, other):
         batch = map_with_step.prepare(world, all_rows(world))
-        with pytest.raises(WorldError, match="step is out"):
+        with pytest.raises(WorldError, match="step is running"):
             other.succeed(light, world, world, same)
         map_with_step.abandon(batch)
     light.step(world, all_rows(world))

@@ -274,7 +274,7 @@ def test_the_past_is_saved_as_a_recording_that_opens_where_it_is_whole(
         again.wait_settled()
         assert world_of(again.session) == live
         assert again.replay.damages == ()
-    with pytest.raises(UsageError, match="is whole from"):
+    with pytest.raises(UsageError, match="is readable only from"):
         open_connection(WorldFile(path), Options(still=Moment(0.5)))
 
 
@@ -284,9 +284,9 @@ def test_a_room_too_small_for_what_is_shown_ends_the_past_in_words() -> None:
         assert connection.past is not None
         connection.past.buffer.most_bytes = 1000
         fly(connection, 700, 0.0)
-        with pytest.raises(UsageError, match="There is no past: what is shown takes"):
+        with pytest.raises(UsageError, match="Rewinding is not possible: the world takes"):
             connection.past.look_back()
-        with pytest.raises(UsageError, match="There is no past: what is shown takes"):
+        with pytest.raises(UsageError, match="Rewinding is not possible: the world takes"):
             connection.past.save(Path("nowhere.cscope"))
         assert connection.past.buffer.size_bytes == 0
         fly(connection, 5)
@@ -300,7 +300,7 @@ def test_a_past_that_is_behind_is_no_lost_one(monkeypatch: pytest.MonkeyPatch) -
         assert connection.past is not None
         with monkeypatch.context() as busy:
             busy.setattr(connection.past.buffer._turns, "flushed", lambda _seconds: False)
-            with pytest.raises(UsageError, match="still being written down; look back again in a moment"):
+            with pytest.raises(UsageError, match="still being written; try again in a moment"):
                 connection.past.look_back()
         connection.past.look_back()
         arrive(connection)
@@ -360,10 +360,10 @@ def test_a_file_is_written_beside_the_past(tmp_path: Path) -> None:
 
 def test_a_past_begins_with_its_session_and_must_hold_something() -> None:
     with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
-        with pytest.raises(UsageError, match="the past begins with its session"):
+        with pytest.raises(UsageError, match="rewinding must be enabled when the session starts"):
             connection.remember(PastOptions())
         assert connection.past is None
-    with pytest.raises(UsageError, match="are no past"):
+    with pytest.raises(UsageError, match="is too little to rewind"):
         PastOptions(most_bytes=10)
     assert msgspec.structs.replace(PastOptions(), kept_s=1.0).kept_s == 1.0
 

@@ -91,7 +91,7 @@ def test_a_crossing_by_command_is_lived_through_again(tmp_path: Path) -> None:
         assert again.session.dimension.store.dimension.name == "end"
         assert states_of(again.session.dimension.store) == states
         assert again.session.commands.outcomes == outcomes
-        with pytest.raises(UsageError, match="'/dimension nether' cannot be told: a recording obeys nobody"):
+        with pytest.raises(UsageError, match="'/dimension nether' cannot be sent: a recording has no server"):
             again.command("/dimension nether")
 
 

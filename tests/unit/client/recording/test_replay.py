@@ -395,12 +395,12 @@ def test_a_recording_starts_where_it_is_told_to(tmp_path: Path) -> None:
     with replayed(path, start=Moment(0.4), light=False) as again:
         assert again.replay is not None
         assert again.replay.position.time_s == pytest.approx(0.4, abs=0.06)
-    with pytest.raises(UsageError, match=r"has \d+\.\d\d s, so there is no 999 s in it\.$"):
+    with pytest.raises(UsageError, match=r"lasts \d+\.\d\d s, so 999 s lies outside it\.$"):
         replayed(path, start=Moment(999.0))
-    with pytest.raises(UsageError, match=r"has \d+ packets, so there is no packet 100000 in it\.$"):
+    with pytest.raises(UsageError, match=r"has \d+ packets, so packet 100000 lies outside it\.$"):
         replayed(path, start=Moment(packet=100_000))
     for option in ({"speed": 2.0}, {"start": Moment(1.0)}):
-        with pytest.raises(UsageError, match="embedded:flat:1 is no recording"):
+        with pytest.raises(UsageError, match="embedded:flat:1 is not a recording"):
             open_connection(Embedded("flat", 1), Options(**option))
 
 
@@ -433,19 +433,19 @@ def test_moments_that_are_none_are_refused(tmp_path: Path) -> None:
     with recorded(path, VirtualSession("flat:1")) as live:
         live.wait_settled()
     path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(UsageError, match=r"has \d+ packets, so there is no packet 100000 in it; \d+ bytes at byte"):
+    with pytest.raises(UsageError, match=r"has \d+ packets, so packet 100000 lies outside it; \d+ bytes at byte"):
         replayed(path, still=Moment(packet=100_000))
-    with pytest.raises(UsageError, match=r"has \d+\.\d\d s, so there is no 999 s in it; .* ends inside a block"):
+    with pytest.raises(UsageError, match=r"lasts \d+\.\d\d s, so 999 s lies outside it; .* ends inside a block"):
         replayed(path, still=Moment(999.0))
-    with pytest.raises(UsageError, match=r"embedded:flat:1 is no recording: it has no moment at packet 3 to come"):
+    with pytest.raises(UsageError, match=r"embedded:flat:1 is not a recording: it cannot be shown at packet 3\."):
         open_connection(Embedded("flat", 1), Options(still=Moment(packet=3)))
-    with pytest.raises(UsageError, match="-1 is no number of packets"):
+    with pytest.raises(UsageError, match="-1 is not a packet number"):
         Moment(packet=-1)
     for wrong in (-0.5, float("nan")):
-        with pytest.raises(UsageError, match="is no time of a recording"):
+        with pytest.raises(UsageError, match="is not a time of a recording"):
             Moment(wrong)
     for also in ({"start": Moment(1.0)}, {"speed": 1.0}):
-        with pytest.raises(UsageError, match="stands still at packet 3 neither starts elsewhere nor plays"):
+        with pytest.raises(UsageError, match="shown at packet 3 cannot also start elsewhere or be played"):
             Options(still=Moment(packet=3), **also)
 
 
@@ -585,7 +585,9 @@ def test_a_lost_block_costs_what_it_held(tmp_path: Path, caplog: pytest.LogCaptu
 def test_unreadable_files_are_one_sentence_with_file_and_offset(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
     path.write_bytes(b"PK\x03\x04 something else")
-    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 0: magic is 504b0304\w*, so this is no recording\.$"):
+    with pytest.raises(
+        UnreadableFile, match=r"a\.cscope at byte 0: magic is 504b0304\w*, so the file is not a recording\.$"
+    ):
         connect(str(path))
     with recorded(path, VirtualSession("flat:1")) as live:
         live.pump()
@@ -620,10 +622,10 @@ def test_a_header_no_session_can_have_is_unreadable(tmp_path: Path) -> None:
 
 def test_a_recording_begins_with_its_session_and_is_not_recorded_again(tmp_path: Path) -> None:
     with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
-        with pytest.raises(UsageError, match="recorded already"):
+        with pytest.raises(UsageError, match="already being recorded"):
             live.record(tmp_path / "b.cscope")
         live.wait_settled()
-    with VirtualSession("flat:1").connection() as begun, pytest.raises(UsageError, match="has begun"):
+    with VirtualSession("flat:1").connection() as begun, pytest.raises(UsageError, match="has already started"):
         begun.record(tmp_path / "b.cscope")
     with pytest.raises(UsageError, match="copy the file"):
         replayed(tmp_path / "a.cscope", record=tmp_path / "b.cscope")

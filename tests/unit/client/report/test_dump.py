@@ -160,9 +160,9 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
     counted = json.loads(capsys.readouterr().out)["statistics"]
     assert counted["peer"]["packets_in"] > 9
     assert "biomes" in [pool["name"] for pool in counted["memory"]]
-    assert "made no sense: SetTime.time at byte 1" in report.text()
-    assert "made no sense: (0, -4, 0): SubChunk.payload.header at byte 2" in report.text()
-    assert "the server: 1 packet made no sense" in report.text()
+    assert "could not be decoded: SetTime.time at byte 1" in report.text()
+    assert "could not be decoded: (0, -4, 0): SubChunk.payload.header at byte 2" in report.text()
+    assert "the server: 1 packet could not be decoded" in report.text()
 
 
 def test_what_is_wished_is_what_the_file_holds() -> None:

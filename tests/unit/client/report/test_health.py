@@ -81,7 +81,7 @@ def test_what_is_asked_in_vain_ends_the_wait_early_and_is_late() -> None:
     began = world.now
     report = checked(world, timeout_s=300.0)
     assert kinds(report) == [("late", 9)]
-    assert report.problems[0].sentence.startswith("Late: asked ")
+    assert report.problems[0].sentence.startswith("Late: requested ")
     assert world.now - began < 60.0
     assert (report.settled, report.exit_code) == (True, 1)
 
@@ -92,14 +92,14 @@ def test_columns_left_out_amid_others_were_never_sent() -> None:
     report = checked(VirtualSession("flat:1", HostOptions(faults=faults)))
     (problem,) = report.problems
     assert (problem.kind, problem.unit, problem.places) == ("never sent", "columns", ((2, 0),))
-    assert problem.sentence.startswith("Never sent: its column was never announced, though it lies within the radius")
+    assert problem.sentence.startswith("Never sent: its column was never announced, though it is within the radius")
     assert "never sent: 1 column\n" in report.text()
 
 
 def test_a_server_without_any_terrain_is_told_within_the_time() -> None:
     report = checked(Besieged(), timeout_s=5.0)
     assert kinds(report) == [("never sent", 25)]
-    assert (report.exit_code, report.settled, report.waiting_for) == (1, False, "no column has come yet")
+    assert (report.exit_code, report.settled, report.waiting_for) == (1, False, "no column has arrived yet")
 
 
 def test_a_server_that_sends_nothing_but_nonsense_is_told_kind_by_kind() -> None:
@@ -107,18 +107,18 @@ def test_a_server_that_sends_nothing_but_nonsense_is_told_kind_by_kind() -> None
     world.bear(BlockActorData(BlockPos(0, 0, 0), {}), b"\x3a\xff\xff\xff")
     report = checked(world)
     assert [kind for kind, _ in kinds(report)] == ["undecodable", "messages"]
-    assert report.problems[-1].sentence.startswith("1 packet made no sense; the last one: ")
+    assert report.problems[-1].sentence.startswith("1 packet could not be decoded; the last one: ")
     assert report.problems[-1].block is None
 
 
 def test_ids_that_no_palette_knows_and_height_maps_that_lie_are_told() -> None:
     lying = checked(VirtualSession("hills:1", HostOptions(faults=ServerFaults(contradicting_heights=0.2))))
     assert [problem.kind for problem in lying.problems] == ["height map"]
-    assert "the height map that came with it contradicts that" in lying.problems[0].sentence
+    assert "its height map contradicts this" in lying.problems[0].sentence
     unknown = bytes([8, 1, 3]) + (0xAAAAAAAA).to_bytes(4, "little") * 128 + b"\x04" + b"\x02" + b"\xc8\xfd\xe0\x06"
     strange = checked(besieged(1, unknown))
     assert kinds(strange) == [("unknown block", 9)]
-    assert "the palette of this protocol does not know one block id of them" in strange.problems[0].sentence
+    assert "the palette of this protocol lacks one block id" in strange.problems[0].sentence
 
 
 def test_what_cannot_be_drawn_is_told_by_whoever_draws() -> None:
@@ -128,13 +128,13 @@ def test_what_cannot_be_drawn_is_told_by_whoever_draws() -> None:
         lacks = DrawDiagnosis(False, "failed", "Unmeshed: its mesh could not be made")
         (problem,) = find_problems(connection.session, connection.now, undrawn, lambda _session, _block: lacks)
     assert (problem.kind, problem.places) == ("unmeshed", ((0, -4, 0),))
-    assert problem.sentence.startswith("Unmeshed: its mesh could not be made; its blocks are received: ")
+    assert problem.sentence.startswith("Unmeshed: its mesh could not be made; its blocks have arrived: ")
 
 
 def test_a_session_that_is_not_settled_is_incomplete() -> None:
     report = HealthReport("x", (), False, "its answer", 0, {}, ())
     assert report.exit_code == 4
-    assert "not settled in time: its answer" in report.text()
+    assert "did not settle in time: its answer" in report.text()
 
 
 def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,7 @@ def first_line(report: JoinReport) -> str:
 def test_a_join_that_is_right_lists_its_steps_in_their_order() -> None:
     report = joined(VirtualSession("hills:1"))
     assert (report.fault, report.exit_code) == ("", 0)
-    assert first_line(report) == "all steps of the join came"
+    assert first_line(report) == "all steps of the join were completed"
     names = [step.name for step in report.steps]
     assert names[:6] == ["login", "packs", "stack", "game", "asked", "granted"]
     assert set(names[6:]) == {"circle", "column", "sub-chunk", "spawn"}
@@ -56,7 +56,7 @@ def test_a_join_that_is_right_lists_its_steps_in_their_order() -> None:
 
 def test_never_published() -> None:
     report = joined(with_script("never-published"))
-    assert first_line(report) == "never published: NetworkChunkPublisherUpdate has not come, though 49 columns have"
+    assert first_line(report) == "never published: NetworkChunkPublisherUpdate did not arrive, though 49 columns did"
     assert report.exit_code == 1
     assert report.text().splitlines()[-1] == "  missing    circle     NetworkChunkPublisherUpdate"
 
@@ -72,7 +72,7 @@ def test_radius_smaller_than_granted() -> None:
 def test_no_columns_after_a_change_of_dimension() -> None:
     report = joined(with_script("empty-dimension"))
     assert re.match(
-        r"no columns since ChangeDimension to \d: LevelChunk has not come \(radius gran", first_line(report)
+        r"no columns since ChangeDimension to \d: LevelChunk did not arrive \(radius gran", first_line(report)
     )
     assert report.columns == 0
 
@@ -91,7 +91,7 @@ def test_no_spawn_prints_the_steps_until_then(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(module, "open_connection", refuse)
     report = join(Remote("host"), Options())
-    assert first_line(report) == "no spawn: PlayStatus 3 has not come, though 49 columns have"
+    assert first_line(report) == "no spawn: PlayStatus 3 did not arrive, though 49 columns did"
     assert (report.exit_code, report.columns) == (1, 49)
     assert "missing    spawn      PlayStatus 3" in report.text()
 
@@ -114,7 +114,7 @@ def test_a_server_without_columns_is_told_after_some_silence() -> None:
     world.bear(ChunkRadiusUpdated(3))
     began = world.now
     report = joined(world, timeout_s=300.0)
-    assert first_line(report) == "no columns: LevelChunk has not come (radius granted: 3 columns)"
+    assert first_line(report) == "no columns: LevelChunk did not arrive (radius granted: 3 columns)"
     assert world.now - began < 60.0
 
 
@@ -124,19 +124,19 @@ def test_each_missing_step_is_named_and_a_change_of_dimension_begins_anew() -> N
     def fault() -> str:
         return driven.session.join_fault(driven.now, complete=True)
 
-    assert fault() == "PlayStatus 0 has not come"
+    assert fault() == "PlayStatus 0 did not arrive"
     driven.receive(PlayStatus(0))
-    assert fault() == "ResourcePacksInfo has not come"
+    assert fault() == "ResourcePacksInfo did not arrive"
     driven.receive(start_game())
-    assert fault() == "no radius granted: ChunkRadiusUpdated has not come"
+    assert fault() == "no radius granted: ChunkRadiusUpdated did not arrive"
     driven.receive(ChunkRadiusUpdated(3), skeleton())
-    assert fault() == "no spawn: PlayStatus 3 has not come, though one column has"
+    assert fault() == "no spawn: PlayStatus 3 did not arrive, though one column did"
     driven.receive(PlayStatus(3))
     assert fault().startswith("never published: ")
     driven.receive(NetworkChunkPublisherUpdate(BlockPos(0, 0, 0), 16))
-    assert fault() == "circle smaller than granted: 16 blocks published, 3 columns, 48 blocks, granted"
+    assert fault() == "published circle smaller than granted: 16 blocks published, 3 columns, 48 blocks, granted"
     driven.receive(ChangeDimension(1, (0.0, 70.0, 0.0), respawn=False))
-    assert fault() == "no columns since ChangeDimension to 1: LevelChunk has not come (radius granted: 3 columns)"
+    assert fault() == "no columns since ChangeDimension to 1: LevelChunk did not arrive (radius granted: 3 columns)"
 
 
 def test_what_is_missing_is_no_fault_before_the_join_has_stalled() -> None:
@@ -144,7 +144,7 @@ def test_what_is_missing_is_no_fault_before_the_join_has_stalled() -> None:
     driven.receive(start_game())
     assert driven.session.join_fault(driven.now) == ""
     driven.tick(5.0)
-    assert driven.session.join_fault(driven.now) == "no radius granted: ChunkRadiusUpdated has not come"
+    assert driven.session.join_fault(driven.now) == "no radius granted: ChunkRadiusUpdated did not arrive"
     assert driven.session.stats(driven.now).join_fault
 
 
@@ -154,8 +154,8 @@ def test_why_names_radius_circle_and_distance_of_a_column_outside() -> None:
     driven.receive(ChunkRadiusUpdated(8), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 96), skeleton())
     sentence = verdict(facts_of(driven.session, BlockPos(7 * 16, 70, 8), driven.now))
     assert sentence == (
-        "Never sent: its column was never announced; the server has granted radius 8 and published 96 blocks; "
-        "this column is 112 away."
+        "Never sent: its column was never announced; the server granted radius 8; published circle: 96 blocks; "
+        "this column is 112 blocks away."
     )
 
 

@@ -41,14 +41,14 @@ def test_a_strangers_name_stays_on_its_line_without_colours() -> None:
 
 
 def test_of_a_request_only_what_happened_is_told() -> None:
-    assert format_request(RequestFacts("free", 1, 2.0, 0, 0, None)) == "asked once; no request is out"
+    assert format_request(RequestFacts("free", 1, 2.0, 0, 0, None)) == "requested once; no request is open"
     assert format_request(RequestFacts("outstanding", 3, 2.0, 0, 2, 4.0)) == (
-        "asked 3 times, not answered in time 2 times; a request is out"
+        "requested 3 times, not answered in time 2 times; a request is open"
     )
     assert format_request(RequestFacts("waiting", 1, 2.0, 1, 0, 4.0)) == (
-        "asked once, answered as not found once; to be asked again"
+        "requested once, answered as not found once; will be requested again"
     )
-    assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never asked; not asked any more"
+    assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never requested; no longer requested"
     assert set(STANDING) == set(STATUSES)
 
 
@@ -101,15 +101,15 @@ def test_a_place_that_is_not_found_six_times_says_so() -> None:
 
 def test_a_server_that_does_not_know_the_player_is_said_to_hold_all_requests_back() -> None:
     report = asked(besieged(4), timeout_s=5.0)
-    held_back = "the server does not know the player (code 4), so nothing is asked until it spawns it"
-    assert re.fullmatch(rf"(Late: a|A)sked \S+( times)?, last \S+ s ago: {re.escape(held_back)}\.", report.sentence)
+    held_back = "the server does not know the player (code 4), so requests wait until the player is spawned"
+    assert re.fullmatch(rf"(Late: r|R)equested \S+( times)?, last \S+ s ago: {re.escape(held_back)}\.", report.sentence)
     assert (report.exit_code, report.waiting_for) == (4, held_back)
 
 
 def test_an_undecodable_place_names_packet_field_and_offset() -> None:
     report = asked(besieged(1, b"\x08\x01\x0f"))
     assert report.sentence.startswith(
-        "Undecodable: the server sent bytes for it that make no sense (SubChunk.payload.header at byte 2: "
+        "Undecodable: the server's bytes for it are invalid (SubChunk.payload.header at byte 2: "
     )
     assert report.exit_code == 0
 
@@ -119,51 +119,51 @@ def test_a_place_that_is_asked_in_vain_says_how_often() -> None:
     report = asked(world, timeout_s=5.0)
     assert report.facts.request is not None
     assert report.facts.request.asked > 1
-    assert report.sentence.startswith(f"Late: asked {report.facts.request.asked} times, last ")
+    assert report.sentence.startswith(f"Late: requested {report.facts.request.asked} times, last ")
     assert report.sentence.endswith(" s ago, no answer yet.")
     assert (report.exit_code, report.complete) == (4, False)
-    assert "not settled in time: " in report.text()
+    assert "did not settle in time: " in report.text()
 
 
 def test_a_column_that_never_came_says_why_it_should_or_should_not() -> None:
     near, far = BlockPos(40, 70, 8), BlockPos(4000, 70, 8)
     assert asked(besieged(6), near).sentence == (
-        "Never sent: its column was never announced, though it lies within the radius that the server granted."
+        "Never sent: its column was never announced, though it is within the radius that the server granted."
     )
     report = asked(besieged(6), far)
-    why_not = "it is 250 columns from the player, and the server sends those up to 3 away"
+    why_not = "it is 250 columns from the player, beyond the 3 up to which the server sends columns"
     assert report.sentence == f"Never sent: its column was never announced; {why_not}."
     assert (report.exit_code, report.facts.column, report.facts.history) == (0, None, ())
 
 
 def test_air_above_the_limit_names_the_limit() -> None:
     report = asked(besieged(6, limit=7))
-    assert report.sentence == "Known air: above the limit 7 of its column's skeleton."
+    assert report.sentence == "Known air: above the limit 7 that its column announced."
     assert report.facts.column is not None
     assert (report.facts.column.limit, report.facts.column.limit_section) == (7, 3)
 
 
 def test_air_that_was_told_names_the_code() -> None:
-    assert asked(besieged(6)).sentence == "All air: the server said so (code 6)."
+    assert asked(besieged(6)).sentence == "All air: the server answered so (code 6)."
 
 
 def test_bytes_behind_the_border_blocks_are_told() -> None:
     report = asked(besieged(6, tail=TAIL + b"abc"))
     assert report.facts.column is not None
     assert report.facts.column.excess_bytes == 3
-    assert "3 bytes behind its border blocks ignored" in report.text()
+    assert "3 bytes after its border blocks were ignored" in report.text()
 
 
 def test_an_air_column_that_comes_whole_says_so() -> None:
     report = asked(VirtualSession("flat:1", HostOptions(mode=ColumnMode.FULL)))
-    assert report.sentence == "All air: its column came whole and ends below it."
+    assert report.sentence == "All air: its column was sent whole and ends below it."
 
 
 def test_a_place_that_nobody_can_see_is_asked_by_nobody_unless_it_is_wished() -> None:
     options = HostOptions(mode=ColumnMode.LIMITLESS)
     buried = BlockPos(90, -60, 8)  # under the ground, outside the ticking area
     report = asked(far_sighted(options), buried)
-    assert report.sentence == "Nobody asks for it: not in the ticking area and not visible from the player."
+    assert report.sentence == "Not requested: outside the ticking area and not visible from the player."
     assert (report.exit_code, report.facts.request, report.facts.want.ticking) == (0, None, False)
     report = asked(far_sighted(options), buried, ask=True)
     assert report.sentence.startswith("Received: ")
@@ -180,9 +180,9 @@ def test_blocks_beside_a_column_that_was_never_sent_are_said_to_be_too_dark() ->
     missing, beside = (
         asked(VirtualSession("flat:1", HostOptions(faults=faults)), BlockPos(x, -61, 8)).sentence for x in (40, 24)
     )
-    assert missing.startswith("Never sent: its column was never announced, though it lies within the radius ")
+    assert missing.startswith("Never sent: its column was never announced, though it is within the radius ")
     assert beside.startswith("Received: ")
-    assert beside.endswith("; its light may be too dark, for 1 of the 8 columns around are not announced.")
+    assert beside.endswith("; its light may be too dark: 1 of the 8 columns around are not announced.")
 
 
 def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
@@ -190,13 +190,13 @@ def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
         assert connection.wait_settled(20.0)
         lacks = DrawDiagnosis(False, "failed", "Unmeshed: its mesh could not be made")
         sentence = verdict(facts_of(connection.session, BlockPos(3, -61, 5), connection.now, lacks))
-    assert sentence.startswith("Unmeshed: its mesh could not be made; its blocks are received: 4 block states, most")
+    assert sentence.startswith("Unmeshed: its mesh could not be made; its blocks have arrived: 4 block states, most")
 
 
 def test_data_is_told_with_palette_block_light_and_surface() -> None:
     report = asked(VirtualSession("flat:1"), BlockPos(3, -61, 5))
     facts = report.facts
-    assert report.sentence.startswith("Received: 4 block states, most of all minecraft:air")
+    assert report.sentence.startswith("Received: 4 block states, mostly minecraft:air")
     assert facts.block_facts is not None
     assert facts.block_facts.name == "minecraft:grass"
     assert facts.states[0] == 4
@@ -231,7 +231,7 @@ def test_changes_that_wait_are_told() -> None:
     world.bear(UpdateBlock(SPAWN, 1))
     report = asked(world, timeout_s=2.0)
     assert [change[:4] for change in report.facts.waiting] == [(*SPAWN, 0)]
-    assert "1 changes wait for its blocks: 8 70 8 layer 0 to " in report.text()
+    assert "1 changes are held until its blocks arrive: 8 70 8 layer 0 to " in report.text()
 
 
 def test_a_column_announced_again_says_that_its_older_blocks_are_shown() -> None:
@@ -241,13 +241,13 @@ def test_a_column_announced_again_says_that_its_older_blocks_are_shown() -> None
     world.bear(LevelChunk(ColumnPos(0, 0), 0, None, None, None, TAIL))
     report = asked(world, timeout_s=3.0)
     assert report.sentence.startswith("Its column was announced again ")
-    assert "so its older blocks are shown until the answer. " in report.sentence
+    assert "its older blocks are shown until the new answer arrives. " in report.sentence
     assert report.exit_code == 4
 
 
 @pytest.mark.parametrize("y", [-65, 320])
 def test_a_block_outside_the_dimension_is_refused_with_its_range(y: int) -> None:
-    with pytest.raises(UsageError, match=rf"8,{y},8 lies outside the overworld: y is -64 to 319 there"):
+    with pytest.raises(UsageError, match=rf"8,{y},8 lies outside the overworld: y must be -64 to 319"):
         asked(besieged(6), BlockPos(8, y, 8))
 
 
@@ -270,13 +270,15 @@ def test_a_stale_column_says_what_makes_it_fresh_again() -> None:
     assert told(circle(wide), skeleton(), skeleton(far))[:2] == (False, True)
     stale, inside, text = told(circle(narrow))
     assert (stale, inside) == (True, False)
-    assert "the server sends no changes of its column until it lies in its circle and is announced again" in text
+    assert (
+        "the server sends no updates for its column until the column enters its circle and is announced again" in text
+    )
     stale, inside, text = told(circle(wide))
     assert (stale, inside) == (True, True)
-    assert "the server sends no changes of its column until it is announced again" in text
+    assert "the server sends no updates for its column until the column is announced again" in text
     stale, inside, text = told(skeleton(far))
     assert (stale, inside) == (False, True)
-    assert "no changes" not in text
+    assert "no updates" not in text
 
 
 def test_a_pinned_place_beyond_the_radius_says_that_requests_end_before_it() -> None:
@@ -286,9 +288,7 @@ def test_a_pinned_place_beyond_the_radius_says_that_requests_end_before_it() -> 
     driven.receive(skeleton(), skeleton(far))
     facts = facts_of(driven.session, BlockPos(192, -60, 0), driven.now)
     assert facts.want.anchors == ("look-out",)
-    assert verdict(facts) == (
-        "Nobody asks for it: it is 12 columns from the player, and requests end at the 3 that the server granted."
-    )
+    assert verdict(facts) == ("Not requested: it is 12 columns from the player; the server granted requests up to 3.")
 
 
 def test_json_holds_the_same_facts() -> None:
@@ -322,7 +322,7 @@ def test_a_recording_is_looked_at_where_one_says_and_asked_for_nothing(tmp_path:
         live = report_on(connection, block, 60.0)
     (asked_s,) = (event.at_s for event in live.facts.history if event.cause == "asked")
     before = why(WorldFile(path), block, Options(radius=2, start=Moment(asked_s)))
-    assert before.sentence.startswith("Asked once, last ")
+    assert before.sentence.startswith("Requested once, last ")
     assert (before.exit_code, before.waiting_for[-16:]) == (4, "not answered yet")
     with pytest.raises(UsageError, match="recording"):
         why(WorldFile(path), block, Options(radius=2), ask=True)

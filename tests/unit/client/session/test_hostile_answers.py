@@ -79,7 +79,7 @@ def test_columns_of_another_dimension_are_ignored_and_told_in_one_line() -> None
     world.rest()
     assert states(world) == [SubChunkState.DATA] * 4
     assert set(world.session.dimension.store.row_of) == {ColumnPos(0, 0)}
-    assert warnings(world) == ("5 columns were of another dimension, and ignored",)
+    assert warnings(world) == ("5 columns were for another dimension and ignored",)
     terrain = world.session.stats(world.now).terrain
     assert (terrain.columns, terrain.foreign_columns, terrain.faults) == (6, 5, 0)
 
@@ -102,7 +102,7 @@ def test_answers_from_another_dimension_settle_nothing() -> None:
     assert states(world) == [SubChunkState.REQUESTED] * 4
     assert world.session.ledger.outstanding == outstanding
     assert [line for line in warnings(world) if "another dimension" in line] == [
-        "200 answers were for another dimension, and ignored"
+        "200 answers were for another dimension and ignored"
     ]
     world.bear(answers(column_of_four()))
     assert states(world) == [SubChunkState.DATA] * 4
@@ -202,7 +202,7 @@ def test_everything_twice_is_everything_once() -> None:
     assert content(once) == content(twice)
     stats = twice.session.ledger.stats()
     assert stats.asked == stats.settled == stats.unasked == once.session.ledger.stats().asked
-    assert warnings(twice) == (f"{stats.asked} answers came twice, or nobody had asked for them",)
+    assert warnings(twice) == (f"{stats.asked} answers were unsolicited or duplicates",)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_server_that_answers_nothing_costs_bounded_memory_and_traffic() -> Non
     assert world.session.ledger.stats().asked <= 10 * places
     assert world.session.dimension.store.pools.stats().slots == slots
     assert len(warnings(world)) == 1
-    assert warnings(world)[0].endswith("requests were not answered in time, and asked again")
+    assert warnings(world)[0].endswith("requests were not answered in time and repeated")
     world.bear(answers(SubChunkEntry(0, y, 0, AIR) for y in range(-4, 20)))
     assert states(world) == [SubChunkState.ALL_AIR] * 4
 
@@ -253,13 +253,13 @@ def test_a_server_that_is_merely_slow_is_told_of_only_while_it_is_silent() -> No
     world = Besieged(skeleton())
     world.rest(3.5)
     assert world.session.ledger.stats().timed_out == 2 * 4, "asked at 0, 1 and 3 s"
-    assert warnings(world) == ("8 requests were not answered in time, and asked again",)
+    assert warnings(world) == ("8 requests were not answered in time and repeated",)
     for _ in range(3):  # in the end it answers each request
         world.bear(answers(column_of_four()))
         assert warnings(world) == ()
     assert states(world) == [SubChunkState.DATA] * 4
     world.bear(answers(column_of_four()))
-    assert warnings(world) == ("4 answers came twice, or nobody had asked for them",)
+    assert warnings(world) == ("4 answers were unsolicited or duplicates",)
 
 
 def test_a_server_that_answers_one_place_for_ever_keeps_the_others_waiting_no_longer_than_silence() -> None:
@@ -321,24 +321,24 @@ def test_one_of_a_kind_is_told_in_the_singular() -> None:
         return warnings_of(terrain, ledger, times, "y")
 
     assert told(1) == (
-        "1 packet made no sense; the last one: y",
-        "1 part of the terrain made no sense; the last one: x",
-        "1 column was of another dimension, and ignored",
-        "1 answer was for another dimension, and ignored",
-        "1 answer was for a place outside the announced columns, and ignored",
-        "1 answer came twice, or nobody had asked for it",
+        "1 packet could not be decoded; the last one: y",
+        "1 part of the terrain could not be decoded; the last one: x",
+        "1 column was for another dimension and ignored",
+        "1 answer was for another dimension and ignored",
+        "1 answer was for a place outside the announced columns and ignored",
+        "1 answer was unsolicited or a duplicate",
         "1 sub-chunk was refused: chunk not found",
-        "1 request was not answered in time, and asked again",
+        "1 request was not answered in time and repeated",
     )
     assert told(2) == (
-        "2 packets made no sense; the last one: y",
-        "2 parts of the terrain made no sense; the last one: x",
-        "2 columns were of another dimension, and ignored",
-        "2 answers were for another dimension, and ignored",
-        "2 answers were for places outside the announced columns, and ignored",
-        "2 answers came twice, or nobody had asked for them",
+        "2 packets could not be decoded; the last one: y",
+        "2 parts of the terrain could not be decoded; the last one: x",
+        "2 columns were for another dimension and ignored",
+        "2 answers were for another dimension and ignored",
+        "2 answers were for places outside the announced columns and ignored",
+        "2 answers were unsolicited or duplicates",
         "2 sub-chunks were refused: chunk not found",
-        "2 requests were not answered in time, and asked again",
+        "2 requests were not answered in time and repeated",
     )
 
 

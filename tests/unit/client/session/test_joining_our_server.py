@@ -183,10 +183,10 @@ def test_the_player_crosses_by_its_own_command_and_hears_what_came_of_it() -> No
     assert settled(client, 0)
     client.session.commands.give("dimension end")
     assert settled(client, 2)
-    assert client.session.commands.outcomes == (CommandResult("You go to the end.", True),)
+    assert client.session.commands.outcomes == (CommandResult("You are going to the end.", True),)
     client.session.commands.give("dimension aether")
     assert client.run(lambda: client.session.commands.heard == 2)
-    wrong = "hills:1 has no dimension 'aether'; there is overworld, nether, end."
+    wrong = "hills:1 has no dimension 'aether'; it has overworld, nether, end."
     assert client.session.commands.outcomes[-1] == CommandResult(wrong, False)
 
 

@@ -194,7 +194,7 @@ def test_an_unknown_player_stops_all_requests_until_the_next_spawn() -> None:
     driven.receive(skeleton(limit=0))
     assert asked(driven.receive(answer(SubChunkEntry(0, -4, 0, 4)), skeleton(ColumnPos(1, 0)))) == set()
     assert asked(driven.tick(5.0)) == set()
-    held_back = "the server does not know the player (code 4), so nothing is asked until it spawns it"
+    held_back = "the server does not know the player (code 4), so requests wait until the player is spawned"
     assert driven.session.unsettled(driven.now) == held_back
     assert driven.session.unsettled_within(Anchor.square(ColumnPos(0, 0), 0), driven.now) == held_back
     assert (0, -4, 0) in asked(driven.receive(PlayStatus(3)))
@@ -339,18 +339,18 @@ def test_a_transfer_ends_the_session_and_names_the_other_server() -> None:
 
 def test_it_is_settled_when_nothing_is_wanted_outstanding_or_still_coming() -> None:
     driven = Driven(radius=1, quiet_s=0.5)
-    assert "let the player in" in str(driven.session.unsettled(0.0))
+    assert "not spawned" in str(driven.session.unsettled(0.0))
     driven.join()
     assert "no column" in str(driven.session.unsettled(driven.now))
     driven.receive(skeleton(limit=0))
     assert "not answered" in str(driven.session.unsettled(driven.now))
     driven.receive(answer(SubChunkEntry(0, -4, 0, 6)))
     driven.tick()
-    assert "may still come" in str(driven.session.unsettled(driven.now))
+    assert "may come" in str(driven.session.unsettled(driven.now))
     driven.tick(0.5)
     assert driven.session.unsettled(driven.now) is None
     driven.session.set_view(View(Eye(8, 90, 8)))
-    assert "on its way" in str(driven.session.unsettled(driven.now))
+    assert "moving" in str(driven.session.unsettled(driven.now))
 
 
 def test_a_whole_column_needs_no_request() -> None:
@@ -375,7 +375,7 @@ def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.Monk
         assert driven.state(0, -4, 0) is SubChunkState.EVICTED
         assert asked(driven.tick(1.0)) == set(), "nothing is asked for in vain"
         why = verdict(facts_of(driven.session, BlockPos(0, -64, 0), driven.now))
-        assert "the pool was full; it is asked again when there is room" in why
+        assert "the pool was full; it is requested again when there is space" in why
         (problem,) = [each for each in find_problems(driven.session, driven.now) if each.kind != "messages"]
         assert (problem.kind, problem.places) == ("no room", ((0, -4, 0),))
     assert asked(driven.tick(1.0)) == {(0, -4, 0)}

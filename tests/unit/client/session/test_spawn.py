@@ -222,12 +222,12 @@ def test_a_range_that_cuts_a_sub_chunk_is_widened() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "why"),
     [
-        (64, 64, "which is nothing"),
-        (320, -64, "which is nothing"),
+        (64, 64, "which is empty"),
+        (320, -64, "which is empty"),
         (0, 32, "fewer than 3 sub-chunks"),
-        (-2049, 0, "beyond what sub-chunks can be numbered for"),
-        (0, 2049, "beyond what sub-chunks can be numbered for"),
-        (-(1 << 31), (1 << 31) - 1, "beyond what sub-chunks can be numbered for"),
+        (-2049, 0, "beyond the possible sub-chunks"),
+        (0, 2049, "beyond the possible sub-chunks"),
+        (-(1 << 31), (1 << 31) - 1, "beyond the possible sub-chunks"),
     ],
 )
 def test_nonsense_is_told_and_costs_only_itself(low: int, high: int, why: str) -> None:
@@ -250,7 +250,7 @@ def test_all_that_a_signed_byte_can_number_is_held() -> None:
 @pytest.mark.parametrize("kind", [0, 1, 2])
 def test_a_name_without_a_number_is_told(kind: int) -> None:
     dimensions, (fault,) = heard(DimensionDefinition("acme:attic", 0, 256, kind=kind))
-    assert fault == "DimensionData.definitions[0]: 'acme:attic' has no number of its own"
+    assert fault == "DimensionData.definitions[0]: 'acme:attic' has no dimension number"
     assert dimensions.of(kind).name != "acme:attic"
 
 

@@ -62,15 +62,15 @@ def test_what_lies_outside_any_world_is_held_by_nobody() -> None:
 
 def test_an_anchor_without_end_and_anchors_without_number_are_refused() -> None:
     anchors = Anchors()
-    with pytest.raises(ValueError, match="'box' of 4294967296 x 1 columns"):
+    with pytest.raises(ValueError, match="'box' has 4294967296 x 1 columns"):
         anchors.pin("box", Anchor(ColumnPos(-(1 << 31), 0), ColumnPos((1 << 31) - 1, 0)))
-    with pytest.raises(ValueError, match="one holds at most 65025"):
+    with pytest.raises(ValueError, match="the maximum is 65025"):
         anchors.pin("box", Anchor(ColumnPos(0, 0), ColumnPos(MOST_ANCHOR_COLUMNS, 0)))
     anchors.pin("box", Anchor(ColumnPos(1, 0), ColumnPos(MOST_ANCHOR_COLUMNS, 0)))
     anchors.release("box")
     for number in range(MOST_ANCHORS):
         anchors.pin(str(number), Anchor.square(ColumnPos(number, 0), 0))
-    with pytest.raises(ValueError, match="'one more': 128 are pinned already"):
+    with pytest.raises(ValueError, match="'one more': 128 are already pinned"):
         anchors.pin("one more", Anchor.square(ColumnPos(0, 0), 0))
     anchors.pin("7", Anchor.square(ColumnPos(0, 0), 1))  # moving one is none more
     assert len(anchors) == MOST_ANCHORS

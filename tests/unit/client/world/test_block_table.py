@@ -120,7 +120,7 @@ def test_kinds_of_uniform_sub_chunks() -> None:
 
 def test_more_states_than_ids_are_refused() -> None:
     states = [BlockState("minecraft:air", ())] + [BlockState(f"a:{i}", ()) for i in range(LAST_ID)]
-    with pytest.raises(WorldError, match="do not fit"):
+    with pytest.raises(WorldError, match="are too many"):
         BlockTable.build(Palette(states))
 
 
