@@ -124,7 +124,7 @@ def _default(each: Any) -> str:
 
 
 def _plain(text: str | None) -> str:
-    return " ".join(re.sub(r"\[/?[a-z ]+\]", "", text or "").split())
+    return " ".join(re.sub(r"(?<!\\)\[/?[a-z ]+\]", "", text or "").replace("\\[", "[").split())
 
 
 def _example(text: str) -> str:
@@ -199,7 +199,10 @@ def settings() -> tuple[str, list[str]]:
 # ---------------------------------------------------------------- states, codes, arrays
 
 MEANINGS: Final[Mapping[SubChunkState, tuple[str, str]]] = {
-    SubChunkState.UNKNOWN: ("announced or not, and not requested: nobody can see it from here", "nobody's"),
+    SubChunkState.UNKNOWN: (
+        "not requested, because it is hidden from the player; its column may be announced or not",
+        "nobody's",
+    ),
     SubChunkState.KNOWN_AIR: ("air above the limit of the column's announcement; never requested", "nobody's"),
     SubChunkState.WANTED: ("will be requested", "nobody's"),
     SubChunkState.REQUESTED: ("requested, no answer yet", "the server's or the network's, if it lasts for seconds"),
@@ -218,8 +221,8 @@ MEANINGS: Final[Mapping[SubChunkState, tuple[str, str]]] = {
     SubChunkState.OUTSIDE: ("not in this dimension", "nobody's"),
 }
 PAINTED: Final = (
-    (UNLIT, "blocks are here, their light is not made yet"),
-    (UNMESHED, "blocks are here, their mesh is not made yet"),
+    (UNLIT, "the data arrived; its light is not computed yet"),
+    (UNMESHED, "the data arrived; its mesh is not built yet"),
     (FAILED, "making the mesh failed: a fault of chunkscope, please report it"),
     (UNSENT, "the server skipped the whole chunk column, although its neighbours were sent"),
 )

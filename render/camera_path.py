@@ -99,12 +99,12 @@ def read_path(path: Path) -> CameraPath:
     except OSError as error:
         raise UnreadableFile(f"{path}: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UnreadableFile(f"{path} is no TOML: {error}.") from None
+        raise UnreadableFile(f"{path} is not valid TOML: {error}.") from None
     _expect_known(table, ("key",), str(path))
     rows = table.get("key", [])
     if not isinstance(rows, list) or len(rows) < 2 or not all(isinstance(row, dict) for row in rows):
         count = len(rows) if isinstance(rows, list) else 1
-        raise UsageError(f"{path} has {_keys(count)}: a camera path needs two [[key]] tables at least.")
+        raise UsageError(f"{path} has {_keys(count)}: a camera path needs at least two [[key]] tables.")
     keys = tuple(_key(row, f"{path}, key {number}") for number, row in enumerate(rows, 1))
     _expect_order(keys, path)
     return CameraPath(keys)
@@ -129,10 +129,11 @@ def _expect_order(keys: Sequence[Key], path: Path) -> None:
     for number, (before, after) in enumerate(pairwise(keys), 2):
         if after.time_s <= before.time_s:
             raise UsageError(
-                f"{path}, key {number}: its time_s {after.time_s:g} is not after {before.time_s:g}, the key before."
+                f"{path}, key {number}: its time_s {after.time_s:g} must be after {before.time_s:g}, the time of "
+                "the previous key."
             )
     if keys[-1].time_s - keys[0].time_s > LONGEST_S:
-        raise UsageError(f"{path} is {keys[-1].time_s - keys[0].time_s:g} s long; a film has {LONGEST_S:g} s at most.")
+        raise UsageError(f"{path} is {keys[-1].time_s - keys[0].time_s:g} s long; a film has at most {LONGEST_S:g} s.")
     without = [number for number, key in enumerate(keys, 1) if key.fov_deg is None]
     if without and len(without) < len(keys):
         raise UsageError(f"{path}, key {without[0]} has no fov; give it in all keys or in none.")
@@ -147,7 +148,7 @@ def _key(row: Mapping[str, Any], where: str) -> Key:  # Any: what TOML holds
     x, y, z = _numbers(row["at"], 3, where, "at: [X, Y, Z] in blocks", FAR_BLOCKS)
     yaw, pitch = _numbers(row["look"], 2, where, "look: [YAW, PITCH] in degrees", 1e6)
     if not -90 <= pitch <= 90:
-        raise UsageError(f"{where}: a pitch of {pitch:g} degrees is not between -90 and 90.")
+        raise UsageError(f"{where}: the pitch must be -90 to 90 degrees, not {pitch:g}.")
     fov = _optional(row, "fov", "a number of degrees", where, (NARROWEST_FOV, WIDEST_FOV))
     ortho = _optional(row, "ortho", "a number of blocks", where, (LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS))
     return Key(time_s, View(Eye(x, y, z), yaw, pitch, ortho_blocks=ortho), fov)
@@ -178,7 +179,7 @@ def _expect_known(table: Mapping[str, Any], names: Sequence[str], where: str) ->
     for name in table:
         if name not in names:
             near = difflib.get_close_matches(name, names, 1, 0.0)[0]
-            raise UsageError(f"{where}: there is no '{name}' (nearest: {near}).")
+            raise UsageError(f"{where}: unknown key '{name}' (nearest: {near}).")
 
 
 def _keys(count: int) -> str:

@@ -215,7 +215,7 @@ class LightBorders:
             self._broken, self._world, self._next, self._rounds = {}, world, 0, 0
             self._on_gpu = scene.stats().gpu_light  # as long as the scene lasts
         if self._on_gpu:
-            return InvariantFinding(None, NOWHERE, "light is made on the GPU")
+            return InvariantFinding(None, NOWHERE, "light is computed on the GPU")
         rows = sorted(world.row_of.values())
         self._look(world, light, table, rows[self._next : self._next + columns])
         self._next += columns
@@ -224,7 +224,7 @@ class LightBorders:
             there = set(rows)
             self._broken = {row: blocks for row, blocks in self._broken.items() if row in there}
         found = [block for row in sorted(self._broken) for block in self._broken[row]]
-        said = "" if self._rounds else f"{self._next} of {len(rows)} columns looked at"
+        said = "" if self._rounds else f"{self._next} of {len(rows)} columns checked"
         return InvariantFinding(len(found), np.array(found, np.int32).reshape(-1, 3), said)
 
     def _look(self, world: SceneWorld, light: LightMap, table: BlockTable, rows: list[int]) -> None:
@@ -292,10 +292,15 @@ EVERY_S: Final = 0.2
 BORDERS_EVERY_S: Final = 0.05
 """From some columns whose light is looked at to the next: radius 12 takes eight seconds."""
 NAMES: Final = (
-    "stored undrawn", "asked twice", "answered unasked", "light seams", "leaked pages", "height contradictions",
-)  # fmt: skip
+    "not meshed",
+    "duplicate requests",
+    "unsolicited answers",
+    "light seams",
+    "GPU pages leaked",
+    "height contradictions",
+)
 
-UNSEEN: Final = InvariantFinding(None, NOWHERE, "not looked at yet")
+UNSEEN: Final = InvariantFinding(None, NOWHERE, "not checked yet")
 
 
 class InvariantWatch:
@@ -344,9 +349,9 @@ def everything(session: Session, scene: Scene) -> dict[str, InvariantFinding]:
 
 def _checks(session: Session, scene: Scene) -> dict[str, Callable[[], InvariantFinding]]:
     return {
-        "stored undrawn": lambda: stored_undrawn(scene),
-        "asked twice": lambda: asked_twice(session),
-        "answered unasked": lambda: answered_unasked(session),
-        "leaked pages": lambda: leaked_pages(scene),
+        "not meshed": lambda: stored_undrawn(scene),
+        "duplicate requests": lambda: asked_twice(session),
+        "unsolicited answers": lambda: answered_unasked(session),
+        "GPU pages leaked": lambda: leaked_pages(scene),
         "height contradictions": lambda: height_contradictions(session),
     }

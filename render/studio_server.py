@@ -146,16 +146,16 @@ Order = ShotOrder | SceneOrder
 def read_order(line: str) -> Order:
     """Reads one line. Raises BadOrder: it is none; the text says why."""
     if len(line) > LONGEST_ORDER:
-        raise BadOrder(f"An order of {len(line)} characters is longer than {LONGEST_ORDER}.")
+        raise BadOrder(f"An order of {len(line)} characters is too long; the limit is {LONGEST_ORDER}.")
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadOrder(f"{line.strip()[:60]!r} is no JSON.") from None
+        raise BadOrder(f"{line.strip()[:60]!r} is not JSON.") from None
     if not isinstance(said, dict):
-        raise BadOrder(f"{line.strip()[:60]!r} is no JSON object.")
+        raise BadOrder(f"{line.strip()[:60]!r} is not a JSON object.")
     order_id, name = said.pop("id", None), said.pop("order", None)
     if not isinstance(name, str) or name not in FORMS:
-        raise BadOrder(f"There is no order {name!r}; there are {', '.join(FORMS)}.", order_id)
+        raise BadOrder(f"Unknown order {name!r}: choose from {', '.join(FORMS)}.", order_id)
     try:
         read = _read(said, FORMS[name], name)
         return _shot(order_id, read) if name == "shot" else _scene(order_id, read)
@@ -168,7 +168,7 @@ def _read(said: Mapping[str, Any], form: Form, name: str) -> dict[str, Any]:  # 
     for key, value in said.items():
         if key not in form:
             near = difflib.get_close_matches(key, form, 1, 0.0)[0]
-            raise UsageError(f"A {name} has no '{key}' (nearest: {near}).")
+            raise UsageError(f"Unknown key '{key}' in a {name} (nearest: {near}).")
         if value is None:
             continue  # as if it were not said
         try:
@@ -184,7 +184,7 @@ def _shot(order_id: object, read: dict[str, Any]) -> ShotOrder:
             raise UsageError(f"A shot needs '{key}'.")
     out: Path = read["out"]
     if out.suffix not in (".png", ".npz"):
-        raise UsageError(f"A shot's 'out' ends in .png or .npz, not as {out.name!r}.")
+        raise UsageError(f"A shot's 'out' must end in .png or .npz, not as {out.name!r}.")
     view = {RENAMED.get(key, key): read[key] for key in VIEW if key in read}
     world = {RENAMED.get(key, key): read[key] for key in WORLD if key in read and key != "light"}
     scene = SceneFile(

@@ -70,25 +70,25 @@ class ViewLine(msgspec.Struct, frozen=True):
 def parse_view_line(text: str) -> ViewLine:
     """Reads a line. Raises UsageError: naming the word or value that cannot be meant."""
     if len(text) > LONGEST:
-        raise UsageError(f"{len(text)} characters are no view: one has {LONGEST} at most.")
+        raise UsageError(f"{len(text)} characters are too long for a view: the limit is {LONGEST}.")
     try:
         words = shlex.split(text)
     except ValueError:
-        raise UsageError(f"'{text}' is no view: a quotation mark is never closed.") from None
+        raise UsageError(f"'{text}' is not a view: a quotation mark is not closed.") from None
     if not words or len(words) % 2:
         raise UsageError(
-            f"'{text}' is no view: write {AT} X,Y,Z {LOOK} YAW,PITCH {FOV} DEGREES {ORTHO} BLOCKS {DIMENSION} NAME."
+            f"'{text}' is not a view: write {AT} X,Y,Z {LOOK} YAW,PITCH {FOV} DEGREES {ORTHO} BLOCKS {DIMENSION} NAME."
         )
     values: dict[str, str] = {}
     for word, value in zip(words[::2], words[1::2], strict=True):
         if word not in WORDS:
             near = difflib.get_close_matches(word, WORDS, 1, 0.0)[0]
-            raise UsageError(f"A view has no '{word}' (nearest: {near}).")
+            raise UsageError(f"Unknown word '{word}' in a view (nearest: {near}).")
         if word in values:
-            raise UsageError(f"'{text}' says {word} twice.")
+            raise UsageError(f"'{text}' contains {word} twice.")
         values[word] = value
     if AT not in values:
-        raise UsageError(f"'{text}' is no view: it has no {AT} X,Y,Z.")
+        raise UsageError(f"'{text}' is not a view: it has no {AT} X,Y,Z.")
     return ViewLine(
         parse_at(values[AT]),
         parse_look(values[LOOK]) if LOOK in values else None,
@@ -106,7 +106,7 @@ def parse_dimension(text: str | None) -> int | None:
     if text in by_name:
         return by_name[text]
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 12):
-        raise UsageError(f"There is no dimension '{text}'; write {', '.join(by_name)} or a number.")
+        raise UsageError(f"Unknown dimension '{text}'; write {', '.join(by_name)} or a number.")
     return int(text)
 
 
@@ -124,8 +124,8 @@ def parse_ortho(text: str) -> float:
         blocks = 0.0
     if not LOWEST_ORTHO_BLOCKS <= blocks <= HIGHEST_ORTHO_BLOCKS:
         raise UsageError(
-            f"An orthographic picture {text} blocks high is not between {LOWEST_ORTHO_BLOCKS:g} and "
-            f"{HIGHEST_ORTHO_BLOCKS:g}."
+            f"The height of an orthographic picture must be {LOWEST_ORTHO_BLOCKS:g} to "
+            f"{HIGHEST_ORTHO_BLOCKS:g} blocks, not {text}."
         )
     return blocks
 
@@ -136,5 +136,5 @@ def _fov(text: str) -> float:
     except ValueError:
         fov = 0.0
     if not NARROWEST_FOV <= fov <= WIDEST_FOV:
-        raise UsageError(f"A field of view of {text} degrees is not between {NARROWEST_FOV:g} and {WIDEST_FOV:g}.")
+        raise UsageError(f"The field of view must be {NARROWEST_FOV:g} to {WIDEST_FOV:g} degrees, not {text}.")
     return fov

@@ -114,7 +114,7 @@ class FrameReport(msgspec.Struct, frozen=True):
         world = f"{self.source}, radius {self.radius}, {self.columns} columns"
         yield f"{world}, {size}, {self.draws} draws, {self.renderer}"
         if self.lacks:
-            yield f"not whole when it was measured: {self.lacks}; a longer --timeout waits for more"
+            yield f"not complete when measured: {self.lacks}; a longer --timeout waits longer"
         yield HEAD
         rows = 0
         for leg in self.legs:
@@ -127,7 +127,7 @@ class FrameReport(msgspec.Struct, frozen=True):
 
     def _leg_lines(self, leg: LegReport) -> Iterator[str]:
         """A line of its own, and one a pass."""
-        drawn = f"{leg.cells_drawn} of {self.cells} cells, {leg.quads_drawn} quads"
+        drawn = f"{leg.cells_drawn} of {self.cells} render cells, {leg.quads_drawn} quads"
         yield f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"
         for name, one in leg.passes.items():
             gpu = f"{one.gpu.median_ms:9.2f}{one.gpu.p99_ms:9.2f}" if one.gpu else ""
@@ -336,7 +336,7 @@ def _set_up(
     scene.attach(session.dimension.store, session.dimension.light, session.anchors)
     tell(0.25, f"radius {session.radius}: light and meshes of {len(session.dimension.store.row_of)} columns")
     if not scene.settle(session.movement.view.eye):
-        raise RenderError("the scene did not come to rest")
+        raise RenderError("the scene did not settle")
     for _ in range(STEPS_TO_REST):
         scene.step(session.movement.view.eye)
     return _Stage(gpu, session, scene, target, settled.waiting_for)

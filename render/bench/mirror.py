@@ -71,7 +71,7 @@ class MirrorDoctor:
     def examine(self, progress: Progress | None = None) -> list[MirrorComparison]:
         """All comparisons, in order."""
         trial = self._trial
-        stages = [MirrorComparison("as it came", self._compare())]
+        stages = [MirrorComparison("as received", self._compare())]
         rounds = max(-(-trial.edits // (MOST_EDITS_AT_ONCE // 2)), trial.moves)
         edits = self._portions(trial.edits, rounds)
         moves = self._portions(trial.moves, rounds)
@@ -100,7 +100,7 @@ class MirrorDoctor:
     def _compare(self) -> MirrorCheck:
         """Settles, and reads back."""
         if not self._scene.settle(self._eye):
-            raise RenderError("the scene did not come to rest")
+            raise RenderError("the scene did not settle")
         return self._scene.check_mirror()
 
     def _frame(self) -> None:

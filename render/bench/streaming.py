@@ -191,7 +191,7 @@ class StreamMeter:
             rests = leg.rests or leg is path[-1]
             before = self._rest_and_look(timeout_s, tell, index / len(path)) if rests else after
             start = leg.end
-        return self._told("every sub-chunk in radius" if self._everything else "what can be seen")
+        return self._told("every sub-chunk in radius" if self._everything else "visible sub-chunks")
 
     def live_through(self, progress: Progress | None = None) -> StreamReport:
         """Measures a recording (rule 4), seen from where its player ended."""
@@ -208,7 +208,7 @@ class StreamMeter:
         leg = Leg(RECORDED, View(connection.session.movement.eye, view.yaw_deg, view.pitch_deg, view.fov_deg))
         gone = _Gone(leg, now if first is None else first, _Counters(0, 0, 0, 0, 0), self._counters())
         self._reports.append(self._report(gone, now, connection.unsettled() is None, True))
-        return self._told("what was asked then")
+        return self._told("as recorded")
 
     def _told(self, wanted: str) -> StreamReport:
         counted = self._connection.statistics()
@@ -339,14 +339,15 @@ def _when(since: npt.NDArray[np.float64], share: int) -> float:
 
 HEAD: Final = (
     *("leg", "50 %", "90 %", "99 %", "100 %", "settled", "holes"),
-    *("asked", "received", "in vain", "packets", "kB out", "MB in"),
+    *("asked", "received", "wasted", "packets", "kB out", "MB in"),
 )
-KEY: Final = f"""\
-50 % to 100 %   seconds until so many pixels that show a block looked as they do in the end; - where none does
-settled         seconds until nothing that is wanted was missing; - where the next leg began before
-holes           of {SPHERE_RAYS} rays to all sides at the leg's end, those that meet a sub-chunk of unknown content
-asked           sub-chunks asked for, each time one is asked for again included
-in vain         sub-chunks that came though no eye on the way could have seen them"""
+KEY: Final = (
+    "50 % to 100 %   seconds until that share of the terrain pixels was final; - without terrain in "
+    "view\nsettled         seconds until nothing was missing; - if the next leg started before\n"
+    f"holes           of {SPHERE_RAYS} rays in all directions at the end of the leg, those that meet "
+    "a sub-chunk of unknown content\nasked           sub-chunk requests, repeated ones included\n"
+    "wasted          sub-chunks that arrived although no eye on the path could have seen them"
+)
 
 
 class StreamProof(msgspec.Struct, frozen=True):
@@ -388,22 +389,22 @@ class StreamProof(msgspec.Struct, frozen=True):
         """What came out, in one sentence."""
         first = self.by_sight.legs[0]
         where = "its end" if self.by_sight.recorded else "the spawn"
-        how = "had been asked for" if first.asked else "had come, without being asked for"
+        how = "had been requested" if first.asked else "had arrived unrequested"
         spawn = f"At {where} {first.answered} of {first.places} sub-chunks {how}"
-        spawn += f", {first.answered / max(first.places_below_limit, 1):.0%} of those that may hold blocks"
+        spawn += f", {first.answered / max(first.places_below_limit, 1):.0%} of those that can contain blocks"
         if self.asked_share is None or self.baseline is None:
             return f"{spawn}."
         saved = 1 - self.by_sight.bytes_in / max(self.baseline.bytes_in, 1)
         bytes_told = f"{abs(saved):.0%} {'fewer' if saved >= 0 else 'more'} bytes"
-        path = f"the whole path took {self.asked_share:.0%} of the baseline's entries and {bytes_told}"
+        path = f"the whole path took {self.asked_share:.0%} of the baseline's requests and {bytes_told}"
         return f"{spawn}; {path}."
 
     def _remarks(self) -> list[str]:
         """What a reader of the table would wonder about, a sentence each."""
         blind = [leg.name for leg in self.by_sight.legs if not leg.terrain_px]
-        remarks = [f"No terrain pixel is in view at the end of {', '.join(blind)}: no moments."] if blind else []
+        remarks = [f"No terrain is in view at the end of {', '.join(blind)}, so no times are given."] if blind else []
         if self.by_sight.recorded and not self.by_sight.settled:
-            remarks.append("The recording ends before all that was wanted had come.")
+            remarks.append("The recording ends before everything requested has arrived.")
         return remarks
 
 
@@ -422,7 +423,7 @@ def prove(source: Source, options: Options, baseline: bool = True, progress: Pro
     """
     recorded = isinstance(source, WorldFile) and is_recording(source.path)
     if recorded and options.delay_s:
-        raise UsageError(f"{source} is a recording: it has the delays that it was made with, and --delay adds none.")
+        raise UsageError(f"{source} is a recording: its delays are fixed, so --delay has no effect.")
     by_sight = _measure(source, options, False, progress)
     return StreamProof(by_sight, _measure(source, options, True, progress) if baseline and not recorded else None)
 
@@ -439,7 +440,7 @@ def _table(report: StreamReport) -> str:
     rows = [HEAD, *map(_row, report.legs)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    title = f"{report.source}, radius {report.radius}, asking for {report.wanted}"
+    title = f"{report.source}, radius {report.radius}, requesting {report.wanted}"
     return "\n".join(
         [
             f"{title}; round trip {report.round_trip_s * 1000:.0f} ms",
@@ -477,8 +478,8 @@ def plot(proof: StreamProof, path: Path) -> None:
     for index, report in enumerate(reports):
         _bars(moments, report, index, len(reports), [leg.right_s.get(SHARES[1], 0.0) for leg in report.legs])
         _bars(entries, report, index, len(reports), [float(leg.asked) for leg in report.legs])
-    moments.set_ylabel(f"seconds until {SHARES[1]} % of the pixels were right")
-    entries.set_ylabel("sub-chunks asked")
+    moments.set_ylabel(f"seconds until {SHARES[1]} % of the pixels were final")
+    entries.set_ylabel("requested sub-chunks")
     moments.legend()
     first = proof.by_sight
     figure.suptitle(f"{first.source}, radius {first.radius}, round trip {first.round_trip_s * 1000:.0f} ms")
@@ -489,5 +490,5 @@ def _bars(axes: Any, report: StreamReport, index: int, count: int, values: list[
     # Any: matplotlib is an extra, and need not be there for the types to be checked
     width = 0.8 / count
     at = np.arange(len(values)) + (index - (count - 1) / 2) * width
-    axes.bar(at, values, width, label=f"asking for {report.wanted}", color=COLOURS[index])
+    axes.bar(at, values, width, label=f"requesting {report.wanted}", color=COLOURS[index])
     axes.set_xticks(np.arange(len(values)), [leg.name for leg in report.legs])

@@ -37,7 +37,7 @@ class StreamReport(msgspec.Struct, frozen=True):
     """One path."""
 
     source: str  # where the world comes from
-    wanted: str  # "what can be seen", "every sub-chunk in radius", or, of a recording, "what was asked then"
+    wanted: str  # "visible sub-chunks", "every sub-chunk in radius", or, of a recording, "as recorded"
     radius: int  # visibility radius in columns
     round_trip_s: float  # as the transport estimates it at the end
     legs: tuple[StreamLegReport, ...]  # one each, in order

@@ -67,9 +67,9 @@ def checked(channels: Sequence[str]) -> tuple[str, ...]:
     """The channels named, each once, in the order of ``CHANNELS``. Raises ValueError: naming one that is none."""
     for name in channels:
         if name not in CHANNELS:
-            raise ValueError(f"There is no channel '{name}'; there are {', '.join(CHANNELS)}.")
+            raise ValueError(f"Unknown channel '{name}': choose from {', '.join(CHANNELS)}.")
     if not channels:
-        raise ValueError(f"A shot needs a channel; there are {', '.join(CHANNELS)}.")
+        raise ValueError(f"A shot needs a channel: choose from {', '.join(CHANNELS)}.")
     return tuple(name for name in CHANNELS if name in channels)
 
 

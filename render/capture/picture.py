@@ -303,7 +303,7 @@ def _shot_of(
             session = connection.session
         left_s = None if timeout_s is None else max(0.0, deadline - time.monotonic())
         shot = studio.shoot(session, view, channels, picture, timeout_s=left_s)
-        undrawn = (Lack("undrawn", "frames", left_out, words="of the way there"),) if left_out else ()
+        undrawn = (Lack("undrawn", "frames", left_out, words="still seeking"),) if left_out else ()
         return _Drawn(shot, (*studio.missing, *undrawn), _legend(picture, studio))
 
 

@@ -199,7 +199,7 @@ class Studio:
 
     def _settle(self, session: Session, view: View, light: LightMap | None, timeout_s: float | None = None) -> None:
         if self._unfinished:
-            raise RenderError("this studio's last picture was not finished, so it takes no other")
+            raise RenderError("the last picture of this studio did not finish, so it cannot take another")
         if self._followed is None or self._followed is not session.dimension.store:
             self._followed, self._seconds = None, 0.0
             self._attach(session, session.dimension.light if light is None else light)
@@ -233,14 +233,14 @@ class Studio:
                 self._unfinished = True
                 return
             self._runner.wait(min(left_s, LONGEST_REST_S))
-        raise RenderError("the scene did not come to rest")
+        raise RenderError("the scene did not settle")
 
     def _own_up(self, timeout_s: float | None) -> None:
         """Says what settled without being made; bricks without room are what a budget is for."""
         self.missing = lacks_of_scene(self._scene.behind)
         unmade = [lack for lack in self.missing if not (self._has_budget and lack.kind == NO_BRICKS)]
         if unmade and timeout_s is None:
-            raise RenderError(self._scene.stats().failed or "the scene came to rest unfinished")
+            raise RenderError(self._scene.stats().failed or "the scene settled without being complete")
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
         look = picture.look(session, view.eye.column, self._radius_columns, self._seconds)

@@ -20,7 +20,7 @@ from render.cli.options import (
 )
 
 NAME = "bench"
-HELP = "Measure how a world streams in (stream), and what frames cost (frame)."
+HELP = "Measure how a world streams in (stream) and how long frames take (frame)."
 
 MOST_RADIUS = 64
 DRAWS: dict[str, bool | None] = {"auto": None, "indirect": True, "plain": False}
@@ -29,18 +29,23 @@ Delay = Annotated[
     float, typer.Option("--delay", metavar="S", min=0.0, max=60.0, help="Seconds added to each round trip.")
 ]
 Baseline = Annotated[
-    bool, typer.Option("--baseline/--no-baseline", help="Also measure asking for every sub-chunk in the radius.")
+    bool,
+    typer.Option("--baseline/--no-baseline", help="Also measure a run that requests every sub-chunk in the radius."),
 ]
-Attention = Annotated[bool, typer.Option("--attention/--no-attention", help="Foresee where the player goes and looks.")]
-Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw the result as well.")]
+Attention = Annotated[
+    bool, typer.Option("--attention/--no-attention", help="Predict where the player moves and looks.")
+]
+Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Also draw the result.")]
 Radii = Annotated[
-    str | None, typer.Option("--radii", metavar="N,N,..", help="Radii measured one by one.", show_default="--radius")
+    str | None, typer.Option("--radii", metavar="N,N,..", help="Radii to measure, one by one.", show_default="--radius")
 ]
-Frames = Annotated[int, typer.Option("--frames", min=1, max=100_000, help="Of each part of the path.")]
-Draw = Annotated[str, typer.Option("--draw", metavar="auto|indirect|plain", help="How multi-draws get their commands.")]
+Frames = Annotated[int, typer.Option("--frames", min=1, max=100_000, help="Frames of each part of the path.")]
+Draw = Annotated[
+    str, typer.Option("--draw", metavar="auto|indirect|plain", help="How multi-draws receive their commands.")
+]
 Overlays = Annotated[
     list[str] | None,
-    typer.Option("--overlay", metavar="NAME", help="Measure an overlay as well, or 'all'; repeatable."),
+    typer.Option("--overlay", metavar="NAME", help="Also measure an overlay, or 'all'; repeatable."),
 ]
 
 app = typer.Typer(no_args_is_help=True)
@@ -53,8 +58,8 @@ def bench() -> None:
 
 @app.command(
     "stream",
-    help="Go a path through a world; print what was asked, and when the picture was right. A recording is measured as"
-    " it was. Terrain kept from earlier visits is not used unless --cache says so.",
+    help="Follow a path through a world; print the requests and the time until the picture was final. A "
+    "recording is measured as it was made. Terrain of earlier visits is used only with --cache.",
     epilog="Example: chunkscope bench stream embedded:bench --radius 12 --delay 0.1 --plot stream.png",
 )
 @spelled_out
@@ -97,8 +102,8 @@ def stream(
 
 @app.command(
     "frame",
-    help="Draw a settled world on a scripted path: standing still, turning, walking. Prints least, median and 99th"
-    " percentile of our own code, of GL calls and of the GPU, pass by pass.",
+    help="Draw a settled world on a scripted path: standing still, turning, walking. Prints minimum, "
+    "median and 99th percentile of chunkscope's code, of GL calls and of the GPU, pass by pass.",
     epilog="Example: chunkscope bench frame embedded:bench --radii 8,16,32 --size 1280x720 --json",
 )
 @spelled_out
@@ -129,7 +134,7 @@ def frame(
     overlays = tuple(OVERLAYS) if overlay == ["all"] else parse_overlays(overlay)
     size_px, wanted = parse_size(size), parse_radii(radii) or (options.radius,)
     if draw not in DRAWS:
-        raise UsageError(f"'{draw}' is no way to draw; there are {', '.join(DRAWS)}.")
+        raise UsageError(f"Unknown way to draw '{draw}': choose from {', '.join(DRAWS)}.")
     compile_kernels(quiet=json)
     from render.bench.frames import measure_frames
 
@@ -152,6 +157,8 @@ def parse_radii(text: str | None) -> tuple[int, ...]:
     radii = []
     for part in (text or "").split(",") if text is not None else ():
         if not (part.isascii() and part.isdigit() and 1 <= int(part) <= MOST_RADIUS):
-            raise UsageError(f"'{part}' in --radii is no radius: write numbers from 1 to {MOST_RADIUS}, as 8,16,32.")
+            raise UsageError(
+                f"'{part}' in --radii is not a radius: write numbers from 1 to {MOST_RADIUS}, for example 8,16,32."
+            )
         radii.append(int(part))
     return tuple(radii)

@@ -8,7 +8,7 @@ import typer
 from render.cli.options import Config, Debug, Json
 
 NAME = "config"
-HELP = "Show the settings of the window, each with its value and where that comes from: default, file or environment."
+HELP = "Show the settings of the window, their values, and where each value comes from: default, file or environment."
 EXAMPLES = "Examples: chunkscope config; chunkscope config --set camera.fov=90 --set keys.forward=W,UP"
 
 
@@ -17,10 +17,10 @@ def run(
     default: Annotated[
         bool, typer.Option("--default", help="Print the file with every setting and its default.")
     ] = False,
-    write: Annotated[bool, typer.Option("--write", help="Write that file, if there is none yet.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write that file, unless it exists.")] = False,
     assign: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting or the keys of an action, repeatable."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting or the keys of an action; repeatable."),
     ] = None,
     json: Json = False,
     debug: Debug = False,
@@ -43,7 +43,7 @@ def run(
         facts = {name: {"value": value, "from": origin} for name, value, origin in rows(loaded)}
         print(dumps({"path": str(loaded.path), "settings": facts, "troubles": loaded.troubles}))
     else:
-        there = "written now" if write and loaded.is_new else "not there" if loaded.is_new else "read"
+        there = "written now" if write and loaded.is_new else "does not exist" if loaded.is_new else "read"
         print(f"{loaded.path} ({there})")
         for name, value, origin in rows(loaded):
             print(f"{name} = {dumps(value, ensure_ascii=False)}  ({origin})")
@@ -68,7 +68,7 @@ def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for t
     from render.settings import load
 
     if path is not None and not path.exists():
-        raise UsageError(f"There is no file of settings {path}.")
+        raise UsageError(f"The settings file {path} does not exist.")
     return load(path)
 
 

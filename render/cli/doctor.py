@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 NAME = "doctor"
 HELP = (
-    "Check this installation: import names, GL, display, kernels; says what to install where something is missing. "
-    "With --mirror: read every brick of block ids and light back from the GPU and compare it with the CPU. "
-    "With --pack: what is wrong with resource packs, and which blocks they leave as they are."
+    "Check this installation: import names, GL, display, kernels; say what to install if something "
+    "is missing. --mirror reads all block ids and light back from the GPU and compares them with the "
+    "CPU. --pack lists errors in resource packs and the blocks they do not cover."
 )
 EXAMPLES = "Examples: chunkscope doctor --json; chunkscope doctor --mirror embedded:hills --edits 10000 --moves 50"
 
@@ -48,11 +48,11 @@ EXAMPLES = "Examples: chunkscope doctor --json; chunkscope doctor --mirror embed
 def run(
     *,
     mirror: Annotated[
-        str | None, typer.Option("--mirror", metavar="SOURCE", help="Compare the GPU's copy of this world.")
+        str | None, typer.Option("--mirror", metavar="SOURCE", help="Verify the GPU's copy of this world.")
     ] = None,
-    edits: Annotated[int, typer.Option("--edits", min=0, max=1_000_000, help="Blocks to change meanwhile.")] = 0,
-    moves: Annotated[int, typer.Option("--moves", min=0, max=100_000, help="Places to go to meanwhile.")] = 0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of edits and moves.")] = 0,
+    edits: Annotated[int, typer.Option("--edits", min=0, max=1_000_000, help="Blocks to change during the check.")] = 0,
+    moves: Annotated[int, typer.Option("--moves", min=0, max=100_000, help="Places to visit during the check.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of edits and moves.")] = 0,
     gpu_budget: GpuBudget = None,
     pack: Pack = None,
     joining: JoinOptions,
@@ -124,7 +124,10 @@ def _mirror(
     if not all(stage.check.ok for stage in stages):
         return 1
     if not settled:
-        print(f"chunkscope: {where} did not give all that was asked for: what came was compared.", file=sys.stderr)
+        print(
+            f"chunkscope: {where} did not send everything that was requested; only what arrived was compared.",
+            file=sys.stderr,
+        )
         return 4
     return 0
 
@@ -145,7 +148,7 @@ def _tell(stages: "Sequence[MirrorComparison]", json: bool) -> None:
         return
     for stage in stages:
         check, wrong = stage.check, len(stage.check.differences)
-        out = f", {check.left_out:,} without room" if check.left_out else ""
+        out = f", {check.left_out:,} did not fit" if check.left_out else ""
         print(
             f"{'ok' if check.ok else 'no'}  {stage.when}: {check.subchunks:,} sub-chunks, "
             f"{check.bricks:,} bricks{out}, {check.cells:,} values compared, {wrong:,} sub-chunks differ"
@@ -200,7 +203,7 @@ def _tested() -> CheckResult:
     systems = ", ".join(f"{name} {machine}" for name, machine in TESTED_SYSTEMS)
     tested = f"Python {', '.join(TESTED_PYTHONS)} with Numba {TESTED_NUMBA} on {systems}"
     if odd:
-        return CheckResult("tested", False, f"{tested} are tested, {' and '.join(odd)} not", needed=False)
+        return CheckResult("tested", False, f"{tested} are tested, {' and '.join(odd)} are not", needed=False)
     return CheckResult("tested", True, tested, needed=False)
 
 
@@ -211,7 +214,7 @@ def _import_names() -> CheckResult:
     clashes = {name: who for name, who in clashes.items() if who}
     if clashes:
         told = "; ".join(f"{name} also belongs to {', '.join(who)}" for name, who in clashes.items())
-        return CheckResult("import names", False, f"{told}: install chunkscope in an environment of its own")
+        return CheckResult("import names", False, f"{told}: install chunkscope in its own environment")
     return CheckResult("import names", True, ", ".join(NAMES))
 
 
@@ -263,13 +266,15 @@ def _light() -> CheckResult:
         return CheckResult(check, False, str(error), needed=False)
     if not can.computes:
         return CheckResult(check, True, no_compute(can), needed=False)
-    advice = "slower here, where a CPU does both" if can.software else "compare frame times in the HUD"
-    return CheckResult(check, True, f"made on the CPU; --light gpu makes the same on the GPU ({advice})", needed=False)
+    advice = "slower here, because the CPU does both" if can.software else "compare frame times in the HUD"
+    return CheckResult(
+        check, True, f"computed on the CPU; --light gpu computes the same on the GPU ({advice})", needed=False
+    )
 
 
 def _display() -> CheckResult:
     if platform.system() == "Linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        return CheckResult("display", False, "none here: `view` needs one, `shot` and `dump` do not", needed=False)
+        return CheckResult("display", False, "none: `view` needs one, `shot` and `dump` do not", needed=False)
     return CheckResult("display", True, os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or "native")
 
 
@@ -278,7 +283,7 @@ def _kernels() -> CheckResult:
     from client.kernel_cache.cache import ALL_PACKAGES
 
     warm = is_warm(ALL_PACKAGES)
-    state = "compiled" if warm else "not compiled yet; the first start does it in ten to twenty seconds"
+    state = "compiled" if warm else "not compiled yet; the first start compiles them in ten to twenty seconds"
     return CheckResult("kernels", True, f"{state} ({cache_directory()})")
 
 
@@ -373,19 +378,19 @@ def _layers_here() -> int:
 
 def lines_of(report: PackReport) -> list[str]:
     """For a person."""
-    lines = [f"packs, the lowest first: {', '.join(report.packs)}"]
-    lines.append(f"{report.whole} of {report.blocks} blocks show the packs alone")
+    lines = [f"packs, lowest priority first: {', '.join(report.packs)}"]
+    lines.append(f"{report.whole} of {report.blocks} blocks are textured by the packs alone")
     size = f"{report.side} x {report.side}"
     lines.append(f"pictures of {size}, {report.layers:,} of {report.most_layers:,} layers, {report.tile_mib} MiB")
     if report.largest > report.side:
         lines.append(
-            f"made smaller: pictures of {report.largest} x {report.largest} would take more than there is for them"
+            f"reduced: pictures of {report.largest} x {report.largest} would need more memory than is available"
         )
-    lines += _listed("no layer left for {}", report.crowded)
-    lines += _listed("{} show one picture instead of several by place", report.by_place)
-    lines += _listed("{} show some faces of ours", report.parts)
-    lines += _listed("{} look as ours do", report.ours)
-    return lines + [f"wrong: {trouble}" for trouble in report.troubles]
+    lines += _listed("no layer is left for {}", report.crowded)
+    lines += _listed("{} show one picture although the pack has several by position", report.by_place)
+    lines += _listed("{} show some built-in faces", report.parts)
+    lines += _listed("{} look built-in", report.ours)
+    return lines + [f"error: {trouble}" for trouble in report.troubles]
 
 
 def _listed(heading: str, names: Sequence[str]) -> list[str]:

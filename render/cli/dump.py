@@ -10,7 +10,7 @@ from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connect
 
 NAME = "dump"
 HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
-WHAT_HELP = f"Which arrays; repeatable. There are also {', '.join(MORE_ARRAYS)}."
+WHAT_HELP = f"Array to write; repeatable. More: {', '.join(MORE_ARRAYS)}."
 EXAMPLES = "Example: chunkscope dump embedded:hills --box -16,0,-16,16,128,16 --out spawn.npz"
 
 
@@ -21,10 +21,13 @@ def run(
     box: Annotated[
         str,
         typer.Option(
-            "--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="In blocks; upper corners exclusive.", show_default=False
+            "--box",
+            metavar="X0,Y0,Z0,X1,Y1,Z1",
+            help="Box in blocks; the upper corners are exclusive.",
+            show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Where to write.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Output file.", show_default=False)],
     what: Annotated[
         list[str] | None,
         typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default=", ".join(USUAL_ARRAYS)),
@@ -43,6 +46,6 @@ def run(
     compile_kernels(quiet=json)
     from client.report.dump import dump  # loads the kernels, so only when they are there
 
-    with progress(f"asking {where}", quiet=json) as tell:
+    with progress(f"requesting {where}", quiet=json) as tell:
         report = dump(where, wanted, out, options, progress=tell, what=arrays)
     return report.tell(as_json=json)

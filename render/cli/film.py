@@ -21,27 +21,34 @@ from render.cli.options import (
 
 NAME = "film"
 HELP = (
-    "Film a world along a camera path, or a recording as it streamed in. Interrupted, the same command goes on. "
-    "A path is TOML: two or more tables [\\[key]] with time_s, at = [X,Y,Z], look = [YAW,PITCH]; fov, ortho if wished."
+    "Film a camera path through a world, or a recording as it streamed in. To resume an interrupted "
+    "film, run the same command again. A path is TOML: two or more tables [\\[key]] with time_s, at = "
+    "[X,Y,Z], look = [YAW,PITCH]; fov and ortho are optional."
 )
 EXAMPLES = "Example: chunkscope film embedded:hills --path fly.toml --fps 30 --out hills.mp4"
 
 Out = Annotated[
     Path,
-    typer.Option("--out", metavar="FILE.mp4|FOLDER|NAME-%05d.png", help="Where to write.", show_default=False),
+    typer.Option("--out", metavar="FILE.mp4|FOLDER|NAME-%05d.png", help="Output file.", show_default=False),
 ]
 CameraPath = Annotated[
-    Path | None, typer.Option("--path", metavar="FILE.toml", help="Camera path (a recording has its own views).")
+    Path | None, typer.Option("--path", metavar="FILE.toml", help="Camera path (default: a recording's own views).")
 ]
-Fps = Annotated[int, typer.Option("--fps", min=1, max=240, help="Frames a second.")]
+Fps = Annotated[int, typer.Option("--fps", min=1, max=240, help="Frames per second.")]
 Speed = Annotated[
     float | None,
     typer.Option(
-        "--speed", metavar="X", help="Of a recording: seconds a second (default: 1; with --path it stands still)."
+        "--speed",
+        metavar="X",
+        help="Playback speed of a recording (default: 1; with --path the recording stands still).",
     ),
 ]
-End = Annotated[str | None, typer.Option("--end", metavar="TIME", help="Where a recording ends: 12.5 or 2:05.")]
-KeepFrames = Annotated[bool, typer.Option("--keep-frames/--drop-frames", help="Keep an MP4's frames, in FILE.frames.")]
+End = Annotated[
+    str | None, typer.Option("--end", metavar="TIME", help="End of the film in the recording: 12.5 or 2:05.")
+]
+KeepFrames = Annotated[
+    bool, typer.Option("--keep-frames/--drop-frames", help="Keep the frames of an MP4, in FILE.frames.")
+]
 
 
 @spelled_out
@@ -92,5 +99,5 @@ def parse_end(text: str | None) -> float | None:
         return None
     moment = parse_moment(text)
     if moment.packet is not None:
-        raise UsageError(f"A film ends at a time, as 12.5 or 2:05, not at a packet as '{text}'.")
+        raise UsageError(f"A film ends at a time, for example 12.5 or 2:05, not at a packet like '{text}'.")
     return moment.time_s

@@ -4,8 +4,8 @@ from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connect
 
 NAME = "health"
 HELP = (
-    "Join a source and list what is wrong, by kind: chunks that were never sent, refused, late, undecodable. "
-    "Exit code 1 if anything is wrong."
+    "Join a source and list its problems by kind: chunks that were never sent, refused, late or undecodable. "
+    "The exit code is 1 if there are any."
 )
 EXAMPLES = "Example: chunkscope health localhost:19132 --radius 12"
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope, HOST[:PORT] or http://HOST:PORT"
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
-At = Annotated[str | None, typer.Option("--at", metavar="X,Y,Z", help="Eye position in blocks (default: the spawn).")]
+At = Annotated[
+    str | None, typer.Option("--at", metavar="X,Y,Z", help="Eye position in blocks (default: the world spawn).")
+]
 Look = Annotated[
     str | None,
     typer.Option("--look", metavar="YAW,PITCH", help="Degrees: yaw 0 = +Z, 90 = -X; positive pitch looks down."),
@@ -81,11 +83,11 @@ def _said(context: typer.Context, text: str) -> dict[str, str]:
 Ortho = Annotated[
     float | None,
     typer.Option(
-        "--ortho", metavar="BLOCKS", min=1, max=4096, help="Parallel lines of sight: a picture so high.",
-        show_default="in perspective",
+        "--ortho", metavar="BLOCKS", min=1, max=4096, help="Orthographic view, BLOCKS high.",
+        show_default="perspective",
     ),
 ]  # fmt: skip
-LINE_HELP: Final = "A view as F2 writes it, or a bookmark's name; other options go over it."
+LINE_HELP: Final = "A view line (F2 writes one) or the name of a bookmark; other options override it."
 Line = Annotated[
     str | None, typer.Option("--view", metavar="LINE|NAME", help=LINE_HELP, is_eager=True, callback=set_view)
 ]
@@ -94,68 +96,78 @@ Start = Annotated[
     typer.Option(
         "--start",
         metavar="TIME|#PACKET",
-        help="Where a recording begins: 12.5, 2:05 or '#350' (default: where the player was let in).",
+        help="Start in a recording: 12.5, 2:05 or '#350' (default: the spawn).",
     ),
 ]
 Fov = Annotated[float, typer.Option("--fov", metavar="DEGREES", help="Vertical field of view.", min=10, max=150)]
-Gamma = Annotated[float, typer.Option("--gamma", metavar="X", help="Over 1 lifts what is dark.", min=0.2, max=4.0)]
-Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Picture or window size in pixels.")]
+Gamma = Annotated[
+    float, typer.Option("--gamma", metavar="X", help="Values over 1 brighten dark places.", min=0.2, max=4.0)
+]
+Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Size of the picture or window in pixels.")]
 Time = Annotated[
     int | None,
-    typer.Option("--time", metavar="TICKS", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's)."),
+    typer.Option(
+        "--time", metavar="TICKS", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's time)."
+    ),
 ]
 Dimension = Annotated[
     str | None,
-    typer.Option("--dimension", metavar="NAME|N", help="overworld, nether, end or a number (default: the spawn's)."),
+    typer.Option(
+        "--dimension",
+        metavar="NAME|N",
+        help="overworld, nether, end or a number (default: the dimension of the spawn).",
+    ),
 ]
-Radius = Annotated[
-    int, typer.Option("--radius", metavar="COLUMNS", min=1, max=64, help="How far is seen each way, a square.")
-]
+Radius = Annotated[int, typer.Option("--radius", metavar="COLUMNS", min=1, max=64, help="View distance in chunks.")]
 Protocol = Annotated[str, typer.Option("--protocol", metavar="auto|N", help="Protocol number to speak.")]
 Profile = Annotated[str, typer.Option("--profile", metavar="bedrock|documented", help="Layout of the terrain packets.")]
 Transport = Annotated[
-    str, typer.Option("--transport", metavar="auto|raknet|nethernet", help="How a server is joined; auto asks it.")
+    str, typer.Option("--transport", metavar="auto|raknet|nethernet", help="Transport; auto asks the server.")
 ]
 InsistOnKey = Annotated[
-    bool, typer.Option("--insist-on-key", help="Refuse a server whose key has changed (NetherNet by http).")
+    bool, typer.Option("--insist-on-key", help="Refuse a server whose key has changed (NetherNet over HTTP).")
 ]
 Mode = Annotated[
-    str, typer.Option("--mode", metavar="limited|limitless|full", help="What the embedded server sends of a column.")
+    str, typer.Option("--mode", metavar="limited|limitless|full", help="How the embedded server sends a column.")
 ]
 Cache = Annotated[
     bool | None,
     typer.Option("--cache/--no-cache", help="Keep terrain between visits.", show_default="on for servers"),
 ]
 CacheDir = Annotated[
-    Path | None, typer.Option("--cache-dir", metavar="PATH", help="Folder of what is kept.", show_default="the user's")
+    Path | None, typer.Option("--cache-dir", metavar="PATH", help="Folder of the cache.", show_default="the user's")
 ]
 Identity = Annotated[
     str,
     typer.Option(
         "--identity",
         metavar="NAME",
-        help="Who joins a server: own, the same player each time; fresh, somebody new; or another by name.",
+        help="Player who joins a server: own (the same player each time), fresh (a new player), or a name.",
         show_default="fresh; of view: own",
     ),
 ]
 Pin = Annotated[
     list[str] | None,
-    typer.Option("--pin", metavar="X,Z[,RADIUS]", help="Keep a place loaded, as seen from there; repeatable."),
+    typer.Option("--pin", metavar="X,Z[,RADIUS]", help="Keep the visible chunks around a place loaded; repeatable."),
 ]
 PinAll = Annotated[
     list[str] | None,
-    typer.Option("--pin-all", metavar="X,Z[,RADIUS]", help="Keep a place loaded, seen or not; repeatable."),
+    typer.Option("--pin-all", metavar="X,Z[,RADIUS]", help="Keep all chunks around a place loaded; repeatable."),
 ]
-Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Wait no longer for what is missing.")]
+Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Give up on missing chunks after this long.")]
 Light = Annotated[
     str,
     typer.Option(
-        "--light", metavar="cpu|gpu|flat", help="Who makes the light, with the same pixels; flat: one value a face."
+        "--light",
+        metavar="cpu|gpu|flat",
+        help="Where lighting is computed (cpu and gpu give identical images); flat disables smoothing.",
     ),
 ]
 Overlay = Annotated[
     list[str] | None,
-    typer.Option("--overlay", metavar="NAME", help="Overlay to draw, as states (a wrong name lists all); repeatable."),
+    typer.Option(
+        "--overlay", metavar="NAME", help="Overlay to draw, for example states (an unknown name lists all); repeatable."
+    ),
 ]
 GpuBudget = Annotated[
     float | None,
@@ -163,19 +175,21 @@ GpuBudget = Annotated[
         "--gpu-budget",
         metavar="MIB",
         min=0,
-        help="Memory for block ids and light on the GPU; what finds none is not drawn.",
-        show_default="what the driver bears",
+        help="GPU memory for block ids and light; blocks that do not fit are not drawn.",
+        show_default="as much as the driver allows",
     ),
 ]
 Pack = Annotated[
     list[Path] | None,
     typer.Option(
-        "--pack", metavar="PATH", help="Resource pack: folder, .mcpack or .zip; repeatable, later ones over earlier."
+        "--pack",
+        metavar="PATH",
+        help="Resource pack: folder, .mcpack or .zip; repeatable, later packs override earlier ones.",
     ),
 ]
 Config = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="Settings of the window.", show_default="the user's"),
+    typer.Option("--config", metavar="FILE", help="Settings file of the window.", show_default="the user's"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
@@ -259,7 +273,7 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
 
     protocol, eye = joining.protocol, looking or EyeOptions()
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
-        raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
+        raise UsageError(f"'{protocol}' is not a protocol: write auto or a number.")
     return parse_source(source), Options(
         at=parse_at(eye.at) if eye.at else None,
         look_deg=parse_look(eye.look) if eye.look else None,
@@ -294,7 +308,7 @@ def parse_size(text: str) -> tuple[int, int]:
         raise UsageError(f"'{text}' is not a size: write WxH, for example 1280x720.")
     size = int(width), int(height)
     if not all(16 <= side <= 8192 for side in size):
-        raise UsageError(f"A picture of {text} pixels is not between 16 and 8192 on each side.")
+        raise UsageError(f"A picture must have 16 to 8192 pixels on each side, not {text}.")
     return size
 
 
@@ -310,7 +324,7 @@ def parse_light(text: str) -> LightChoice:
     from client.errors import UsageError
 
     if text not in {"cpu", "gpu", "flat"}:
-        raise UsageError(f"There is no light '{text}'; there are cpu, gpu and flat.")
+        raise UsageError(f"Unknown light '{text}': choose cpu, gpu or flat.")
     return LightChoice(flat=text == "flat", gpu=text == "gpu")
 
 
@@ -322,7 +336,7 @@ def parse_freeze(at: str | None, look: str | None) -> "View | None":
 
     if at is None:
         if look is not None:
-            raise UsageError("--freeze-look needs --freeze-at: where the frozen eye is.")
+            raise UsageError("--freeze-look needs --freeze-at, the position of the frozen eye.")
         return None
     return View(parse_at(at), *(parse_look(look) if look is not None else (0.0, 0.0)))
 
@@ -332,7 +346,7 @@ def parse_budget(mib: float | None, light: LightChoice) -> int | None:
     from client.errors import UsageError
 
     if mib is not None and light.gpu:
-        raise UsageError("--light gpu needs all block ids on the GPU: it goes with no --gpu-budget.")
+        raise UsageError("--light gpu needs all block ids on the GPU: leave out --gpu-budget.")
     return None if mib is None else int(mib * (1 << 20))
 
 
@@ -353,7 +367,7 @@ def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
 
     for path in paths or ():
         if not path.exists():
-            raise UsageError(f"There is no resource pack {path}.")
+            raise UsageError(f"The resource pack {path} does not exist.")
     return tuple(paths or ())
 
 
@@ -368,7 +382,7 @@ def expect_writable(path: Path) -> None:
 
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder} to write {path.name} to.")
+        raise UsageError(f"The folder {folder} does not exist, so {path.name} cannot be written.")
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not os.access(folder, os.W_OK):

@@ -31,15 +31,15 @@ def run(
 
     remote = parse_source(address)
     if not isinstance(remote, Remote):
-        raise UsageError(f"'{address}' is no HOST[:PORT].")
+        raise UsageError(f"'{address}' is not an address: write HOST[:PORT].")
     if not timeout > 0:
-        raise UsageError(f"A timeout of {timeout:g} s leaves no time at all.")
+        raise UsageError(f"The timeout must be longer than {timeout:g} s.")
     try:
         found = find_server(resolve(remote.host, remote.port), remote.places, timeout, with_raknet=not remote.scheme)
     except ConnectionClosed as error:
         raise SourceError(f"{remote}: {error.reason}.") from None
     if found is None:
-        raise SourceError(f"Nobody answered at {remote} within {timeout:g} s.")
+        raise SourceError(f"{remote} did not answer within {timeout:g} s.")
     pong = found.pong or Pong("", 0, "", 0, 0)
     latency_ms = round(found.round_trip_s * 1000)
     transport = "raknet" if found.base is None else "nethernet"

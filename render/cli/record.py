@@ -16,16 +16,18 @@ EXAMPLES = "Example: chunkscope record localhost:19132 --out session.cscope --un
 def run(
     source: SourceArgument,
     *,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.cscope", help="Where to write.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.cscope", help="Output file.", show_default=False)],
     until: Annotated[
         str, typer.Option("--until", metavar="settled|interrupted", help="When to stop; Ctrl+C stops in any case.")
     ] = "interrupted",
     seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", min=0.0, help="Stop after so long at the latest.")
+        float | None, typer.Option("--seconds", metavar="S", min=0.0, help="Stop after this long.")
     ] = None,
     box: Annotated[
         str | None,
-        typer.Option("--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="Ask for all of a box, as dump does; in blocks."),
+        typer.Option(
+            "--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="Request all sub-chunks of a box, as dump does; in blocks."
+        ),
     ] = None,
     looking: EyeOptions,
     joining: JoinOptions,

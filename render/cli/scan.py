@@ -20,7 +20,9 @@ def run(
     port: Annotated[
         list[int] | None, typer.Option("--port", min=1, max=65535, help="Port to ask (19132 and 19133); repeatable.")
     ] = None,
-    timeout: Annotated[float, typer.Option("--timeout", metavar="S", min=0.0, help="Seconds to listen.")] = 3.0,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", min=0.0, help="Seconds to wait for answers.")
+    ] = 3.0,
     json: Json = False,
     debug: Debug = False,
 ) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from client.source import Embedded, WorldFile
 
 NAME = "serve"
-HELP = "Serve an embedded or a saved world to clients of all releases at once, our own included. Ctrl-C ends it."
+HELP = "Serve an embedded or a saved world to clients of any supported version. Ctrl+C stops the server."
 TROUBLES = ("lost", "warning")
 """Lines of the server that a person has to know of; it says what it saved, too."""
 EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --mode full"
@@ -24,33 +24,38 @@ Served = Annotated[
 ]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="UDP port; 0 picks a free one.")]
 Host = Annotated[str, typer.Option("--host", help="Address to listen on.")]
-Sent = Annotated[str, typer.Option("--mode", metavar="limited|limitless|full", help="What is sent of a column.")]
-LimitForm = Annotated[
-    str, typer.Option("--limit-form", metavar="index|count", help="How the known-air limit is written.")
+Sent = Annotated[str, typer.Option("--mode", metavar="limited|limitless|full", help="How columns are sent.")]
+LimitForm = Annotated[str, typer.Option("--limit-form", metavar="index|count", help="How the known-air limit is sent.")]
+Ids = Annotated[
+    str, typer.Option("--ids", metavar="order|hash", help="Form of block ids; hash needs protocol 582 or later.")
 ]
-Ids = Annotated[str, typer.Option("--ids", metavar="order|hash", help="What block ids are; hash from protocol 582 on.")]
-RadiusMax = Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius granted.")]
+RadiusMax = Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius to grant.")]
 Clock = Annotated[
     int | None,
-    typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.", show_default="as saved, else noon"),
+    typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.", show_default="as saved, or noon"),
 ]
 FaultScript = Annotated[
     str | None,
-    typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (docs/reference/fault-scripts.md)."),
+    typer.Option(
+        "--faults", metavar="FILE", help="Fault script: what goes wrong on purpose (docs/reference/fault-scripts.md)."
+    ),
 ]
 Save = Annotated[
-    str | None, typer.Option("--save", metavar="FOLDER", help="Keep changed blocks, players and the clock there.")
+    str | None,
+    typer.Option("--save", metavar="FOLDER", help="Folder that keeps changed blocks, players and the clock."),
 ]
 SaveBeside = Annotated[
-    bool, typer.Option("--save-beside", help="Of a saved world: keep its changes beside it, in NAME.edits.")
+    bool, typer.Option("--save-beside", help="Keep the changes of a saved world beside it, in NAME.edits.")
 ]
 ServedTransport = Annotated[
     str,
     typer.Option(
-        "--transport", metavar="raknet|nethernet|both", help="What clients join by; NetherNet needs its extra."
+        "--transport",
+        metavar="raknet|nethernet|both",
+        help="Transport of the clients; NetherNet needs the extra 'nethernet'.",
     ),
 ]
-Name = Annotated[str, typer.Option("--name", help="What pings are told.")]
+Name = Annotated[str, typer.Option("--name", help="Server name (MOTD).")]
 
 
 def run(
@@ -119,7 +124,7 @@ def _check_words(mode: str, limit_form: str, ids: str, profile: str, transport: 
         (transport, "transport", ("raknet", "nethernet", "both")),
     ):
         if value not in choices:
-            raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
+            raise UsageError(f"Unknown {option} '{value}': choose from {', '.join(choices)}.")
 
 
 def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
@@ -129,7 +134,7 @@ def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
     if save is not None and beside:
         raise UsageError("Choose one of --save and --save-beside.")
     if beside and not of_saved:
-        raise UsageError("--save-beside is for saved worlds; say --save FOLDER.")
+        raise UsageError("--save-beside needs a saved world; otherwise write --save FOLDER.")
     if save is not None:
         return ["--save", save]
     return ["--save-beside"] if beside else []
@@ -141,16 +146,14 @@ def _check_spoken(protocol: str, ids: str) -> None:
     from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
-        raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
+        raise UsageError(f"'{protocol}' is not a protocol: write auto or a number.")
     if protocol == "auto":
         return
     spoken = int(protocol)
     if not is_supported(spoken):
-        raise UsageError(f"Protocol {spoken} is not spoken here; supported are {SUPPORTED_RANGE}.")
+        raise UsageError(f"Protocol {spoken} is not supported; supported are {SUPPORTED_RANGE}.")
     if ids == "hash" and spoken < HASHED_IDS:
-        raise UsageError(
-            f"Protocol {spoken} has no block ids by hash: choose one from {HASHED_IDS} on with --protocol."
-        )
+        raise UsageError(f"Protocol {spoken} has no hashed block ids: choose {HASHED_IDS} or later with --protocol.")
 
 
 def _serve(command: Sequence[str], as_json: bool) -> int:
@@ -194,7 +197,7 @@ def _announce(line: str, as_json: bool) -> None:
     where = Remote(facts["address"], facts["port"])  # as a SOURCE is written
     first, last = facts["protocols"]
     spoken = f"protocol {last}" if first == last else f"protocols {first} to {last}"
-    print(f"serving {facts['world']} at {where} ({spoken}); Ctrl-C ends it", flush=True)
+    print(f"serving {facts['world']} at {where} ({spoken}); Ctrl+C stops it", flush=True)
 
 
 def _tell_trouble(line: str, as_json: bool) -> None:

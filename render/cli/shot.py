@@ -29,36 +29,37 @@ if TYPE_CHECKING:
     from client.source import Source
 
 NAME = "shot"
-HELP = "Join a source, wait until nothing is missing, and write a picture (.png) or arrays (.npz). Needs no display."
+HELP = "Join a source, wait until the world has settled, and write a picture (.png) or arrays (.npz). Needs no display."
 EXAMPLES = "Example: chunkscope shot embedded:hills --out hills.png --at 8,90,8 --look 30,20 --time 6000"
 CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror")
 """What ``--channel`` knows; said here too, because naming it where it is made would load what draws it."""
 
-CHANNEL_HELP: Final = (
-    f"What to write of each pixel, repeatable: {', '.join(CHANNELS)}. Several pictures become FILE.NAME.png."
-)
+CHANNEL_HELP: Final = f"Channel to write, repeatable: {', '.join(CHANNELS)}. Several pictures become FILE.NAME.png."
 WATCH_HELP: Final = (
-    "Of a recording: draw all that led to the moment, too, so that the overlays age and cells tell when things were "
-    "drawn first and made again."
+    "Replay a recording up to the moment, so that the overlays age and cells show when meshes were "
+    "first drawn and rebuilt."
 )
 
-Out = Annotated[Path, typer.Option("--out", metavar="FILE.png|.npz", help="Where to write.", show_default=False)]
+Out = Annotated[Path, typer.Option("--out", metavar="FILE.png|.npz", help="Output file.", show_default=False)]
 Channel = Annotated[
     list[str] | None,
     typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
 ]
 AtEvent = Annotated[
     int | None,
-    typer.Option("--at-event", metavar="N", min=0, help="Of a recording: where N packets of the server had come."),
+    typer.Option("--at-event", metavar="N", min=0, help="Moment of a recording: after N packets of the server."),
 ]
 AtTime = Annotated[
-    str | None, typer.Option("--at-time", metavar="T", help="Of a recording: the moment T, 12.5 or 2:05.")
+    str | None, typer.Option("--at-time", metavar="T", help="Moment of a recording: time T, for example 12.5 or 2:05.")
 ]
 Watch = Annotated[bool, typer.Option("--watch", help=WATCH_HELP)]
 FreezeAt = Annotated[
-    str | None, typer.Option("--freeze-at", metavar="X,Y,Z", help="Draw what would be seen from there (debugging).")
+    str | None,
+    typer.Option("--freeze-at", metavar="X,Y,Z", help="Draw only the terrain visible from there (debugging)."),
 ]
-FreezeLook = Annotated[str | None, typer.Option("--freeze-look", metavar="YAW,PITCH", help="Which way that eye looks.")]
+FreezeLook = Annotated[
+    str | None, typer.Option("--freeze-look", metavar="YAW,PITCH", help="Direction of the frozen eye.")
+]
 
 
 @spelled_out
@@ -121,11 +122,11 @@ def parse_still(event: int | None, time: str | None) -> "Moment | None":
     from client.options import Moment, parse_moment
 
     if event is not None and time is not None:
-        raise UsageError(f"--at-event {event} and --at-time {time} are two moments: give one.")
+        raise UsageError(f"--at-event {event} and --at-time {time} name two moments: give only one.")
     if event is not None:
         return Moment(packet=event)
     if time is not None and time.startswith("#"):
-        raise UsageError(f"'{time}' is no time: write --at-event {time[1:]} for a number of packets.")
+        raise UsageError(f"'{time}' is not a time: write --at-event {time[1:]} for a packet number.")
     return None if time is None else parse_moment(time)
 
 
@@ -135,7 +136,7 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
 
     for name in names or ():
         if name not in CHANNELS:
-            raise UsageError(f"There is no channel '{name}'; there are {', '.join(CHANNELS)}.")
+            raise UsageError(f"Unknown channel '{name}': choose from {', '.join(CHANNELS)}.")
     if names:
         return tuple(names)
     return CHANNELS if out.suffix.lower() == ".npz" else CHANNELS[:1]
@@ -148,7 +149,7 @@ def expect_recording(watch: bool, source: "Source") -> None:
     from client.source import WorldFile
 
     if watch and not (isinstance(source, WorldFile) and is_recording(source.path)):
-        raise UsageError(f"--watch needs a recording, and {source} is none: a live world has no way to be gone again.")
+        raise UsageError(f"--watch needs a recording, but {source} is a live world.")
 
 
 def expect_picture(out: Path) -> None:
@@ -156,4 +157,4 @@ def expect_picture(out: Path) -> None:
     from client.errors import UsageError
 
     if out.suffix.lower() not in {".png", ".npz"}:
-        raise UsageError(f"{out} is neither a picture nor arrays: write FILE.png or FILE.npz.")
+        raise UsageError(f"Cannot write '{out}': use .png or .npz.")

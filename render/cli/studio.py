@@ -7,8 +7,9 @@ from render.cli.options import Debug
 
 NAME = "studio"
 HELP = (
-    "Take shots and scenes for another program: one JSON line an order on stdin, one an answer on stdout. "
-    "This is what pytest-chunkscope talks to; render/studio_server.py describes the protocol."
+    "Take shots and scenes for another program: each line on stdin is an order in JSON, each line on "
+    "stdout an answer. pytest-chunkscope uses this; docs/reference/studio-protocol.md describes the "
+    "protocol."
 )
 EXAMPLES: Final = (
     """Example: echo '{"id": 1, "order": "shot", "source": "embedded", "out": "/tmp/a.png"}' | chunkscope studio"""

@@ -14,34 +14,32 @@ if TYPE_CHECKING:
     from render.scene_tests.suite import Suite
 
 NAME = "test"
-HELP = (
-    "Take the scenes of a folder and compare them with what was accepted: what is known, what is shown, how it looks."
-)
+HELP = "Draw the scenes of a folder and compare their blocks, faces and colours with the accepted baselines."
 EXAMPLES = "Example: chunkscope test tests/golden/scenes --only 'lamp*' --junit results.xml"
 
 Place = Annotated[
     Path, typer.Argument(metavar="DIR|FILE.toml", help="Scenes (docs/reference/scenes.md).", show_default=False)
 ]
 Accept = Annotated[
-    bool, typer.Option("--accept", help="Take everything twice; what is the same both times is what is expected.")
+    bool, typer.Option("--accept", help="Take every scene twice; if both runs agree, they become the baseline.")
 ]
-Only = Annotated[list[str] | None, typer.Option("--only", metavar="GLOB", help="Scenes whose name fits; repeatable.")]
+Only = Annotated[
+    list[str] | None, typer.Option("--only", metavar="GLOB", help="Only scenes whose name matches; repeatable.")
+]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE.xml", help="Write results as JUnit XML.")]
-Report = Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write one page with everything.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", min=1, max=64, help="Processes.", show_default="one a core")]
+Report = Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write an HTML report.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", min=1, max=64, help="Processes.", show_default="one per core")]
 Seed = Annotated[
     int | None,
-    typer.Option("--seed", help="Begin scenes in an order of this seed.", show_default="by name"),
+    typer.Option("--seed", help="Run scenes in a random order of this seed.", show_default="by name"),
 ]
 Failed = Annotated[
     Path | None,
-    typer.Option("--failed", metavar="FOLDER", help="Pictures of what failed.", show_default="DIR/failed"),
+    typer.Option("--failed", metavar="FOLDER", help="Folder for pictures of failed views.", show_default="DIR/failed"),
 ]
 Repeat = Annotated[
     int | None,
-    typer.Option(
-        "--repeat", metavar="N", min=2, help="Run everything so often, each time otherwise; nothing may differ."
-    ),
+    typer.Option("--repeat", metavar="N", min=2, help="Repeat N times in shuffled order; any difference fails."),
 ]
 
 
@@ -88,9 +86,9 @@ def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) 
     from client.errors import UsageError
 
     if accept and repeat:
-        raise UsageError("--accept and --repeat are two things: accept first.")
+        raise UsageError("--accept and --repeat exclude each other: accept first.")
     if report is not None and (accept or repeat):
-        raise UsageError("--report tells a comparison: leave out --accept and --repeat.")
+        raise UsageError("--report needs a comparison: leave out --accept and --repeat.")
 
 
 def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:
@@ -137,11 +135,11 @@ def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Pa
     if pictures := _pictures(accepted.results):
         sheet = folder / "contact-sheet.png"
         failed = _unless_written(sheet, lambda: write_contact_sheet(sheet, pictures))
-        _say([] if failed else [f"Look at them: {sheet}"])
+        _say([] if failed else [f"Look at the pictures: {sheet}"])
         unwritten += failed
     both: list[Path] = []
     unwritten += _unless_written(folder, lambda: both.extend(write_unstable(folder, accepted.results)))
-    _say([*([f"What two runs showed of it is in {folder}."] if both else []), *_unused(suite), *unwritten])
+    _say([*([f"The pictures of the two runs are in {folder}."] if both else []), *_unused(suite), *unwritten])
     return exit_code_of_acceptance(accepted, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
 
 

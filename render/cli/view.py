@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from render.settings import Settings
 
 NAME = "view"
-HELP = "Open a window on a server's world: fly through it, and see what was sent, refused, or never came (F6)."
+HELP = "Open a window on a server's world: fly through it, and see which chunks were sent, refused, or never came (F6)."
 EXAMPLES = "Example: chunkscope view localhost:19132 --radius 12 --overlay states"
 SETTING_OF: Final = {"overlay": "overlays", "pack": "packs"}
 """Options that settings name otherwise; the rest have the same name."""
@@ -52,25 +52,23 @@ def defaults_of(settings: "Settings") -> dict[str, Any]:  # Any: each setting ha
 ViewConfig = Annotated[
     Path | None,
     typer.Option(
-        "--config", metavar="FILE", help="Settings of the window.", show_default="the user's",
+        "--config", metavar="FILE", help="Settings file of the window.", show_default="the user's",
         is_eager=True, callback=set_defaults,
     ),
 ]  # fmt: skip
 Address = Annotated[str, typer.Argument(metavar="[SOURCE]", help=SOURCE_HELP)]
 Speed = Annotated[
-    float | None, typer.Option("--speed", metavar="X", help="Of a recording: seconds a second (default: 1).")
+    float | None, typer.Option("--speed", metavar="X", help="Playback speed of a recording (default: 1).")
 ]
 Connect = Annotated[
-    bool, typer.Option("--connect", help="Begin with the connect screen (F12 in the window); SOURCE is its address.")
+    bool, typer.Option("--connect", help="Open the connect screen (F12 in the window) with SOURCE as the address.")
 ]
 LanPort = Annotated[
     list[int] | None,
-    typer.Option("--lan-port", min=1, max=65535, help="Port that screen asks (19132 and 19133); repeatable."),
+    typer.Option("--lan-port", min=1, max=65535, help="Port to scan on that screen (19132 and 19133); repeatable."),
 ]
-Pictures = Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Where F2 puts pictures.")]
-Events = Annotated[
-    Path | None, typer.Option("--events", metavar="FILE", help="Write what happens, one JSON line an event.")
-]
+Pictures = Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Folder for F2's pictures.")]
+Events = Annotated[Path | None, typer.Option("--events", metavar="FILE", help="Write events, one JSON line each.")]
 
 
 @spelled_out

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connection, spelled_out
 
 NAME = "why"
-HELP = "Say why a place looks as it does: never sent, refused, late, undecodable, air, or what it holds."
+HELP = "Explain the state of a block: never sent, refused, late, undecodable, air or received, and why."
 EXAMPLES = "Example: chunkscope why localhost:19132 --at 8,64,8"
 
 
@@ -16,11 +16,13 @@ EXAMPLES = "Example: chunkscope why localhost:19132 --at 8,64,8"
 def run(
     source: SourceArgument,
     *,
-    at: Annotated[str, typer.Option("--at", metavar="X,Y,Z", help="A block of the place.", show_default=False)],
-    ask: Annotated[bool, typer.Option("--ask", help="Go there and ask for it, seen or not.")] = False,
+    at: Annotated[str, typer.Option("--at", metavar="X,Y,Z", help="The block to explain.", show_default=False)],
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Move the player there and request the sub-chunk, visible or not.")
+    ] = False,
     start: Annotated[
         str | None,
-        typer.Option("--start", metavar="TIME|#PACKET", help="Which place of a recording is meant (default: its end)."),
+        typer.Option("--start", metavar="TIME|#PACKET", help="Moment of a recording (default: its end)."),
     ] = None,
     joining: JoinOptions,
     json: Json = False,
@@ -37,6 +39,6 @@ def run(
     from client.report.why import why  # loads the kernels, so only when they are there
     from render.scene.diagnosis import outlook
 
-    with progress(f"asking {where}", quiet=json) as tell:
+    with progress(f"requesting {where}", quiet=json) as tell:
         report = why(where, block, options, ask=ask, foresee=outlook, progress=tell)
     return report.tell(as_json=json)

@@ -40,13 +40,11 @@ def find_ffmpeg() -> str:
     try:
         from imageio_ffmpeg import get_ffmpeg_exe  # noqa: PLC0415 - an extra
     except ImportError:
-        raise UsageError(f"An MP4 needs imageio-ffmpeg: {HOW_TO_INSTALL}; PNG frames need nothing.") from None
+        raise UsageError(f"An MP4 needs imageio-ffmpeg: {HOW_TO_INSTALL}; PNG frames need no extra package.") from None
     try:
         return str(get_ffmpeg_exe())
     except RuntimeError:
-        raise UsageError(
-            f"imageio-ffmpeg brings no ffmpeg for this system: {HOW_TO_INSTALL}, or install one."
-        ) from None
+        raise UsageError(f"imageio-ffmpeg has no ffmpeg for this system: {HOW_TO_INSTALL}, or install one.") from None
 
 
 def expect_even(size_px: tuple[int, int]) -> None:
@@ -54,7 +52,7 @@ def expect_even(size_px: tuple[int, int]) -> None:
     width, height = size_px
     if width % 2 or height % 2:
         near = f"{width + width % 2}x{height + height % 2}"
-        raise UsageError(f"An MP4 of {width}x{height} pixels cannot be: both sides must be even, as in {near}.")
+        raise UsageError(f"An MP4 cannot have {width}x{height} pixels: both sides must be even, for example {near}.")
 
 
 def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, progress: Progress | None = None) -> None:
@@ -65,7 +63,7 @@ def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, prog
             _run(command, files.folder, words, count, progress or (lambda _share, _what: None))
     except OSError as error:
         if error.filename == ffmpeg:
-            raise EncodingFailed(f"{out}: ffmpeg could not be run: {error}; {HOW_TO_INSTALL} brings one.") from None
+            raise EncodingFailed(f"{out}: ffmpeg could not be run: {error}; {HOW_TO_INSTALL} installs one.") from None
         raise EncodingFailed(f"{out}: the film could not be written: {error.strerror or error}.") from None
 
 
@@ -105,11 +103,14 @@ def _run(command: list[str], folder: Path, words: IO[bytes], count: int, tell: P
         finally:
             silence.cancel()
     if hung.is_set():
-        raise EncodingFailed(f"ffmpeg said nothing for {SILENT_S:g} s over the frames in {folder}, and was ended.")
+        raise EncodingFailed(
+            f"ffmpeg printed nothing for {SILENT_S:g} s while encoding the frames in {folder} and was stopped."
+        )
     if child.returncode:
         words.seek(0)
         lines = words.read().decode("utf-8", "replace").strip().splitlines()
         said = one_line(lines[-1]) if lines else f"code {child.returncode}"
         raise EncodingFailed(
-            f"ffmpeg made no film of the frames in {folder}: {said}. They stay; {HOW_TO_INSTALL} brings an ffmpeg."
+            f"ffmpeg could not encode the frames in {folder}: {said}. The frames are kept; {HOW_TO_INSTALL} "
+            "installs an ffmpeg."
         )

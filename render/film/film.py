@@ -135,7 +135,7 @@ class FilmReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """A line for a person, and what is missing."""
-        before = f", {self.frames - self.made} of them there before" if self.made < self.frames else ""
+        before = f", {self.frames - self.made} of them from an earlier run" if self.made < self.frames else ""
         frames = f"{self.frames} frame{'s' * (self.frames != 1)}"
         line = f"{self.path}: {frames}{before}, {self.frames / self.fps:.1f} s ({self.seconds:.1f} s)"
         return f"{line}\nincomplete: {self.waiting_for}" if self.waiting_for else line
@@ -194,17 +194,19 @@ def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
     """Whether the source is a recording. Raises UsageError: what is asked for fits no such source."""
     recorded = isinstance(source, WorldFile) and is_recording(source.path)
     if not 1 <= film.fps <= 240:
-        raise UsageError(f"{film.fps} frames a second are not between 1 and 240.")
+        raise UsageError(f"Frames per second must be 1 to 240, not {film.fps}.")
     if film.speed is not None and not 0 <= film.speed <= 1000:
-        raise UsageError(f"A film does not play a recording at {film.speed:g} seconds a second.")
+        raise UsageError(f"A film cannot play a recording at {film.speed:g} times its speed.")
     if not recorded and film.path is None:
-        raise UsageError(f"{source} is no recording, so a film of it needs a camera path: --path FILE.toml.")
+        raise UsageError(f"{source} is not a recording, so a film of it needs a camera path: --path FILE.toml.")
     if not recorded and (film.speed is not None or film.end_s is not None or options.start is not None):
-        raise UsageError(f"{source} is no recording: it has no start, no end and no speed to choose.")
+        raise UsageError(f"{source} is not a recording: start, end and speed apply only to recordings.")
     if film.path is None and film.speed == 0:
         raise UsageError("A film of a recording that stands still needs a camera path: --path FILE.toml.")
     if not recorded and radius_to_ask(options.radius) > MOST_RADIUS:
-        raise UsageError(f"A film sees {MOST_RADIUS - radius_to_ask(0)} columns far at most, not {options.radius}.")
+        raise UsageError(
+            f"The radius of a film must be at most {MOST_RADIUS - radius_to_ask(0)} columns, not {options.radius}."
+        )
     return recorded
 
 

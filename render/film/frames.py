@@ -64,7 +64,7 @@ class FrameScene:
         """One frame: uint8[height, width, 4], row 0 at the top. Raises RenderError: no rest, a bug of ours."""
         self._attach(session, anchors)
         if not self._scene.settle(view.eye):
-            raise RenderError("the scene did not come to rest")
+            raise RenderError("the scene did not settle")
         look = self._picture.look(session, view.eye.column, self._radius_columns)
         look = replace(look, stale=None, seconds=seconds, session_s=session.now - session.started_at)
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
@@ -103,10 +103,12 @@ class FrameFiles(msgspec.Struct, frozen=True):
         """Reads ``--out``: a folder, or a pattern that ends in .png. Raises UsageError: it is neither."""
         if "%" not in out.name:
             if out.suffix and not out.is_dir():
-                raise UsageError(f"{out} is no film: write FILE.mp4, a folder, or a pattern as shot-%05d.png.")
+                raise UsageError(f"Cannot write '{out}': use FILE.mp4, a folder, or a pattern such as shot-%05d.png.")
             return cls(out)
         if out.suffix != ".png" or len(NUMBER.findall(out.name)) != 1 or out.name.count("%") != 1:
-            raise UsageError(f"{out.name} is no pattern of frames: write one number and .png, as shot-%05d.png.")
+            raise UsageError(
+                f"'{out.name}' is not a pattern of frames: write one number and .png, for example shot-%05d.png."
+            )
         return cls(out.parent, out.name)
 
     def path(self, frame: int) -> Path:
@@ -173,7 +175,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
         try:
             found = json.loads(self.recipe_path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            raise UnreadableFile(f"{self.recipe_path} does not say what film its folder holds; delete both.") from None
+            raise UnreadableFile(f"{self.recipe_path} does not describe the film in its folder; delete both.") from None
         wanted = json.loads(json.dumps({"format": FORMAT, **recipe}))
         if found == wanted:
             return
@@ -181,7 +183,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
         name = next(name for name in (*wanted, *found, "film") if found.get(name) != wanted.get(name))
         values = f"{_short(found.get(name))} and not {_short(wanted.get(name))}"
         raise UsageError(
-            f"{self.folder} holds another film: its {name} is {values}. Choose another place, or delete that folder."
+            f"{self.folder} contains another film: its {name} is {values}. Choose another place, or delete that folder."
         )
 
 

@@ -108,7 +108,8 @@ class Timetable(msgspec.Struct, frozen=True):
         count = max(1, round(duration_s * fps))
         if count > MOST_FRAMES:
             raise UsageError(
-                f"A film of {duration_s:g} s at {fps} frames a second has {count} frames; {MOST_FRAMES} do."
+                f"A film of {duration_s:g} s at {fps} frames per second has {count} frames; the maximum is "
+                f"{MOST_FRAMES}."
             )
         return cls(fps, count, start_s, speed, end_s)
 

@@ -216,7 +216,7 @@ class BrickAtlas:
             try:
                 texture = self._allocate(self._depth + more)
             except OutOfMemory:
-                LOG.warning("%s: no GPU memory for %d bricks more", self._label, more * self.side * self.side)
+                LOG.warning("%s: no GPU memory is left for %d more bricks", self._label, more * self.side * self.side)
                 more //= 2
                 self._limit_depth = self._depth + more
                 continue

@@ -60,7 +60,7 @@ def format_features(found: Capabilities) -> str:
 def no_compute(found: Capabilities) -> str:
     """Why light is not made on the GPU, in a sentence."""
     has = f"{found.renderer} has OpenGL {found.version / 100:.1f}"
-    return f"light is made on the CPU: on the GPU it needs compute shaders, OpenGL 4.3, and {has}"
+    return f"light is computed on the CPU: the GPU needs compute shaders (OpenGL 4.3), and {has}"
 
 
 def names_objects(ctx: Any) -> bool:

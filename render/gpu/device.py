@@ -83,7 +83,7 @@ class Gpu:
         except Exception as error:  # glcontext raises plain Exception for a missing library or display
             if NO_SUCH_CONTEXT in str(error):
                 raise UnsupportedGpu(_too_old(_older_version()), too_old=True) from error
-            raise UnsupportedGpu(f"no OpenGL 3.3 through EGL: {error}") from error
+            raise UnsupportedGpu(f"OpenGL 3.3 is not available through EGL: {error}") from error
         return cls(ctx, owned=True)
 
     def program(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
@@ -136,7 +136,7 @@ class Gpu:
             raise ContextLost(RESETS.get(reset, f"status {reset:#x}"))
         error = self.ctx.error
         if error == "GL_OUT_OF_MEMORY":
-            raise OutOfMemory("the graphics driver has no more memory")
+            raise OutOfMemory("the graphics driver is out of memory")
         if error != "GL_NO_ERROR":
             raise RenderError(f"OpenGL reports {error}")
 
@@ -177,8 +177,8 @@ def _through_egl(version: int) -> Any:
 
 def _too_old(version: int) -> str:
     """What one can do about a driver of this version, 320 for 3.2, or 0 where that cannot be told."""
-    has = f"OpenGL {version / 100:.1f} is all that this driver has" if version else "this driver has no OpenGL 3.3"
-    return f"{has}, 3.3 is needed: a newer driver may have it; LIBGL_ALWAYS_SOFTWARE=1 lets Mesa draw on the processor"
+    has = f"this driver has only OpenGL {version / 100:.1f}" if version else "this driver does not have OpenGL 3.3"
+    return f"{has}, but 3.3 is required: update the driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw on the CPU"
 
 
 def _older_version() -> int:

@@ -38,7 +38,7 @@ class OutOfPages(RenderError):
     """A pool of the GPU is full."""
 
     def __init__(self, pool: str, wanted: int, limit: int) -> None:
-        super().__init__(f"{pool}: {wanted} more do not fit in {limit}")
+        super().__init__(f"{pool}: {wanted} more do not fit into {limit}")
         self.pool = pool  # which one
         self.wanted = wanted  # pages or bricks asked for at once
         self.limit = limit  # how many it may hold in all
@@ -57,7 +57,7 @@ class ContextLost(RenderError):
 
     def __init__(self, why: str) -> None:
         self.cause = f"the graphics driver was reset ({why})"  # what happened, for a sentence
-        super().__init__(f"{self.cause}: everything on the GPU is lost; start again")
+        super().__init__(f"{self.cause}: all GPU data is lost; start again")
 
 
 class UnsupportedGpu(RenderError):

@@ -43,8 +43,8 @@ COPY_VERSION: Final = 430
 RESET_STATUS: Final = "glGetGraphicsResetStatus"
 NO_RESET: Final = 0
 RESETS: Final = {
-    0x8253: "by this program's own commands",
-    0x8254: "by another program's commands",
+    0x8253: "by commands of this program",
+    0x8254: "by commands of another program",
     0x8255: "for an unknown reason",
 }
 """What glGetGraphicsResetStatus says, beside ``NO_RESET``."""

@@ -327,7 +327,7 @@ class PageTable:
         size = self.torus.size_with(wanted)
         entries = math.prod(size.tolist())
         if entries > self._most_entries:
-            self._tell(size, "no room for")
+            self._tell(size, "no space for")
             raise OutOfPages(f"{self._label} table", len(wanted), self.entries.size)
         try:
             self.resize(size)
@@ -340,7 +340,7 @@ class PageTable:
         """Says once that what is far is missing."""
         if not self._told:
             LOG.warning(
-                "%s: %s a page table of %s sub-chunks: what does not fit in %s is not drawn",
+                "%s: %s a page table of %s sub-chunks: sub-chunks that do not fit into %s are not drawn",
                 self._label, what, _product(size), _product(self.torus.size),
             )  # fmt: skip
         self._told = True

@@ -198,7 +198,7 @@ class QuadArena:
             capacity = self._allocator.grown(pages)
         except OutOfPages:
             if not self._told:
-                LOG.warning("quad arena: all %d pages may be in use: meshes are missing", self._allocator.limit)
+                LOG.warning("quad arena: all %d pages are in use: some meshes are missing", self._allocator.limit)
             self._told = True
             raise
         try:
@@ -207,7 +207,9 @@ class QuadArena:
                     part.grow(capacity * size)
         except OutOfMemory as error:
             had = self._allocator.capacity
-            LOG.warning("quad arena: no GPU memory for %d pages more than %d: meshes are missing", capacity - had, had)
+            LOG.warning(
+                "quad arena: no GPU memory for %d pages beyond %d: some meshes are missing", capacity - had, had
+            )
             self._allocator.limit, self._told = had, True
             raise OutOfPages("quad arena", pages, had) from error
         self._allocator.extend(capacity)

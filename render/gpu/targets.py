@@ -29,7 +29,7 @@ class Target:
         self._framebuffer = gpu.ctx.framebuffer([self.colour], self._depth)
         self._framebuffer.label = "target"
         self._solid = gpu.ctx.depth_texture(size)
-        self._solid.label = "depth of what is solid"
+        self._solid.label = "depth of opaque surfaces"
         self._solid.compare_func = ""
         self._solid.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         gpu.check()

@@ -321,7 +321,9 @@ class ThreadRunner:
         for thread in self._threads:
             thread.join(max(0.0, deadline - self._clock()))
             if thread.is_alive():
-                LOG.warning("%s is still at its job %g s after the end, and left to itself", thread.name, CLOSE_S)
+                LOG.warning(
+                    "%s is still running its job %g s after the end and is no longer waited for", thread.name, CLOSE_S
+                )
 
     def _run(self, number: int) -> None:
         scratch = WorkerResources().mesh

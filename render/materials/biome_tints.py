@@ -58,7 +58,7 @@ def tint_colours() -> TintColours:
         twice = seen.intersection(climate["ids"])
         if twice or max(climate["ids"]) >= UNNAMED:
             raise ValueError(
-                f"climate {name}: biomes {sorted(twice) or climate['ids']} are named twice or out of range"
+                f"climate {name}: biomes {sorted(twice) or climate['ids']} are named twice or are out of range"
             )
         seen.update(climate["ids"])
         table[climate["ids"]] = [colour(climate[tint]) for tint in TINTS]

@@ -107,7 +107,7 @@ COLUMNS: Final[npt.NDArray[np.int64]] = _AT[1]
 def colour(text: str) -> Colour:
     """``#rrggbb`` as numbers. Raises ValueError: for any other text."""
     if len(text) != 7 or text[0] != "#":
-        raise ValueError(f"{text!r} is no #rrggbb")
+        raise ValueError(f"{text!r} is not a #rrggbb colour")
     return np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)], np.float64)
 
 

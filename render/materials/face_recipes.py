@@ -193,4 +193,4 @@ def _plain_face(material: Faces, face: int) -> Recipe:
     for tried in (role, "side", "all", "top", "end"):
         if tried in material:
             return material[tried]
-    raise ValueError(f"a material without any face: {material}")
+    raise ValueError(f"a material without a face: {material}")

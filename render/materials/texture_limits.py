@@ -55,7 +55,10 @@ def crowded_line(names: Keys, most: int) -> str:
     """Says which blocks do without what packs have for them, in one line; all names are in ``doctor --pack``."""
     first = sorted(str(name).removeprefix("minecraft:") for name in names)
     shown = " ".join(first[:MOST_NAMED]) + (" ..." if len(first) > MOST_NAMED else "")
-    return f"no room for {len(first)} blocks among {most:,} texture layers; they look as ours do: {shown}"
+    return (
+        f"no texture layers are left for {len(first)} blocks ({most:,} layers in all); they keep their "
+        f"built-in look: {shown}"
+    )
 
 
 def side_of(largest: int, layers: int) -> int:

@@ -45,7 +45,9 @@ LABEL_TONE: Final = (255, 226, 120)
 Ends = npt.NDArray[np.float64]
 
 
-@overlay("borders", letter="N", title="where columns, sub-chunks and render cells end", place=10, layer=11, by_eye=True)
+@overlay(
+    "borders", letter="N", title="borders of columns, sub-chunks and render cells", place=10, layer=11, by_eye=True
+)
 def borders_marks(facts: OverlayFacts) -> OverlayMarks:
     """Edges and frames around the eye."""
     columns = facts.columns.astype(np.int64)
@@ -113,10 +115,10 @@ FLASH_S: Final = 0.6
 SHOWN, WANTED, STALE, FAILED, FLASH = range(5)
 STYLES: Final = (
     Style("up to date", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
-    Style("first mesh on its way", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.45),
-    Style("drawn as it was, newer mesh on its way", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.6),
+    Style("first mesh in progress", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.45),
+    Style("older mesh drawn, newer one in progress", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.6),
     Style("mesh failed", (1.0, 1.0, 1.0), Outline.HEAVY, Hatch.DOTS, 0.95),
-    Style("made just now (flash)", (0.34, 0.80, 1.00), Outline.HEAVY, Hatch.CROSS, 0.7, 0.30),
+    Style("rebuilt just now (flash)", (0.34, 0.80, 1.00), Outline.HEAVY, Hatch.CROSS, 0.7, 0.30),
 )
 NO_BOX: Final = 255
 LEAST: Final = len("#1"), 1
@@ -161,7 +163,7 @@ TILE_BLOCKS: Final = 4
 ACROSS: Final = 4
 """Tiles along a column's side."""
 HATCHES: Final = (Hatch.NONE, Hatch.DIAGONAL, Hatch.DOTS, Hatch.GRID, Hatch.FALLING, Hatch.CROSS, Hatch.UPRIGHT)
-UNKNOWN: Final = Style("nobody said", (0.55, 0.55, 0.55), Outline.THIN, Hatch.X, 0.9, 0.35)
+UNKNOWN: Final = Style("never sent", (0.55, 0.55, 0.55), Outline.THIN, Hatch.X, 0.9, 0.35)
 MOST_STYLES: Final = 250
 OVER_TILE: Final = np.array([TILE_BLOCKS / 2, 3.0, TILE_BLOCKS / 2])
 """From a tile's corner to where a name stands."""

@@ -110,16 +110,16 @@ def _share(tone: Rgb) -> tuple[float, float, float]:
 
 
 RESIDENT: Final = Style("block by block", _share(BRICK), Outline.THIN, Hatch.NONE, 0.0, 0.6)
-ONE_VALUE: Final = Style("one block everywhere: an entry", _share(UNIFORM), Outline.THIN, Hatch.NONE, 0.0, 0.6)
-ROOMLESS: Final = Style("left out: no room", _share(LEFT_OUT), Outline.HEAVY, Hatch.DIAGONAL, 0.8)
-WAITING: Final = Style("not there yet", (0.62, 0.62, 0.62), Outline.DOTTED, Hatch.NONE, 0.0)
+ONE_VALUE: Final = Style("one block everywhere: one entry", _share(UNIFORM), Outline.THIN, Hatch.NONE, 0.0, 0.6)
+ROOMLESS: Final = Style("omitted: no space", _share(LEFT_OUT), Outline.HEAVY, Hatch.DIAGONAL, 0.8)
+WAITING: Final = Style("not uploaded yet", (0.62, 0.62, 0.62), Outline.DOTTED, Hatch.NONE, 0.0)
 WRONG: Final = Style("blocks that differ", _share(DIFFERS), Outline.HEAVY, Hatch.X, 1.0, 0.35)
 
 
 @overlay(
     "mirror",
     letter="I",
-    title="the GPU's copy of the blocks against the store",
+    title="the GPU's copy of the blocks, compared with the CPU's",
     place=17,
     layer=2,
     lasts_s=0.5,
@@ -152,7 +152,7 @@ def channel_albedo_marks(_facts: OverlayFacts) -> OverlayMarks:
     return OverlayMarks(legend=(filled("texture and tint, without light", (120, 160, 80)),))
 
 
-@overlay("channel-normal", letter="6", title="which way surfaces look", place=23)
+@overlay("channel-normal", letter="6", title="direction of each surface", place=23)
 def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(
@@ -163,7 +163,7 @@ def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
             filled("down", (128, 0, 128)),
             filled("south (+z)", (128, 128, 255)),
             filled("north", (128, 128, 0)),
-            filled("south-east: a plant's crossed sides, each towards the eye", (218, 128, 218)),
+            filled("south-east: crossed sides of plants face the eye", (218, 128, 218)),
             filled("south-west", (37, 128, 218)),
             filled("north-east", (218, 128, 37)),
             filled("north-west", (37, 128, 37)),
@@ -171,7 +171,7 @@ def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
     )
 
 
-@overlay("channel-depth", letter="7", title="how far surfaces are", place=24)
+@overlay("channel-depth", letter="7", title="distance of each surface", place=24)
 def channel_depth_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(legend=tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)))
@@ -195,7 +195,7 @@ def channel_light_marks(_facts: OverlayFacts) -> OverlayMarks:
     )
 
 
-@overlay("channel-overdraw", letter="0", title="how often each pixel is shaded", place=27)
+@overlay("channel-overdraw", letter="0", title="number of times each pixel is shaded", place=27)
 def channel_overdraw_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(
@@ -206,36 +206,36 @@ def channel_overdraw_marks(_facts: OverlayFacts) -> OverlayMarks:
     )
 
 
-@overlay("channel-wire", letter="Q", title="edges of quads, hidden ones too", place=28)
+@overlay("channel-wire", letter="Q", title="edges of quads, including hidden ones", place=28)
 def channel_wire_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(
         legend=(
-            filled("edges of quads in sight", WIRE),
-            filled("edges that are hidden, yet drawn", WIRE_BEHIND_SHOWN),
+            filled("visible edges of quads", WIRE),
+            filled("hidden edges that are still drawn", WIRE_BEHIND_SHOWN),
         )
     )
 
 
 # ---------------------------------------------------------------- xray
 
-PLACEHOLDER: Final = Style("no data, in plain sight", (0.90, 0.62, 0.0), Outline.THIN, Hatch.DIAGONAL, 1.0, 0.4)
+PLACEHOLDER: Final = Style("no data, visible", (0.90, 0.62, 0.0), Outline.THIN, Hatch.DIAGONAL, 1.0, 0.4)
 BEHIND: Final = Style("no data behind terrain (fainter)", (0.62, 0.55, 0.30), Outline.THIN, Hatch.DIAGONAL, 0.5, 0.2)
 
 
-@overlay("xray-placeholder", letter="P", title="placeholders that terrain hides", place=2)
+@overlay("xray-placeholder", letter="P", title="placeholders behind terrain", place=2)
 def xray_placeholder_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(legend=(LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)))
 
 
-@overlay("xray-air", letter="X", title="air that terrain hides", place=3)
+@overlay("xray-air", letter="X", title="air behind terrain", place=3)
 def xray_air_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(
         legend=(
             filled("walls of hidden air in daylight", (87, 181, 232)),
             filled("walls of hidden air in the dark", (107, 56, 184)),
-            filled("lamps tint them in their colour", (255, 180, 90)),
+            filled("lamps tint them", (255, 180, 90)),
         )
     )

@@ -24,7 +24,7 @@ EVERY_SIDE: Final = 63
 @overlay(
     "light-seams",
     letter="L",
-    title="where light hangs on what is missing",
+    title="provisional light (neighbour missing)",
     place=13,
     keys=("G",),
     layer=19,
@@ -55,7 +55,7 @@ def _style(level: int) -> Style:
 
 
 LEVELS: Final = tuple(_style(level) for level in TOLD)
-SOURCE: Final = Style("black and white frame: it shines", (1.0, 1.0, 1.0), Outline.DOTTED, Hatch.NONE, 0.0)
+SOURCE: Final = Style("black and white frame: light source", (1.0, 1.0, 1.0), Outline.DOTTED, Hatch.NONE, 0.0)
 
 
 @overlay("light-r", letter="1", title="red light, level by level", place=18, layer=15, from_within=True)

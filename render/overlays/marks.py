@@ -73,7 +73,7 @@ def heat_styles(labels: Sequence[str], line: Outline = Outline.THIN) -> tuple[St
 
 def rising(bounds: Sequence[float], say: Callable[[float], str]) -> tuple[str, ...]:
     """What the steps between rising bounds are called; ``say`` tells a bound."""
-    return (*(f"under {say(bound)}" for bound in bounds), f"{say(bounds[-1])} or more")
+    return (*(f"below {say(bound)}" for bound in bounds), f"{say(bounds[-1])} or more")
 
 
 def step_of(numbers: npt.NDArray[np.floating | np.integer], bounds: Sequence[float]) -> npt.NDArray[np.uint8]:

@@ -231,7 +231,7 @@ def shape_of(style: Style) -> str:
 
 
 COUNTED: Final = "counts of the columns around you"
-NOTHING: Final = "nothing found"
+NOTHING: Final = "none found"
 """What a legend says of an overlay that has no marks."""
 Entry = tuple[str, LegendRow | None]
 """A line of the legend: what it says, and the row it says it of."""
@@ -245,7 +245,7 @@ def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> lis
         entries += [] if section.rows else [(NOTHING, None)]
     if len(entries) > room:
         kept = max(room - 1, 0)
-        entries = [*entries[:kept], (f"and {len(entries) - kept} lines more: the panel Legend has all", None)]
+        entries = [*entries[:kept], (f"and {len(entries) - kept} more lines: the panel Legend lists all", None)]
     return entries if room > 0 else []
 
 

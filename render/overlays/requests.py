@@ -38,9 +38,7 @@ SLOW_S: Final = 1.0
 """Air that took longer has a box all the same."""
 
 
-@overlay(
-    "age", letter="A", title="seconds until it was answered, and until it was drawn", place=5, layer=8, lasts_s=0.25
-)
+@overlay("age", letter="A", title="time until each sub-chunk was answered and drawn", place=5, layer=8, lasts_s=0.25)
 def age_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each that waits, holds blocks or was slow."""
     trail = facts.trail
@@ -82,9 +80,7 @@ LABELLED: Final = 200
 """The most urgent ones have their number."""
 
 
-@overlay(
-    "priority", letter="U", title="how urgent each sub-chunk was when it was planned", place=6, layer=7, lasts_s=0.5
-)
+@overlay("priority", letter="U", title="request priority of each sub-chunk", place=6, layer=7, lasts_s=0.5)
 def priority_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each that was planned."""
     trail = facts.trail
@@ -123,16 +119,21 @@ BELOW_EYE_BLOCKS: Final = 1.5
 """Lines begin below the player's eye: from the eye itself they would be points."""
 ASKED, ANSWERED_NOW, STILL_WAITING = range(3)
 WAVES_STYLES: Final = (
-    Style("asked just now", (1.00, 0.72, 0.10), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.12),
+    Style("requested just now", (1.00, 0.72, 0.10), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.12),
     Style("answered just now", (0.34, 0.80, 1.00), Outline.THIN, Hatch.DOTS, 0.8, 0.12),
-    Style("asked, no answer yet", (0.90, 0.62, 0.00), Outline.DOTTED, Hatch.NONE, 0.0),
+    Style("requested, no answer yet", (0.90, 0.62, 0.00), Outline.DOTTED, Hatch.NONE, 0.0),
 )
 LINE_TONE: Final = (255, 200, 60, 220)
 LABEL_TONE: Final = (255, 214, 110)
 
 
 @overlay(
-    "waves", letter="W", title="what is asked and answered just now, batch by batch", place=4, layer=10, lasts_s=0.05
+    "waves",
+    letter="W",
+    title="requests and answers of the last moments, batch by batch",
+    place=4,
+    layer=10,
+    lasts_s=0.05,
 )
 def waves_marks(facts: OverlayFacts) -> OverlayMarks:
     """Boxes that flash or wait, lines and labels of their batches."""

@@ -80,7 +80,7 @@ FAULTS: Final = (
     *(UNLIT, UNMESHED, FAILED, UNSENT),
 )
 """Those of ``PAINTED`` that are wrong."""
-LATE: Final = "late: asked again, no answer"
+LATE: Final = "late: requested again, no answer"
 FAULT_STYLES: Final = tuple(
     replace(each, fill=FAULT_FILL, label=LATE if each is STYLES[SubChunkState.REQUESTED] else each.label)
     for each in PAINTED
@@ -151,8 +151,8 @@ UNDECODABLE: Final = STYLES[SubChunkState.UNDECODABLE]
 ERRORS_STYLES: Final = (
     REFUSED,
     UNDECODABLE,
-    Style("beam of what was refused", REFUSED.colour, Outline.HEAVY, Hatch.NONE, 0.0, 0.45),
-    Style("beam of what did not decode", UNDECODABLE.colour, Outline.HEAVY, Hatch.LEVEL, 0.9, 0.45),
+    Style("beam at a refused sub-chunk", REFUSED.colour, Outline.HEAVY, Hatch.NONE, 0.0, 0.45),
+    Style("beam at an undecodable sub-chunk", UNDECODABLE.colour, Outline.HEAVY, Hatch.LEVEL, 0.9, 0.45),
 )
 BEAM_BLOCKS: Final = 2
 ABOVE_ROOF_BLOCKS: Final = 32
@@ -160,7 +160,7 @@ LONGEST_LINE: Final = 24
 MOST_LINES: Final = 5
 
 
-@overlay("errors", letter="E", title="beams at what was refused or does not decode", place=8, layer=12)
+@overlay("errors", letter="E", title="beams at refused and undecodable sub-chunks", place=8, layer=12)
 def errors_marks(facts: OverlayFacts) -> OverlayMarks:
     """Boxes, beams and reasons."""
     failed = np.flatnonzero(np.isin(facts.states, (SubChunkState.REFUSED, SubChunkState.UNDECODABLE)))
@@ -193,7 +193,7 @@ def reason(trail: RequestLog | None, number: int, broken: bool) -> str:
     if trail is None:
         return "undecodable" if broken else "refused"
     if broken:
-        text = trail.faults.get(number) or "the text is not kept any more"
+        text = trail.faults.get(number) or "the text is no longer stored"
         return "\n".join(wrap(f"undecodable: {text}", LONGEST_LINE)[:MOST_LINES])
     code = int(trail.codes[number])
     return "\n".join(wrap(f"code {code}: {code_name(code)}", LONGEST_LINE))
@@ -202,10 +202,10 @@ def reason(trail: RequestLog | None, number: int, broken: bool) -> str:
 # ---------------------------------------------------------------- palette
 
 BOUNDS: Final = (1, 3, 4, 5, 6)
-UNKNOWN: Final = Style("holds ids that no palette knows", (1.00, 0.25, 0.85), Outline.HEAVY, Hatch.X, 0.95, 0.20)
+UNKNOWN: Final = Style("contains ids outside the palette", (1.00, 0.25, 0.85), Outline.HEAVY, Hatch.X, 0.95, 0.20)
 SECOND: Final = Style("has a second layer (a ring)", (1.00, 1.00, 1.00), Outline.NONE, Hatch.DOTS, 0.5)
 WIDTHS: Final = heat_styles(
-    ("one block, no bits", "1 or 2 bits a block", "3 bits", "4 bits", "5 bits", "6 bits or more")
+    ("one block, no bits", "1 or 2 bits per block", "3 bits", "4 bits", "5 bits", "6 bits or more")
 )
 PALETTE_STYLES: Final = (*WIDTHS, UNKNOWN)
 
@@ -213,7 +213,7 @@ LEAST: Final = len("1 bit: 1"), 1
 """Characters and rows of a label."""
 
 
-@overlay("palette", letter="T", title="bits a block, palette size, second layer, unknown ids", place=9, layer=5)
+@overlay("palette", letter="T", title="bits per block, palette size, second layer, unknown ids", place=9, layer=5)
 def palette_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each that holds blocks."""
     trail = facts.trail
@@ -248,7 +248,7 @@ KIND_WORDS: Final = ("no map", "map", "map too high", "map too low")
 """By ``HeightKind``; "too high" and "too low" are the protocol's own words."""
 LIMIT, SAID, SAID_WITHOUT, CONTRADICTS = range(4)
 PROOF_STYLES: Final = (
-    Style("air by the column's limit, which the lowest says", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
+    Style("known air: above the column's lowest limit", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
     Style("air by answer (code 6) with a height map", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
     Style("air by answer without a height map", (0.94, 0.89, 0.26), Outline.THIN, Hatch.DOTS, 0.6),
     Style("!! the height map contradicts the blocks", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.X, 0.95, 0.15),
@@ -257,7 +257,7 @@ TONES: Final = np.array([(200, 226, 248), (120, 200, 255), (255, 240, 120), (255
 NONE: Final = 255
 
 
-@overlay("proof", letter="F", title="why air is taken for air, and whether height maps fit", place=7, layer=6)
+@overlay("proof", letter="F", title="evidence for air, and whether height maps agree", place=7, layer=6)
 def proof_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box and a label for each that is air, or contradicts itself."""
     trail = facts.trail

@@ -32,10 +32,10 @@ from render.passes.overlay.lines import Ends, Lines, box_edges
 CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
 STYLES: Final = (
     Style("drawn", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
-    Style("outside of the frustum", (0.34, 0.71, 0.91), Outline.THIN, Hatch.UPRIGHT, 0.30),
-    Style("occluded: no way there", (0.84, 0.37, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.40),
-    Style("empty (no box)", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
-    Style("no room for its light", (1.00, 1.00, 1.00), Outline.HEAVY, Hatch.DOTS, 0.95),
+    Style("outside the frustum", (0.34, 0.71, 0.91), Outline.THIN, Hatch.UPRIGHT, 0.30),
+    Style("occluded: not reachable", (0.84, 0.37, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.40),
+    Style("empty (not drawn)", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
+    Style("no space for its light", (1.00, 1.00, 1.00), Outline.HEAVY, Hatch.DOTS, 0.95),
     Style("not meshed yet", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.45),
     Style("placeholder", (0.80, 0.47, 0.65), Outline.HEAVY, Hatch.X, 0.85),
     Style("too far", (0.62, 0.62, 0.62), Outline.CORNERS, Hatch.NONE, 0.0),
@@ -64,11 +64,11 @@ CENTRES: Final = (np.array(DIRECTIONS) * 7.5 + 8.0).astype(np.float64)
 HIDDEN: Final = 0.4
 MARK_BLOCKS: Final = 2.5
 REACHED: Final = Style(
-    "sight came here; lines join sides that see each other", (0.34, 0.71, 0.91), Outline.CORNERS, Hatch.NONE, 0.0
+    "reached; lines join sides that see each other", (0.34, 0.71, 0.91), Outline.CORNERS, Hatch.NONE, 0.0
 )
-UNREACHED: Final = Style("no sight came here; dashes instead", (0.62, 0.62, 0.62), Outline.CORNERS, Hatch.NONE, 0.0)
-STOPPED: Final = Style("shut side: sight ended there", (0.95, 0.10, 0.25), Outline.NONE, Hatch.X, 1.0)
-ASKED: Final = Style("placeholder: asked for, not passed", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.NONE, 0.0)
+UNREACHED: Final = Style("not reached; dashed", (0.62, 0.62, 0.62), Outline.CORNERS, Hatch.NONE, 0.0)
+STOPPED: Final = Style("closed side: visibility ends there", (0.95, 0.10, 0.25), Outline.NONE, Hatch.X, 1.0)
+ASKED: Final = Style("placeholder: requested, not passed", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.NONE, 0.0)
 STOPPED_TONE: Final = (255, 120, 130)
 ASKED_TONE: Final = (255, 190, 120)
 
@@ -76,7 +76,7 @@ ASKED_TONE: Final = (255, 190, 120)
 @overlay(
     "graph",
     letter="G",
-    title="how sight goes through sub-chunks, and where it stops",
+    title="the visibility graph of sub-chunks, and where it ends",
     place=15,
     layer=14,
     by_frame=True,
@@ -132,7 +132,7 @@ def _words(
     """At crosses and in placeholders, so that one need not look up what they are."""
     shut = lows[stops] + 8.0 + np.array(DIRECTIONS, np.float64)[sides] * 8.0
     points = np.concatenate([lows[asked] + 8.0, shut])
-    texts = ("asked, not passed",) * int(asked.sum()) + ("shut",) * len(shut)
+    texts = ("requested, not passed",) * int(asked.sum()) + ("shut",) * len(shut)
     tones = np.array([ASKED_TONE] * int(asked.sum()) + [STOPPED_TONE] * len(shut), np.uint8).reshape(-1, 3)
     return Labels.of(points, texts, tones)
 

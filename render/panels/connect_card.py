@@ -45,7 +45,7 @@ SHORT_EM: Final = 20.0
 NARROW_EM: Final = 30.0
 """Cards narrower than that have rows of a title and a note alone."""
 ROW_EM: Final = 1.7
-EMPTY: Final = "Address of a server, a world or a recording"
+EMPTY: Final = "address of a server, a world or a recording"
 JOINING_EM: Final = 15.0
 """Height of the card while one joins, where there is as much."""
 BLINKS_S: Final = 1.06
@@ -255,7 +255,7 @@ class _Card:
         self.pen.lines.add_line(self.pen.at(self.left, top), self.pen.at(self.right, top), paint(EDGE))
         y, end = top + 0.3 * em, self.right
         for label, press, there in (
-            ("Give up (Esc)", ConnectButton.CANCEL, view.underway is not None),
+            ("Cancel (Esc)", ConnectButton.CANCEL, view.underway is not None),
             ("Back (Esc)", ConnectButton.BACK, bool(view.beneath) and view.underway is None),
             ("Again (F5)", ConnectButton.RETRY, bool(view.retry) and view.underway is None),
         ):

@@ -84,18 +84,18 @@ def draw(view: EventsView, state: EventsState) -> list[Wish]:
     wishes = scrubber(view.recording, state) if view.recording else []
     imgui.set_next_item_width(14 * imgui.get_font_size())
     _, state.wanted = imgui.input_text_with_hint("##wanted", "only with this text", state.wanted)
-    hint("looks through all that is kept: what happened, its state, or three numbers of a place")
+    hint("searches all stored events for an event, a state, or the three numbers of a place")
     flows("freeze", 2.5)
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
         state.frozen = view.events if frozen else None
-    hint("keeps this list while others come")
+    hint("pauses this list while new events arrive")
     flows("edits", 2.5)
     _, state.edits = imgui.checkbox("edits", state.edits)
-    hint("whether changed blocks are listed")
+    hint("whether block changes are listed")
     events, wanted = view.events if state.frozen is None else state.frozen, searched(state.wanted)
     shown = [event for event in events if wanted in event.text] if wanted else list(events)
-    told_count = f"{count(len(shown))} shown, {count(view.total)} events of sub-chunks in all"
+    told_count = f"{count(len(shown))} shown, {count(view.total)} sub-chunk events in all"
     flows(told_count)
     imgui.text_disabled(told_count)
     return wishes + listed(shown)
@@ -104,7 +104,7 @@ def draw(view: EventsView, state: EventsState) -> list[Wish]:
 def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
     """The recording's time: a handle to drag, and the keys' steps as buttons."""
     wishes: list[Wish] = []
-    if imgui.button("go on" if recording.paused else "pause"):
+    if imgui.button("continue" if recording.paused else "pause"):
         wishes.append(Press("pause"))
     for label, action in BUTTONS:
         words = "back to live" if recording.kept and action == "end" else label
@@ -117,13 +117,13 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
         flows("save")
         if imgui.button("save"):
             wishes.append(Press("save_past"))
-        imgui.set_item_tooltip("as a recording, to be opened by view, why and shot")
+        imgui.set_item_tooltip("save as a recording for view, why and shot")
     draw_shown_time(recording)
     imgui.set_next_item_width(-1.0)
     aimed_s = recording.time_s if state.aimed_s is None else state.aimed_s
     words = f"%.2f of {recording.duration_s:.2f} s"
     if recording.on_the_way is not None:
-        words += f", on the way, at {recording.on_the_way:.2f} s"
+        words += f", seeking, at {recording.on_the_way:.2f} s"
     last_s = max(recording.duration_s, recording.from_s + 1e-3)
     changed, aimed_s = imgui.slider_float("##time", aimed_s, recording.from_s, last_s, words)
     if changed:
@@ -143,7 +143,7 @@ def draw_shown_time(recording: RecordingView) -> None:
     elif recording.live:
         imgui.text_disabled(f"live; kept: {recording.kept}")
     else:
-        imgui.text_colored(imgui.ImVec4(*PAST), f"the past: {where}; the session goes on")
+        imgui.text_colored(imgui.ImVec4(*PAST), f"rewound: {where}; live session continues")
 
 
 def listed(events: list[LoggedEvent]) -> list[Wish]:

@@ -21,7 +21,7 @@ SWATCH_EM: Final = 2.2
 """Width of a line's sign beside its name."""
 MOST_NAMES: Final = 0.55
 """Of a graph's width: what its names may take."""
-MEANS: Final = "numbers: means of what is shown; a click on a name hides its line"
+MEANS: Final = "numbers: means of the shown interval; click a name to hide its line"
 THOUSAND: Final = 999.5
 PALE: Final = 0.35
 """How much is left of the sign of a line that is hidden."""
@@ -78,7 +78,7 @@ def draw(view: GraphsView, state: GraphsState) -> list[Wish]:
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
         state.frozen = view if frozen else None
-    hint("keeps these graphs while time goes on")
+    hint("pauses the graphs")
     shown = state.frozen or view
     if len(shown.seconds) < 2:
         imgui.text_disabled("No frames yet.")

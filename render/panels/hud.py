@@ -64,12 +64,12 @@ def banner_of(
     """What there is to show; None: nothing. ``lost``: why the connection is over; ``r_is_free``: R does no more."""
     if underway:
         title = f"Joining {underway.source}, {underway.seconds:.1f} s"
-        return Banner(BannerKind.JOINING, title, underway.words, "Esc: give up", underway.share)
+        return Banner(BannerKind.JOINING, title, underway.words, "Esc: cancel", underway.share)
     if past:
-        words = f"Connection lost: {lost}" if lost else f"{past.words}; the session goes on"
-        return Banner(BannerKind.PAST, f"The past, {past.ago} ago", words, past.keys, past.share)
+        words = f"Connection lost: {lost}" if lost else f"{past.words}; live session continues"
+        return Banner(BannerKind.PAST, f"Rewound {past.ago}", words, past.keys, past.share)
     if lost:
         keys = "R or Enter" if r_is_free else "Enter"
-        keys += f": join again   {connect_key}: other worlds   the world stays as it was"
+        keys += f": join again   {connect_key}: other worlds   the world is kept as it was"
         return Banner(BannerKind.LOST, "Connection lost", lost, keys)
     return None

@@ -20,17 +20,17 @@ from render.panels.widgets import flows, label_px, rows
 FIELDS_EM: Final = 12.0
 """What a position takes, in heights of the font."""
 ABOUT: Final = {
-    "layer 1": "the block in the same place, mostly water, in which the first one stands",
+    "layer 1": "the second block in the same place, usually the water around the first",
     "runtime id": "the number that the server sends for this block",
-    "sub-chunk": "16 x 16 x 16 blocks, by its place in sub-chunks; its revision grows with each change that is shown",
-    "state": "what is known of the sub-chunk (the overlay `states`)",
-    "refusal": "why the server did not send it, the last time",
-    "picture": "what is drawn of it; a render cell is 16 x 32 x 16 blocks",
+    "sub-chunk": "16 x 16 x 16 blocks, numbered in sub-chunks; the revision grows with each visible change",
+    "state": "the state of the sub-chunk (overlay `states`)",
+    "refusal": "reason of the server's last refusal",
+    "picture": "how much of it is drawn; a render cell is 16 x 32 x 16 blocks",
     "palette": "the kinds of blocks in the sub-chunk, the most frequent first",
-    "palette 1": "the same of its second layer",
-    "limit": "the highest sub-chunk that can be asked for, counted from the floor; above it is air",
-    "height map": "whether the heights that came with the sub-chunk agree with its blocks",
-    "request": "whether and how often it was asked for",
+    "palette 1": "the same for the second layer",
+    "limit": "the highest sub-chunk that can be requested, counted from the floor; all above is air",
+    "height map": "whether the height map of the sub-chunk agrees with its blocks",
+    "request": "whether and how often it was requested",
 }
 """What labels mean."""
 CHANNELS: Final = (
@@ -59,7 +59,7 @@ class InspectorView(msgspec.Struct, frozen=True):
     now_s: float = 0.0  # of the session, in seconds
     before: BlockPos | None = None  # the block before the face that is seen; of a block that is held the one above it
     light_before: Levels | None = None  # there; None outside of the world. A solid block has none in itself.
-    nothing: str = "Nothing within reach under the crosshair."  # why there are no facts, a sentence
+    nothing: str = "No block under the crosshair is within reach."  # why there are no facts, a sentence
 
 
 @panel("inspector", title="Inspector", place=2, dock=Dock.RIGHT, opened=True, state=InspectorState)
@@ -73,7 +73,7 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     wishes: list[Wish] = []
     if imgui.button("copy JSON"):
         wishes.append(Copy(as_json(facts)))
-    imgui.set_item_tooltip("all that is known of the block, as `chunkscope why --json` tells it")
+    imgui.set_item_tooltip("the facts about the block, as in `chunkscope why --json`")
     flows("go there")
     if imgui.button("go there"):
         wishes.append(Go(facts.block))
@@ -108,7 +108,7 @@ def about(facts: WhyFacts, now_s: float) -> None:
     """State, blocks of both layers, request, column."""
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
-        ("block", "not known: a placeholder is shown" if block is None else _named(block.name, block.states)),
+        ("block", "unknown: a placeholder is shown" if block is None else _named(block.name, block.states)),
         ("layer 1", "" if block is None else _named(block.layer1_name, block.layer1_states)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
         ("sub-chunk", f"{' '.join(map(str, facts.subchunk))}, {facts.dimension}, revision {facts.revision}"),
@@ -120,19 +120,19 @@ def about(facts: WhyFacts, now_s: float) -> None:
         ("palette 1", _palette(facts.layer1_states) if facts.layer1_states[0] > 1 else ""),
     ]
     if column is None:
-        listed.append(("column", "not announced: nothing is known of its biome, limit, height map and light"))
+        listed.append(("column", "not announced: biome, limit, height map and light are unknown"))
     else:
         limit = "none" if column.limit is None else f"{column.limit} (sub-chunk y {column.limit_section})"
         listed += [
             (
                 "biome",
-                "nobody said" if column.biome is None else _biome(column.biome, column.biome_name, column.biomes),
+                "never sent" if column.biome is None else _biome(column.biome, column.biome_name, column.biomes),
             ),
-            ("limit", "came whole" if column.whole else limit),
+            ("limit", "sent whole" if column.whole else limit),
             ("height map", facts.height_verdict.replace("_", " ")),
-            ("stale", "the server sends no changes of it" if column.stale else ""),
+            ("stale", "the server sends no updates for it" if column.stale else ""),
         ]
-    listed.append(("request", "never asked" if request is None else format_request(request)))
+    listed.append(("request", "never requested" if request is None else format_request(request)))
     if block is not None and block.entity is None:
         listed.append(("block entity", f"none; {facts.entities} in its column"))
     rows("about", [(label, text) for label, text in listed if text], ABOUT)
@@ -179,10 +179,10 @@ def tree(name: str, value: Any) -> None:  # Any: NBT
 
 def history(facts: WhyFacts) -> None:
     """What happened to the sub-chunk, the last on top."""
-    lost = f", {facts.history_lost} older ones lost" if facts.history_lost else ""
+    lost = f", {facts.history_lost} older events discarded" if facts.history_lost else ""
     imgui.separator_text(f"history of the sub-chunk{lost}")
     if not facts.history:
-        imgui.text_disabled("Nothing happened to it yet.")
+        imgui.text_disabled("No events yet.")
         return
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
     if not imgui.begin_table("history", 4, flags):

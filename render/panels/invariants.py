@@ -19,12 +19,12 @@ NAME_EM: Final = 9.0
 MEANS_EM: Final = 9.0
 """Room beside a name below which its meaning stands under it."""
 MEANS: Final = {
-    "stored undrawn": "cells with blocks to draw, and no mesh, at rest",
-    "asked twice": "sub-chunks asked again for no reason",
-    "answered unasked": "answers that no question explains, or more of them than questions",
-    "light seams": "borders that final light does not cross as it should",
-    "leaked pages": "pages of the quad arena that no mesh holds",
-    "height contradictions": "height maps that no reading reconciles with their blocks",
+    "not meshed": "idle render cells that have blocks to draw but no mesh",
+    "duplicate requests": "sub-chunks requested again without a reason",
+    "unsolicited answers": "answers without a request, or more answers than requests",
+    "light seams": "borders where final light does not continue as it should",
+    "GPU pages leaked": "pages of the GPU quad arena that belong to no mesh",
+    "height contradictions": "height maps that contradict their blocks",
 }
 
 
@@ -49,7 +49,7 @@ def draw(view: InvariantsView, state: InvariantsState) -> list[Wish]:
     if broken:
         imgui.text_colored(imgui.ImVec4(*RED), f"{broken} of {len(found)} are broken")
     else:
-        imgui.text_colored(imgui.ImVec4(*GREEN), "nothing is known to be wrong")
+        imgui.text_colored(imgui.ImVec4(*GREEN), "no violations known")
     wishes: list[Wish] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
     if not imgui.begin_table("invariants", 2, flags):
@@ -84,10 +84,10 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
 def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[Wish]:
     """The button that leads to the places, and how many of them were seen."""
     seen, wishes = state.seen.setdefault(name, set()), list[Wish]()
-    if imgui.button(f"take me there##{name}"):
+    if imgui.button(f"go there##{name}"):
         place = next_place(places, seen, eye)
         wishes = [Inspect(place), Go(place)]
-    hint("to the nearest place, and on to the next")
+    hint("fly to the nearest place; again: the next place")
     if seen:
         imgui.same_line()
         imgui.text_disabled(f"{count(min(len(seen), len(places)))} of {count(len(places))}")

@@ -84,7 +84,7 @@ def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], fl
     if section.rows:
         _table(section)
     else:
-        imgui.text_disabled("nothing found")
+        imgui.text_disabled("none found")
     heights_px[key] = imgui.get_cursor_pos_y() - begin
 
 

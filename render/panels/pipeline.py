@@ -16,24 +16,24 @@ from render.scene.scene import SceneStats
 BARS_EM: Final = 20.0
 """Width of a panel in which shares have room beside names and numbers, in heights of the font."""
 MEANS: Final = {
-    "asked": "sub-chunks asked for, those included that were asked again",
-    "answered": "answers, and how many came in the last second",
-    "of them refused": "answers without blocks: never asked again (for good), or after a while (for now)",
-    "timed out": "questions that got no answer in time; they are asked again",
-    "came unasked": "answers to no question, which are shown all the same",
-    "round trip": "to the server and back, as the last ping said",
-    "columns to light": "whose light is to be made",
-    "cells to mesh": "render cells, 16 x 32 x 16 blocks, whose triangles are to be made",
-    "meshes to upload": "made, and not on the GPU yet",
-    "sub-chunks to mirror": "whose blocks and light are to be copied to the GPU",
-    "borders to light": "between sub-chunks, where light has yet to go on",
-    "sides lit for now": "of sub-chunks whose neighbour is missing: their light may change once it comes",
-    "cells shown, drawn": "render cells that have a picture, and those of them in the last frame",
-    "meshes made, dropped": "dropped: the blocks had changed meanwhile",
-    "failures": "work that failed; the log says how",
+    "requested": "sub-chunk requests, repeated ones included",
+    "answered": "answers, and how many arrived in the last second",
+    "refused": "answers without blocks: closed (final), or repeated after a while (for now)",
+    "timed out": "requests without an answer in time; they are repeated",
+    "unsolicited": "answers without a request; their blocks are shown anyway",
+    "round trip": "time to the server and back, measured by the last ping",
+    "columns to light": "columns that wait for their light",
+    "cells to mesh": "render cells (16 x 32 x 16 blocks) that wait for their mesh",
+    "meshes to upload": "meshes that wait for their upload",
+    "sub-chunks to mirror": "sub-chunks whose blocks and light wait to be copied to the GPU",
+    "borders to light": "borders between sub-chunks across which light must still spread",
+    "provisional light": "sub-chunk sides whose neighbour is missing: their light may change",
+    "cells shown, drawn": "render cells with a mesh, and those drawn in the last frame",
+    "meshes made, dropped": "dropped: the blocks changed meanwhile",
+    "failures": "failed jobs; see the log",
 }
 """What labels mean."""
-POOLS_MEAN: Final = "committed: taken from the system; used: holds something now; peak: the most that ever did"
+POOLS_MEAN: Final = "committed: reserved from the system; used: in use now; peak: the maximum of used"
 
 
 class PipelineView(msgspec.Struct, frozen=True):
@@ -97,21 +97,24 @@ def requests(view: PipelineView) -> None:
     session, peer = view.known.session, view.known.peer
     ledger = session.ledger
     imgui.separator_text("requests")
-    under_way = f"{count(ledger.outstanding)} under way, at most {count(ledger.window)} at a time"
+    under_way = f"{count(ledger.outstanding)} open, at most {count(ledger.window)} at a time"
     imgui.progress_bar(ledger.outstanding / max(ledger.window, 1), (-1.0, 0.0), under_way)
-    hint("questions that wait for an answer; the most at a time adapts to the line")
-    rtt = "not known" if peer.rtt_s is None else f"{1e3 * peer.rtt_s:.0f} ms"
+    hint("requests that wait for an answer; the maximum adapts to the connection")
+    rtt = "unknown" if peer.rtt_s is None else f"{1e3 * peer.rtt_s:.0f} ms"
     rows(
         "requests rows",
         (
-            ("asked", f"{count(ledger.asked)} in {counted(session.requests.packets, 'packet')}, {view.asked_s:.0f}/s"),
+            (
+                "requested",
+                f"{count(ledger.asked)} in {counted(session.requests.packets, 'packet')}, {view.asked_s:.0f}/s",
+            ),
             ("answered", f"{count(ledger.settled + ledger.failed)}, {view.answers_s:.0f}/s"),
             (
-                "of them refused",
-                f"{count(ledger.failed)}; for good {count(ledger.closed)}, for now {count(ledger.waiting)}",
+                "refused",
+                f"{count(ledger.failed)}; closed {count(ledger.closed)}, for now {count(ledger.waiting)}",
             ),
             ("timed out", count(ledger.timed_out)),
-            ("came unasked", count(ledger.unasked)),
+            ("unsolicited", count(ledger.unasked)),
             ("round trip", rtt),
             ("in", f"{rate(view.bytes_in_s)}, {size(peer.bytes_in)} in all"),
             ("out", f"{rate(view.bytes_out_s)}, {size(peer.bytes_out)} in all"),

@@ -60,7 +60,7 @@ def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
         entered = field_of(choice, state)
         if entered is not None:
             wishes.append(Change(choice.key, entered))
-        hint(choice.means if choice.at_once else f"{choice.means} (from the next start on)")
+        hint(choice.means if choice.at_once else f"{choice.means} (after a restart)")
         if trouble := state.troubles.get(choice.key):
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), trouble)
     return wishes + _bindings(view.bindings)

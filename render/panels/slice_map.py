@@ -173,14 +173,14 @@ GRID_PX: Final = 12.0
 """From this size on, lines part the sub-chunks."""
 DRAGGED_PX: Final = 4.0
 """What is moved less was a click."""
-MOUSE_HINT: Final = "drag to select, right button to move, wheel to zoom, double click to go there"
+MOUSE_HINT: Final = "drag to select, drag with the right button to pan, wheel to zoom, double click to go there"
 KEYS_HINT: Final = (
-    "on the map: arrows move the mark, with Shift select, with Ctrl the map; Space inspects, Enter goes there"
+    "on the map: arrows move the marker, Shift+arrows select, Ctrl+arrows pan; Space inspects, Enter goes there"
 )
 ACROSS: Final = {Plane.LEVEL: "y", Plane.ALONG_X: "z", Plane.ALONG_Z: "x"}
 """The axis that goes through a slice."""
 KEYS: Final[dict[Paint, tuple[tuple[Rgb, str], ...]]] = {
-    Paint.PRIORITY: ((NEXT, "asked for next"), (LAST, "last"), (UNWANTED, "not wanted")),
+    Paint.PRIORITY: ((NEXT, "requested next"), (LAST, "last"), (UNWANTED, "not requested")),
     Paint.AGE: (
         (YOUNG, f"{YOUNG_S:g} s in its state"), (MIDDLE, f"{math.sqrt(YOUNG_S * OLD_S):.2g} s"), (OLD, f"{OLD_S:g} s"),
     ),
@@ -202,8 +202,8 @@ def choose(view: SliceView, state: SliceState) -> None:
     """Which slice, which colours, how near."""
     em = imgui.get_font_size()
     for label, field, values, means in (
-        ("##plane", "plane", list(Plane), "which slice through the world"),
-        ("##paint", "paint", list(Paint), "what colours say"),
+        ("##plane", "plane", list(Plane), "slice plane"),
+        ("##paint", "paint", list(Paint), "what the colours show"),
     ):
         if field == "paint":
             flows("", 7.5)
@@ -218,7 +218,7 @@ def choose(view: SliceView, state: SliceState) -> None:
     flows("", 10.0)
     imgui.set_next_item_width(10 * em)
     changed, level = imgui.slider_int("##level", view.level, *view.levels, f"{ACROSS[state.plane]} %d")
-    hint("where the slice lies, in blocks")
+    hint("position of the slice, in blocks")
     if changed:
         state.level = level
     flows("follow", 2.5)
@@ -226,14 +226,14 @@ def choose(view: SliceView, state: SliceState) -> None:
     if changed:
         state.level = None if follows else view.level
         state.centre = None if follows else view.eye
-    hint("stays with the camera")
+    hint("follows the camera")
     flows(" -  + ", 2.0)
     if imgui.button(" - "):
         state.px = max(state.px / ZOOM, LEAST_PX)
     imgui.same_line()
     if imgui.button(" + "):
         state.px = min(state.px * ZOOM, MOST_PX)
-    hint("zoom; the wheel does it, too")
+    hint("zoom (also with the wheel)")
 
 
 def key(view: SliceView, paint: Paint) -> None:

@@ -143,7 +143,7 @@ class ParticlesPass:
         self._bursts = BufferTexture(gpu, "bursts", Unit.BURSTS, gl.RGBA32I, MOST_BURSTS * BURST_BYTES)
         self._places: Any = gpu.ctx.texture((PER_BURST, MOST_BURSTS), 4, dtype="f4")
         self._places.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
-        self._places.label = "where particles are"
+        self._places.label = "particle positions"
         self._framebuffer: Any = gpu.ctx.framebuffer([self._places])
         self._framebuffer.label = self._places.label
         self._count = 0

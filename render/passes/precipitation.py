@@ -53,7 +53,7 @@ class WeatherPass:
         self._near = 0
         self._falls: Any = gpu.ctx.texture((SIDE, SIDE), 1, dtype="i4")
         self._falls.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
-        self._falls.label = "how deep rain falls"
+        self._falls.label = "depth of rain"
         self._framebuffer: Any = gpu.ctx.framebuffer([self._falls])
         self._framebuffer.label = self._falls.label
         gpu.check()

@@ -71,7 +71,7 @@ class Studio:
             raise
         error = answer.get("error")
         if isinstance(error, dict):
-            raise StudioFailed(str(error.get("words", "It does not say why.")))
+            raise StudioFailed(str(error.get("words", "It does not give a reason.")))
         return dict(answer["done"])
 
     def close(self, at_once: bool = False) -> None:
@@ -113,12 +113,12 @@ class Studio:
             raise StudioFailed(f"{self._program} cannot be started: {error.strerror or error}.") from None
         self._process = process
         threading.Thread(target=_pass_on, args=(process.stdout, self._lines), daemon=True).start()
-        greeting = self._receive(process, START_S, "before it said anything")
+        greeting = self._receive(process, START_S, "before its greeting")
         if greeting.get("protocol") != PROTOCOL:
             raise StudioFailed(
                 f"{self._program} is chunkscope {greeting.get('chunkscope', '?')} and speaks version "
-                f"{greeting.get('protocol', '?')} of its protocol, this pytest-chunkscope {PROTOCOL}: "
-                "install versions of both that fit."
+                f"{greeting.get('protocol', '?')} of its protocol, but this pytest-chunkscope speaks version "
+                f"{PROTOCOL}: install matching versions of both."
             )
         return process
 
@@ -129,28 +129,30 @@ class Studio:
             process.stdin.flush()
         except OSError:
             pass  # it died: that is told below, with its last words
-        answer = self._receive(process, timeout_s, f"while it took a {order['order']}")
+        answer = self._receive(process, timeout_s, f"during a {order['order']}")
         if answer.get("id") != order["id"] or not ("error" in answer or isinstance(answer.get("done"), dict)):
-            raise StudioFailed(f"{self._program} answered something else than was asked: {_short(json.dumps(answer))}")
+            raise StudioFailed(f"{self._program} sent an unexpected answer: {_short(json.dumps(answer))}")
         return answer
 
     def _receive(self, process: "subprocess.Popen[str]", timeout_s: float, when: str) -> dict[str, Any]:
         try:
             line = self._lines.get(timeout=timeout_s)
         except queue.Empty:
-            raise StudioFailed(f"{self._program} said nothing for {timeout_s:g} s {when}, and was ended.") from None
+            raise StudioFailed(f"{self._program} did not answer for {timeout_s:g} s {when} and was stopped.") from None
         if line is None:
             try:
                 ended = f"ended with code {process.wait(END_S)}"
             except subprocess.TimeoutExpired:
-                ended = f"closed its output, did not end within {END_S:g} s"
+                ended = f"closed its output but did not end within {END_S:g} s"
             raise StudioFailed(f"{self._program} {ended} {when}. {self._last_words()}".rstrip())
         try:
             said = json.loads(line)
         except ValueError:
             said = None
         if not isinstance(said, dict):
-            raise StudioFailed(f"{self._program} is no chunkscope that fits: it said {_short(line.strip())} {when}.")
+            raise StudioFailed(
+                f"{self._program} is not a matching chunkscope: it answered {_short(line.strip())} {when}."
+            )
         return said
 
     def _last_words(self) -> str:
@@ -158,7 +160,7 @@ class Studio:
             return ""
         self._words.seek(0)
         lines = self._words.read().decode("utf-8", "replace").strip().splitlines()
-        return f"Its last words: {_short(lines[-1].strip())}" if lines else ""
+        return f"Its last line: {_short(lines[-1].strip())}" if lines else ""
 
 
 def _pass_on(lines: IO[str], into: "queue.Queue[str | None]") -> None:
@@ -195,7 +197,7 @@ class Shot:
     def arrays(self) -> dict[str, Any]:
         """Every array of an .npz by its name; needs numpy in the tests' environment."""
         if self.path.suffix != ".npz":
-            raise ValueError(f"{self.path.name} is a picture; arrays are taken with format='npz'")
+            raise ValueError(f"{self.path.name} is a picture; for arrays use format='npz'")
         import numpy  # noqa: PLC0415 - only who asks for arrays needs it
 
         with numpy.load(self.path, allow_pickle=False) as file:
@@ -205,10 +207,14 @@ class Shot:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options and the ini key."""
     group = parser.getgroup("chunkscope", "terrain pictures by chunkscope")
-    group.addoption("--chunkscope", metavar="PATH", help=f"The program; else ${VARIABLE}, else the PATH.")
-    group.addoption("--chunkscope-accept", action="store_true", help="What scenes show now is what is expected.")
-    group.addoption("--chunkscope-failed", metavar="FOLDER", help=f"Pictures of failures; else {FAILED_FOLDER}/.")
-    parser.addini("chunkscope_scenes", "Folder of scene files, from the root; else beside the tests.", default="")
+    group.addoption("--chunkscope", metavar="PATH", help=f"The program (default: ${VARIABLE}, then the PATH).")
+    group.addoption("--chunkscope-accept", action="store_true", help="Accept what the scenes show now as the baseline.")
+    group.addoption(
+        "--chunkscope-failed", metavar="FOLDER", help=f"Folder for pictures of failures (default: {FAILED_FOLDER}/)."
+    )
+    parser.addini(
+        "chunkscope_scenes", "Folder of the scene files, from the root (default: beside the tests).", default=""
+    )
 
 
 @pytest.fixture(scope="session")
@@ -294,7 +300,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # Any: pytest's typ
         str(value) for report in reports for name, value in getattr(report, "user_properties", []) if name == ACCEPTED
     }
     if files:
-        terminalreporter.section("chunkscope: accepted; look at them before they are committed")
+        terminalreporter.section("chunkscope: accepted baselines; look at them before you commit them")
         for file in sorted(files):
             terminalreporter.line(file)
 
@@ -308,14 +314,14 @@ def _find_program(config: pytest.Config) -> Path:
         found = shutil.which(PROGRAM)
         if found is None:
             _fail(
-                f"chunkscope is not there: install it into an environment of its own (./run in its checkout does), "
-                f"and name it by --chunkscope PATH or the variable {VARIABLE} where it is not on the PATH."
+                "chunkscope was not found: install it into its own environment (./run in its checkout does) and "
+                f"name it with --chunkscope PATH or the variable {VARIABLE}, unless it is on the PATH."
             )
         return Path(found)
     found = shutil.which(said)
     if found is None:
         where = "--chunkscope" if config.getoption("--chunkscope") else f"the variable {VARIABLE}"
-        _fail(f"{said} is no program (named by {where}).")
+        _fail(f"{said} is not a program (named by {where}).")
     return Path(found).absolute()
 
 
@@ -332,7 +338,7 @@ def _scene_path(name_or_path: str | os.PathLike[str], request: pytest.FixtureReq
     stem = Path(name).name.removesuffix(".toml")
     near = get_close_matches(stem, sorted({path.stem for folder in folders for path in folder.glob("*.toml")}), 1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
-    _fail(f"There is no scene '{name}' (looked for {stem}.toml in {looked}){hint}")
+    _fail(f"The scene '{name}' does not exist (looked for {stem}.toml in {looked}){hint}")
 
 
 def _scene_timeout_s(path: Path) -> float:
@@ -370,10 +376,10 @@ def _ask(studio: Studio, order: dict[str, Any], timeout_s: float) -> dict[str, A
 
 def _failure(path: Path, views: list[dict[str, Any]], files: Sequence[str], nodeid: str) -> str:
     bad = [view for view in views if not view.get("passed")]
-    lines = [f"{path.name}: {len(bad)} of {len(views)} views are not what was accepted."]
+    lines = [f"{path.name}: {len(bad)} of {len(views)} views differ from the baseline."]
     lines += [f"  {view.get('view')}: {view.get('words')}" for view in bad]
     lines += [f"  {file}" for file in files]
-    lines.append(f'If this is how it should be: pytest --chunkscope-accept "{nodeid}"')
+    lines.append(f'If the change is intended: pytest --chunkscope-accept "{nodeid}"')
     return "\n".join(lines)
 
 

@@ -47,14 +47,14 @@ class CellState(IntEnum):
 
 
 TOLD: Final = {
-    CellState.ABSENT: "absent: its column is not announced, or lies at the rim of what is kept, where nothing is "
-    "meshed",
-    CellState.DIRTY: "dirty: nothing is shown yet, its first mesh is being made",
-    CellState.READY: "ready: its first mesh waits for its light, or for its turn to go to the GPU",
-    CellState.EMPTY: "empty: up to date, and nothing in it is to be drawn",
+    CellState.ABSENT: "absent: its column is not announced, or lies at the edge of the stored columns, where no mesh "
+    "is built",
+    CellState.DIRTY: "dirty: nothing is drawn yet; its first mesh is being built",
+    CellState.READY: "ready: its first mesh waits for its light or its upload",
+    CellState.EMPTY: "empty: up to date, with nothing to draw",
     CellState.SHOWN: "shown: up to date",
-    CellState.STALE: "stale: drawn as it was, a newer mesh is being made",
-    CellState.FAILED: "failed: its mesh cannot be made, so it is drawn as it was, if ever",
+    CellState.STALE: "stale: the older mesh is drawn while a newer one is being built",
+    CellState.FAILED: "failed: its mesh cannot be built; an older mesh stays, if there was one",
 }
 """States in words for people."""
 
@@ -86,13 +86,16 @@ LIFE: Final = (
     CellTransition(CellEvent.MARKED, (_P.DIRTY, _P.READY), None, "nothing"),
     CellTransition(CellEvent.MARKED, (_P.EMPTY, _P.SHOWN), _P.STALE, "its older mesh"),
     CellTransition(CellEvent.MARKED, (_P.STALE,), None, "its older mesh"),
-    CellTransition(CellEvent.MARKED, (_P.FAILED,), _P.STALE, "its older mesh; DIRTY where there is none"),
+    CellTransition(CellEvent.MARKED, (_P.FAILED,), _P.STALE, "its older mesh, or none (DIRTY)"),
     CellTransition(CellEvent.MADE, (_P.DIRTY,), _P.READY, "nothing"),
     CellTransition(CellEvent.MADE, (_P.READY, _P.STALE), None, "as before"),
     CellTransition(CellEvent.UPLOADED, (_P.READY, _P.STALE), _P.SHOWN, "its mesh"),
     CellTransition(CellEvent.EMPTIED, (_P.DIRTY, _P.READY, _P.STALE), _P.EMPTY, "nothing"),
     CellTransition(
-        CellEvent.RAISED, (_P.DIRTY, _P.READY, _P.STALE), _P.FAILED, "its older mesh, if ever; marked by the overlay"
+        CellEvent.RAISED,
+        (_P.DIRTY, _P.READY, _P.STALE),
+        _P.FAILED,
+        "its older mesh, if there was one; marked by the overlay",
     ),
     CellTransition(CellEvent.GONE, _THERE, _P.ABSENT, "nothing"),
 )
@@ -101,7 +104,7 @@ LIFE: Final = (
 
 def diagram() -> str:
     """``LIFE`` as docs/reference/states.md shows it: a table in Markdown, a line for each row."""
-    lines = ["| event | before | after | what is drawn |", "|---|---|---|---|"]
+    lines = ["| event | before | after | drawn |", "|---|---|---|---|"]
     for row in LIFE:
         before = "any but ABSENT" if row.before == _THERE else ", ".join(state.name for state in row.before)
         after = "the same" if row.after is None else row.after.name

@@ -28,7 +28,7 @@ from render.scene.world import Failure
 # ---------------------------------------------------------------- undrawn
 
 MESH, LIGHT = "mesh of render cell", "light of column"
-ROOMLESS = "Unlit: the GPU has no room for the light that falls on it, so it is not drawn"
+ROOMLESS = "Unlit: the GPU has no space for the light around it, so it is not drawn"
 
 
 def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
@@ -40,20 +40,20 @@ def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
     if picture in (CellState.ABSENT, CellState.EMPTY):
         return ""
     if picture is CellState.FAILED:
-        return f"Unmeshed: {_failed(at, MESH, cell, 'the mesh of its render cell could not be made')}"
+        return f"Unmeshed: {_failed(at, MESH, cell, 'the mesh of its render cell could not be built')}"
     if picture is CellState.DIRTY:
-        return "Unmeshed: the mesh of its render cell is still to be made"
+        return "Unmeshed: the mesh of its render cell is not built yet"
     if unlit := _unlit(at, row, column):
         return unlit
-    waits = "Unmeshed: its mesh is made and waits for its turn to be drawn"
+    waits = "Unmeshed: its mesh is built and waits for its upload"
     return waits if picture is CellState.READY else _without_room(at, row, cell.y)
 
 
 def _unlit(at: WorkState, row: int, column: ColumnPos) -> str:
     """Why a column has no light, or too old one."""
     if row in at.lighting.given_up:
-        return f"Unlit: {_failed(at, LIGHT, column, 'the light of its column could not be made')}"
-    return "" if at.row_lit[row] else "Unlit: the light of its column is still to be made"
+        return f"Unlit: {_failed(at, LIGHT, column, 'the light of its column could not be computed')}"
+    return "" if at.row_lit[row] else "Unlit: the light of its column is not computed yet"
 
 
 def _without_room(at: WorkState, row: int, height: int) -> str:
@@ -74,7 +74,7 @@ def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     store, at = session.dimension.store, block.subchunk
     named = f"render cell {at.cell.x} {at.cell.y} {at.cell.z}"
     if block.column not in store.row_of:
-        return DrawDiagnosis(False, f"{named} is not there: its column is not announced")
+        return DrawDiagnosis(False, f"{named} does not exist: its column is not announced")
     grid = Grid.of(store.dimension)
     place = np.array([store.place_of(at)], np.int32)
     kind = int(store.pools.kinds[store.slot[place[0]]])
@@ -86,14 +86,14 @@ def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     resident = Anchors()
     resident.follow(session.anchors, MESH_MARGIN_COLUMNS)
     if not resident.counts(np.array([block.column], np.int32))[0]:
-        return DrawDiagnosis(False, f"nothing: {named} lies too far out, at the rim of what the anchors hold or beyond")
+        return DrawDiagnosis(False, f"nothing: {named} lies at the edge of the stored columns or beyond")
     error = trial(store, grid, int(grid.cells_of(place)[0]), BlockAppearance(store.table).tables, WorkerResources())
     if error is not None:
         why = f"{named} cannot be meshed ({type(error).__name__}: {one_line(str(error))})"
         return DrawDiagnosis(False, f"failed: {why}", f"Unmeshed: its {why}")
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
     faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
-    return DrawDiagnosis(True, f"{named} gets a mesh, shown once its column is lit{faces}")
+    return DrawDiagnosis(True, f"{named} gets a mesh, shown when its column is lit{faces}")
 
 
 def unmeshed(session: Session) -> Undrawn:

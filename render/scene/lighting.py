@@ -155,7 +155,7 @@ class Lighting:
             self._light.abandon(self._batch)
         full = isinstance(error, OutOfSlots)
         if full and not self._told:
-            LOG.warning("%s: what finds none is drawn as dark as it is, until there is room again", error)
+            LOG.warning("%s: sub-chunks without a light slot stay dark until one is free", error)
         if full:
             sections = self._light.sections
             self._told, self._least_free = True, max(AGAIN_COLUMNS * sections, self._light.free_slots + sections)

@@ -27,7 +27,7 @@ REACH_COLUMNS: Final = 127
 """Of light; of meshes one less. Twice the largest radius, and half of the widest anchor: a side of 255, which fits a
 table of 256."""
 SLACK_COLUMNS: Final = 16
-FAR: Final = f"Not drawn: it lies more than {REACH_COLUMNS + MESH_MARGIN_COLUMNS} columns from the camera"
+FAR: Final = f"Not drawn: it is more than {REACH_COLUMNS + MESH_MARGIN_COLUMNS} columns from the camera"
 
 Rows = npt.NDArray[np.int64]
 

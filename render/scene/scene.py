@@ -241,7 +241,7 @@ class Scene:
     def attached(self) -> WorldView:
         """The side of the store that is shown. Raises RenderError: nothing is attached."""
         if self._attached is None:
-            raise RenderError("nothing is attached")
+            raise RenderError("no world is attached")
         return self._attached
 
     def meshes(self) -> ShownMeshes:
@@ -251,7 +251,7 @@ class Scene:
     def check_mirror(self) -> MirrorCheck:
         """Reads every brick back and compares it; waits. Raises RenderError: no world, or light is the GPU's."""
         if self.pools.mirror.twin is not None:
-            raise RenderError("light made on the GPU has no light on the CPU to be compared with")
+            raise RenderError("light computed on the GPU has no CPU copy to compare with")
         return check_mirror(self.pools.mirror, self.attached)
 
     def stats(self) -> SceneStats:

@@ -55,7 +55,7 @@ class SceneConfig(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.gpu_light and self.gpu_budget_bytes is not None:
-            raise ValueError("light made on the GPU needs all block ids there: gpu_budget_bytes must be None")
+            raise ValueError("light computed on the GPU needs all block ids there: gpu_budget_bytes must be None")
 
 
 class GpuPools:

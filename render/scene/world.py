@@ -42,7 +42,7 @@ class Failure(msgspec.Struct, frozen=True):
         """For people, in one line."""
         told = " ".join(str(self.error).split())
         cause = f"{type(self.error).__name__}: {told}" if told else type(self.error).__name__
-        return f"the {self.what} {' '.join(map(str, self.at))} could not be made ({cause})"
+        return f"the {self.what} {' '.join(map(str, self.at))} failed ({cause})"
 
 
 class Failures:

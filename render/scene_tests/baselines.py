@@ -66,7 +66,7 @@ def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedV
             shot = unpacked(dict(file))
             drawn_by = _renderer(file)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise BadBaseline(f"{truth} cannot be read: {_one_line(error)}; accept it anew.") from None
+        raise BadBaseline(f"{truth} cannot be read: {_one_line(error)}; accept it again.") from None
     if colours.exists():
         shot, drawn_by = replace(shot, colour=_read_png(colours)), renderer
     return CapturedView(shot, _read_data(data), drawn_by)
@@ -132,7 +132,7 @@ def _read_png(path: Path) -> Pixels:
         with Image.open(path) as image:
             return np.asarray(image.convert("RGBA")).copy()
     except (OSError, UnidentifiedImageError, SyntaxError, ValueError) as error:
-        raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it anew.") from None
+        raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it again.") from None
 
 
 def _read_data(path: Path) -> DataTruth | None:
@@ -141,7 +141,7 @@ def _read_data(path: Path) -> DataTruth | None:
     try:
         return DataTruth.from_json(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
-        raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it anew.") from None
+        raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it again.") from None
 
 
 def _holds(path: Path, arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> bool:

@@ -71,7 +71,7 @@ def unpacked(arrays: Arrays) -> Shot:
     try:
         return _unpacked(arrays)
     except (KeyError, IndexError, TypeError, OverflowError) as error:
-        raise ValueError(f"no shot: {error!r}") from None
+        raise ValueError(f"it is not a shot: {error!r}") from None
 
 
 def _unpacked(arrays: Arrays) -> Shot:

@@ -61,7 +61,7 @@ def compare_semantic(
 def sizes_differ(expected: Shot, actual: Shot) -> str:
     """One sentence."""
     sizes = ["x".join(map(str, shot.size_px)) for shot in (expected, actual)]
-    return f"The accepted picture has {sizes[0]} pixels, this one {sizes[1]}; accept it anew if that is meant."
+    return f"The baseline has {sizes[0]} pixels, this picture {sizes[1]}; accept it again if that is intended."
 
 
 def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tuple[Layer, tuple[SubChunkPos, ...]]:
@@ -94,14 +94,18 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
 
 def _words(numbers: dict[str, float], counts: dict[str, int]) -> str:
     inner, edges, most = (int(numbers[name]) for name in ("inner_differing", "edges_differing", "edges_most"))
-    beyond = f"at edges {edges:,} more do, at most {most:,} may"
+    beyond = f"at edges {edges:,} more differ; the limit is {most:,}"
     if inner:
         of = ", ".join(f"{name} of {count:,}" for name, count in counts.items())
-        return f"{inner:,} of {int(numbers['pixels']):,} pixels show something else ({of}); {beyond}."
+        return f"{inner:,} of {int(numbers['pixels']):,} pixels show another block or face ({of}); {beyond}."
     if edges > most:
-        return f"No pixel off edges shows something else, but {beyond.replace(' more', '')}."
-    alike = f"All {int(numbers['inner']):,} pixels off edges show the same"
-    return f"{alike}; at edges {edges:,} do not, {most:,} may." if edges else f"{alike}, and so do those at edges."
+        return f"No pixel away from edges shows another block or face, but {beyond.replace(' more', '')}."
+    alike = f"All {int(numbers['inner']):,} pixels away from edges show the same blocks and faces"
+    return (
+        f"{alike}; at edges {edges:,} differ, the limit is {most:,}."
+        if edges
+        else f"{alike}, and so do the pixels at edges."
+    )
 
 
 def _channels(expected: Shot, actual: Shot) -> Iterator[tuple[str, tuple[Any, Any]]]:
@@ -213,8 +217,8 @@ def _evaluate() -> Any:  # Any: the package has no types
         import flip_evaluator  # noqa: PLC0415 - an optional package
     except ImportError:
         raise FlipMissing(
-            "flip-evaluator is not installed, without which colours of unlike renderers are not compared;"
-            f" {install_line('flip-evaluator')}"
+            "flip-evaluator is not installed; it is needed to compare colours of different renderers; "
+            f"{install_line('flip-evaluator')}"
         ) from None
     return flip_evaluator.evaluate
 
@@ -269,11 +273,11 @@ def _exact(expected: Rgb, actual: Rgb) -> Layer:
     steps = channel_steps(expected, actual)
     numbers = _counts(steps)
     if not steps.any():
-        return Layer(COLOUR, LayerOutcome.PASSED, f"All {steps.size:,} pixels are equal bit for bit.", numbers)
+        return Layer(COLOUR, LayerOutcome.PASSED, f"All {steps.size:,} pixels are identical.", numbers)
     _, x, y = worst_tile(tile_means(steps), (steps.shape[1], steps.shape[0]))
     words = (
-        f"{int(numbers['differing']):,} of {steps.size:,} pixels differ, by at most {int(steps.max())} of 255, most in"
-        f" the tile at x {x}, y {y}; on this renderer none may."
+        f"{int(numbers['differing']):,} of {steps.size:,} pixels differ, by at most {int(steps.max())} of "
+        f"255; most of them are in the tile at x {x}, y {y}; on the same renderer every pixel must match."
     )
     return Layer(COLOUR, LayerOutcome.FAILED, words, numbers)
 
@@ -288,7 +292,7 @@ def _alike(expected: Rgb, actual: Rgb, most: float) -> Layer:
     numbers = {**_counts(steps), "worst_tile": worst, "worst_tile_most": most, "worst_tile_x": x, "worst_tile_y": y}
     failed = worst > most
     size = f"{TILE_PX} x {TILE_PX} pixels"
-    words = f"The worst tile of {size}, at x {x}, y {y}, has a mean FLIP error of {worst:.4f}; {most:g} is the most."
+    words = f"The worst tile of {size}, at x {x}, y {y}, has a mean FLIP error of {worst:.4f}; the limit is {most:g}."
     return Layer(COLOUR, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers)
 
 

@@ -99,10 +99,10 @@ class Digests(msgspec.Struct, frozen=True):
         try:
             whole, count, text = str(said["digest"]), int(said["count"]), str(said["places"])
             if not 0 <= count <= MOST_PLACES:
-                raise ValueError(f"digests of {count} places, at most {MOST_PLACES} are read")
+                raise ValueError(f"digests of {count} places; at most {MOST_PLACES} are read")
             raw = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), 16 * count + 1)
         except (KeyError, TypeError, OverflowError, binascii.Error, zlib.error) as error:
-            raise ValueError(f"no digests by place: {error!r}") from None
+            raise ValueError(f"it has no digests by place: {error!r}") from None
         if len(raw) != 16 * count:
             raise ValueError(f"digests of {count} places have {len(raw)} bytes, not {16 * count}")
         steps = np.frombuffer(raw, "<i4", 3 * count).reshape(3, count).T
@@ -250,11 +250,11 @@ class DataTruth(msgspec.Struct, frozen=True):
     def from_json(cls, said: object) -> "DataTruth":
         """What ``as_json`` said. Raises ValueError: it is something else; names the part."""
         if not isinstance(said, Mapping):
-            raise ValueError("a data truth is a table of parts")
+            raise ValueError("a data baseline must be a table of parts")
         parts = {}
         for name in PARTS:
             if not isinstance(part := said.get(name), Mapping):
-                raise ValueError(f"a data truth has a part '{name}'")
+                raise ValueError(f"a data baseline needs the part '{name}'")
             try:
                 parts[name] = Digests.from_json(part)
             except ValueError as error:
@@ -299,7 +299,7 @@ def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
 def _differ(name: str, places: Positions) -> str:
     words, kind = KINDS[name]
     if not len(places):  # a collision of the 32 bits that are kept of each place
-        return f"{words} differ, it is not known where"
+        return f"{words} differ at unknown places"
     named = ", ".join(" ".join(map(str, place)) for place in places[:NAMED].tolist())
     more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
     return f"{words} of {len(places)} {kind}{'s' if len(places) > 1 else ''} differ ({named}{more})"

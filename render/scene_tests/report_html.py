@@ -216,7 +216,7 @@ def pictures(case: Case, gallery: Gallery) -> str:
     for picture, name in ((actual, label), (expected, "expected")):
         if picture is not None:
             return element("div", _still(gallery, picture, name), class_="one")
-    return element("p", "There is no picture.", class_="nothing")
+    return element("p", "The picture is missing.", class_="nothing")
 
 
 def _shown(take: CapturedView | None) -> Rgb | None:
@@ -338,7 +338,7 @@ def _facts(case: Case) -> str:
         ("Sub-chunks whose buffers changed", _subchunks(changed) if changed else ""),
         ("View", _code(case.view)),
         ("Source", _code(case.source)),
-        ("Its hash", _code(case.source_hash)),
+        ("Hash", _code(case.source_hash)),
         ("Drawn by", text(case.actual.renderer.words) if case.actual else ""),
         ("Accepted on", text(case.expected.renderer.words) if case.expected else ""),
         ("Warnings", "<br>".join(map(text, case.warnings))),
@@ -401,8 +401,8 @@ def _header(told: Sequence[Case]) -> str:
         element("p", TITLE, class_="overline"),
         element("h1", text(_headline(told))),
         *(element("p", text(words), class_="by") for words in renderers or ["Nothing was drawn."]),
-        element("p", text(f"{seconds:.1f} s of work"), class_="by"),
-        element("nav", _filters(told), class_="filters", aria_label="which views to show"),
+        element("p", text(f"{seconds:.1f} s of computation"), class_="by"),
+        element("nav", _filters(told), class_="filters", aria_label="views to show"),
         element("div", "".join(_dot(case, number) for number, case in enumerate(told)), class_="dots"),
     )
     return element("header", "".join(parts))

@@ -134,7 +134,7 @@ class _Run(msgspec.Struct):
             if worker.pipe in came:
                 self._receive(worker)
             elif now >= worker.deadline and (worker.scene is not None or not worker.ready):
-                self._lose(worker, "did not end in time, and was ended", 4)
+                self._lose(worker, "did not end in time and was stopped", 4)
 
     def _receive(self, worker: _Worker) -> None:
         try:
@@ -172,13 +172,13 @@ class _Run(msgspec.Struct):
         self._end(worker)
         if worker.scene is not None:
             scene = self.scenes[worker.scene]
-            error = f"The process that took it {words}."
+            error = f"The process that drew it {words}."
             failed = tuple(SceneResult(scene, view, None, error, exit_code) for view in scene.views)
             self._finish(worker.scene, failed)
             return
         self.false_starts += 1
         if self.false_starts >= MOST_FALSE_STARTS:
-            raise SuiteBroken(f"Processes that take scenes do not start: the last one {words}.", 1)
+            raise SuiteBroken(f"The processes that draw scenes do not start: the last one {words}.", 1)
 
     def _finish(self, number: int, results: tuple[SceneResult, ...]) -> None:
         self.results[number] = results

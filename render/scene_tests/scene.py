@@ -106,7 +106,7 @@ class BadScene(UsageError):
     place: str = ""  # the file, where one is to blame
 
 
-NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --accept and look at it."
+NOTHING_ACCEPTED: Final = "This view has no baseline yet: run with --accept and look at the picture."
 
 
 class SceneResult(msgspec.Struct, frozen=True):

@@ -114,7 +114,7 @@ def column(value: Any) -> ColumnPos:
 def text(value: Any) -> str:
     """Some text."""
     if not isinstance(value, str) or not value.strip():
-        raise WrongValue("a text")
+        raise WrongValue("a string")
     return value
 
 
@@ -171,7 +171,7 @@ def protocol(value: Any) -> int:
     try:
         Options(protocol=number)
     except UsageError as error:
-        raise WrongValue(f"another one: {error}") from None
+        raise WrongValue(f"another protocol: {error}") from None
     return number
 
 
@@ -235,7 +235,7 @@ ROOT: Final[Form] = {
     "at_time": moment,
     "outstanding": whole(1, 4096),
     "watched": yes_or_no,
-    "expected_warnings": texts("a list of texts, each a part of a warning"),
+    "expected_warnings": texts("a list of strings, each a part of a warning"),
 }
 VIEW: Final[Form] = {
     "name": text,
@@ -303,11 +303,11 @@ def scene_files(place: Path) -> tuple[Path, ...]:
         raise BadScene(f"{place} does not exist.")
     paths = [place] if place.is_file() else sorted(place.rglob(f"*{SUFFIX}"))
     if not paths or paths[0].suffix != SUFFIX:
-        raise BadScene(f"{place} holds no scene: scenes are files that end in {SUFFIX}.")
+        raise BadScene(f"{place} contains no scenes: scenes are files that end in {SUFFIX}.")
     seen: dict[str, Path] = {}
     for path in paths:
         if (twin := seen.setdefault(str(path).casefold(), path)) != path:
-            raise BadScene(f"{path} and {twin} have one name, but for case.")
+            raise BadScene(f"{path} and {twin} have the same name except for upper and lower case.")
     return tuple(paths)
 
 
@@ -318,7 +318,7 @@ def read_scene(path: Path, root: Path) -> SceneFile:
     except OSError as error:
         raise BadScene(f"{path}: {error.strerror or error}.") from None
     except UnicodeDecodeError:
-        raise BadScene(f"{path} is no UTF-8 text.") from None
+        raise BadScene(f"{path} is not UTF-8 text.") from None
     said = file.root(ROOT, TABLES)
     source = _source(file, said)
     edits, tampering = _edits(file, source, said.get("at_answer"))
@@ -373,7 +373,7 @@ def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
         if key in said and not is_served(there):
             raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded or a saved world, not {source}.")
     if said.get("watched") and isinstance(there, Remote):
-        raise BadScene(f"{file.where('', 'watched')}: a server's own time is never the same again; {source} is one.")
+        raise BadScene(f"{file.where('', 'watched')}: a server's own time never repeats, and {source} is a server.")
     return there
 
 
@@ -382,7 +382,7 @@ def _moment(file: TomlTables, source: Source, said: Mapping[str, Any]) -> Moment
     if not both:
         return None
     if len(both) > 1:
-        raise BadScene(f"{file.where('', both[1])}: 'at_time' and 'at_event' are two moments; a scene has one.")
+        raise BadScene(f"{file.where('', both[1])}: 'at_time' and 'at_event' name two moments; a scene has only one.")
     if not isinstance(source, WorldFile) or is_served(source):
         raise BadScene(f"{file.where('', both[0])}: '{both[0]}' needs a recording, not {source}.")
     return said["at_time"] if "at_time" in said else Moment(packet=said["at_event"])
@@ -392,7 +392,7 @@ def _packs(file: TomlTables, folder: Path, said: tuple[str, ...]) -> tuple[Path,
     """Resource packs, where they are; whether they are any is seen when the scene is taken."""
     for name in said:
         if not (folder / name).exists():
-            raise BadScene(f"{file.where('', 'packs')}: there is no resource pack {name!r}.")
+            raise BadScene(f"{file.where('', 'packs')}: the resource pack {name!r} does not exist.")
     return tuple(folder / name for name in said)
 
 
@@ -408,7 +408,7 @@ def _views(file: TomlTables) -> tuple[SceneView, ...]:
         if not name.replace("-", "").replace("_", "").isalnum():
             raise file.wrong("view", "name", name, "letters, digits, '-' and '_'", count)
         if name.casefold() in names:
-            raise file.wrong("view", "name", name, "a name that no other view of the scene has", count)
+            raise file.wrong("view", "name", name, "a name that is unique in the scene", count)
         names.add(name.casefold())
         if "freeze_look" in row and "freeze_at" not in row:
             raise file.needs("view", "'freeze_look' needs 'freeze_at', [x, y, z] of the frozen eye", count)
@@ -437,10 +437,12 @@ def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[Bl
 def _kind(file: TomlTables, row: Mapping[str, Any], count: int) -> str:
     kinds = [kind for kind in OF_EDITS if kind in row]
     if len(kinds) != 1:
-        raise file.needs("edits", f"these [[edits]] must say one of {', '.join(OF_EDITS)}", count)
+        raise file.needs("edits", f"these [[edits]] need one of {', '.join(OF_EDITS)}", count)
     for key in row:
         if key != kinds[0] and key not in OF_EDITS[kinds[0]]:
-            raise BadScene(f"{file.where('edits', key, count)}: '{key}' in [edits] does not go with '{kinds[0]}'.")
+            raise BadScene(
+                f"{file.where('edits', key, count)}: '{key}' in [edits] cannot be combined with '{kinds[0]}'."
+            )
     return kinds[0]
 
 

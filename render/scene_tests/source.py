@@ -181,7 +181,7 @@ def _not_settled(scene: SceneFile, connection: Connection, settled: Settled) -> 
     named = "; ".join(f"{lack.kind}: {_first(lack)}" for lack in lacks if lack.places)
     at_end = connection.replay is not None
     how = "is not complete at its end" if at_end else f"did not settle within {scene.timeout_s:g} s"
-    hint = "; say 'at_time' to take it as it is" if at_end else ""
+    hint = "; set 'at_time' to accept it anyway" if at_end else ""
     return f"{scene.source} {how}: {settled.waiting_for}{f' ({named})' if named else ''}{hint}."
 
 

@@ -30,7 +30,7 @@ from render.scene_tests.scene_file import read_scene, scene_files
 from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView
 
-UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."
+UNSTABLE: Final = "The two runs differ, so the view is not accepted: {}."
 
 
 class Suite(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Suite(msgspec.Struct, frozen=True):
         for pattern in patterns:
             fits = {scene.name for scene in self.scenes if fnmatch.fnmatchcase(scene.name, pattern)}
             if not fits:
-                raise BadScene(f"No scene of {self.root} is called '{pattern}'.")
+                raise BadScene(f"{self.root} has no scene '{pattern}'.")
             kept |= fits
         return replace(self, scenes=tuple(scene for scene in self.scenes if scene.name in kept))
 
@@ -150,7 +150,7 @@ def differences(one: CapturedView, other: CapturedView) -> tuple[str, ...]:
             found.append(f"{name} in {pixels} pixel{'s' if pixels > 1 else ''}")
     for pair in zip(_states_shown(one), _states_shown(other), strict=True):
         if not np.array_equal(*pair):
-            found.append("blocks have other names")
+            found.append("block names")
             break
     if one.data is not None and other.data is not None:
         for name, part in one.data.parts.items():
@@ -224,7 +224,7 @@ def format_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str
     changed = sum(bool(files) for files in accepted.changed.values())
     same = len(accepted.changed) - changed
     lines.append(
-        f"{_counted(changed, 'view')} accepted, {same} as before, {len(accepted.refused)} refused{_broken(bad)}."
+        f"{_counted(changed, 'view')} accepted, {same} unchanged, {len(accepted.refused)} refused{_broken(bad)}."
     )
     return lines
 
@@ -251,7 +251,7 @@ def _alone(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
 
 
 def _broken(bad: Sequence[BadScene]) -> str:
-    return f", {_counted(len(bad), 'file')} no scene" if bad else ""
+    return f", {_counted(len(bad), 'file')} cannot be read as a scene" if bad else ""
 
 
 def _counted(count: int, thing: str) -> str:

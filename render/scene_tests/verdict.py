@@ -62,7 +62,7 @@ class Verdict(msgspec.Struct, frozen=True):
             said = [f"{layer.name}: {layer.words}" for layer in self.layers if layer.outcome is outcome]
             if said:
                 return " ".join(said)
-        return "All layers are the same."
+        return "All layers match."
 
 
 TILE_FLIP: Final = 0.025

@@ -143,7 +143,7 @@ def _text(path: Path, troubles: list[str]) -> str | None:
     except OSError as error:
         troubles.append(f"{path}: {error.strerror}; the defaults are used.")
     except UnicodeDecodeError:
-        troubles.append(f"{path} is no text in UTF-8; the defaults are used.")
+        troubles.append(f"{path} is not UTF-8 text; the defaults are used.")
     return None
 
 
@@ -194,7 +194,7 @@ def _unknown(environment: Mapping[str, str]) -> Iterable[str]:
     for name in sorted(environment):
         if name.startswith(PREFIX) and name not in {*ours, *OTHERS}:
             near = nearest(name, ours, PREFIX) or "; docs/reference/settings.md lists them"
-            yield f"There is no variable {name}{near}."
+            yield f"Unknown variable {name}{near}."
 
 
 def toml_or_text(text: str) -> Any:  # Any: a TOML value
@@ -213,7 +213,7 @@ def _tell_doubles(own: Mapping[Action, tuple[str, ...]], path: Path, troubles: l
             first = bound.setdefault(name, action)
             if first is not action:
                 troubles.append(
-                    f"{path}: {shown(name)} is bound to {first.value} and to {action.value}; it does the first."
+                    f"{path}: {shown(name)} is bound to {first.value} and to {action.value}; the first is used."
                 )
 
 
@@ -287,13 +287,11 @@ def _is_as_before_but(before: dict[str, Any], after: str, table: str, key: str, 
 
 # ---------------------------------------------------------------- writing
 
-HEAD: Final = """\
-# Settings of chunkscope's window. A line counts once its '#' is taken away.
-# Options of `chunkscope view` go over this file, and so do variables of the environment: each is named behind its key.
-"""
-KEYS_HEAD: Final = """\
-# Keys by name, as one or several: forward = ["W", "UP"]. An empty list unbinds.
-"""
+HEAD: Final = (
+    "# Settings of chunkscope's window. Remove the '#' of a line to use it.\n# Options of `chunkscope "
+    "view` override this file, and so do the environment variables named behind each key.\n"
+)
+KEYS_HEAD: Final = '# Keys by name, one or several: forward = ["W", "UP"]. An empty list unbinds the action.\n'
 
 
 def default_file() -> str:
@@ -344,9 +342,9 @@ def _write(path: Path, table: str, values: Mapping[str, Any]) -> None:  # Any: T
             tomllib.loads(text)  # what tomlkit bears and a reader does not
             write_text(path, put(text, table, values))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"{path} is no TOML ({error}); it is left as it is.") from None
+        raise ValueError(f"{path} is not valid TOML ({error}); the file was not changed.") from None
     except NoTable:
-        raise ValueError(f"'{table}' in {path} is no table, [{table}]; it is left as it is.") from None
+        raise ValueError(f"'{table}' in {path} must be a table, [{table}]; the file was not changed.") from None
 
 
 # ---------------------------------------------------------------- assigning
@@ -363,7 +361,7 @@ def assign(loaded: Loaded, text: str) -> str:
     """
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
-        raise UsageError(f"'{text}' sets nothing: write camera.fov=90 or keys.forward=W,UP.")
+        raise UsageError(f"'{text}' is not a setting with a value: write camera.fov=90 or keys.forward=W,UP.")
     actions = {f"{KEYS_TABLE}.{action.value}": action for action in Action}
     try:
         if name in actions:
@@ -374,7 +372,7 @@ def assign(loaded: Loaded, text: str) -> str:
         raise UsageError(f"{name} must be {error}.") from None
     except ValueError as error:
         raise UsageError(str(error)) from None
-    raise UsageError(f"There is no setting '{name}'{nearest(name, [*BY_NAME, *actions])}.")
+    raise UsageError(f"Unknown setting '{name}'{nearest(name, [*BY_NAME, *actions])}.")
 
 
 def _bind(loaded: Loaded, action: Action, value: str) -> str:

@@ -66,7 +66,7 @@ def by_letter(letter: str) -> str | None:
 
 def unknown_overlay(name: str) -> str:
     """The sentence for a name that no overlay has, without its full stop."""
-    return f"There is no overlay '{name}'{nearest(name, OVERLAYS)}; there are {', '.join(OVERLAYS)}"
+    return f"Unknown overlay '{name}'{nearest(name, OVERLAYS)}; choose from {', '.join(OVERLAYS)}"
 
 
 DECLARED: Final = re.compile(r"^@overlay\((.*?)\)\n(?=@|def )", re.DOTALL | re.MULTILINE)

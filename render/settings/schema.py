@@ -119,7 +119,7 @@ def words(value: Any) -> tuple[str, ...]:  # Any: a TOML value
     """A text, or several."""
     rows = [value] if isinstance(value, str) else value
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        raise WrongValue('a list of texts, ["one", "two"]')
+        raise WrongValue('a list of strings, ["one", "two"]')
     return tuple(rows)
 
 
@@ -131,7 +131,7 @@ def overlays(value: Any) -> tuple[str, ...]:  # Any: a TOML value
 def text(value: Any) -> str:  # Any: a TOML value
     """A text."""
     if not isinstance(value, str) or not value:
-        raise WrongValue("a text")
+        raise WrongValue("a string")
     return value
 
 
@@ -155,38 +155,38 @@ def keys(value: Any) -> tuple[str, ...]:  # Any: a TOML value
     names = tuple(map(key_name, words(value)))
     for name in names:
         if name not in KEY_NAMES:
-            raise WrongValue(f"names of keys, and there is no key {name}{nearest(name, KEY_NAMES)}")
+            raise WrongValue(f"names of keys; unknown key {name}{nearest(name, KEY_NAMES)}")
     return names
 
 
 DEFAULTS: Final = Settings()
 SETTINGS: Final = (
-    Setting("window", "size", size, "size of the window in pixels, times what the system asks for", "--size"),
-    Setting("window", "full_screen", truth, "begin with a full screen"),
-    Setting("window", "hud", truth, "show the numbers at the start"),
-    Setting("window", "scale", number(0.5, 4), "of text and panels, times what the system asks for"),
+    Setting("window", "size", size, "size of the window in pixels, multiplied by the desktop's scale factor", "--size"),
+    Setting("window", "full_screen", truth, "start in full screen"),
+    Setting("window", "hud", truth, "show the HUD at the start"),
+    Setting("window", "scale", number(0.5, 4), "size of text and panels, multiplied by the desktop's scale factor"),
     Setting("camera", "fov", number(10, 150), "vertical field of view in degrees", "--fov"),
-    Setting("camera", "speed", number(1, 200), "of flying, in blocks a second; the wheel changes it"),
-    Setting("camera", "sprint", number(1, 20), "what sprinting multiplies the speed by"),
-    Setting("camera", "mouse", number(0.01, 2), "degrees that one pixel of the mouse turns"),
-    Setting("camera", "invert_mouse", truth, "pushing the mouse away looks down"),
-    Setting("camera", "follow", truth, "go along where the server spawns or teleports the player"),
-    Setting("world", "radius", whole(1, 64), "how far is seen, in columns", "--radius"),
-    Setting("world", "gamma", number(0.2, 4), "over 1 lifts what is dark", "--gamma"),
-    Setting("world", "light", OneOf(("cpu", "gpu", "flat")), "who makes the light", "--light"),
-    Setting("world", "overlays", overlays, "on at the start: {overlays}", "--overlay"),
-    Setting("world", "packs", words, "resource packs, later ones over earlier", "--pack"),
-    Setting("world", "pictures", text, "folder of pictures, camera paths and saved pasts", "--pictures"),
+    Setting("camera", "speed", number(1, 200), "flying speed in blocks per second; the wheel changes it"),
+    Setting("camera", "sprint", number(1, 20), "sprinting multiplies the speed by this"),
+    Setting("camera", "mouse", number(0.01, 2), "degrees turned per pixel of mouse movement"),
+    Setting("camera", "invert_mouse", truth, "moving the mouse forward looks down"),
+    Setting("camera", "follow", truth, "follow server teleports"),
+    Setting("world", "radius", whole(1, 64), "view distance in chunks", "--radius"),
+    Setting("world", "gamma", number(0.2, 4), "values over 1 brighten dark places", "--gamma"),
+    Setting("world", "light", OneOf(("cpu", "gpu", "flat")), "where lighting is computed", "--light"),
+    Setting("world", "overlays", overlays, "overlays shown at the start: {overlays}", "--overlay"),
+    Setting("world", "packs", words, "resource packs; later packs override earlier ones", "--pack"),
+    Setting("world", "pictures", text, "folder of pictures, camera paths and saved sessions", "--pictures"),
     Setting(
         "world",
         "identity",
         identity,
-        "who joins servers: own, the same player each time; fresh; or another name",
+        "player who joins servers: own (the same player each time), fresh (a new player), or a name",
         "--identity",
     ),
-    Setting("world", "past_minutes", number(0, 120), "of a live session, kept to be looked back at; 0: none"),
+    Setting("world", "past_minutes", number(0, 120), "minutes of a live session that can be rewound; 0: none"),
     Setting(
-        "world", "past_mb", whole(2, 4096), "what they may take in memory, in MiB; less is kept where that is full"
+        "world", "past_mb", whole(2, 4096), "memory limit of rewinding in MiB; older parts are dropped at the limit"
     ),
-    Setting(KEYS_TABLE, "preset", OneOf(tuple(PRESETS)), f"layout of keys: {', '.join(PRESETS)}"),
+    Setting(KEYS_TABLE, "preset", OneOf(tuple(PRESETS)), f"key layout: {', '.join(PRESETS)}"),
 )

@@ -295,7 +295,10 @@ def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tup
     try:
         path = keep_picture(folder, pixels, labels)
     except OSError as error:
-        return f"no picture: {error.filename or folder}: {error.strerror}", {"path": None, "reason": str(error)}
+        return f"picture not written: {error.filename or folder}: {error.strerror}", {
+            "path": None,
+            "reason": str(error),
+        }
     return f"picture: {path}", {"path": str(path.absolute())}
 
 

@@ -18,9 +18,9 @@ from render.scene import Scene
 from render.scene.gpu_copy.verify import MirrorCheck
 from render.viewer.picking import under_crosshair
 
-FROZEN: Final = "Drawn is what is seen from here, wherever you fly (overlay verdict: why)."
-THAWED: Final = "Drawn is what you see again."
-EARLY: Final = "Nothing of a world is drawn yet."
+FROZEN: Final = "Culling is frozen at this camera (the overlay verdict shows the reasons)."
+THAWED: Final = "Culling follows the camera again."
+EARLY: Final = "No terrain is drawn yet."
 
 
 class DebugKeys:
@@ -46,7 +46,7 @@ class DebugKeys:
         try:
             check = self._scene.check_mirror()
         except RenderError as error:
-            return f"The GPU's copy cannot be compared: {error}."
+            return f"The GPU's copy cannot be verified: {error}."
         mirror = self._scene.stats().mirror
         return format_mirror_check(check, mirror.blocks_behind + mirror.light_behind)
 
@@ -54,7 +54,7 @@ class DebugKeys:
 def format_mirror_check(check: MirrorCheck, behind: int) -> str:
     """How the GPU's copy compares with what is known; ``behind`` sub-chunks are on their way there."""
     wrong = len(check.differences)
-    differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "none differs"
-    late = f"; {behind:,} are on their way" if behind else ""
-    out = f", {check.left_out:,} without room" if check.left_out else ""
-    return f"GPU against CPU: {check.subchunks:,} sub-chunks{out}, {check.cells:,} values, {differ}{late}."
+    differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "all equal"
+    late = f"; {behind:,} not uploaded yet" if behind else ""
+    out = f", {check.left_out:,} did not fit" if check.left_out else ""
+    return f"GPU copy: {check.subchunks:,} sub-chunks{out}, {check.cells:,} values compared, {differ}{late}."

@@ -95,7 +95,7 @@ class KeyEvents:
             self._edit(name)
         elif action is Action.REBIND:
             self._controls.release_all()
-            self._travel.prompt = Prompt("Another key for which action:", self._layout.ask)
+            self._travel.prompt = Prompt("Action to rebind:", self._layout.ask)
             self._typed(None)
         elif not self._panels.key(name, True, action, chosen) and not self._overlays.take(chosen) and action:
             self._obey(action)
@@ -196,7 +196,7 @@ class Mouse:
         if self._controls.wheel(dy):
             self._turned()
         elif dy:
-            self._say(f"Flying: {self._controls.speed_blocks_s:.3g} blocks a second.")
+            self._say(f"Flying speed: {self._controls.speed_blocks_s:.3g} blocks per second.")
 
 
 def pasted(window: Any) -> str:  # Any: a pyglet window
@@ -213,4 +213,4 @@ def copied(window: Any, text: str) -> str:  # Any: a pyglet window
         window.set_clipboard_text(text)
     except Exception as error:  # any: pyglet's systems raise what they like, and some have none
         return f"Nothing was copied: {error or type(error).__name__}."
-    return f"{len(text)} characters are on the clipboard."
+    return f"Copied {len(text)} characters."

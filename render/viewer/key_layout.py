@@ -31,12 +31,12 @@ class KeyLayout:
         if self.asked is None:
             return None
         held = self.keyboard.all_shown(self.asked)
-        return f"Press a key for {self.asked.value} ({held}); {shown(LEAVE)}: leave it, {shown(NONE)}: no key."
+        return f"Press a key for {self.asked.value} ({held}); {shown(LEAVE)}: keep, {shown(NONE)}: no key."
 
     def change(self) -> str:
         """The next preset, kept in the file; what there is to say."""
         self.take(next_preset(self.preset))
-        return self._kept(f"keys: {self.preset}", lambda file: write_preset(file, self.preset))
+        return self._kept(f"key layout: {self.preset}", lambda file: write_preset(file, self.preset))
 
     def take(self, preset: str) -> None:
         """Keys follow a preset from now on; nothing is kept in the file."""
@@ -48,7 +48,7 @@ class KeyLayout:
         try:
             self.asked = Action(name.strip().lower().replace(" ", "_").replace("-", "_"))
         except ValueError:
-            return f"There is no action '{name}'{nearest(name, [action.value for action in Action])}."
+            return f"Unknown action '{name}'{nearest(name, [action.value for action in Action])}."
         return ""
 
     def answer(self, key: str) -> str:
@@ -58,7 +58,7 @@ class KeyLayout:
         if action is None or key == LEAVE:
             return ""
         if key != NONE and key not in KEY_NAMES:
-            return f"{key.lower()} is no key that can be bound; {action.value} has what it had."
+            return f"The key {key.lower()} cannot be bound; {action.value} keeps its keys."
         return self.bind(action, () if key == NONE else (key,))
 
     def bind(self, action: Action, keys: tuple[str, ...]) -> str:
@@ -79,7 +79,7 @@ class KeyLayout:
             if self._file:
                 create(self._file)
         except OSError as error:
-            return f"no file of settings: {error.filename or self._file}: {error.strerror}."
+            return f"the settings file cannot be written: {error.filename or self._file}: {error.strerror}."
         return ""
 
     def _kept(self, said: str, write: Callable[[Path], None]) -> str:
@@ -90,5 +90,5 @@ class KeyLayout:
         except ValueError as error:
             return f"{said}; {error}"
         except OSError as error:
-            return f"{said}; not kept: {error.filename or self._file}: {error.strerror}."
+            return f"{said}; not saved: {error.filename or self._file}: {error.strerror}."
         return said

@@ -75,7 +75,7 @@ class Preferences:
     @property
     def place(self) -> str:
         """Where they are kept, in words."""
-        return str(self._file) if self._file else "changes are not kept: there is no file"
+        return str(self._file) if self._file else "changes are not saved: the window has no settings file"
 
     def change(self, key: str, value: Any) -> str:  # Any: each setting has its own type
         """Takes a value and keeps it; what there is to say. Raises WrongValue: with what it must be."""
@@ -83,7 +83,7 @@ class Preferences:
         read = setting.read(value)
         self._settings = replace(self.settings, **{key: read})
         self.layout.take(self._settings.preset)
-        later = "" if key in AT_ONCE else ", from the next start on"
+        later = "" if key in AT_ONCE else " (after a restart)"
         said = f"{setting.table}.{key} = {value}{later}"
         try:
             if self._file:
@@ -91,7 +91,7 @@ class Preferences:
         except ValueError as error:
             return f"{said}; {error}"
         except OSError as error:
-            return f"{said}; not kept: {error.filename or self._file}: {error.strerror}."
+            return f"{said}; not saved: {error.filename or self._file}: {error.strerror}."
         return said
 
 

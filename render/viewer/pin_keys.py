@@ -36,7 +36,7 @@ class PinKeys:
     def pin_there(self, view: View) -> str:
         """Pins what one looks at; what was done, or why not, in a sentence."""
         place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
-        return self._pin(place) if place else f"Nothing is in the way within {REACH_BLOCKS:.0f} blocks."
+        return self._pin(place) if place else f"No block within {REACH_BLOCKS:.0f} blocks."
 
     def _pin(self, place: Eye) -> str:
         pins = self._connection.pins
@@ -54,7 +54,7 @@ class PinKeys:
             return "Nothing is pinned."
         name = min(pins, key=lambda name: (_place(pins[name]).distance_blocks(Eye(eye.x, 0.0, eye.z)), name))
         self._connection.unpin(name)
-        return f"{name} is let go."
+        return f"{name} is released."
 
 
 def listed(pins: dict[str, AnchorClaim]) -> str:
@@ -64,7 +64,7 @@ def listed(pins: dict[str, AnchorClaim]) -> str:
     words = []
     for name, pin in list(pins.items())[:LISTED]:
         at, (wide, long) = _place(pin), pin.anchor.size
-        what = "all of it" if pin.eye is None else "as seen from there"
+        what = "all chunks" if pin.eye is None else "visible chunks"
         words.append(f"{name} at {at.x:.0f} {at.z:.0f}, {wide} x {long} columns, {what}")
     more = [f"and {len(pins) - LISTED} more"] if len(pins) > LISTED else []
     return f"{len(pins)} pinned: " + "; ".join(words + more) + "."

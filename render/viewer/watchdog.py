@@ -92,8 +92,8 @@ class Watchdog:
         if began_s is None or now - began_s <= STEP_S:
             return None
         taken_s = now - began_s
-        self._note(f"The step above, of process {os.getpid()}, took {taken_s:.1f} s.")
-        LOG.warning("The window stood still for %.1f s; what each thread was at is in %s", taken_s, self._path)
+        self._note(f"The step above, in process {os.getpid()}, took {taken_s:.1f} s.")
+        LOG.warning("The window was blocked for %.1f s; %s shows where each thread was", taken_s, self._path)
         return taken_s
 
     def rest(self) -> None:
@@ -168,7 +168,9 @@ class Watchdog:
                 os.kill(child, signal.SIGKILL)
         if self._file is not None:
             faulthandler.dump_traceback(self._file)
-            self._note(f"Process {os.getpid()} was told to end, and was at the above {END_S:g} s later; it ended then.")
+            self._note(
+                f"Process {os.getpid()} was asked to end; {END_S:g} s later it was still at the above and was ended."
+            )
         self._say_goodbye(code)
 
     def _say_goodbye(self, code: int) -> None:

@@ -74,7 +74,7 @@ class Milestones:
 
 # ---------------------------------------------------------------- stay
 
-OUTSIDE = "It lies above or below the world."
+OUTSIDE = "That is above or below the world."
 
 
 class WorldSession:

@@ -21,13 +21,13 @@ MOST_S = 300
 VIEW = '[[view]]\nname = "front"\nsize = [64, 48]\n'
 
 WORDS = {
-    "FAILED another_size/front: ": "The accepted picture has 64x48 pixels, this one 96x48",
-    "FAILED block_that_is_none/front: ": "there is no block minecraft:levr (did you mean minecraft:lever?).",
+    "FAILED another_size/front: ": "The baseline has 64x48 pixels, this picture 96x48",
+    "FAILED block_that_is_none/front: ": "unknown block minecraft:levr (did you mean minecraft:lever?).",
     "FAILED cut_short/front: ": "cut.cscope is damaged before this moment: ",
     "FAILED never_settles/front: ": "did not settle within 2 s: ",
     "FAILED spoilt_baseline/front: ": "front.truth.npz cannot be read: ",
-    "FAILED no_pack/front: ": "no resource pack: it has neither manifest.json nor textures.",
-    "NO SCENE ": "typo.toml, line 4: there is no 'radios'; did you mean 'radius'?",
+    "FAILED no_pack/front: ": "not a resource pack: it has neither manifest.json nor textures.",
+    "NO SCENE ": "typo.toml, line 4: unknown key 'radios'; did you mean 'radius'?",
 }
 
 
@@ -61,7 +61,7 @@ def test_each_gets_its_verdict_and_the_rest_is_run_by_two_suites_at_once(tmp_pat
     only = [word for name in suite(tmp_path) for word in ("--only", name)]
     with begin(tmp_path, "--accept", "--jobs", "1", *only) as accepting:
         told = accepting.communicate(timeout=MOST_S)[0]
-    assert "3 views accepted, 0 as before, 0 refused, 1 file no scene." in told, told
+    assert "3 views accepted, 0 unchanged, 0 refused, 1 file cannot be read as a scene." in told, told
     spoil(tmp_path)
     with begin(tmp_path, "--jobs", "1") as one, begin(tmp_path, "--jobs", "1") as other:
         outputs = [process.communicate(timeout=MOST_S)[0] for process in (one, other)]
@@ -69,7 +69,7 @@ def test_each_gets_its_verdict_and_the_rest_is_run_by_two_suites_at_once(tmp_pat
         lines = said.splitlines()
         for begins, holds in WORDS.items():
             assert [line for line in lines if line.startswith(begins) and holds in line], (begins, said)
-        assert "7 views of 7 scenes: 1 passed, 6 failed, 1 file no scene." in lines, said
+        assert "7 views of 7 scenes: 1 passed, 6 failed, 1 file cannot be read as a scene." in lines, said
         assert process.returncode == 1
     assert (tmp_path / "failed" / "another_size.front.actual.png").is_file()
 
@@ -81,5 +81,5 @@ def test_a_source_that_never_stops_sending_fails_at_its_time_out_and_the_rest_is
         with begin(tmp_path, "--jobs", "1", "--seed", "1") as process:
             lines = process.communicate(timeout=MOST_S)[0].splitlines()
     assert any("endless/front: " in line and "did not settle within 6 s: " in line for line in lines[:1]), lines
-    assert lines[1].startswith("FAILED good/front: Nothing is accepted of this view yet"), lines
+    assert lines[1].startswith("FAILED good/front: This view has no baseline yet"), lines
     assert (lines[2], process.returncode) == ("2 views of 2 scenes: 0 passed, 2 failed.", 1)

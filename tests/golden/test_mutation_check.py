@@ -87,7 +87,7 @@ def test_a_pack_that_cannot_be_opened_is_that_scenes_trouble(crew: Crew, tmp_pat
     (scene,) = (scene for scene in open_suite(SCENES).scenes if scene.name == PACKED)
     report = check_suite([replace(scene, packs=(tmp_path,))], crew, seed=5, mutations=5)
     assert not report.passed
-    assert "no resource pack: it has neither manifest.json nor textures" in "\n".join(told_check(report))
+    assert "not a resource pack: it has neither manifest.json nor textures" in "\n".join(told_check(report))
 
 
 def test_the_same_seed_plants_the_same_defects(crew: Crew) -> None:

@@ -37,7 +37,7 @@ def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu,
     connection = VirtualSession("flat:1", SILENT, CONFIG).connection(replace(OPTIONS, timeout_s=3.0))
     report = photograph(gpu, connection, SMALL, tmp_path / "nothing.png")
     assert (report.exit_code, report.complete) == (4, False)
-    assert "asked and not answered" in report.waiting_for
+    assert "requested and not answered" in report.waiting_for
     (out,) = report.missing
     assert out.count == len(out.places) == connection.states()["requested"] > 0
     store = connection.session.dimension.store
@@ -87,7 +87,7 @@ def test_light_and_meshes_that_are_never_made_end_at_the_time_out(gpu: Gpu) -> N
     assert "not uploaded" not in missing, "nothing is made"
     assert shot.block is not None
     assert (shot.block == NO_BLOCK).all()
-    with pytest.raises(RenderError, match="was not finished"):
+    with pytest.raises(RenderError, match="did not finish"):
         studio.shoot(session, session.movement.view, ("colour",), SMALL)
     studio.release()
 

@@ -71,13 +71,13 @@ def test_of_a_hole_why_it_is_one_comes_first(gpu: Gpu) -> None:
     assert inspected(gpu, never, above) == f"Refused by the server: code 3, wrong dimension. {at}"
     told = inspected(gpu, ServerFaults(corrupted=1.0), above)
     assert told is not None
-    assert told.startswith("Undecodable: the server sent bytes for it that make no sense (")
+    assert told.startswith("Undecodable: the server's bytes for it are invalid (")
     assert told.endswith(at)
 
 
 def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind_it(gpu: Gpu) -> None:
     withheld = ServerFaults(withheld=0.15)  # -1 0 among others
-    never = "Never sent: its column was never announced, though it lies within the radius that the server granted. "
+    never = "Never sent: its column was never announced, though it is within the radius that the server granted. "
     down = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.5, 2.5)))
     assert down == f"{never}A hole, at -5 -41 2, 0.0 blocks away."
     through = inspected(gpu, withheld, looking(24.0, Eye(-4.5, -50.0, -4.0)))
@@ -108,9 +108,7 @@ def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pyte
     monkeypatch.setattr(mesher, "run", raising)
     told = inspected(gpu, ServerFaults(), looking(90.0))
     assert told is not None
-    assert told.startswith(
-        "Unmeshed: the mesh of render cell 0 -2 0 could not be made (ValueError: an impossible block)"
-    )
+    assert told.startswith("Unmeshed: the mesh of render cell 0 -2 0 failed (ValueError: an impossible block)")
     assert told.endswith(" grass at 3 -61 2, light R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
 
 
@@ -156,7 +154,7 @@ def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -
     keys = DebugKeys(scene)
     right = keys.check_mirror()
     assert right is not None
-    assert right.startswith("GPU against CPU: ")
+    assert right.startswith("GPU copy: ")
     assert right.endswith(" values, none differs.")
     store = virtual.session.dimension.store
     place = store.place_of(ABOVE.block.subchunk)

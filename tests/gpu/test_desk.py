@@ -94,7 +94,7 @@ def test_pictures_that_cannot_be_written_cost_no_verdict(desk: StudioServer, tmp
     place.write_text("a file where the folder should be")
     done = asked(desk, order="scene", path=str(path), artefacts=str(place))["done"]
     assert (done["passed"], done["files"]) == (False, [])
-    assert "Nothing is accepted of this view yet" in done["views"][0]["words"]
+    assert "This view has no baseline yet" in done["views"][0]["words"]
     assert done["unwritten"] == f"{place} cannot be written: File exists."
 
 
@@ -153,5 +153,5 @@ def test_a_strangers_tests_accept_pass_and_fail_over_the_real_process(
     (pytester.path / "lamp.toml").write_text(LAMP)
     result = pytester.run(*pytest_)
     result.assert_outcomes(passed=1, failed=1)
-    said = "*lamp.toml: 1 of 1 views are not what was accepted.*"
+    said = "*lamp.toml: 1 of 1 views differ from the baseline.*"
     result.stdout.fnmatch_lines([said, "*near.actual.png", "*lamp.html"])

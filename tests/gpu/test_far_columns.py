@@ -173,7 +173,7 @@ def test_a_page_table_over_its_bound_says_so_once_and_places_what_it_can(
         for far in ([1 << 26 | 1, 1, 1], [1, 2, -(1 << 26) + 3], [-(1 << 26) + 2, 1, (1 << 26) + 2]):
             assert volume.place(np.array([[1, 1, 1], far, [2, 1, 1]], np.int32)).tolist() == [True, False, True]
     assert volume._table.entries.size <= MOST_ENTRIES
-    assert [record.message.split(" a page table")[0] for record in caplog.records] == ["block ids: no room for"]
+    assert [record.message.split(" a page table")[0] for record in caplog.records] == ["block ids: no space for"]
     stage.close()
 
 

@@ -207,7 +207,7 @@ def test_what_ffmpeg_says_is_one_sentence_and_the_frames_stay(
     monkeypatch.setattr(film, "find_ffmpeg", lambda: str(broken))
     out = tmp_path / "a.mp4"
     out.write_bytes(b"old")
-    with pytest.raises(EncodingFailed, match=r"no encoder of that name\. They stay; .* -m pip install"):
+    with pytest.raises(EncodingFailed, match=r"no encoder of that name\. The frames are kept; .* -m pip install"):
         film_of(recording, SMALL, out)
     assert out.read_bytes() == b"old"
     assert len(frames(tmp_path / "a.frames")) == 6

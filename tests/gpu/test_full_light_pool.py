@@ -36,7 +36,9 @@ def test_what_finds_no_slot_is_told_once_and_lit_when_there_is_room(
         assert scene.settle(EYE)
     told = [record.message for record in caplog.records if "light pool" in record.message]
     assert len(told) == 1
-    assert told[0].startswith(f"all {ROOM} slots of the light pool are in use: what finds none is drawn as dark as")
+    assert told[0].startswith(
+        f"all {ROOM} slots of the light pool are in use: sub-chunks without a light slot stay dark"
+    )
     unlit = scene.behind.unlit
     assert 0 < len(unlit) < WIDE * WIDE
     inside = BlockPos(int(unlit[0][0]) * 16 + 8, 20, int(unlit[0][1]) * 16 + 8)

@@ -77,7 +77,7 @@ def test_the_limit_is_an_error_and_changes_nothing(gpu: Gpu) -> None:
     arena = QuadArena(gpu, first_pages=2, limit_pages=4)
     content = units(np.random.default_rng(2), 3 * PAGE_UNITS)
     run = arena.put(content, (0, 0, 0))
-    with pytest.raises(OutOfPages, match="quad arena: 3 more do not fit in 4"):
+    with pytest.raises(OutOfPages, match="quad arena: 3 more do not fit into 4"):
         arena.put(content, (1, 0, 0))
     assert np.array_equal(arena.read(run)[: len(content)], content)
     arena.release()
@@ -90,7 +90,7 @@ def test_a_driver_without_memory_keeps_what_there_is(gpu: Gpu, caplog: pytest.Lo
     run = arena.put(content, (0, 0, 0))
     with without_memory(gpu):
         for _ in range(2):
-            with pytest.raises(OutOfPages, match="quad arena: 2 more do not fit in 4"):
+            with pytest.raises(OutOfPages, match="quad arena: 2 more do not fit into 4"):
                 arena.put(units(rng, 2 * PAGE_UNITS), (1, 0, 0))
     assert caplog.text.count("quad arena: no GPU memory") == 1
     assert arena.stats().pages == 4

@@ -196,8 +196,8 @@ def test_edits_of_what_has_no_room_are_right_when_it_has(stages: tuple[Stage, St
 def test_a_budget_below_the_least_is_told_and_the_least_is_taken(gpu: Gpu, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         stage = Stage(gpu, 100_000)
-    assert "a GPU budget of 0.10 MiB is too small: 4 MiB is the least" in caplog.text
-    assert "block ids of 196 of 452 sub-chunks have no room in the GPU's budget of 256" in caplog.text
+    assert "a GPU budget of 0.10 MiB is too small: the minimum is 4 MiB" in caplog.text
+    assert "block ids of 196 of 452 sub-chunks do not fit into the GPU's budget of 256" in caplog.text
     assert stage.look(0.0)[1].drawn.any()
     assert stage.scene.check_mirror().ok
     stage.close()

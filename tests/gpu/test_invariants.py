@@ -102,7 +102,7 @@ def test_what_is_asked_again_without_a_reason_is_seen(shown: Shown) -> None:
     places = session.dimension.store.places_of_rows(session.dimension.store.announced_rows)
     data = places[session.dimension.store.state[places] == SubChunkState.DATA][[2, 5]]
     session.ledger.ask(data, 1e6, 0.1)
-    found = shown.found("asked twice")
+    found = shown.found("duplicate requests")
     assert found.count == 2
     assert {block.subchunk for block in found.blocks} == {
         BlockPos(*(16 * axis for axis in position)).subchunk
@@ -122,7 +122,7 @@ def test_asking_again_after_silence_is_no_breach(shown: Shown) -> None:
     session.ledger.answered(data, np.zeros(4, np.uint8), 4e6)
     session.ledger.expire(5e6)
     session.ledger.ask(data, 6e6, 0.1)
-    assert shown.found("asked twice").count == 0
+    assert shown.found("duplicate requests").count == 0
 
 
 @pytest.mark.parametrize(("state", "code"), [(SubChunkState.KNOWN_AIR, 6), (SubChunkState.DATA, 6)])
@@ -135,7 +135,7 @@ def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: SubChunkSt
     store.begin_packet(9999, 1e6)
     store.answer(position, np.array([code], np.uint8), [b""], np.zeros(1, np.uint8), [None], 1e6)
     store.finish_drain()
-    found = shown.found("answered unasked")
+    found = shown.found("unsolicited answers")
     assert found.count == 1
     assert found.blocks[0].subchunk == tuple(position[0].tolist())
 
@@ -145,14 +145,14 @@ def test_late_answers_to_questions_asked_again_are_no_breach(shown: Shown) -> No
     places = store.places_of_rows(store.announced_rows)
     place = places[store.state[places] == SubChunkState.DATA][9:10]
     position = store.positions_of(place)
-    before = shown.found("answered unasked").count
+    before = shown.found("unsolicited answers").count
     for marked in (SubChunkState.EVICTED, SubChunkState.REQUESTED, SubChunkState.REQUESTED):
         store.mark(place, marked, 1e6)
     for breaches in (0, 0, 1):
         store.begin_packet(9999, 1e6)
         store.answer(position, np.array([6], np.uint8), [b""], np.zeros(1, np.uint8), [None], 1e6)
         store.finish_drain()
-        assert shown.found("answered unasked").count == before + breaches
+        assert shown.found("unsolicited answers").count == before + breaches
 
 
 def test_light_that_stops_at_a_border_is_seen(shown: Shown) -> None:
@@ -206,7 +206,7 @@ def test_ways_to_what_was_found_stay_while_the_picture_settles(shown: Shown) -> 
         for _ in NAMES:
             now += EVERY_S
             watch.step(shown.session, shown.scene, now)
-        return watch.found["stored undrawn"]
+        return watch.found["not meshed"]
 
     some = np.flatnonzero(cells.picture == CellState.SHOWN)[[3, 8]]
     cells.picture[some] = CellState.FAILED

@@ -109,7 +109,7 @@ def test_one_wrong_cell_is_named(stage: Stage) -> None:
     found = check.differences[0]
     assert (found.volume, found.subchunk, found.blocks.tolist()) == ("block ids", (5, 1, 5), [[83, 20, 91]])
     assert f"the CPU {paint.LAMP}" in str(found)
-    assert "block ids of sub-chunk 5,1,5, block 83,20,91: the GPU holds" in str(found)
+    assert "block ids of sub-chunk 5,1,5, block 83,20,91: the GPU has" in str(found)
 
 
 def test_wrong_light_strays_and_shared_bricks_are_named(stage: Stage) -> None:
@@ -128,8 +128,8 @@ def test_wrong_light_strays_and_shared_bricks_are_named(stage: Stage) -> None:
     words = " ".join(told(stage.scene.check_mirror()))
     assert "light of sub-chunk 5,1,5, block 80,16,80: " in words
     assert "(7 blocks differ)" in words
-    assert "block ids of sub-chunk 0,9,0: an entry that nobody owns" in words
-    assert "a brick that two share" in words
+    assert "block ids of sub-chunk 0,9,0: an entry without an owner" in words
+    assert "a brick with two owners" in words
 
 
 @pytest.mark.parametrize("budget_bytes", [None, 4 << 20])
@@ -185,7 +185,7 @@ def test_a_context_lost_between_step_and_draw_costs_nothing(stage: Stage) -> Non
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(0x8253, "this program's own commands"), (0x8254, "another program"), (0x8255, "an unknown reason")],
+    [(0x8253, "by commands of this program"), (0x8254, "another program"), (0x8255, "an unknown reason")],
 )
 def test_a_driver_that_was_reset_ends_the_frame_and_the_next_context_shows_the_same(
     stage: Stage, status: int, words: str
@@ -217,23 +217,23 @@ FLAT = ["doctor", "--mirror", "embedded:flat", "--radius", "2"]
 def test_a_world_is_compared_before_during_and_after(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, [*FLAT, "--edits", "300", "--moves", "6", "--seed", "2", "--json"]) == 0
     stages = json.loads(capsys.readouterr().out)
-    assert [stage["when"] for stage in stages][0::5] == ["as it came", "after the context was lost"]
+    assert [stage["when"] for stage in stages][0::5] == ["as received", "after the context was lost"]
     assert stages[-2]["when"] == "after 300 edits and 6 moves"
     assert all(stage["ok"] and stage["cells"] > 0 and not stage["differences"] for stage in stages)
 
 
 def test_what_differs_is_told_and_fails(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = CopyDifference(
-        "light", (1, 4, -2), "the GPU holds 3, the CPU 4", np.array([(17, 70, -30), (17, 70, -29)], np.int32)
+        "light", (1, 4, -2), "the GPU has 3, the CPU 4", np.array([(17, 70, -30), (17, 70, -29)], np.int32)
     )
     check = MirrorCheck(subchunks=10, bricks=4, left_out=1, cells=40960, differences=(wrong,))
     monkeypatch.setattr(
-        mirror_module, "examine_mirror", lambda *_: [mirror_module.MirrorComparison("as it came", check)]
+        mirror_module, "examine_mirror", lambda *_: [mirror_module.MirrorComparison("as received", check)]
     )
     assert reported(app, FLAT) == 1
     out = capsys.readouterr().out
-    assert "no  as it came: 10 sub-chunks, 4 bricks, 1 without room, 40,960 values compared, 1 sub-chunks differ" in out
-    assert "light of sub-chunk 1,4,-2, block 17,70,-30: the GPU holds 3, the CPU 4 (2 blocks differ)" in out
+    assert "no  as received: 10 sub-chunks, 4 bricks, 1 did not fit, 40,960 values compared, 1 sub-chunks differ" in out
+    assert "light of sub-chunk 1,4,-2, block 17,70,-30: the GPU has 3, the CPU 4 (2 blocks differ)" in out
 
 
 def test_options_of_the_comparison_alone_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,4 +246,4 @@ def test_a_source_that_lacks_something_is_compared_and_says_so(capsys: pytest.Ca
     assert reported(app, ["doctor", "--mirror", path, "--json"]) == 4
     said = capsys.readouterr()
     assert all(stage["ok"] for stage in json.loads(said.out))
-    assert said.err.endswith("did not give all that was asked for: what came was compared.\n")
+    assert said.err.endswith("did not send everything that was requested; only what arrived was compared.\n")

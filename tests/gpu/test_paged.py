@@ -211,7 +211,7 @@ def test_a_driver_without_memory_keeps_what_there_is(gpu: Gpu, monkeypatch: pyte
     places = np.array([(x, y, z) for x in range(10) for y in range(3) for z in range(10)], np.int32)
     pool = walk.rng.integers(0, 65536, (300, 4096)).astype(np.uint16)
     volume.set_bricks(places[:200], pool, np.arange(200, dtype=np.int32))
-    with without_memory(gpu), pytest.raises(OutOfPages, match="test atlas: 100 more do not fit in 256"):
+    with without_memory(gpu), pytest.raises(OutOfPages, match="test atlas: 100 more do not fit into 256"):
         volume.set_bricks(places[200:], pool, np.arange(200, 300, dtype=np.int32))
     assert volume.limit == 256
     volume.set_bricks(places[200:250], pool, np.arange(200, 250, dtype=np.int32))
@@ -223,7 +223,7 @@ def test_a_driver_without_memory_keeps_what_there_is(gpu: Gpu, monkeypatch: pyte
 def test_a_full_atlas_takes_nothing(gpu: Gpu) -> None:
     atlas = BrickAtlas(gpu, "little", Unit.LIGHT_ATLAS, first_bricks=256, limit_bricks=256)
     atlas.take(250)
-    with pytest.raises(OutOfPages, match="little: 7 more do not fit in 256"):
+    with pytest.raises(OutOfPages, match="little: 7 more do not fit into 256"):
         atlas.take(7)
     assert len(atlas.take(6)) == 6
     atlas.release()

@@ -134,7 +134,7 @@ def test_damage_is_told_before_what_is_missing_because_of_it(darkroom: SceneCapt
 def test_a_recording_that_is_not_complete_says_what_is_missing_and_what_to_do(
     darkroom: SceneCapture, tmp_path: Path
 ) -> None:
-    with pytest.raises(SceneFailed, match=r"is not complete at its end: .*; say 'at_time' to take it") as caught:
+    with pytest.raises(SceneFailed, match=r"is not complete at its end: .*; set 'at_time' to accept it") as caught:
         take(darkroom, recorded(tmp_path, RECORDING))
     assert caught.value.exit_code == 4
     assert shown(take(darkroom, recorded(tmp_path, RECORDING, "at_time = 0.69")))
@@ -142,7 +142,7 @@ def test_a_recording_that_is_not_complete_says_what_is_missing_and_what_to_do(
 
 def test_a_world_folder_and_a_file_that_is_not_there_are_one_sentence(darkroom: SceneCapture, tmp_path: Path) -> None:
     (tmp_path / "world").mkdir()
-    with pytest.raises(SceneFailed, match="is no world: it holds neither"):
+    with pytest.raises(SceneFailed, match="is not a world: it has neither"):
         take(darkroom, recorded(tmp_path, tmp_path / "world"))
     with pytest.raises(SceneFailed, match="does not exist"):
         take(darkroom, recorded(tmp_path, tmp_path / "gone.cscope"))

@@ -76,7 +76,7 @@ def test_only_what_is_asked_for_is_there(world: SceneWorld) -> None:
     shot = shoot(world.session, shots.DAY.view, SIZE_PX, ("depth", "face"))
     assert set(shot.arrays) == {"depth", "face"}
     assert shot.palette is None
-    with pytest.raises(ValueError, match=r"There is no channel 'dept'; there are colour, depth"):
+    with pytest.raises(ValueError, match=r"Unknown channel 'dept': choose from colour, depth"):
         shoot(world.session, shots.DAY.view, SIZE_PX, ("dept",))
 
 

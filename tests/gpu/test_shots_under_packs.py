@@ -75,8 +75,8 @@ def test_a_hostile_pack_costs_its_blocks_alone_and_a_line_for_each_thing(tmp_pat
     assert mean[1] > mean[0] > mean[2], "our meadow"
     assert not (tmp_path.parent / "outside.txt").exists()
     assert len(said) == 2, said
-    assert "../../outside.txt: its name leads out of the pack" in said[0]
-    assert f"{GRASS}: it says that it unpacks to more than" in said[1]
+    assert "../../outside.txt: its name points outside the pack" in said[0]
+    assert f"{GRASS}: its header announces more than" in said[1]
 
 
 # ---------------------------------------------------------------- shots of hostile servers

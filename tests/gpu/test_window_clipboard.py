@@ -63,7 +63,7 @@ def copying(on: Screen) -> Iterator[None]:
     copies = subprocess.Popen(command, env=on.environment, cwd=folder, stdin=pipe, stdout=pipe, text=True)
     with copies:
         assert copies.stdout is not None
-        assert copies.stdout.readline() == f"{len(TEXT)} characters are on the clipboard.\n"
+        assert copies.stdout.readline() == f"Copied {len(TEXT)} characters.\n"
         yield
         assert copies.stdin is not None
         copies.stdin.close()
@@ -97,7 +97,7 @@ def test_a_window_pastes_what_others_copied_and_waits_for_nobody_who_hangs() -> 
         clipboard = xlib.XInternAtom(hanging.display, b"CLIPBOARD", False)
         xlib.XSetSelectionOwner(hanging.display, clipboard, hanging._window, xlib.CurrentTime)
         assert xlib.XGetSelectionOwner(hanging.display, clipboard) == hanging._window
-        with pytest.raises(TimeoutError, match="the program that copied does not answer"):
+        with pytest.raises(TimeoutError, match="the program that owns the clipboard does not answer"):
             ask(ours, ours.display, 0.2)
         with copying(on):
             assert ask(ours, ours.display, PATIENCE_S) == TEXT, "and it is asked anew"

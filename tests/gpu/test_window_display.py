@@ -36,7 +36,7 @@ def test_a_display_without_opengl_is_named() -> None:
     with screen(gl=False) as bare:
         ended = opened(bare.name, bare.environment)
         assert (ended.returncode, ended.stdout) == (NO_DISPLAY, "")
-        assert ended.stderr.startswith(f"chunkscope: The display {bare.name} offers no OpenGL")
+        assert ended.stderr.startswith(f"chunkscope: The display {bare.name} does not offer OpenGL")
         assert ended.stderr.count("\n") == 1
 
 

@@ -52,20 +52,20 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
     assert said[0] == "At 10 100 10."
     assert said[1].startswith(f"Bookmark 'high': {line}")
     assert said[2:4] == ["At 10 105 10.", said[1]]
-    assert said[4] == "Asked embedded:hills:1 for dimension nether."
-    said.remove("embedded:hills:1 says: flat:1 has no dimension 'nether'; there is overworld.")
+    assert said[4] == "Requested dimension nether from embedded:hills:1."
+    said.remove("embedded:hills:1 replies: flat:1 has no dimension 'nether'; it has overworld.")
     assert [words.partition(":")[0] for words in said[5:]] == [
-        "A camera path begins here; the same key ends it.",
+        "The camera path starts here; the same key ends it.",
         "camera path",
         f"playing {tmp_path / 'path-1.toml'}, {read_path(tmp_path / 'path-1.toml').duration_s:.1f} s",
-        "Seen from above.",
-        "Seen from the eye.",
+        "Top-down view.",
+        "First-person view.",
         "Walking.",
     ]
     assert told("pins", "pinned") == [["pin 1"], ["pin 1"], []]
     inspected, compared = map(str, told("debug", "said"))
-    assert "blocks away" in inspected or inspected.startswith("Nothing is in the way")
-    assert compared.startswith("GPU against CPU: ")
+    assert "blocks away" in inspected or inspected.startswith("No block within")
+    assert compared.startswith("GPU copy: ")
     (path,) = told("picture", "path")
     with Image.open(str(path)) as picture:
         assert str(parse_view_line(picture.text["View"])).startswith(line)
@@ -87,7 +87,7 @@ def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) ->
     assert start["held"] == []
     for name in ("corrected", "teleported", "another", "respawned"):
         assert told[name] == {"camera": start["camera"], "held": HELD, "dimension": 0}, name
-    assert told["back to the player"] == {"camera": BESIDE, "held": [], "dimension": 0}
+    assert told["return to the player"] == {"camera": BESIDE, "held": [], "dimension": 0}
     assert told["taken to the nether"] == {"camera": BELOW, "held": [], "dimension": 1}
     assert told["let in there"] == told["taken to the nether"], "a spawn is followed once"
     assert told["in the nether, away"] == {"camera": [1.0, 100.0, 1.0], "held": [], "dimension": 1}

@@ -55,11 +55,11 @@ def test_what_is_saved_is_seen_and_what_is_broken_is_said(tmp_path: Path) -> Non
         ground = Ground(display, running, pack)
         ground.seen(mostly(0))
 
-        assert ground.save(GRASS, png(plain((20, 20, 220), 64, 64))) == "resource packs read again, 0 things wrong"
+        assert ground.save(GRASS, png(plain((20, 20, 220), 64, 64))) == "resource packs reloaded, 0 errors"
         ground.seen(mostly(2))
 
         said = ground.save(GRASS, png(plain((20, 20, 220)))[:40])
-        assert said.startswith("resource packs read again, 1 things wrong: ")
+        assert said.startswith("resource packs reloaded, 1 errors: ")
         assert f"{GRASS}, 'grass': no PNG" in said
         ground.seen(lambda mean: mean[1] > mean[0] > mean[2] * 1.2)  # our meadow
 
@@ -68,7 +68,7 @@ def test_what_is_saved_is_seen_and_what_is_broken_is_said(tmp_path: Path) -> Non
 
         grey = ground.save(GRASS, png(plain((200, 200, 200))))
         assert "1 things wrong" in grey, "the table is broken still, the picture is found by its name"
-        assert "things wrong" in ground.save("textures/colormap/grass.png", png(plain((230, 20, 25))))
+        assert "errors" in ground.save("textures/colormap/grass.png", png(plain((230, 20, 25))))
         ground.seen(mostly(0))
 
         display.ask_to_close(number)

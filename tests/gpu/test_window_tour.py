@@ -122,7 +122,7 @@ def look_back_and_return(hand: RealKeys) -> None:
     hand.wait("time")
     hand.wait("rest")
     hand.press("END")
-    hand.wait("time", said="This is the present.")
+    hand.wait("time", said="This is the live session.")
 
 
 def assert_same_view(before: Pixels, after: Pixels) -> None:

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", action="append", help="scenes whose name fits; repeatable")
     parser.add_argument("--seed", type=int, default=0, help="of all choices (0)")
     parser.add_argument("--defects", type=int, default=MUTATIONS, help=f"how many ({MUTATIONS})")
-    parser.add_argument("--jobs", type=int, default=default_jobs(), help="processes (one a core)")
+    parser.add_argument("--jobs", type=int, default=default_jobs(), help="processes (one per core)")
     parser.add_argument("--json", type=Path, help="where to write what was found")
     asked = parser.parse_args(arguments)
     compile_missing(ALL_PACKAGES)

@@ -155,12 +155,12 @@ def _read(pack: Pack, file: str, parse: Any) -> Said:
 def _of_table(content: Any, tell: Tell) -> Said:
     biomes = content.get("biomes") if isinstance(content, Mapping) else None
     if not isinstance(biomes, Mapping):
-        tell("biomes", "there are none")
+        tell("biomes", "the list is empty")
         return {}
     said: Said = {}
     for name, biome in biomes.items():
         if not isinstance(biome, Mapping):
-            tell(name, "a biome is an object")
+            tell(name, "a biome must be an object")
         elif (found := _wanted(biome, "water_surface_color", name, tell)) is not None:
             said[plain_name(name), WATER] = found
     return said
@@ -179,7 +179,7 @@ def _of_biome(content: Any, tell: Tell) -> Said:
         part = components.get(f"minecraft:{key}", {})
         field = "surface_color" if tint == WATER else "color"
         if not isinstance(part, Mapping):
-            tell(f"minecraft:{key}", "it is no object")
+            tell(f"minecraft:{key}", "it is not an object")
         elif (found := _wanted(part, field, f"minecraft:{key}", tell)) is not None:
             said[plain_name(name), tint] = found
     return said
@@ -192,7 +192,7 @@ def _wanted(part: Mapping[str, Any], field: str, key: str, tell: Tell) -> Wanted
         return None
     if isinstance(value, Mapping) and isinstance(value.get("color_map"), str):
         name = value["color_map"]
-        return WantedTint(map=name, missing=lambda: tell(key, f"there is no image {MAPS}{name}"))
+        return WantedTint(map=name, missing=lambda: tell(key, f"image {MAPS}{name} does not exist"))
     try:
         return WantedTint(colour=colour_of(part, field))
     except FileTrouble as error:

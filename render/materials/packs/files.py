@@ -107,10 +107,10 @@ class FolderFiles:
         bound = self._counted.bound()
         try:
             if not where.resolve().is_relative_to(self._root):
-                raise FileTrouble("it is a link that leads out of the pack")
+                raise FileTrouble("it is a link to a place outside the pack")
             with where.open("rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise FileTrouble("it is no plain file")
+                    raise FileTrouble("it is not a regular file")
                 return self._counted.take(file.read(bound + 1), bound)
         except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
             raise FileTrouble(f"it cannot be read: {getattr(error, 'strerror', None) or error}") from None
@@ -123,7 +123,7 @@ class FolderFiles:
                 where = Path(folder, entry)
                 name = where.relative_to(self._root).as_posix()
                 if where.is_symlink() and not _stays(where, self._root):
-                    troubles.add(Trouble(str(self.path), name, "", "it is a link that leads out of the pack"))
+                    troubles.add(Trouble(str(self.path), name, "", "it is a link to a place outside the pack"))
                 elif not where.is_dir():
                     found.append(name)
             if len(found) > MOST_FILES:
@@ -142,12 +142,12 @@ class ZipFiles:
             self._archive = zipfile.ZipFile(path)
             entries = self._archive.namelist()
         except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
-            raise PackError(f"pack {path}: no archive that can be read: {error}") from None
+            raise PackError(f"pack {path}: it is not a readable archive: {error}") from None
         if len(entries) > MOST_FILES:
             raise PackError(f"pack {path}: it has more than {MOST_FILES} files")
         for entry in entries:
             if within(entry) is None:
-                troubles.add(Trouble(str(path), entry, "", "its name leads out of the pack"))
+                troubles.add(Trouble(str(path), entry, "", "its name points outside the pack"))
         self.names = _from_root(path, [entry for entry in entries if not entry.endswith("/")])
 
     def read(self, name: str) -> bytes:
@@ -155,7 +155,7 @@ class ZipFiles:
         entry, bound = _known(self.names, name), self._counted.bound()
         try:
             if self._archive.getinfo(entry).file_size > bound:
-                raise FileTrouble(f"it says that it unpacks to more than {bound} bytes")
+                raise FileTrouble(f"its header announces more than {bound} unpacked bytes")
             with self._archive.open(entry) as file:
                 return self._counted.take(file.read(bound + 1), bound)
         except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
@@ -165,7 +165,7 @@ class ZipFiles:
 def _known(names: Names, name: str) -> str:
     kept = names.get(name.lower())
     if kept is None:
-        raise FileTrouble("it is not there")
+        raise FileTrouble("it does not exist")
     return kept
 
 
@@ -188,4 +188,4 @@ def _from_root(path: Path, entries: Iterable[str]) -> dict[str, str]:
             return {name.removeprefix(begin): entry for name, entry in plain.items() if name.startswith(begin)}
     if any(name.startswith("textures/") for name in plain):
         return plain
-    raise PackError(f"pack {path}: no resource pack: it has neither manifest.json nor textures")
+    raise PackError(f"pack {path}: it is not a resource pack: it has neither manifest.json nor textures")

@@ -40,7 +40,7 @@ def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
     if height > width and height % width == 0:
         count = height // width
         if count > MOST_FRAMES:
-            raise FileTrouble(f"{count} frames are too many, {MOST_FRAMES} are read")
+            raise FileTrouble(f"{count} frames are too many; at most {MOST_FRAMES} are read")
         return _regular(pixels.reshape(count, width, width, 4), masked)
     side = min(height, width)
     return _regular(pixels[None, :side, :side], masked)
@@ -53,14 +53,16 @@ def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
     try:
         with _opened(raw, suffix) as image:
             if max(image.size) > MOST_SIDE_PX:
-                raise FileTrouble(f"{image.width} x {image.height} pixels are too many, {MOST_SIDE_PX} a side are read")
+                raise FileTrouble(
+                    f"{image.width} x {image.height} pixels are too many; at most {MOST_SIDE_PX} on a side are read"
+                )
             if min(image.size) < 1:
                 raise FileTrouble("it has no pixels")
             return np.asarray(image.convert("RGBA"))
     except FileTrouble:
         raise
     except Exception as error:  # a decoder fed with anything raises anything: OSError, SyntaxError, struct.error ...
-        raise FileTrouble(f"no {form} that can be read: {error}") from None
+        raise FileTrouble(f"it is not a readable {form}: {error}") from None
 
 
 def _opened(raw: bytes, suffix: str) -> "ImageFile":

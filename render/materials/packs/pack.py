@@ -37,18 +37,18 @@ _MARKS: Final = (
 def loads(raw: bytes) -> Any:
     """What a file holds; Any, as JSON is. Raises FileTrouble: it is too large, no text, or no JSON; says where."""
     if len(raw) > MOST_JSON_BYTES:
-        raise FileTrouble(f"{len(raw)} bytes of JSON are too many, {MOST_JSON_BYTES} are read")
+        raise FileTrouble(f"{len(raw)} bytes of JSON are too many; at most {MOST_JSON_BYTES} are read")
     try:
         text = _text(raw)
         return json.loads(_plain(text))
     except UnicodeDecodeError as error:
-        raise FileTrouble(f"no text in {error.encoding} at byte {error.start}") from None
+        raise FileTrouble(f"it is not {error.encoding} text (byte {error.start})") from None
     except json.JSONDecodeError as error:
-        raise FileTrouble(f"no JSON: {error.msg} in line {error.lineno}, column {error.colno}") from None
+        raise FileTrouble(f"it is not JSON: {error.msg} in line {error.lineno}, column {error.colno}") from None
     except RecursionError:
-        raise FileTrouble("no JSON: nested too deeply") from None
+        raise FileTrouble("it is not JSON: nested too deeply") from None
     except ValueError as error:
-        raise FileTrouble(f"no JSON: {error}") from None
+        raise FileTrouble(f"it is not JSON: {error}") from None
 
 
 def _text(raw: bytes) -> str:
@@ -157,7 +157,7 @@ def open_pack(path: Path) -> Pack:
     prefix = f"subpacks/{folder}/" if folder else ""
     over = prefix.lower() if any(name.startswith(prefix.lower()) for name in files.names) else ""
     if prefix and not over:
-        troubles.add(Trouble(str(path), MANIFEST, "subpacks", f"there is no folder {prefix}"))
+        troubles.add(Trouble(str(path), MANIFEST, "subpacks", f"the folder {prefix} does not exist"))
     terrain: dict[str, tuple[Variant, ...]] = {
         **read(tables.TERRAIN, tables.read_terrain, {}),
         **(read(over + tables.TERRAIN, tables.read_terrain, {}) if over else {}),
@@ -177,15 +177,15 @@ def open_pack(path: Path) -> Pack:
 def _manifest(content: Any, tell: tables.Tell) -> tuple[str, str]:
     """Name, and folder of the subpack for the most memory."""
     if not isinstance(content, Mapping) or not isinstance(content.get("header"), Mapping):
-        tell("header", "a manifest has a header")
+        tell("header", "a manifest must have a header")
         return "", ""
     name = content["header"].get("name", "")
     if not isinstance(name, str):
-        tell("header", "its 'name' is no text")
+        tell("header", "its 'name' is not a string")
         name = ""
     subpacks = content.get("subpacks", [])
     if not isinstance(subpacks, list):
-        tell("subpacks", "it is no list")
+        tell("subpacks", "it is not a list")
         subpacks = []
     named = [pack for number, pack in enumerate(subpacks) if _is_subpack(pack, number, tell)]
     largest = max(named, key=lambda pack: int(pack.get("memory_tier", 0)), default={"folder_name": ""})
@@ -198,6 +198,6 @@ def _is_subpack(subpack: Any, number: int, tell: tables.Tell) -> bool:
         tell(f"subpacks {number}", "it has no 'folder_name'")
         return False
     if not isinstance(subpack.get("memory_tier", 0), int):
-        tell(f"subpacks {number}", "its 'memory_tier' is no whole number")
+        tell(f"subpacks {number}", "its 'memory_tier' is not a whole number")
         return False
     return bool(subpack["folder_name"])

@@ -91,16 +91,16 @@ class LivePacks:
             self.stack, self.failed = PackStack.open(self._paths, load()), ""
         except PackError as error:
             self.failed = str(error)
-            LOG.warning("%s: packs stay as they were", error)
+            LOG.warning("%s: packs stay unchanged", error)
         return True
 
     @property
     def said(self) -> str:
         """What came of the last change, in a line; call it when all pictures have been asked for."""
         if self.failed:
-            return f"resource packs stay as they were: {self.failed}"
+            return f"resource packs stay unchanged: {self.failed}"
         wrong = self.stack.troubles
-        return f"resource packs read again, {len(wrong)} things wrong" + (f": {wrong[0]}" if wrong else "")
+        return f"resource packs reloaded, {len(wrong)} errors" + (f": {wrong[0]}" if wrong else "")
 
 
 def open_packs(paths: Sequence[Path]) -> PackStack | None:

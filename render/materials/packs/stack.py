@@ -222,7 +222,7 @@ class PackStack:
                 chosen = next((faces[word] for word in words if word in faces), None)
                 if chosen is not None:
                     if not self._is_known(chosen):
-                        pack.tell(BLOCKS, name, f"there is no texture {chosen!r}")
+                        pack.tell(BLOCKS, name, f"texture {chosen!r} does not exist")
                     yield chosen
         for name in names:
             if name not in self._blocks:
@@ -267,7 +267,7 @@ class PackStack:
                 return chosen
             texture = chosen.path
             if texture in seen or len(seen) >= MOST_STEPS:
-                pack.tell(TERRAIN, seen[0], f"it names textures in a circle: {' -> '.join([*seen, texture])}")
+                pack.tell(TERRAIN, seen[0], f"its texture names form a cycle: {' -> '.join([*seen, texture])}")
                 return None
             seen.append(texture)
 
@@ -307,7 +307,7 @@ class PackStack:
     def _kept(self, frames: Frames) -> Frames:
         """Counts pictures against what may be kept."""
         if self._kept_bytes + frames.nbytes > MOST_PICTURE_BYTES:
-            raise FileTrouble(f"pictures of more than {MOST_PICTURE_BYTES >> 20} MiB are not kept")
+            raise FileTrouble(f"pictures of more than {MOST_PICTURE_BYTES >> 20} MiB do not fit into memory")
         self._kept_bytes += frames.nbytes
         return frames
 
@@ -323,9 +323,9 @@ class PackStack:
             except FileTrouble as error:
                 pack.tell(name, "" if texture.startswith(FOLDER) else texture, str(error))
         if not there and texture in self._terrain:
-            self._terrain[texture][1].tell(TERRAIN, texture, f"there is no image {path}")
+            self._terrain[texture][1].tell(TERRAIN, texture, f"image {path} does not exist")
         elif not there and (books := self._flipbooks.get(texture)):
-            books[0][1].tell(FLIPBOOKS, texture, f"there is no image {path}")
+            books[0][1].tell(FLIPBOOKS, texture, f"image {path} does not exist")
         return None
 
 

@@ -69,7 +69,7 @@ def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
             tell(name, str(error))
             continue
         if strange := sorted(faces.keys() - FACE_WORDS):
-            tell(name, f"no face is called {', '.join(map(repr, strange))}")
+            tell(name, f"unknown face {', '.join(map(repr, strange))}")
         if known := {word: texture for word, texture in faces.items() if word in FACE_WORDS}:
             found[plain_name(name)] = known
     return found
@@ -78,15 +78,15 @@ def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
 def _faces(block: Any) -> dict[str, str]:
     """Face word -> texture; nothing of a block that only has a sound."""
     if not isinstance(block, Mapping):
-        raise FileTrouble("a block is an object")
+        raise FileTrouble("a block must be an object")
     if not block.keys() & {"textures", "carried_textures"}:
         return {}
     textures = block.get("textures", block.get("carried_textures"))
     faces = {"all": textures} if isinstance(textures, str) else textures
     if not isinstance(faces, Mapping) or not all(isinstance(texture, str) for texture in faces.values()):
-        raise FileTrouble("'textures' is neither a name nor names by face")
+        raise FileTrouble("'textures' must be a name, or names by face")
     if not faces or not all(faces.values()):
-        raise FileTrouble("'textures' names nothing")
+        raise FileTrouble("'textures' is empty")
     return dict(faces)
 
 
@@ -103,7 +103,7 @@ def read_terrain(content: Any, tell: Tell) -> dict[str, tuple[Variant, ...]]:
         try:
             entries = entry["textures"] if isinstance(entry, Mapping) else entry
             if entries == []:
-                raise FileTrouble("its 'textures' are none")
+                raise FileTrouble("its 'textures' are empty")
             found[name] = tuple(
                 _variant(one, partial(tell, name)) for one in (entries if isinstance(entries, list) else [entries])
             )
@@ -131,13 +131,13 @@ def _heaviest(variations: list[Any], tell: Callable[[str], None]) -> Any:
         entry = {"path": variation} if isinstance(variation, str) else variation
         weight = entry.get("weight", 1) if isinstance(entry, Mapping) else None
         if not isinstance(entry, Mapping) or not isinstance(entry.get("path"), str):
-            tell(f"variation {number} is no path and has none")
+            tell(f"variation {number} is not a path and has none")
         elif isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < inf:
-            tell(f"the weight of variation {number} is none: {weight!r}")
+            tell(f"the weight of variation {number} is invalid: {weight!r}")
         else:
             weighed.append((weight, entry))
     if not weighed:
-        raise FileTrouble("none of its 'variations' can be had")
+        raise FileTrouble("none of its 'variations' can be used")
     return max(weighed, key=itemgetter(0))[1]
 
 
@@ -146,7 +146,7 @@ def _path(text: str) -> str:
     if path == "":
         raise FileTrouble("the path is empty")
     if path is None:
-        raise FileTrouble(f"the path {text!r} leads out of the pack")
+        raise FileTrouble(f"the path {text!r} points outside the pack")
     return path.removesuffix(".png").removesuffix(".tga")
 
 
@@ -156,14 +156,14 @@ def colour_of(entry: Mapping[str, Any], key: str) -> str:
     if text == "":
         return ""
     if not isinstance(text, str) or not _COLOUR.fullmatch(text):
-        raise FileTrouble(f"{key} {text!r} is no #rrggbb")
+        raise FileTrouble(f"{key} {text!r} is not a #rrggbb colour")
     return "#" + text[-6:].lower()
 
 
 def read_flipbooks(content: Any, tell: Tell) -> list[Flipbook]:
     """``flipbook_textures.json``."""
     if not isinstance(content, list):
-        tell("", "it is no list")
+        tell("", "it is not a list")
         return []
     found = []
     for number, entry in enumerate(content):
@@ -176,21 +176,21 @@ def read_flipbooks(content: Any, tell: Tell) -> list[Flipbook]:
 
 def _flipbook(entry: Any) -> Flipbook:
     if not isinstance(entry, Mapping):
-        raise FileTrouble("a flipbook is an object")
+        raise FileTrouble("a flipbook must be an object")
     path, texture = entry.get("flipbook_texture"), entry.get("atlas_tile")
     if not isinstance(path, str) or not isinstance(texture, str):
-        raise FileTrouble("a flipbook has a 'flipbook_texture' and an 'atlas_tile'")
+        raise FileTrouble("a flipbook needs a 'flipbook_texture' and an 'atlas_tile'")
     ticks, variant = entry.get("ticks_per_frame", 1), entry.get("atlas_index", entry.get("atlas_tile_variant"))
     if not _whole(ticks, 1, 1 << 20) or not (variant is None or _whole(variant, 0, 1 << 16)):
-        raise FileTrouble("'ticks_per_frame', 'atlas_index' or 'atlas_tile_variant' is no number that can be meant")
+        raise FileTrouble("'ticks_per_frame', 'atlas_index' or 'atlas_tile_variant' is not a valid number")
     order = entry.get("frames", [])
     if _whole(order, 1, 1 << 16):
         order = list(range(order))
     if not isinstance(order, list) or len(order) > 1 << 16 or not all(_whole(frame, 0, 1 << 16) for frame in order):
-        raise FileTrouble("'frames' is no list of frames")
+        raise FileTrouble("'frames' is not a list of frames")
     blended = entry.get("blend_frames", True)
     if not isinstance(blended, bool):
-        raise FileTrouble("'blend_frames' is neither true nor false")
+        raise FileTrouble("'blend_frames' must be true or false")
     return Flipbook(_path(path), texture, variant, ticks, tuple(order), blended)
 
 
@@ -201,5 +201,5 @@ def _whole(value: Any, low: int, high: int) -> bool:
 def _items(content: Any, tell: Tell) -> Iterable[tuple[str, Any]]:
     if isinstance(content, Mapping):
         return content.items()
-    tell("", "it is no object with names")
+    tell("", "it is not an object with names")
     return ()

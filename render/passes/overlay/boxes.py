@@ -78,36 +78,32 @@ class Style(msgspec.Struct, frozen=True):
 
 
 STYLES: Final = {
-    SubChunkState.UNKNOWN: Style(
-        "not asked for (out of sight)", (0.62, 0.62, 0.62), Outline.THIN, Hatch.DIAGONAL, 0.30
-    ),
-    SubChunkState.KNOWN_AIR: Style("air by the column's limit", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
-    SubChunkState.WANTED: Style("wanted, not asked yet", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.35),
-    SubChunkState.REQUESTED: Style("asked, no answer yet", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.70),
+    SubChunkState.UNKNOWN: Style("not requested (hidden)", (0.62, 0.62, 0.62), Outline.THIN, Hatch.DIAGONAL, 0.30),
+    SubChunkState.KNOWN_AIR: Style("known air (above the limit)", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
+    SubChunkState.WANTED: Style("not requested yet", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.35),
+    SubChunkState.REQUESTED: Style("requested, no answer yet", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.70),
     SubChunkState.DATA: Style("received", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
-    SubChunkState.ALL_AIR: Style("air, so answered", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
+    SubChunkState.ALL_AIR: Style("air by answer", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
     SubChunkState.REFUSED: Style("refused by the server", (0.84, 0.37, 0.00), Outline.HEAVY, Hatch.X, 0.95),
-    SubChunkState.UNDECODABLE: Style(
-        "undecodable, its bytes make no sense", (0.85, 0.10, 0.20), Outline.HEAVY, Hatch.CROSS, 0.80
-    ),
+    SubChunkState.UNDECODABLE: Style("undecodable", (0.85, 0.10, 0.20), Outline.HEAVY, Hatch.CROSS, 0.80),
     SubChunkState.RESET: Style(
-        "announced again, its older blocks are shown", (0.00, 0.45, 0.90), Outline.THIN, Hatch.LEVEL, 0.45
+        "announced again, older blocks shown", (0.00, 0.45, 0.90), Outline.THIN, Hatch.LEVEL, 0.45
     ),
-    SubChunkState.EVICTED: Style("dropped by us to save memory", (0.80, 0.47, 0.65), Outline.THIN, Hatch.FALLING, 0.45),
+    SubChunkState.EVICTED: Style("evicted to save memory", (0.80, 0.47, 0.65), Outline.THIN, Hatch.FALLING, 0.45),
 }
 """Every state but OUTSIDE, which has no box."""
 
-FAILED: Final = Style("received, its mesh failed", (1.0, 1.0, 1.0), Outline.HEAVY, Hatch.DOTS, 0.95)
+FAILED: Final = Style("received, mesh failed", (1.0, 1.0, 1.0), Outline.HEAVY, Hatch.DOTS, 0.95)
 UNMESHED: Final = Style("received, not meshed yet", (0.00, 0.75, 0.52), Outline.THIN, Hatch.CROSS, 0.60)
-UNLIT: Final = Style("received, not lit", (0.74, 1.00, 0.18), Outline.HEAVY, Hatch.GRID, 0.80)
+UNLIT: Final = Style("received, not lit yet", (0.74, 1.00, 0.18), Outline.HEAVY, Hatch.GRID, 0.80)
 """Painted instead of their state where sub-chunks have blocks that are not in the picture, or not as they should be.
 What is not lit is black and lies among boxes of what is received, so its colour is bright and not theirs."""
 
 UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Outline.HEAVY, Hatch.UPRIGHT, 0.90)
 """A whole column that the server left out amid those that it announced."""
 
-HANGING: Final = Style("light hangs on what is missing", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.FALLING, 0.85)
-WAITING: Final = Style("light waits for a step", (0.94, 0.89, 0.26), Outline.HEAVY, Hatch.LEVEL, 0.85)
+HANGING: Final = Style("provisional light (neighbour missing)", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.FALLING, 0.85)
+WAITING: Final = Style("light not final yet", (0.94, 0.89, 0.26), Outline.HEAVY, Hatch.LEVEL, 0.85)
 """Sides of sub-chunks through which light may still come."""
 
 

@@ -24,9 +24,9 @@ from render.scene.world_view import WorldView
 AT_ONCE: Final = 1000
 """Sub-chunks compared at a time: 16 MB of the GPU's."""
 MOST_TOLD: Final = 16
-STRAY: Final = "an entry that nobody owns"
-SHARED: Final = "a brick that two share"
-MISSING: Final = "left out, though nobody left it out"
+STRAY: Final = "an entry without an owner"
+SHARED: Final = "a brick with two owners"
+MISSING: Final = "omitted, although no limit required it"
 
 
 class CopyDifference(msgspec.Struct, frozen=True, eq=False):
@@ -122,7 +122,7 @@ def _wrong_values(
     for index in np.flatnonzero(wrong.any(axis=1)).tolist():
         cells = np.flatnonzero(wrong[index])
         blocks = positions[index] * 16 + np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
-        words = f"the GPU holds {held[index, cells[0]]}, the CPU {known[index, cells[0]]}"
+        words = f"the GPU has {held[index, cells[0]]}, the CPU {known[index, cells[0]]}"
         found.append(CopyDifference(copy.what, _triple(positions[index]), words, blocks.astype(np.int32)))
     return found
 

@@ -207,7 +207,8 @@ class BrickResidency:
     def _tell(self, wanted: int, out: int) -> None:
         if out and not self._told:
             LOG.warning(
-                "%s of %d of %d sub-chunks have no room in the GPU's budget of %d: what was seen last is kept",
+                "%s of %d of %d sub-chunks do not fit into the GPU's budget of %d: the most recently visible "
+"ones are kept",
                 self.what, out, wanted, self.volume.limit,
             )  # fmt: skip
         self._told = out > 0
@@ -417,8 +418,8 @@ def limit_bricks(budget_bytes: int | None) -> int:
         return MOST_BRICKS
     if budget_bytes < LEAST_BUDGET_BYTES:
         LOG.warning(
-            "a GPU budget of %.2f MiB is too small: %.0f MiB is the least (one layer of bricks for block ids, one for "
-            "light), and is taken; what finds no room is not drawn",
+            "a GPU budget of %.2f MiB is too small: the minimum is %.0f MiB (one layer of bricks for block "
+"ids, one for light) and is used; sub-chunks that do not fit are not drawn",
             budget_bytes / (1 << 20), LEAST_BUDGET_BYTES / (1 << 20),
         )  # fmt: skip
     return max(budget_bytes, LEAST_BUDGET_BYTES) // 2 // BRICK_BYTES

@@ -27,7 +27,9 @@ from render.settings.file import alone, read_text, write_text
 
 FILE_NAME: Final = "recent.toml"
 MOST: Final = 20
-HEAD: Final = "# What chunkscope's window has joined, the last first. Lines may be taken out; comments are not kept.\n"
+HEAD: Final = (
+    "# Sources that chunkscope's window has joined, the latest first. Lines may be removed; comments are lost.\n"
+)
 
 
 class Recent(msgspec.Struct, frozen=True):
@@ -90,9 +92,9 @@ class RecentSources:
         except OSError as error:
             raise UsageError(f"{self._path}: {error.strerror}.") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise UsageError(f"{self._path} is no TOML and is left alone: {error}.") from None
+            raise UsageError(f"{self._path} is not valid TOML and was not changed: {error}.") from None
         if not isinstance(rows, list):
-            raise UsageError(f"{self._path} is left alone: 'source' must be a list of tables.")
+            raise UsageError(f"{self._path} was not changed: 'source' must be a list of tables.")
         return [recent for row in rows if (recent := _recent(row)) is not None]
 
     def _write(self, path: Path, rows: list[Recent]) -> None:

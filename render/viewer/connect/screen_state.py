@@ -226,7 +226,7 @@ class ConnectScreen:
         words, wrong = read(text)
         if text and not wrong:
             return Join(parse_source(text))
-        self._refused = words if text else "Type an address, or choose a row with the arrows."
+        self._refused = words if text else "Type an address, or choose a row with the arrow keys."
         self._select(FIELD)
         return None
 
@@ -297,7 +297,7 @@ def describe_source(source: Source) -> tuple[str, bool]:
         case Remote(host, port):
             return f"the server {host}, port {port}", False
         case Embedded(world, seed):
-            return f"our own world '{world}', seed {seed}", False
+            return f"built-in world '{world}', seed {seed}", False
         case WorldFile(path):
             return describe_path(path)
 
@@ -309,7 +309,7 @@ def describe_path(path: Path) -> tuple[str, bool]:
             next(path.iterdir(), None)
             if (path / "level.dat").is_file() or (path / "db").is_dir():
                 return "a world folder", False
-            return f"{path} is no world: it holds neither level.dat nor a folder 'db'.", True
+            return f"{path} is not a world: it has neither level.dat nor a folder 'db'.", True
         if not path.exists():
             return f"{path} does not exist.", True
         path.open("rb").close()

@@ -25,9 +25,9 @@ FADES_AFTER_S: Final = 2.5
 """Pings go twice a second: a server that missed several fades until it is gone."""
 FAINTEST: Final = 0.25
 EMBEDDED_WORDS: Final = {
-    "hills": "hills, lakes, caves and lamps of six colours",
-    "bench": "the world that numbers are measured in",
-    "flat": "nothing but a plain",
+    "hills": "hills, lakes, caves and lamps in six colours",
+    "bench": "benchmark world",
+    "flat": "flat",
 }
 UNITS: Final = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
 
@@ -47,7 +47,7 @@ def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> S
         )
         for each in found
     )
-    return SourceSection("Recent", entries, "nothing yet", trouble)
+    return SourceSection("Recent", entries, "none found yet", trouble)
 
 
 def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
@@ -56,13 +56,13 @@ def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
         SourceEntry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
         for each in found
     )
-    return SourceSection("Worlds and recordings", entries, "none here, in downloads, or where games keep them", trouble)
+    return SourceSection("Worlds and recordings", entries, "none here, in downloads, or in the game's folders", trouble)
 
 
 def embedded_section() -> SourceSection:
     """Our own worlds."""
     worlds = [Embedded(world) for world in EMBEDDED_WORLDS]
-    rows = (SourceEntry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "our own server")) for each in worlds)
+    rows = (SourceEntry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "built-in")) for each in worlds)
     return SourceSection("Built in", tuple(rows))
 
 
@@ -91,7 +91,7 @@ def _neighbour(each: Neighbour) -> SourceEntry:
     left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
     version = f"{each.version} ({each.protocol})" if each.version else f"protocol {each.protocol}"
     players = f"{each.players}/{each.max_players} players"
-    note = f"silent for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
+    note = f"no reply for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
     strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
     return SourceEntry(
         each.source, ConnectRow(each.name or str(each.source), f"{each.source}   {version}", note, strength)

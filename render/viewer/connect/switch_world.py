@@ -113,10 +113,10 @@ def progress_of(coming: ShownWorld, waited_s: float) -> Underway:
     there = states.get("data", 0) + states.get("all_air", 0)
     missing = states.get("wanted", 0) + states.get("requested", 0)
     share = TERRAIN_SHARE + (1 - TERRAIN_SHARE) * there / max(there + missing, 1)
-    words = f"waiting for terrain, {waited_s:.1f} s; {counted(there, 'sub-chunk')} of {there + missing} came"
+    words = f"waiting for terrain, {waited_s:.1f} s; {counted(there, 'sub-chunk')} of {there + missing} arrived"
     if there and not missing:  # what is still to be made is ours: light and meshes
         shown = counted(coming.scene.stats().cells_shown, "render cell")
-        words = f"waiting for its picture, {waited_s:.1f} s; {counted(there, 'sub-chunk')} came, {shown} made of them"
+        words = f"waiting for the first picture, {waited_s:.1f} s; {counted(there, 'sub-chunk')} arrived, {shown} drawn"
     return Underway(str(coming.connection.source), words, share, waited_s)
 
 
@@ -126,17 +126,17 @@ def progress_of(coming: ShownWorld, waited_s: float) -> Underway:
 def source_with(connection: Connection, dimension: int) -> Source:
     """What to join for another dimension of a connection's world. Raises UsageError: none, or its server decides."""
     there, here = dimension_name(dimension), connection.session.dimension.store.dimension.name
-    words = f"That view is of dimension {there}, and you are in {here}"
+    words = f"That view is in dimension {there}, but you are in {here}"
     if connection.past is None and connection.replay is not None:
         return WorldFile(connection.replay.path)
     source = connection.source
     if is_saved_world(source):
         if dimension not in VANILLA:
-            raise UsageError(f"{words}: a saved world has no such one.")
+            raise UsageError(f"{words}: a saved world has no such dimension.")
         return source
     if isinstance(source, Embedded) and dimension in VANILLA:
         return source  # its server says so where it is a world of one dimension
-    raise UsageError(f"{words}: {source} alone decides who goes there.")
+    raise UsageError(f"{words}: only {source} can take you there.")
 
 
 def options_towards(options: Options, dimension: int, line: ViewLine | None, now: View) -> Options:
@@ -191,7 +191,7 @@ class WorldSwitcher:
         connection = self.visit.connection
         source = source_with(connection, dimension)
         self.screen.join(source, None, options_towards(connection.options, dimension, line, now), line)
-        return f"On the way to dimension {dimension_name(dimension)} of {source}."
+        return f"Going to dimension {dimension_name(dimension)} of {source}."
 
     def lose(self, reason: str) -> None:
         """The connection is over; the world stays."""

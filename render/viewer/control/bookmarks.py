@@ -46,7 +46,7 @@ class Bookmarks:
         if name not in lines:
             near = difflib.get_close_matches(name, lines, 1, 0.4)
             there = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(lines) or 'none'}."
-            raise UsageError(f"There is no bookmark '{name}' of {self._source}; {there}")
+            raise UsageError(f"Unknown bookmark '{name}' of {self._source}; {there}")
         try:
             return parse_view_line(lines[name])
         except UsageError as error:
@@ -56,13 +56,13 @@ class Bookmarks:
         """The name after one, round and round; the first after none. Raises UsageError: none, or no file."""
         names = self.names()
         if not names:
-            raise UsageError(f"There are no bookmarks of {self._source} yet.")
+            raise UsageError(f"{self._source} has no bookmarks yet.")
         return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
 
     def save(self, name: str, line: ViewLine) -> None:
         """Keeps a view, in the place of one of that name. Raises UsageError: no name, or the file is none."""
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise UsageError(f"A bookmark's name has 1 to {LONGEST_NAME} characters.")
+            raise UsageError(f"A bookmark's name must have 1 to {LONGEST_NAME} characters.")
         if self._path is None:
             self._unkept[name] = str(line)
             return
@@ -83,7 +83,7 @@ class Bookmarks:
         except OSError as error:
             raise UsageError(f"{self._path}: {error.strerror}.") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise UsageError(f"{self._path} is no TOML: {error}.") from None
+            raise UsageError(f"{self._path} is not valid TOML: {error}.") from None
         rows: Any = tables.get(self._source, {})
         if not isinstance(rows, dict):
             raise UsageError(f"{self._path}: '{self._source}' must be a table.")

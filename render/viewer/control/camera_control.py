@@ -294,7 +294,7 @@ PREFIX: Final = "minecraft:"
 Deed = str
 """What a hole does to a body."""
 AGAINST, WITHIN, BELOW = "stops you", "is around you, so you do not fall", "holds you up"
-OUT: Final = "walk out of it, or fly again"
+OUT: Final = "walk out of it, or fly"
 
 
 class CameraStops:
@@ -321,8 +321,8 @@ class CameraStops:
             return None
         self._told.add(key)
         if name == PLACEHOLDER_NAME:
-            return f"A hole {deed}. {self._why(block)}"
-        return f"You are inside of {name.removeprefix(PREFIX)}: {OUT}."
+            return f"A placeholder {deed}. {self._why(block)}"
+        return f"You are inside {name.removeprefix(PREFIX)}: {OUT}."
 
     def _met(self, body: Body) -> tuple[BlockPos, Deed] | None:
         if body.within is not None:

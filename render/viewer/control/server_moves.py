@@ -79,11 +79,11 @@ class Following:
         """
         name = dimension_name(dimension)
         if self._connection.replay is not None:
-            raise UsageError(f"Dimension {name} is entered from the present; come back to it first.")
+            raise UsageError(f"Dimension {name} can only be entered live; return to the live session first.")
         feet = f" {line.at.x:.3f} {line.at.y - EYE:.3f} {line.at.z:.3f}" if line else ""
         self._connection.command(f"/dimension {name}{feet}")
         self._wish, self._until, self._answer = RequestedPosition(dimension, line), None, None
-        return f"Asked {self._connection.source} for dimension {name}."
+        return f"Requested dimension {name} from {self._connection.source}."
 
     def way_back(self, view: View) -> WayBack | None:
         """Where one is, while the server that took one there is lost; None where there is nothing to ask for again."""
@@ -140,8 +140,8 @@ class Following:
         if self._answer and self._answer.success is None:
             return None  # what it said was told
         if self._answer:
-            return f"{source} said yes, and has not taken you into dimension {name} for {ON_THE_WAY_S:g} s."
-        return f"{source} has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension {name}."
+            return f"{source} agreed, but has not taken you to dimension {name} within {ON_THE_WAY_S:g} s."
+        return f"{source} has not answered for {PATIENCE_S:g} s; only the server can take you to dimension {name}."
 
 
 FORGOTTEN_S: Final = 5.0
@@ -158,7 +158,7 @@ class Placement:
         """The server put the player there; names its dimension where it is another one."""
         crossed, self._dimension = dimension.number != self._dimension, dimension.number
         there = f", dimension {dimension.name}" if crossed else ""
-        return f"The server took you to {eye.x:.0f} {eye.y:.0f} {eye.z:.0f}{there}."
+        return f"The server teleported you to {eye.x:.0f} {eye.y:.0f} {eye.z:.0f}{there}."
 
     def held(self, eye: Eye | None, back: str, now: float) -> str | None:
         """What there is to say of being held. ``eye``: where; None: the player goes where the camera does."""
@@ -167,5 +167,5 @@ class Placement:
         fresh = self._held_s is None or now - self._held_s >= FORGOTTEN_S
         self._held_s = now
         at = f"{eye.x:.0f} {eye.y:.0f} {eye.z:.0f}"
-        said = f"The server holds you at {at} and sends what is around there; the camera goes on alone ({back}: back)."
+        said = f"The server holds you at {at} and sends the terrain there; the camera moves on alone ({back}: back)."
         return said if fresh else None

@@ -53,11 +53,11 @@ class Playback:
         ]
         if (there := replay.on_the_way) is not None:
             to = "" if replay.goal_s is None else f" to {replay.goal_s:.2f} s"
-            words.append(f"on the way{to}, at {there.time_s:.2f} s")
+            words.append(f"seeking{to}, at {there.time_s:.2f} s")
         elif here.at_end:
             words.append("at the end")
         if here.time_s < replay.joined_s:
-            words.append(f"the server lets the player in at {replay.joined_s:.2f} s")
+            words.append(f"the server spawns the player at {replay.joined_s:.2f} s")
         if replay.paused:
             words.append("paused")
         return " · ".join(words)
@@ -103,7 +103,7 @@ class Playback:
 def speed_words(speed: float | None) -> str:
     """A recording's speed for people; None is as fast as it goes."""
     if speed is None:
-        return "as fast as it goes"
+        return "as fast as possible"
     return f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"
 
 
@@ -115,7 +115,7 @@ BACK_S: Final = {
     Action.START: math.inf,
 }  # fmt: skip
 """How far back an action leads from the present."""
-NO_PAST: Final = "Nothing is kept of the past: the setting past_minutes is 0."
+NO_PAST: Final = "Rewinding is off: the setting past_minutes is 0."
 
 
 class Timeline:
@@ -167,7 +167,7 @@ class Timeline:
         if playback is None:
             return None
         past = self._connection.past
-        return playback.line() if past is None else f"the past: {playback.line()}"
+        return playback.line() if past is None else f"rewound: {playback.line()}"
 
     def past_view(self, keyboard: Keyboard, panels_have_keys: bool = False) -> PastView | None:
         """How long ago what is shown was, and what it does; None in the present and of a recording."""
@@ -177,7 +177,7 @@ class Timeline:
         from_s, here_s, now_s = replay.whole_from_s, replay.position.time_s, self._duration_s()
         words = "paused" if replay.paused else speed_words(replay.speed)
         if (there := replay.on_the_way) is not None:
-            words = f"on the way, at {ago_words(now_s - there.time_s)} ago"
+            words = f"seeking, {ago_words(now_s - there.time_s)} ago"
         share = (here_s - from_s) / max(now_s - from_s, 1e-3)
         keys = past_keys(keyboard, panels_have_keys)
         return PastView(ago_words(now_s - here_s), words, min(max(share, 0.0), 1.0), keys)
@@ -197,7 +197,7 @@ class Timeline:
         if past is None:
             return "" if self._connection.replay else NO_PAST
         if past.trouble is not None:
-            return f"There is no past: {past.trouble}."
+            return f"Rewinding is not possible: {past.trouble}."
         minutes, seconds = divmod(round(max(self._duration_s() - past.buffer.whole_from_us / 1e6, 0.0)), 60)
         return f"the last {minutes}:{seconds:02} min, {size(past.buffer.size_bytes)} of {size(past.buffer.most_bytes)}"
 
@@ -211,7 +211,7 @@ class Timeline:
             return self._look_back(action)
         if past is not None and action is Action.END:
             past.to_present()
-            return "This is the present."
+            return "This is the live session."
         playback.obey(action)
         return ""
 
@@ -220,17 +220,17 @@ class Timeline:
         if past is None:
             return NO_PAST
         if action not in BACK_S:
-            return "This is the present; only what goes back is possible."
+            return "This is the live session; only going back is possible."
         past.look_back(BACK_S[action])
-        return "This is the past; the session goes on."
+        return "Rewound; the live session continues."
 
     def _save(self) -> str:
         past = self._connection.past
         if past is None:
-            return NO_PAST if self._connection.replay is None else "This is a recording already: copy the file."
+            return NO_PAST if self._connection.replay is None else "This is already a recording: copy the file."
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"past-{time.strftime('%Y-%m-%d-%H-%M-%S')}.cscope"
-        return f"{size(past.save(path))} of the past: {path}"
+        return f"{size(past.save(path))} of the session saved: {path}"
 
     def _duration_s(self) -> float:
         past = self._connection.past
@@ -250,7 +250,7 @@ def past_keys(keyboard: Keyboard, panels_have_keys: bool) -> str:
     row = keyboard.row
     first = f"{row([Action.PANEL_KEYS])}, then   " if panels_have_keys else ""
     return (
-        f"{first}{row([Action.PAUSE])}: pause, go on   {row([Action.PACKET_BACK, Action.PACKET_ON])}: packet   "
-        f"{row([Action.TICK_BACK, Action.TICK_ON])}: tick   {row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   "
-        f"{row([Action.END])}: the present"
+        f"{first}{row([Action.PAUSE])}: pause, continue   {row([Action.PACKET_BACK, Action.PACKET_ON])}: "
+        f"packet   {row([Action.TICK_BACK, Action.TICK_ON])}: tick   "
+        f"{row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   {row([Action.END])}: live"
     )

@@ -184,7 +184,7 @@ class Travel:
 
     def _do(self, action: Action, now: float) -> str | None:
         deeds: dict[Action, Callable[[], str]] = {
-            Action.TELEPORT: lambda: self._ask("Go to X Y Z, nether X Y Z, a bookmark or a line of text:", self._go),
+            Action.TELEPORT: lambda: self._ask("Go to X Y Z, nether X Y Z, a bookmark or a view line:", self._go),
             Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
             Action.NEXT_BOOKMARK: self._next,
             Action.TO_PLAYER: self._to_player,
@@ -209,12 +209,12 @@ class Travel:
     def _rise_or_sink(self) -> str:
         self._player = None  # its next frame would take the eye down again, and the next key would raise it once more
         self._controls.top_down()
-        return "Seen from above." if self._controls.from_above else "Seen from the eye."
+        return "Top-down view." if self._controls.from_above else "First-person view."
 
     def _switch_ortho(self) -> str:
         self._controls.switch_ortho()
         high = self._controls.view.ortho_blocks
-        return "In perspective." if high is None else f"Orthographic, {high:g} blocks high."
+        return "Perspective view." if high is None else f"Orthographic view, {high:g} blocks high."
 
     def _ask(self, question: str, answer: Callable[[str], str]) -> str:
         self._controls.release_all()
@@ -226,9 +226,7 @@ class Travel:
         if isinstance(there, ViewLine):
             return self._arrive(there, f"At {_spelled(there.at)}.")
         if there == self._whereabouts.dimension():
-            raise UsageError(
-                f"You are in dimension {dimension_name(there)}; write X Y Z behind it to go to a place there."
-            )
+            raise UsageError(f"You are already in dimension {dimension_name(there)}; add X Y Z to go to a place there.")
         return self._whereabouts.cross(there, None, self._controls.view)
 
     def _save(self, name: str) -> str:
@@ -251,11 +249,11 @@ class Travel:
     def _record(self, now: float) -> str:
         if self._recorder is None:
             self._recorder = path_recorder.PathRecorder(self._controls.view, now)
-            return "A camera path begins here; the same key ends it."
+            return "The camera path starts here; the same key ends it."
         recorder, self._recorder = self._recorder, None
         path = recorder.end(self._controls.view, now)
         if path is None:
-            return "That camera path has no length."
+            return "The camera path is too short: move before you end it."
         return f"camera path: {path_recorder.keep(self._folder, path)}, {path.duration_s:.1f} s"
 
     def _play(self, now: float) -> str:

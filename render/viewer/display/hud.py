@@ -48,7 +48,7 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unse
         f"columns {_columns(session, unsent)} · asked {session.requests.entries} in "
         f"{session.requests.packets} packets · outstanding {session.ledger.outstanding}",
         f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
-        f"GPU {size(scene.gpu_bytes)} · light made by the {'GPU' if scene.gpu_light else 'CPU'}",
+        f"GPU {size(scene.gpu_bytes)} · {'GPU' if scene.gpu_light else 'CPU'} lighting",
     ]
     if scene.failed is not None:
         lines.append(f"{scene.failures} failed, shown as they were: {one_line(scene.failed)}")

@@ -56,7 +56,7 @@ class OverlayChooser:
             f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.title}"
             for overlay in OVERLAYS.values()
         ]
-        return [f"Overlays: a letter switches one; Del: none; {opener} or Esc closes.", *rows]
+        return [f"Overlays: a letter switches one on or off; Del: all off; {opener} or Esc closes the list.", *rows]
 
 
 class OverlaySwitches:

@@ -189,8 +189,8 @@ GRAPHS: Final = {
     "round trip": ("round trip, ms", False),
 }
 EMPTY: Final = {
-    "gpu": "Nothing yet: timer queries are answered some frames later. Where this stays, the driver has no such clock.",
-    "round trip": "Not known: a recording has no server, and a world of this process no way to it.",
+    "gpu": "No data yet: timer queries return after some frames. If this stays, the driver has no GPU timers.",
+    "round trip": "Unknown: a recording or an in-process world has no connection to measure.",
 }
 """Why a graph shows nothing above 0."""
 SLICES_AWAY_BLOCKS: Final = 512
@@ -322,7 +322,7 @@ class PanelViews:
         dimension = session.dimension.store.dimension
         if not dimension.holds_section(block.subchunk.y):
             low, high = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
-            nothing = f"There are no blocks at y {block.y}: the {dimension.name} goes from {low} to {high}."
+            nothing = f"y {block.y} is outside the {dimension.name}, which reaches from {low} to {high}."
             return InspectorView(None, nothing=nothing)
         facts = facts_at(session, scene, block, connection.now)
         return InspectorView(facts, connection.now - session.started_at, before, levels_at(session, before))
@@ -468,7 +468,7 @@ class PanelViews:
             ("meshes to upload", len(behind.not_uploaded)),
             ("sub-chunks to mirror", len(behind.not_mirrored)),
             ("borders to light", seams.waits),
-            ("sides lit for now", seams.hangs),
+            ("provisional light", seams.hangs),
         )
 
 

@@ -146,7 +146,7 @@ class PanelHost:
         try:
             write_layout(self._file, names, self.host.layout())
         except OSError as error:
-            self.trouble = f"Panels are not kept: {error.filename or self._file}: {error.strerror}."
+            self.trouble = f"The panel layout cannot be saved: {error.filename or self._file}: {error.strerror}."
 
     def close(self) -> None:
         """Keeps the layout and frees everything."""

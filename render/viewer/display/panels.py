@@ -82,7 +82,7 @@ class Panels:
         if not self.shown:
             return "No panels are open."
         self._give(not self.keyboard)
-        return "Keys are the panels'." if self.keyboard else "Keys are the world's."
+        return "The panels have the keyboard." if self.keyboard else "The world has the keyboard."
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> "list[Wish]":
         """Draws them over the picture; what they ask for."""

@@ -27,7 +27,7 @@ VERSIONS = ((4, 3), (3, 3))
 def expect_display() -> None:
     """Says early that there is none. Raises NoDisplay: this is an X11 system, and no display is named."""
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
-        raise NoDisplay("No display to open a window on. `chunkscope shot` takes pictures without one.")
+        raise NoDisplay("No display is available for a window. `chunkscope shot` takes pictures without one.")
 
 
 def open_window(size_px: tuple[int, int], title: str) -> Any:
@@ -48,7 +48,7 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
         from pyglet.window import Window
     except Exception as error:  # NoSuchDisplayException lives in a module that cannot be imported without a display
         raise NoDisplay(
-            f"No display to open a window on ({error}). `chunkscope shot` takes pictures without one."
+            f"No display is available for a window ({error}). `chunkscope shot` takes pictures without one."
         ) from error
     headless = pyglet.options.headless  # has no dots
     if not headless:
@@ -64,8 +64,8 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
         except Exception as error:
             raise NoDisplay(unopened(error)) from error
     raise NoDisplay(
-        f"The display {os.environ.get('DISPLAY', '')} offers no OpenGL 3.3, as remote ones often do not: {trouble}. "
-        "`chunkscope shot` takes pictures without it."
+        f"The display {os.environ.get('DISPLAY', '')} does not offer OpenGL 3.3, which is common for "
+        f"remote displays: {trouble}. `chunkscope shot` takes pictures without a display."
     )
 
 
@@ -87,7 +87,7 @@ def unopened(error: Exception) -> str:
         case "NoSuchDisplayException":
             return f"The display {display} does not answer. `chunkscope shot` takes pictures without one."
         case "NoSuchConfigException" | "MissingFunctionException" | "AssertionError":
-            return f"The display {display} offers no OpenGL (GLX). `chunkscope shot` takes pictures without it."
+            return f"The display {display} does not offer OpenGL (GLX). `chunkscope shot` takes pictures without one."
         case name:
             return f"The window could not be opened on {display}: {str(error).rstrip('.') or name}."
 

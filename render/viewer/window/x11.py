@@ -112,7 +112,7 @@ def ask(window: Any, display: Any, patience_s: float = PATIENCE_S) -> str:  # An
     xlib.XConvertSelection(display, clipboard, text, clipboard, window._window, xlib.CurrentTime)
     while not heard():
         if (left_s := until - time.monotonic()) <= 0:
-            raise TimeoutError("the program that copied does not answer")
+            raise TimeoutError("the program that owns the clipboard does not answer")
         select.select([xlib.XConnectionNumber(display)], [], [], left_s)
     return _given(display, window._window, clipboard, text).decode() if told.xselection.property else ""
 
@@ -224,8 +224,8 @@ def held_on(display: Any) -> Callable[[int], bool]:  # Any: a pointer of pyglet'
     return held
 
 
-WORDS: Final = "The display went away, or cut this window off: what was known and recorded until then is kept."
-DESTROYED: Final = "Another program destroyed this window: what was known and recorded until then is kept."
+WORDS: Final = "The display disappeared or disconnected this window: everything recorded until then is kept."
+DESTROYED: Final = "Another program closed this window: everything recorded until then is kept."
 
 
 class DisplayWatch:

@@ -44,19 +44,19 @@ def test_a_scene_is_a_file() -> None:
 
 
 BAD = {
-    "no JSON": ("hello", "'hello' is no JSON."),
-    "no object": ("[1]", "'[1]' is no JSON object."),
-    "nested without end": ("[" * 100_000, "is no JSON"),
-    "too long": (" " * (2 << 20), "longer than"),
-    "no order": ('{"id": 5}', "no order None; there are shot, scene"),
-    "an unknown order": ('{"id": 5, "order": "dance"}', "no order 'dance'"),
-    "an unknown key": (json.dumps({**SHOT, "lok": [1, 2]}), "A shot has no 'lok' (nearest: look)."),
+    "no JSON": ("hello", "'hello' is not JSON."),
+    "no object": ("[1]", "'[1]' is not a JSON object."),
+    "nested without end": ("[" * 100_000, "is not JSON"),
+    "too long": (" " * (2 << 20), "is too long"),
+    "no order": ('{"id": 5}', "Unknown order None: choose from shot, scene"),
+    "an unknown order": ('{"id": 5, "order": "dance"}', "Unknown order 'dance'"),
+    "an unknown key": (json.dumps({**SHOT, "lok": [1, 2]}), "Unknown key 'lok' in a shot (nearest: look)."),
     "a wrong value": (json.dumps({**SHOT, "size": [1, 2]}), "A shot's 'size' is [1, 2]; it must be [width, height]"),
     "a wrong channel": (json.dumps({**SHOT, "channels": ["smell"]}), "'channels' is ['smell']; it must be a list"),
     "a relative path": (json.dumps({**SHOT, "out": "a.png"}), "'a.png'; it must be an absolute path"),
-    "another format": (json.dumps({**SHOT, "out": "/a.bmp"}), "ends in .png or .npz, not as 'a.bmp'"),
+    "another format": (json.dumps({**SHOT, "out": "/a.bmp"}), "must end in .png or .npz, not as 'a.bmp'"),
     "no source": ('{"id": 5, "order": "shot", "out": "/a.png"}', "A shot needs 'source'."),
-    "a source of nothing": (json.dumps({**SHOT, "source": "embedded:moon"}), "There is no embedded world 'moon'"),
+    "a source of nothing": (json.dumps({**SHOT, "source": "embedded:moon"}), "Unknown embedded world 'moon'"),
     "a scene of nothing": ('{"id": 5, "order": "scene"}', "A scene needs 'path'."),
     "half a yes": ('{"id": 5, "order": "scene", "path": "/a", "accept": 1}', "must be true or false"),
 }

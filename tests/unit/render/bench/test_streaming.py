@@ -87,15 +87,15 @@ LEG = StreamLegReport(
     places_below_limit=60,
     answered=30,
 )
-SIGHT = StreamReport("embedded:hills:1", "what can be seen", 4, 0.1, (LEG,))
+SIGHT = StreamReport("embedded:hills:1", "visible sub-chunks", 4, 0.1, (LEG,))
 ALL = replace(SIGHT, wanted="every sub-chunk in radius", legs=(replace(LEG, asked=60, bytes_in=3_000_000),))
 
 
 def test_the_saving_is_told_against_the_baseline() -> None:
     proof = StreamProof(SIGHT, ALL)
     assert proof.asked_share == 0.5
-    assert "30 of 200 sub-chunks had been asked for, 50% of those that may hold blocks" in proof.sentence()
-    assert "50% of the baseline's entries and 50% fewer bytes" in proof.sentence()
+    assert "30 of 200 sub-chunks had been requested, 50% of those that can contain blocks" in proof.sentence()
+    assert "50% of the baseline's requests and 50% fewer bytes" in proof.sentence()
 
 
 def test_where_nothing_is_saved_that_is_said() -> None:
@@ -117,7 +117,7 @@ def test_the_exit_code_tells_holes_and_deadlines() -> None:
 def test_the_table_has_a_line_for_each_leg() -> None:
     lines = StreamProof(SIGHT, ALL).text().splitlines()
     assert sum("spawn" in line for line in lines[:3]) == 1
-    assert any("asking for every sub-chunk in radius" in line for line in lines)
+    assert any("requesting every sub-chunk in radius" in line for line in lines)
     assert lines[2].split() == [
         "spawn",
         "0.10",
@@ -153,22 +153,22 @@ def test_where_no_terrain_is_in_view_there_are_no_moments_and_that_is_said() -> 
     blind = replace(LEG, terrain_px=0, right_s={})
     text = StreamProof(replace(SIGHT, legs=(blind,)), None).text()
     assert text.splitlines()[2].split()[:6] == ["spawn", "-", "-", "-", "-", "0.90"]
-    assert "No terrain pixel is in view at the end of spawn: no moments." in text
-    assert "No terrain pixel" not in StreamProof(SIGHT, None).text()
+    assert "No terrain is in view at the end of spawn, so no times are given." in text
+    assert "No terrain" not in StreamProof(SIGHT, None).text()
 
 
 def test_a_recording_that_ends_early_is_measured_all_the_same() -> None:
     early = replace(LEG, name=RECORDED, settled=False, holes=19, asked=0)
     proof = StreamProof(replace(SIGHT, legs=(early,)), None)
     assert proof.exit_code == DONE
-    assert "At its end 30 of 200 sub-chunks had come, without being asked for" in proof.sentence()
-    assert proof.text().endswith("The recording ends before all that was wanted had come.")
+    assert "At its end 30 of 200 sub-chunks had arrived unrequested" in proof.sentence()
+    assert proof.text().endswith("The recording ends before everything requested has arrived.")
     assert "recording" not in StreamProof(SIGHT, None).text()
 
 
 def test_every_column_that_a_stranger_would_not_understand_is_explained() -> None:
     text = StreamProof(SIGHT, ALL).text()
-    for name in ("settled", "holes", "asked", "in vain"):
+    for name in ("settled", "holes", "asked", "wasted"):
         assert any(line.startswith(f"{name}  ") for line in text.splitlines()), name
 
 
@@ -205,7 +205,7 @@ def test_a_recording_is_one_leg_dated_by_its_own_time(tmp_path: Path) -> None:
     assert leg.right_s[50] == pytest.approx(float(np.quantile(since, 0.5)), abs=0.02)
     assert leg.right_s[100] == pytest.approx(float(since[-1]), abs=0.001)
     assert 0 < leg.right_s[100] <= leg.settled_s
-    assert f"At its end {leg.answered} of {leg.places} sub-chunks had been asked for" in found.sentence()
+    assert f"At its end {leg.answered} of {leg.places} sub-chunks had been requested" in found.sentence()
     assert told
     assert max(told) <= 1.0
 
@@ -213,7 +213,7 @@ def test_a_recording_is_one_leg_dated_by_its_own_time(tmp_path: Path) -> None:
 def test_a_recording_cannot_be_delayed(tmp_path: Path) -> None:
     path = tmp_path / "visit.cscope"
     recorded(path)
-    with pytest.raises(UsageError, match="--delay adds none"):
+    with pytest.raises(UsageError, match="--delay has no effect"):
         prove(WorldFile(path), Options(radius=2, delay_s=0.1))
 
 
@@ -263,7 +263,7 @@ def test_a_short_table_has_one_head() -> None:
     assert lines.index(HEAD) == 1
     assert lines.count(HEAD) == 1
     assert lines[2:4] == [
-        "turning 0: 120 frames, 5 of 90 cells, 600 quads; 0 bytes of quads sent",
+        "turning 0: 120 frames, 5 of 90 render cells, 600 quads; 0 bytes of quads sent",
         f"  {'frame':14}{1.0:10.3f}{2.0:9.3f}{3.0:9.3f}{2.0:10.2f}{3.0:9.2f}",
     ]
     assert len(lines) == 2 + 3 * A_LEG

@@ -36,11 +36,11 @@ PATH = Path("hills.png")
 
 def lack(missing: int) -> Lack:
     places = tuple(MissingPlace((2 * x, 4, -1), 1.5, 2, 0, 1) for x in range(missing))
-    return Lack("outstanding", "sub-chunks", missing, places, "asked 1.5 s ago, 2 times")
+    return Lack("outstanding", "sub-chunks", missing, places, "requested 1.5 s ago, 2 times")
 
 
 def incomplete(missing: int) -> PictureReport:
-    return PictureReport(PATH, False, f"{missing} sub-chunks are asked and not answered yet", (lack(missing),), 2.5)
+    return PictureReport(PATH, False, f"{missing} sub-chunks are requested and not answered yet", (lack(missing),), 2.5)
 
 
 def test_a_complete_picture_is_one_line_and_code_0(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,8 +59,8 @@ def test_the_legend_of_overlays_stands_after_the_picture(capsys: pytest.CaptureF
 def test_an_incomplete_picture_lists_what_is_missing_and_is_code_4(capsys: pytest.CaptureFixture[str]) -> None:
     assert incomplete(2).tell() == 4
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "incomplete: 2 sub-chunks are asked and not answered yet",
-        "  outstanding: 2 sub-chunks, asked 1.5 s ago, 2 times",
+        "incomplete: 2 sub-chunks are requested and not answered yet",
+        "  outstanding: 2 sub-chunks, requested 1.5 s ago, 2 times",
         "    x 0, y 4, z -1",
         "    x 2, y 4, z -1",
     ]
@@ -93,7 +93,7 @@ def test_what_the_server_does_wrong_stands_last() -> None:
     report = PictureReport(PATH, True, "", (), 1.25, counted)
     told, warning = report.text().splitlines()
     assert told == "hills.png (1.2 s)"
-    assert warning.startswith("the server: 1 packet made no sense; the last one: SetTime.time at byte 1")
+    assert warning.startswith("the server: 1 packet could not be decoded; the last one: SetTime.time at byte 1")
 
 
 # ---------------------------------------------------------------- watching

@@ -61,7 +61,7 @@ def test_a_plot_that_cannot_be_written_is_said_before_anything_is_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert reported(app, ["bench", "stream", "embedded:flat", "--plot", str(tmp_path / "no" / "plot.png")]) == 2
-    assert "There is no folder" in capsys.readouterr().err
+    assert "The folder" in capsys.readouterr().err
 
 
 def test_a_delay_below_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,17 +99,17 @@ def test_a_table_is_printed_for_each_radius(capsys: pytest.CaptureFixture[str]) 
         assert f"radius {radius}: light and meshes of" in progress
     assert "embedded:hills:1, radius 1, 25 columns, 64 x 48" in said
     assert "embedded:hills:1, radius 2, 49 columns, 64 x 48" in said
-    assert "not whole" not in said
+    assert "not complete" not in said
     assert said.count("still: 3 frames") == 2
 
 
 def test_a_world_that_was_not_whole_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    late = Settled(False, "7 columns may still come", 60.0)
+    late = Settled(False, "7 more columns may come", 60.0)
     monkeypatch.setattr(Connection, "wait_settled", lambda connection: late)
     assert reported(app, FRAME) == 0
-    assert "not whole when it was measured: 7 columns may still come; a longer --timeout" in capsys.readouterr().out
+    assert "not complete when measured: 7 more columns may come; a longer --timeout" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("wrong", ["8,", "0", "65", "a", "8;16"])
@@ -120,5 +120,5 @@ def test_radii_that_are_none_are_wrong_usage(capsys: pytest.CaptureFixture[str],
 
 def test_a_way_to_draw_that_is_none_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, [*FRAME, "--draw", "slowly"]) == 2
-    assert "there are auto, indirect, plain" in capsys.readouterr().err
+    assert "choose from auto, indirect, plain" in capsys.readouterr().err
     assert parse_radii(None) == ()

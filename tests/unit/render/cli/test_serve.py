@@ -93,7 +93,7 @@ def test_it_saves_once_more_when_it_is_told_to_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--save-beside"], "--save-beside is for saved worlds; say --save FOLDER."),
+        (["--save-beside"], "--save-beside needs a saved world; otherwise write --save FOLDER."),
         (["--save-beside", "--save", "x"], "Choose one of --save and --save-beside."),
     ],
 )

@@ -25,7 +25,7 @@ def test_a_picture_is_colour_and_an_archive_is_everything() -> None:
 
 
 def test_a_channel_that_is_none_is_named() -> None:
-    with pytest.raises(UsageError, match=r"There is no channel 'color'; there are colour, depth, block"):
+    with pytest.raises(UsageError, match=r"Unknown channel 'color': choose from colour, depth, block"):
         parse_channels(["color"], Path("a.png"))
 
 
@@ -33,7 +33,7 @@ def test_a_channel_that_is_none_is_named() -> None:
 def test_a_file_is_not_called_what_it_is_not(name: str) -> None:
     for fine in ("a.png", "A.PNG", "b.npz", "B.Npz"):
         expect_picture(Path(fine))
-    with pytest.raises(UsageError, match=r"is neither a picture nor arrays: write FILE\.png or FILE\.npz"):
+    with pytest.raises(UsageError, match=r"use \.png or \.npz"):
         expect_picture(Path(name))
 
 
@@ -48,16 +48,24 @@ BAD = {
     "a path that is not there": (["embedded", "--out", "film", "--path", "gone.toml"], 6, "gone.toml"),
     "a path of one key": (["embedded", "--out", "film", "--path", "one.toml"], 2, "one.toml has one key"),
     "a path with a wrong key": (["embedded", "--out", "film", "--path", "wrong.toml"], 2, "nearest: time_s"),
-    "another format": (["embedded", "--out", "film.avi", "--path", "good.toml"], 2, "film.avi is no film"),
-    "a pattern without a number": (["embedded", "--out", "%s.png", "--path", "good.toml"], 2, "%s.png is no pattern"),
-    "an odd size": (["embedded", "--out", "f.mp4", "--path", "good.toml", "--size", "641x360"], 2, "as in 642x360"),
-    "a folder that is not there": (["embedded", "--out", "no/f.mp4", "--path", "good.toml"], 2, "There is no folder"),
-    "an end at a packet": (["a.cscope", "--out", "film", "--end", "#5"], 2, "not at a packet as '#5'"),
-    "an end in words": (["a.cscope", "--out", "film", "--end", "late"], 2, "'late' is no place in a recording"),
+    "another format": (["embedded", "--out", "film.avi", "--path", "good.toml"], 2, "film.avi': use FILE.mp4"),
+    "a pattern without a number": (
+        ["embedded", "--out", "%s.png", "--path", "good.toml"],
+        2,
+        "%s.png' is not a pattern",
+    ),
+    "an odd size": (
+        ["embedded", "--out", "f.mp4", "--path", "good.toml", "--size", "641x360"],
+        2,
+        "for example 642x360",
+    ),
+    "a folder that is not there": (["embedded", "--out", "no/f.mp4", "--path", "good.toml"], 2, "The folder"),
+    "an end at a packet": (["a.cscope", "--out", "film", "--end", "#5"], 2, "not at a packet like '#5'"),
+    "an end in words": (["a.cscope", "--out", "film", "--end", "late"], 2, "'late' is not a moment of a recording"),
     "a speed of a living world": (
         ["embedded", "--out", "film", "--path", "good.toml", "--speed", "2"],
         2,
-        "no start, no end and no speed",
+        "start, end and speed apply only to recordings",
     ),
 }
 

@@ -20,12 +20,12 @@ from tests.support.data.scene_suites import write_scene
     ("arguments", "words"),
     [
         (["test", "nowhere"], "nowhere does not exist"),
-        (["test", "."], "holds no scene"),
-        (["test", "suite", "--only", "b*"], "is called 'b*'"),
-        (["test", "suite", "--accept", "--repeat", "3"], "--accept and --repeat are two things"),
-        (["test", "suite", "--accept", "--report", "a.html"], "--report tells a comparison"),
-        (["test", "suite", "--junit", "nowhere/a.xml"], "There is no folder"),
-        (["test", "suite", "--only", "a", "--only", "b*"], "is called 'b*'"),
+        (["test", "."], "contains no scenes"),
+        (["test", "suite", "--only", "b*"], "has no scene 'b*'"),
+        (["test", "suite", "--accept", "--repeat", "3"], "--accept and --repeat exclude each other"),
+        (["test", "suite", "--accept", "--report", "a.html"], "--report needs a comparison"),
+        (["test", "suite", "--junit", "nowhere/a.xml"], "The folder"),
+        (["test", "suite", "--only", "a", "--only", "b*"], "has no scene 'b*'"),
         (["test", "suite", "--mutate"], "No such option: --mutate"),
         (["test", "suite", "--jobs", "0"], "jobs"),
     ],
@@ -58,7 +58,7 @@ def test_results_are_told_where_their_pictures_cannot_be_written(
     code = reported(app, ["test", str(tmp_path), "--junit", str(out), *(["--accept"] if accept else [])])
     said = capsys.readouterr()
     assert code == (6 if accept else 1)
-    assert ("1 view accepted" if accept else "FAILED a/front: Nothing is accepted of this view yet") in said.out
+    assert ("1 view accepted" if accept else "FAILED a/front: This view has no baseline yet") in said.out
     assert f"{tmp_path / 'failed'} cannot be written: File exists." in said.out
     assert out.exists()
     assert not said.err.count("Traceback")

@@ -41,7 +41,7 @@ def test_a_film_is_told_in_one_line_and_what_is_missing_in_another() -> None:
     assert told == "a.mp4: 12 frames, 0.5 s (3.2 s)"
     again = FilmReport(Path("frames"), 12, 5, 24, "1 column is not announced yet", 2.0).text()
     assert again.splitlines() == [
-        "frames: 12 frames, 7 of them there before, 0.5 s (2.0 s)",
+        "frames: 12 frames, 7 of them from an earlier run, 0.5 s (2.0 s)",
         "incomplete: 1 column is not announced yet",
     ]
 
@@ -57,18 +57,18 @@ FILM = FilmOptions(PATH)
 
 REFUSED = {
     "no path": (replace(FILM, path=None), Options(), "film", "needs a camera path: --path FILE.toml"),
-    "no frames": (replace(FILM, fps=0), Options(), "film", "0 frames a second"),
-    "a speed of a living world": (replace(FILM, speed=2.0), Options(), "film", "no start, no end and no speed"),
-    "an end of a living world": (replace(FILM, end_s=2.0), Options(), "film", "no start, no end and no speed"),
-    "a start of a living world": (FILM, Options(start=Moment(1.0)), "film", "no start, no end and no speed"),
-    "a speed backwards": (replace(FILM, speed=-1.0), Options(), "film", "-1 seconds a second"),
-    "a radius beyond the largest": (FILM, Options(radius=60), "film", "58 columns far at most, not 60"),
-    "another format": (FILM, Options(), "film.webm", "film.webm is no film"),
+    "no frames": (replace(FILM, fps=0), Options(), "film", "must be 1 to 240, not 0"),
+    "a speed of a living world": (replace(FILM, speed=2.0), Options(), "film", "start, end and speed apply only"),
+    "an end of a living world": (replace(FILM, end_s=2.0), Options(), "film", "start, end and speed apply only"),
+    "a start of a living world": (FILM, Options(start=Moment(1.0)), "film", "start, end and speed apply only"),
+    "a speed backwards": (replace(FILM, speed=-1.0), Options(), "film", "at -1 times its speed"),
+    "a radius beyond the largest": (FILM, Options(radius=60), "film", "58 columns, not 60"),
+    "another format": (FILM, Options(), "film.webm", "film.webm': use FILE.mp4"),
     "an odd size": (
         replace(FILM, picture=PictureOptions(size_px=(641, 360))),
         Options(),
         "film.mp4",
-        "641x360 pixels cannot be: both sides must be even, as in 642x360",
+        "641x360 pixels: both sides must be even, for example 642x360",
     ),
 }
 
@@ -136,7 +136,7 @@ def test_frames_of_an_unknown_film_are_refused(tmp_path: Path) -> None:
 def test_a_spoiled_recipe_is_unreadable(tmp_path: Path) -> None:
     files = FrameFiles.of(tmp_path)
     files.recipe_path.write_text("{")
-    with pytest.raises(UnreadableFile, match=r"film.json does not say"):
+    with pytest.raises(UnreadableFile, match=r"film.json does not describe"):
         files.begin(RECIPE)
 
 
@@ -240,6 +240,6 @@ def test_an_encoder_that_says_nothing_is_ended(tmp_path: Path, monkeypatch: pyte
     program.chmod(0o755)
     frames = tmp_path / "frames"
     frames.mkdir()
-    with pytest.raises(EncodingFailed, match=r"ffmpeg said nothing for 0\.01 s"):
+    with pytest.raises(EncodingFailed, match=r"ffmpeg printed nothing for 0\.01 s"):
         encode(str(program), FrameFiles(frames), 3, 30, tmp_path / "a.mp4")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ffmpeg", "frames"]

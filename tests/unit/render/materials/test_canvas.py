@@ -161,6 +161,8 @@ def test_pictures_are_as_large_as_the_budget_allows() -> None:
 
 def test_what_has_no_room_is_one_line() -> None:
     line = crowded_line([f"minecraft:block{number:02}" for number in range(30)], 2048)
-    assert line.startswith("no room for 30 blocks among 2,048 texture layers; they look as ours do: block00 block01")
+    assert line.startswith(
+        "no texture layers are left for 30 blocks (2,048 layers in all); they keep their built-in look: block00 block01"
+    )
     assert line.endswith("block09 ...")
     assert np.char.count(line, "\n") == 0

@@ -87,10 +87,10 @@ def test_columns_near_the_eye_say_where_they_are() -> None:
 # ---------------------------------------------------------------- cells
 
 WORDS = {
-    CellState.DIRTY: "first mesh on its way",
-    CellState.READY: "first mesh on its way",
+    CellState.DIRTY: "first mesh in progress",
+    CellState.READY: "first mesh in progress",
     CellState.SHOWN: "up to date",
-    CellState.STALE: "drawn as it was, newer mesh on its way",
+    CellState.STALE: "older mesh drawn, newer one in progress",
     CellState.FAILED: "mesh failed",
 }
 

@@ -191,7 +191,7 @@ def test_sections_are_those_of_overlays_that_are_on_and_have_a_legend() -> None:
         return ROWS if name == "states" else ()
 
     (section,) = sections_of({"xray-air", "states"}, legend)
-    assert (section.name, section.rows) == ("states", ROWS[:1]), "there is none of the other"
+    assert (section.name, section.rows) == ("states", ROWS[:1]), "there is not one of the other"
     assert section.title == f"states: {OVERLAYS['states'].title}"
     assert asked == ["states", "xray-air"]
 
@@ -285,10 +285,10 @@ def test_a_legend_without_room_says_how_much_is_missing_and_one_without_marks_th
     sections = (OverlayLegend("states", "states: of all", ROWS[:1]), OverlayLegend("age", "age: seconds", ()))
     seven = text_of(ROWS[0])
     assert [text for text, _ in entries_of(sections, "more", 5)] == [
-        "more", "states: of all", seven, "age: seconds", "nothing found",
+        "more", "states: of all", seven, "age: seconds", "none found",
     ]  # fmt: skip
     assert [text for text, _ in entries_of(sections, "", 3)] == [
-        "states: of all", seven, "and 2 lines more: the panel Legend has all",
+        "states: of all", seven, "and 2 more lines: the panel Legend lists all",
     ]  # fmt: skip
     assert entries_of(sections, "", 0) == []
 

@@ -126,7 +126,7 @@ def test_boxes_of_stale_columns_have_a_ring_besides_their_state_but_those_of_air
 def test_the_legend_counts_every_state() -> None:
     made = all_states_marks(given_facts(LINE[:5], [1, 1, 4, 4, 4]))
     counts = {row.style.label: row.count for row in made.legend}
-    assert [counts[name] for name in ("received", "air by the column's limit", "refused by the server")] == [3, 2, 0]
+    assert [counts[name] for name in ("received", "known air (above the limit)", "refused by the server")] == [3, 2, 0]
     assert [row.style for row in made.legend] == list(PAINTED)
 
 
@@ -134,7 +134,7 @@ def test_problems_alone_are_filled_boxes_unless_all_states_are_shown() -> None:
     made = states_marks(given_facts(LINE, STATES))
     styles = [made.boxes.styles[kind] for kind in made.boxes.chosen]
     assert [each.label for each in styles] == [
-        "late: asked again, no answer", "refused by the server", "undecodable, its bytes make no sense",
+        "late: requested again, no answer", "refused by the server", "undecodable",
     ]  # fmt: skip
     assert all(each.fill > 0 for each in styles)
     assert sum(row.count or 0 for row in made.legend) == 3
@@ -179,7 +179,7 @@ def test_a_reason_is_short_lines_and_says_so_where_nothing_is_known() -> None:
     lines = reason(trail, 0, True).split("\n")
     assert len(lines) == MOST_LINES
     assert max(map(len, lines)) <= LONGEST_LINE
-    assert "not kept any more" in reason(given_trail(1), 0, True).replace("\n", " ")
+    assert "no longer stored" in reason(given_trail(1), 0, True).replace("\n", " ")
     assert (reason(None, 0, True), reason(None, 0, False)) == ("undecodable", "refused")
 
 
@@ -475,7 +475,7 @@ def test_the_walk_stops_where_a_reached_one_meets_a_known_one_that_is_not() -> N
     marks = visibility.graph_marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(links=near)))
     asked, known = int((reached & missing).sum()), int((reached & ~missing).sum())
     assert [row.count for row in marks.legend] == [known, int((~reached & ~missing).sum()), len(plain), asked]
-    assert sorted(marks.labels.texts) == ["asked, not passed"] * asked + ["shut"] * len(plain)
+    assert sorted(marks.labels.texts) == ["requested, not passed"] * asked + ["shut"] * len(plain)
     assert len(marks.lines) == 2 * len(plain) + 12 * int((reached & missing).sum())
 
 

@@ -134,7 +134,7 @@ def test_keys_that_lead_on_are_told_with_their_buttons(desk: Desk) -> None:
     assert any(words.startswith("Arrows, Tab: choose   Enter: join   Ctrl+digit") for words in told)
     way = Underway("10.0.0.1:19132", "waiting for StartGame, 2.1 s", 0.5, 3.0)
     told = [words for words, _, _ in words_of(desk, replace(VIEW, underway=way))]
-    assert {"10.0.0.1:19132", "waiting for StartGame, 2.1 s", "3.0 s", "Give up (Esc)"} <= {*told}
+    assert {"10.0.0.1:19132", "waiting for StartGame, 2.1 s", "3.0 s", "Cancel (Esc)"} <= {*told}
 
 
 def test_the_caret_of_a_long_address_stays_in_sight(desk: Desk) -> None:

@@ -149,7 +149,7 @@ def test_states_requests_queues_and_pools_are_those_of_the_session(known: Statis
     ledger, states = known.session.ledger, known.session.states
     assert f"sub-chunks of {known.session.columns} columns" in text
     assert f"| received | {states['data']} |" in text
-    assert f"| asked | {ledger.asked} in " in text
+    assert f"| requested | {ledger.asked} in " in text
     assert f"| answered | {ledger.settled + ledger.failed}, 5/s |" in text
     assert ledger.asked == ledger.settled + ledger.failed + ledger.timed_out + ledger.outstanding
     assert "| cells to mesh | 3 |" in text
@@ -169,11 +169,11 @@ def test_numbers_have_their_nouns_and_labels_their_meanings(known: Statistics) -
     view = PipelineView(known, cast(SceneStats, SCENE), (), 1e3, 2e3, 4.0, 5.0)
     text = " ".join(text_of(lambda: pipeline.draw(view)).split())
     ledger = known.session.ledger
-    assert f"{ledger.outstanding} under way, at most {count(ledger.window)} at a time" in text
+    assert f"{ledger.outstanding} open, at most {count(ledger.window)} at a time" in text
     assert f"in {counted(known.session.requests.packets, 'packet')}, 4/s" in text
     assert (counted(1, "packet"), counted(1234, "packet")) == ("1 packet", "1 234 packets")
     labels = set(re.findall(r"\| ([a-z ,]+) \|", text))
-    assert {label for label in labels if label in pipeline.MEANS} >= {"asked", "of them refused", "cells shown, drawn"}
+    assert {label for label in labels if label in pipeline.MEANS} >= {"requested", "refused", "cells shown, drawn"}
 
 
 # ---------------------------------------------------------------- event log
@@ -188,7 +188,7 @@ LIVE = EventsView(EVENTS, 4321, None)
 
 def test_events_are_listed_with_time_packet_and_place() -> None:
     text = text_of(lambda: event_log.draw(LIVE, EventsState()))
-    for words in ("2.500", "61", "16 64 -16", "answer data 1", "requested > data", "us", "4 321 events"):
+    for words in ("2.500", "61", "16 64 -16", "answer data 1", "requested > data", "us", "4 321 sub-chunk events"):
         assert words in text
     assert "pause" not in text
 
@@ -214,7 +214,7 @@ def test_frozen_events_stay() -> None:
 def test_a_recording_has_a_scrubber() -> None:
     view = replace(LIVE, recording=replace(RECORDING, on_the_way=2.5))
     text = text_of(lambda: event_log.draw(view, EventsState()))
-    for words in ("go on", "packet >", "< tick", "5.00 of 20.00 s, on the way, at 2.50 s", "packet 1 234, 1x"):
+    for words in ("continue", "packet >", "< tick", "5.00 of 20.00 s, seeking, at 2.50 s", "packet 1 234, 1x"):
         assert words in text
 
 
@@ -231,7 +231,7 @@ def test_a_live_session_says_what_is_kept_and_the_past_that_it_is_one() -> None:
     for words in ("pause", "live; kept: the last 3:20 min", "back to live", "save"):
         assert words in shown
     past = text_of(lambda: event_log.draw(replace(LIVE, recording=replace(live, live=False)), EventsState()))
-    assert "the past: packet 1 234, 1x; the session goes on" in past
+    assert "rewound: packet 1 234, 1x; live session continues" in past
 
 
 def test_the_handle_dragged_and_let_go_seeks_once() -> None:

@@ -414,7 +414,7 @@ def test_a_row_of_events_is_inspected() -> None:
 
 def test_one_is_taken_to_what_is_wrong() -> None:
     with hosted() as host:
-        state, found = InvariantsState(), {"asked twice": InvariantFinding(1, np.array([BLOCK], np.int32))}
+        state, found = InvariantsState(), {"duplicate requests": InvariantFinding(1, np.array([BLOCK], np.int32))}
         person = Typist(host, lambda: invariants.draw(InvariantsView(found, Eye(0.0, 80.0, 0.0)), state))
         assert person.find("SPACE", wanted=lambda wish: wish == Go(BLOCK))
         assert Inspect(BLOCK) in person.wishes

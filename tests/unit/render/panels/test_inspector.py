@@ -44,7 +44,7 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
         assert word in text
     assert "render cell shown" in text
     assert "answer data" in text
-    assert "asked once; no request is out" in " ".join(text.split())
+    assert "requested once; no request is open" in " ".join(text.split())
 
 
 def test_a_biome_has_its_name_and_number(view: InspectorView) -> None:
@@ -69,7 +69,7 @@ def test_light_that_is_not_final_says_what_it_waits_for(view: InspectorView) -> 
     assert "light, 0 to 15, not final yet" in said()
     assert "It waits: 2 of the 6 sub-chunks beside it are placeholders." in said()
     facts = replace(facts, placeholders_beside=0)
-    assert "is a placeholder, or not lit." in said()
+    assert "a placeholder or an unlit sub-chunk" in said()
     alone = InspectorView(replace(facts, column=replace(view.facts.column, missing_around=3)))
     text = " ".join(text_of(lambda: inspector.draw(alone, InspectorState())).split())
     assert "It waits: 3 of the 8 columns around are not announced." in text
@@ -112,7 +112,7 @@ def test_how_long_a_state_lasts_is_told(view: InspectorView) -> None:
 
 
 def test_nothing_under_the_crosshair_is_said() -> None:
-    assert "Nothing within reach" in text_of(lambda: inspector.draw(InspectorView(None), InspectorState()))
+    assert "No block under the crosshair" in text_of(lambda: inspector.draw(InspectorView(None), InspectorState()))
 
 
 def test_a_position_that_follows_the_crosshair_stands_in_the_field(view: InspectorView) -> None:
@@ -165,10 +165,10 @@ def test_what_is_not_known_says_why(view: InspectorView) -> None:
     )
     text = " ".join(text_of(lambda: inspector.draw(InspectorView(nowhere), InspectorState())).split())
     for words in (
-        "| block | not known: a placeholder is shown |",
-        "| column | not announced: nothing is known of",
-        "| request | never asked |",
-        "Nothing happened to it yet.",
+        "| block | unknown: a placeholder is shown |",
+        "| column | not announced: biome, limit",
+        "| request | never requested |",
+        "No events yet.",
     ):
         assert words in text
     assert "block entity" not in text
@@ -208,7 +208,7 @@ def test_colours_are_told_beside_the_map_those_that_occur() -> None:
     assert "received 107" in states
     assert "refused by the server 3" in states
     assert "cannot be decoded" not in states
-    for paint, words in ((Paint.AGE, "3.2 s"), (Paint.PRIORITY, "asked for next"), (Paint.LIGHT, "daylight in grey")):
+    for paint, words in ((Paint.AGE, "3.2 s"), (Paint.PRIORITY, "requested next"), (Paint.LIGHT, "daylight in grey")):
         assert words in text_of(lambda paint=paint: slice_map.draw(VIEW, SliceState(paint=paint)))  # type: ignore[misc]
 
 

@@ -117,9 +117,9 @@ def test_a_value_that_changes_elsewhere_is_shown() -> None:
 PLACES = np.array([[8, 72, 8], [104, 72, 8], [24, 72, 8], [40, 72, 8]], np.int32)
 NEAR_THE_LAST = Eye(50.0, 80.0, 8.0)
 FOUND = {
-    "stored undrawn": InvariantFinding(None, NOWHERE, "while the picture settles"),
-    "asked twice": InvariantFinding(1234, PLACES),
-    "leaked pages": InvariantFinding(0, NOWHERE, "7 in use, 7 held"),
+    "not meshed": InvariantFinding(None, NOWHERE, "while the picture settles"),
+    "duplicate requests": InvariantFinding(1234, PLACES),
+    "GPU pages leaked": InvariantFinding(0, NOWHERE, "7 in use, 7 held"),
 }
 
 
@@ -129,10 +129,17 @@ def test_every_invariant_is_explained() -> None:
 
 def test_counts_are_told_and_what_cannot_be_told() -> None:
     text = text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), InvariantsState()))
-    for words in ("1 of 3 are broken", "1 234", "asked twice", "take me there", "while the picture settles", "7 held"):
+    for words in (
+        "1 of 3 are broken",
+        "1 234",
+        "duplicate requests",
+        "go there",
+        "while the picture settles",
+        "7 held",
+    ):
         assert words in text
-    fine = {"leaked pages": InvariantFinding(0)}
-    assert "nothing is known to be wrong" in text_of(
+    fine = {"GPU pages leaked": InvariantFinding(0)}
+    assert "no violations known" in text_of(
         lambda: invariants.draw(InvariantsView(fine, NEAR_THE_LAST), InvariantsState())
     )
 
@@ -186,7 +193,7 @@ def test_the_button_leads_on_and_says_how_far() -> None:
 
 def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() -> None:
     wishes: list[Wish] = []
-    state, found = InvariantsState(), {"stored undrawn": InvariantFinding(4, PLACES)}
+    state, found = InvariantsState(), {"not meshed": InvariantFinding(4, PLACES)}
     with hosted() as host:
 
         def drawn() -> None:
@@ -196,7 +203,7 @@ def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() ->
 
         def leads_on(y_px: int) -> bool:
             before = len(wishes)
-            host.moved(6.0 * FONT_PX, y_px)
+            host.moved(4.0 * FONT_PX, y_px)
             for down in (True, False):
                 host.button(0, down)
                 for _ in range(3):
@@ -206,13 +213,13 @@ def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() ->
         for _ in range(3):
             frame(host, drawn)
         y_px = next(y_px for y_px in range(40, 400, 8) if leads_on(y_px))
-        found["stored undrawn"] = InvariantFinding(None, PLACES, "while the picture settles")
+        found["not meshed"] = InvariantFinding(None, PLACES, "while the picture settles")
         assert leads_on(y_px)
     assert [wish.block.x for wish in wishes if isinstance(wish, Go)] == [40, 24]
 
 
 def test_words_are_whole_however_narrow_the_panel_is() -> None:
-    heights, state = [], InvariantsState({"asked twice": {BlockPos(40, 72, 8)}})
+    heights, state = [], InvariantsState({"duplicate requests": {BlockPos(40, 72, 8)}})
 
     def narrow() -> None:
         imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))

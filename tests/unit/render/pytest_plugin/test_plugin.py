@@ -112,7 +112,7 @@ def test_a_scene_that_differs_fails_with_what_differs_and_where_the_pictures_are
     result = project.run()
     result.assert_outcomes(passed=1, failed=1)
     said = project.said(result)
-    assert "chunkscope: lamp.toml: 1 of 1 views are not what was accepted. near: data: 3 sub-chunks differ." in said
+    assert "chunkscope: lamp.toml: 1 of 1 views differ from the baseline. near: data: 3 sub-chunks differ." in said
     assert 'pytest --chunkscope-accept "test_it.py::test_scene[lamp]"' in said
     assert "pytest_chunkscope.py" not in said
     left = project.pytester.path / "chunkscope-failed" / "test_it-test_scene-lamp" / "actual.png"
@@ -164,15 +164,15 @@ def test_a_process_that_dies_fails_its_test_and_the_next_one_has_another(project
     project.test(SHOT.replace("SOURCE", "embedded"), "test_b")
     result = project.run()
     result.assert_outcomes(passed=1, failed=1)
-    assert "ended with code 9 while it took a shot. Its last words: no more memory" in project.said(result)
+    assert "ended with code 9 during a shot. Its last line: no more memory" in project.said(result)
     assert project.processes == 2
 
 
 BROKEN = {
-    "dies": "ended with code 2 before it said anything. Its last words: no such command 'studio'",
-    "garbage": "is no chunkscope that fits: it said Welcome to Chunkscope, the pie chart! before",
-    "version": "is chunkscope 9.9 and speaks version 2 of its protocol, this pytest-chunkscope 1: install versions",
-    "other": 'answered something else than was asked: {"id": 77',
+    "dies": "ended with code 2 before its greeting. Its last line: no such command 'studio'",
+    "garbage": "is not a matching chunkscope: it answered Welcome to Chunkscope, the pie chart! before",
+    "version": "is chunkscope 9.9 and speaks version 2 of its protocol, but this pytest-chunkscope speaks version 1: ",
+    "other": 'sent an unexpected answer: {"id": 77',
 }
 
 
@@ -193,19 +193,19 @@ def test_a_program_that_hangs_is_ended(project: Project) -> None:
     )
     result = project.run(fake="silent")
     result.assert_outcomes(failed=1)
-    assert "said nothing for 0.2 s while it took a shot, and was ended" in project.said(result)
+    assert "did not answer for 0.2 s during a shot and was stopped" in project.said(result)
 
 
 def test_a_program_that_is_not_there_is_one_sentence(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.test(SHOT.replace("SOURCE", "embedded"))
     result = project.run("--chunkscope", "/nowhere/chunkscope")
     result.assert_outcomes(errors=1)
-    assert "chunkscope: /nowhere/chunkscope is no program (named by --chunkscope)." in project.said(result)
+    assert "chunkscope: /nowhere/chunkscope is not a program (named by --chunkscope)." in project.said(result)
     monkeypatch.delenv("CHUNKSCOPE")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     result = project.run()
     result.assert_outcomes(errors=1)
-    assert "chunkscope is not there: install it into an environment of its own" in project.said(result)
+    assert "chunkscope was not found: install it into its own environment" in project.said(result)
     monkeypatch.setenv("PATH", f"{project.program.parent}:/usr/bin:/bin")
     project.run().assert_outcomes(passed=1)
 
@@ -215,7 +215,7 @@ def test_a_scene_that_is_not_there_says_where_was_looked(project: Project) -> No
     project.test("def test_scene(assert_scene): assert_scene('lamp')\n")
     result = project.run()
     result.assert_outcomes(failed=1)
-    assert "chunkscope: There is no scene 'lamp' (looked for lamp.toml in" in project.said(result)
+    assert "chunkscope: The scene 'lamp' does not exist (looked for lamp.toml in" in project.said(result)
     assert "did you mean" not in project.said(result)
     pictures = project.pytester.mkdir("pictures")
     pictures.joinpath("lmap.toml").write_text("# same")

@@ -280,13 +280,13 @@ def test_a_single_block_reaches_the_cells_that_it_touches(
 
 # ---------------------------------------------------------------- diagnosis
 
-RIM = "too far out, at the rim of what the anchors hold or beyond"
+RIM = "at the edge of the stored columns or beyond"
 
 
 @pytest.mark.parametrize(
     ("block", "faults", "meshed", "told"),
     [
-        ((8, -61, 8), ServerFaults(), True, "render cell 0 -2 0 gets a mesh, shown once its column is lit"),
+        ((8, -61, 8), ServerFaults(), True, "render cell 0 -2 0 gets a mesh, shown when its column is lit"),
         ((8, 100, 8), ServerFaults(), False, "nothing: there is only air"),
         (
             (8, -40, 8),
@@ -296,8 +296,8 @@ RIM = "too far out, at the rim of what the anchors hold or beyond"
         ),
         ((8, -61, 8), ServerFaults(100, 100), False, "nothing: a placeholder is not drawn"),
         ((56, -61, 8), ServerFaults(), False, f"nothing: render cell 3 -2 0 lies {RIM}"),
-        ((40, -61, 8), ServerFaults(), True, "render cell 2 -2 0 gets a mesh, shown once its column is lit"),
-        ((800, -61, 8), ServerFaults(), False, "render cell 50 -2 0 is not there: its column is not announced"),
+        ((40, -61, 8), ServerFaults(), True, "render cell 2 -2 0 gets a mesh, shown when its column is lit"),
+        ((800, -61, 8), ServerFaults(), False, "render cell 50 -2 0 does not exist: its column is not announced"),
     ],
     ids=["blocks", "air", "air over blocks", "refused", "at the rim", "before it", "never sent"],
 )

@@ -198,7 +198,7 @@ def test_channels_that_were_not_taken_stay_away(shot: Shot) -> None:
 
 
 def test_something_else_is_no_shot() -> None:
-    with pytest.raises(ValueError, match="no shot"):
+    with pytest.raises(ValueError, match="not a shot"):
         unpacked({"size": np.array([1, 2])})
     with pytest.raises(ValueError, match="not 2 x 1"):
         unpacked({"size": np.array([1, 2]), "view": np.zeros(6), "face": np.zeros((3, 3), np.uint8)})
@@ -275,7 +275,7 @@ JUNIT_FAILED = Verdict(
 
 @pytest.fixture
 def root(tmp_path: Path) -> ElementTree.Element:
-    mistake = BadScene("x.toml, line 1: there is no 'a'")
+    mistake = BadScene("x.toml, line 1: unknown key 'a'")
     mistake.place = "x.toml"
     results = (
         SceneResult(SCENE, VIEW, JUNIT_PASSED, seconds=1.25),

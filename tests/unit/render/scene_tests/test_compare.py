@@ -99,7 +99,7 @@ def test_one_step_of_one_channel_of_one_pixel_fails_on_the_exact_renderer() -> N
     one[40, 50, 1] += 1
     layer = compare(take(), take(colour=one)).layer(COLOUR)
     assert layer.outcome is LayerOutcome.FAILED
-    assert "1 of 6,144 pixels differ, by at most 1 of 255, most in the tile at x 32, y 32" in layer.words
+    assert "1 of 6,144 pixels differ, by at most 1 of 255; most of them are in the tile at x 32, y 32" in layer.words
 
 
 def test_alpha_is_no_colour() -> None:
@@ -327,7 +327,7 @@ def test_nothing_failed_and_something_was_compared(outcomes: tuple[LayerOutcome,
 def test_the_words_are_of_what_failed_before_what_was_skipped() -> None:
     assert verdict(PASSED, FAILED, SKIPPED).words == "semantic: semantic failed."
     assert verdict(PASSED, PASSED, SKIPPED).words == "colour: colour skipped."
-    assert verdict(PASSED, PASSED, PASSED).words == "All layers are the same."
+    assert verdict(PASSED, PASSED, PASSED).words == "All layers match."
 
 
 def test_a_layer_is_found_by_its_name() -> None:

@@ -112,7 +112,7 @@ def test_blocks_stand_in_for_a_picture_that_was_not_accepted() -> None:
     nothing = CapturedView(Shot(View(Eye(0.0, 0.0, 0.0)), (4, 4)), None, EXACT)
     page = report_html([replace(case("a", None, plain(RED)), expected=nothing)])
     assert page.count("data:image/") == 1
-    assert "There is no picture." in report_html([Case("a", None, error="No.", expected=nothing)])
+    assert "The picture is missing." in report_html([Case("a", None, error="No.", expected=nothing)])
 
 
 def test_the_heat_map_marks_the_tile_that_differs() -> None:

@@ -30,7 +30,7 @@ def test_a_process_that_dies_costs_its_scene_alone(tmp_path: Path) -> None:
     scenes = [flat_scene(tmp_path, name) for name in ("a", "dies", "b", "c")]
     results = run_scenes(scenes, SuitePlan(jobs=1), life=scene_suites.sound)
     assert [result.passed for result in results] == [True, False, True, True]
-    assert results[1].error == "The process that took it ended by itself with code 7."
+    assert results[1].error == "The process that drew it ended by itself with code 7."
     assert results[1].exit_code == 1
 
 
@@ -39,7 +39,7 @@ def test_a_scene_that_does_not_end_is_ended_and_the_rest_runs(tmp_path: Path, mo
     scenes = [flat_scene(tmp_path, "hangs", "timeout = 0.3"), flat_scene(tmp_path, "a", "timeout = 250")]
     results = run_scenes(scenes, SuitePlan(jobs=1), life=scene_suites.sound)
     assert [result.passed for result in results] == [False, True]
-    assert results[0].error == "The process that took it did not end in time, and was ended."
+    assert results[0].error == "The process that drew it did not end in time and was stopped."
     assert results[0].exit_code == 4
 
 

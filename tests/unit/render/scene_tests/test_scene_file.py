@@ -142,42 +142,48 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("radios = 3\n" + PLAIN, "one.toml, line 1: there is no 'radios'; did you mean 'radius'?"),
-        ("views = 3\n" + PLAIN, "one.toml, line 1: there is no 'views'; did you mean 'view'?"),
-        (PLAIN + "lok = [0, 0]", "one.toml, line 4: there is no 'lok' in [view]; did you mean 'look'?"),
+        ("radios = 3\n" + PLAIN, "one.toml, line 1: unknown key 'radios'; did you mean 'radius'?"),
+        ("views = 3\n" + PLAIN, "one.toml, line 1: unknown key 'views'; did you mean 'view'?"),
+        (PLAIN + "lok = [0, 0]", "one.toml, line 4: unknown key 'lok' in [view]; did you mean 'look'?"),
         ("radius = '3'\n" + PLAIN, "one.toml, line 1: 'radius' is '3'; it must be a whole number from 1 to 64."),
         ("radius = true\n" + PLAIN, "one.toml, line 1: 'radius' is True; it must be a whole number from 1 to 64."),
         (PLAIN + "look = [0, 91]", "line 4: 'look' in [view] is [0, 91]; it must be [yaw, pitch] in degrees"),
         (PLAIN + "at = [0, nan, 0]", "line 4: 'at' in [view] is [0, nan, 0]; it must be [x, y, z]"),
         (
             PLAIN + VIEW.replace("front", "Front"),
-            "line 5: 'name' in [view] is 'Front'; it must be a name that no other",
+            "line 5: 'name' in [view] is 'Front'; it must be a name that is unique",
         ),
         (PLAIN.replace("front", "a/b"), "line 3: 'name' in [view] is 'a/b'; it must be letters, digits"),
-        (PLAIN + "[view.extra]\n", "there is no 'extra' in [view]"),
+        (PLAIN + "[view.extra]\n", "unknown key 'extra' in [view]"),
         ('source = "embedded:flat:1"\n', "one.toml: a scene needs a [[view]]."),
         (VIEW, "one.toml: a scene needs 'source'"),
-        ('source = "embedded:flet"\n' + VIEW, "line 1: There is no embedded world 'flet'"),
+        ('source = "embedded:flet"\n' + VIEW, "line 1: Unknown embedded world 'flet'"),
         (
             "overlays = ['state']\n" + PLAIN,
             "'overlays' is ['state']; it must be a list of some of states",
         ),
-        ("protocol = 3\n" + PLAIN, "line 1: 'protocol' is 3; it must be another one: Protocol 3 is not spoken here"),
+        ("protocol = 3\n" + PLAIN, "line 1: 'protocol' is 3; it must be another protocol: Protocol 3 is not supported"),
         ("channels = []\n" + PLAIN, "'channels' is []; it must be a list of some of colour,"),
         ("at_time = 3\n" + PLAIN, "line 1: 'at_time' needs a recording, not embedded:flat:1."),
-        (f"at_time = 3\nat_event = 4\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_time' and 'at_event' are two moments"),
+        (
+            f"at_time = 3\nat_event = 4\nsource = 'a.cscope'\n{VIEW}",
+            "line 1: 'at_time' and 'at_event' name two moments",
+        ),
         (f"at_answer = 3\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_answer' needs an embedded or a saved world"),
         (PLAIN + "[[edits]]\nset = 'stone'\n", "line 4: 'set' needs 'at'"),
         (
             PLAIN + "[[edits]]\nat = [0, 0, 0]\n",
-            "line 4: these [[edits]] must say one of set, refuse, drop, hold, cut, belie, withhold.",
+            "line 4: these [[edits]] need one of set, refuse, drop, hold, cut, belie, withhold.",
         ),
-        (PLAIN + "[[edits]]\nhold = [0, 0, 0]\ncode = 3\n", "line 6: 'code' in [edits] does not go with 'hold'."),
+        (
+            PLAIN + "[[edits]]\nhold = [0, 0, 0]\ncode = 3\n",
+            "line 6: 'code' in [edits] cannot be combined with 'hold'.",
+        ),
         (PLAIN + "[[edits]]\nset='a'\nat=[0,0,0]\nto=[99,99,99]", "at most 65536 blocks are set"),
-        (PLAIN + "[tolerance]\ntile_flips = 1\n", "line 5: there is no 'tile_flips' in [tolerance]; did you mean"),
+        (PLAIN + "[tolerance]\ntile_flips = 1\n", "line 5: unknown key 'tile_flips' in [tolerance]; did you mean"),
         ("tolerance = 3\n" + PLAIN, "line 1: 'tolerance' must be a table, [tolerance]."),
         ("view = 3\nsource = 'embedded'", "line 1: 'view' must be written as [[view]]."),
-        ("radius = \n", "one.toml is no TOML:"),
+        ("radius = \n", "one.toml is not valid TOML:"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_its_line(tmp_path: Path, text: str, words: str) -> None:
@@ -195,7 +201,7 @@ def test_edits_need_an_embedded_world(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_scenes_says_so(tmp_path: Path) -> None:
-    with pytest.raises(BadScene, match=r"holds no scene: scenes are files that end in \.toml"):
+    with pytest.raises(BadScene, match=r"contains no scenes: scenes are files that end in \.toml"):
         read_scenes(tmp_path)
     with pytest.raises(BadScene, match="does not exist"):
         read_scenes(tmp_path / "nowhere")
@@ -203,7 +209,7 @@ def test_a_folder_without_scenes_says_so(tmp_path: Path) -> None:
 
 def test_text_that_is_not_utf8_says_so(tmp_path: Path) -> None:
     (tmp_path / "one.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(BadScene, match=r"is no UTF-8 text"):
+    with pytest.raises(BadScene, match=r"is not UTF-8 text"):
         read_scenes(tmp_path)
 
 
@@ -224,7 +230,9 @@ def test_packs_lie_beside_the_scene_and_must_be_there(tmp_path: Path) -> None:
     (tmp_path / "packs/small").mkdir(parents=True)
     scene = read(tmp_path, f'packs = ["packs/small", "packs"]\n{PLAIN}')
     assert scene.packs == (tmp_path / "packs/small", tmp_path / "packs")
-    assert refusal(tmp_path, f'packs = ["none"]\n{PLAIN}') == ("one.toml, line 1: there is no resource pack 'none'.")
+    assert refusal(tmp_path, f'packs = ["none"]\n{PLAIN}') == (
+        "one.toml, line 1: the resource pack 'none' does not exist."
+    )
     assert "a list of paths" in refusal(tmp_path, f"packs = 5\n{PLAIN}")
 
 

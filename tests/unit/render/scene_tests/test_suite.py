@@ -41,7 +41,7 @@ PASSED = Verdict(
     (Layer("data", LayerOutcome.PASSED, "same", {}), Layer("colour", LayerOutcome.SKIPPED, "No picture.", {}))
 )
 FAILED = Verdict((Layer("data", LayerOutcome.FAILED, "light of 2 sub-chunks differs.", {}),))
-BAD = BadScene("x.toml, line 1: there is no 'a'")
+BAD = BadScene("x.toml, line 1: unknown key 'a'")
 
 
 def result(name: str, verdict: Verdict | None = PASSED, error: str = "", code: int = 0) -> SceneResult:
@@ -72,15 +72,15 @@ def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
     lines = format_results([result("a"), result("b"), result("c", FAILED)], [BAD])
     assert lines == [
         "FAILED c/front: data: light of 2 sub-chunks differs.",
-        "NO SCENE x.toml, line 1: there is no 'a'",
+        "NO SCENE x.toml, line 1: unknown key 'a'",
         "colour skipped: No picture. (2 of 3 views)",
-        "3 views of 3 scenes: 2 passed, 1 failed, 1 file no scene.",
+        "3 views of 3 scenes: 2 passed, 1 failed, 1 file cannot be read as a scene.",
     ]
 
 
 def test_a_warning_is_told_once_unless_its_scene_expects_it() -> None:
     known = replace(result("a").scene, expected_warnings=("broken.png",))
-    broken, lost = "small: broken.png, 'broken': no PNG", "lost.png is not there"
+    broken, lost = "small: broken.png, 'broken': it is not a readable PNG", "lost.png does not exist"
     results = [
         replace(result("a"), scene=known, warnings=(broken, lost)),
         replace(result("b"), warnings=(lost,)),
@@ -94,9 +94,9 @@ def test_a_warning_is_told_once_unless_its_scene_expects_it() -> None:
 
 
 def test_the_sum_of_accepting_counts_files_that_are_no_scene() -> None:
-    refused = result("b", None, "Two runs do not show the same, so it is not accepted: light in 1 pixel.", 1)
+    refused = result("b", None, "The two runs differ, so the view is not accepted: light in 1 pixel.", 1)
     lines = format_acceptance(Acceptance((result("a"), refused), {"a/front": (Path("a/front.data.json"),)}), [BAD, BAD])
-    assert lines[-1] == "1 view accepted, 0 as before, 1 refused, 2 files no scene."
+    assert lines[-1] == "1 view accepted, 0 unchanged, 1 refused, 2 files cannot be read as a scene."
 
 
 def test_a_file_that_is_no_scene_costs_itself_alone(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_file_that_is_no_scene_costs_itself_alone(tmp_path: Path) -> None:
     assert [mistake.place for mistake in suite.bad] == [str(tmp_path / "c.toml")]
     assert [scene.name for scene in suite.only("deep/*").scenes] == ["deep/a"]
     assert [scene.name for scene in suite.only("deep/*", "b", "*").scenes] == ["b", "deep/a"]
-    with pytest.raises(BadScene, match="is called 'z'"):
+    with pytest.raises(BadScene, match="has no scene 'z'"):
         suite.only("b", "z")
 
 
@@ -200,7 +200,7 @@ def take(shade: int = 10, name: str = "minecraft:stone") -> CapturedView:
 def test_takes_differ_by_a_single_pixel_or_a_name() -> None:
     assert differences(take(), take()) == ()
     assert differences(take(), take(11)) == ("colour in 1 pixel",)
-    assert differences(take(), take(name="minecraft:dirt")) == ("blocks have other names",)
+    assert differences(take(), take(name="minecraft:dirt")) == ("block names",)
     without = replace(take(), shot=replace(take().shot, face=None))
     assert differences(take(), without) == ("face has another shape",)
 
@@ -239,7 +239,7 @@ def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
     assert orders[1] == orders[0][::-1]
     assert {result.scene.name: result.error for result in accepted.refused} == {
         "gone": "absent",
-        "odd": "Two runs do not show the same, so it is not accepted: colour in 1 pixel.",
+        "odd": "The two runs differ, so the view is not accepted: colour in 1 pixel.",
     }
     (odd,) = (result for result in accepted.refused if result.scene.name == "odd")
     assert odd.expected is not None, "the other run, to look at"

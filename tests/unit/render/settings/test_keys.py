@@ -162,11 +162,11 @@ def test_a_line_of_words_changes_the_file_and_keeps_its_comments(tmp_path: Path)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("camera.fow=90", "There is no setting 'camera.fow' (did you mean 'camera.fov'?)"),
+        ("camera.fow=90", "Unknown setting 'camera.fow' (did you mean 'camera.fov'?)"),
         ("keys.forwards=W", "did you mean 'keys.forward'?"),
         ("camera.fov=wide", "camera.fov must be a number from 10 to 150"),
-        ("keys.walk=LSHFIT", "there is no key LSHFIT (did you mean 'LSHIFT'?)"),
-        ("camera.fov", "sets nothing"),
+        ("keys.walk=LSHFIT", "unknown key LSHFIT (did you mean 'LSHIFT'?)"),
+        ("camera.fov", "is not a setting with a value"),
     ],
 )
 def test_what_cannot_be_set_is_one_sentence_and_writes_nothing(tmp_path: Path, text: str, said: str) -> None:

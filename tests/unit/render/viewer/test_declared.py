@@ -80,7 +80,7 @@ def test_names_are_read_from_the_text_as_they_are_declared_when_it_runs() -> Non
     text = '@overlay("a-b", letter="B", title="two, and (three)", place=4, layer=7)\ndef marks(facts: Facts) -> Marks:'
     assert [tuple(each) for each in declared_in(text)] == [("a-b", "B", "two, and (three)", 4, (), "")]
     assert REGISTRY.keys() == OVERLAYS.keys()
-    assert unknown_overlay("stats").startswith("There is no overlay 'stats' (did you mean 'states'?)")
+    assert unknown_overlay("stats").startswith("Unknown overlay 'stats' (did you mean 'states'?)")
 
 
 def test_a_panel() -> None:

@@ -187,7 +187,7 @@ def test_the_wheel_says_how_fast_one_flies_now(hand: Hand) -> None:
     hand.controls.speed_blocks_s = 12.0
     hand.mouse.on_mouse_scroll(0, 0, 0.0, 1.0)
     hand.mouse.on_mouse_scroll(0, 0, 0.0, 1000.0)
-    assert hand.said == ["Flying: 15 blocks a second.", f"Flying: {FASTEST_BLOCKS_S:g} blocks a second."]
+    assert hand.said == [f"Flying speed: {speed:g} blocks per second." for speed in (15, FASTEST_BLOCKS_S)]
     assert hand.turns == 0
 
 

@@ -47,7 +47,7 @@ def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: PinKeys, connection:
     assert eye is not None
     assert connection.block(eye.block).name == "minecraft:air"
     assert connection.block(BlockPos(8, eye.block.y - 1, 8)).name != "minecraft:air"
-    assert pins.pin_there(View(high.eye, 0.0, -90.0)) == "Nothing is in the way within 256 blocks."
+    assert pins.pin_there(View(high.eye, 0.0, -90.0)) == "No block within 256 blocks."
 
 
 def test_names_are_the_lowest_free_number(pins: PinKeys, connection: Connection) -> None:
@@ -62,8 +62,8 @@ def test_the_nearest_is_let_go(pins: PinKeys, connection: Connection) -> None:
     connection.pin("near", PinnedAnchor(20.0, 0.0))
     connection.pin("far", PinnedAnchor(900.0, 0.0, everything=True))
     eye = connection.session.movement.view.eye
-    assert pins.unpin_nearest(eye) == "near is let go."
-    assert pins.unpin_nearest(eye) == "far is let go."
+    assert pins.unpin_nearest(eye) == "near is released."
+    assert pins.unpin_nearest(eye) == "far is released."
     assert pins.unpin_nearest(eye) == "Nothing is pinned."
 
 
@@ -74,7 +74,7 @@ def test_the_list_says_where_how_large_and_of_which_kind(connection: Connection)
     connection.pin("tower", PinnedAnchor(20.0, -3.0, 1))
     connection.pin("field", PinnedAnchor(903.0, 0.0, 0, everything=True))
     assert listed(connection.pins) == (
-        "2 pinned: tower at 20 -3, 5 x 5 columns, as seen from there; field at 904 8, 3 x 3 columns, all of it."
+        "2 pinned: tower at 20 -3, 5 x 5 columns, visible chunks; field at 904 8, 3 x 3 columns, all chunks."
     )
     for number in range(6):
         connection.pin(str(number), PinnedAnchor(0.0, 0.0))
@@ -87,10 +87,10 @@ def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
             self.pins: dict[str, Any] = {}
 
         def pin(self, name: str, look_out: PinnedAnchor) -> None:
-            raise UsageError("64 look-outs are pinned already; release one first.")
+            raise UsageError("64 anchors are already pinned; release one first.")
 
     said = PinKeys(Full()).pin_here(view_of(connection))
-    assert said == "64 look-outs are pinned already; release one first."
+    assert said == "64 anchors are already pinned; release one first."
 
 
 @pytest.mark.parametrize(("yaw", "pitch"), [(0.0, 90.0), (37.0, 12.0), (-120.0, 45.0), (180.0, 0.0), (90.0, 60.0)])

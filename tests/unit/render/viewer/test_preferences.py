@@ -24,7 +24,7 @@ def test_a_change_is_kept_and_no_comment_lost(tmp_path: Path) -> None:
     file.write_text("# mine\n[camera]\nspeed = 20 # quick\n")
     preferences = Preferences(load(file, {}).settings, file)
     assert preferences.change("speed", 30.5) == "camera.speed = 30.5"
-    assert preferences.change("radius", 5) == "world.radius = 5, from the next start on"
+    assert preferences.change("radius", 5) == "world.radius = 5 (after a restart)"
     assert preferences.settings.speed == 30.5
     assert file.read_text().startswith("# mine\n[camera]\nspeed = 30.5 # quick\n")
     loaded = load(file, {}).settings
@@ -48,10 +48,10 @@ def test_a_file_that_cannot_be_written_costs_the_keeping_alone(tmp_path: Path) -
     broken.write_text("[camera\n")
     said = Preferences(Settings(), broken).change("gamma", 2.0)
     assert said.startswith("world.gamma = 2.0; ")
-    assert "no TOML" in said
+    assert "not valid TOML" in said
     assert broken.read_text() == "[camera\n"
     assert Preferences(Settings(), None).change("gamma", 2.0) == "world.gamma = 2.0"
-    assert "not kept" in Preferences(Settings(), tmp_path / "config.toml" / "x.toml").change("gamma", 2.0)
+    assert "not saved" in Preferences(Settings(), tmp_path / "config.toml" / "x.toml").change("gamma", 2.0)
 
 
 def test_the_camera_lives_by_one_setting_at_a_time() -> None:
@@ -77,7 +77,7 @@ def test_what_is_said_to_hold_at_once_are_settings() -> None:
 def test_the_preset_is_one_whoever_changes_it(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     preferences = Preferences(Settings(), file)
-    assert preferences.layout.change() == "keys: azerty"
+    assert preferences.layout.change() == "key layout: azerty"
     assert preferences.settings.preset == "azerty"
     assert preferences.change("preset", "colemak") == "keys.preset = colemak"
     assert preferences.layout.preset == "colemak"
@@ -102,7 +102,7 @@ def test_a_first_start_writes_its_file_and_says_nothing(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file where a folder is asked for")
-    assert opened(tmp_path / "taken" / "config.toml").startswith("no file of settings: ")
+    assert opened(tmp_path / "taken" / "config.toml").startswith("the settings file cannot be written: ")
 
 
 def test_the_first_trouble_is_told_and_no_file_written(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class Packs:
     """Packs whose files changed, or not."""
 
     stack: tuple[Path, ...] = ()
-    said = "packs: read again"
+    said = "packs reloaded"
 
     def __init__(self, changed: bool, failed: bool = False) -> None:
         self.changed, self.failed = changed, failed

@@ -55,7 +55,7 @@ def test_a_step_that_takes_too_long_is_told_once_it_is_over(path: Path, caplog: 
     assert time.armed == [(STEP_S, False)]
     time.now += STEP_S + 1.0
     assert watching.step() == pytest.approx(STEP_S + 1.0)
-    assert caplog.messages == [f"The window stood still for 6.0 s; what each thread was at is in {path}"]
+    assert caplog.messages == [f"The window was blocked for 6.0 s; {path} shows where each thread was"]
     assert f"process {os.getpid()}, took 6.0 s" in path.read_text()
     time.now += 0.1
     assert watching.step() is None
@@ -115,7 +115,7 @@ def test_it_ends_what_does_not_end(path: Path, monkeypatch: pytest.MonkeyPatch) 
     watching.rest()
     assert time.armed == [(LAST_S, True)], "a step that goes on changes nothing of it"
     assert "test_it_ends_what_does_not_end" in path.read_text()
-    assert f"Process {os.getpid()} was told to end" in path.read_text()
+    assert f"Process {os.getpid()} was asked to end" in path.read_text()
     watching.close()
 
 
@@ -193,7 +193,7 @@ def test_a_signal_ends_an_owner_that_never_hears_it_and_its_children(path: Path,
         assert stuck.returncode == INTERRUPTED
         assert errors == "chunkscope: Interrupted.\n"
     assert not rest.strip()
-    assert "was told to end" in path.read_text()
+    assert "was asked to end" in path.read_text()
 
 
 def test_a_signal_interrupts_the_owner_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

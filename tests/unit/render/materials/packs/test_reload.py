@@ -72,8 +72,8 @@ def test_an_archive_that_cannot_be_read_leaves_things_as_they_are(tmp_path: Path
     assert [live.poll(now) for now in (0.0, 1.0)] == [False, True]
     assert live.stack is before
     assert "a.mcpack" in live.failed
-    assert live.said.startswith("resource packs stay as they were: pack ")
+    assert live.said.startswith("resource packs stay unchanged: pack ")
     archive.write_bytes(whole)
     assert [live.poll(now) for now in (2.0, 3.0)] == [False, True]
     assert live.failed == ""
-    assert live.said == "resource packs read again, 0 things wrong"
+    assert live.said == "resource packs reloaded, 0 errors"

@@ -115,7 +115,7 @@ def test_a_later_pack_lies_over_earlier_ones_and_needs_no_tables(tmp_path: Path)
     shown = Shown(tmp_path / "c", below, broken)
     assert shown.block("stone").colour(5) == RED, "the pack below counts"
     assert len(shown.troubles) == 1
-    assert shown.troubles[0].startswith("textures/blocks/stone.png|stone|no PNG")
+    assert shown.troubles[0].startswith("textures/blocks/stone.png|stone|it is not a readable PNG")
 
 
 def test_a_pack_without_tables_is_found_by_names_of_blocks(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_of_pictures_chosen_by_place_the_heaviest_counts(tmp_path: Path) -> None
     assert shown.block("stone", stone_type="stone").colour(0) == GREEN
     assert shown.block("dirt", dirt_type="normal").colour(0) == RED, "the first of equals"
     assert shown.stack.packs[0].by_place == ("stone", "dirt")
-    assert shown.troubles == ["textures/terrain_texture.json|stone|variation 2 is no path and has none"]
+    assert shown.troubles == ["textures/terrain_texture.json|stone|variation 2 is not a path and has none"]
 
 
 def test_a_block_that_is_only_carried_shows_that(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_pictures_beyond_what_is_kept_are_a_line_each(tmp_path: Path, monkeypatc
     shown = Shown(tmp_path, files)
     assert shown.block("stone", stone_type="stone").colour(0) == RED
     assert shown.block("dirt", dirt_type="normal").colour(0) == ()
-    assert shown.troubles == ["textures/blocks/dirt.png|dirt|pictures of more than 0 MiB are not kept"]
+    assert shown.troubles == ["textures/blocks/dirt.png|dirt|pictures of more than 0 MiB do not fit into memory"]
 
 
 # ---------------------------------------------------------------- biomes
@@ -414,29 +414,32 @@ def test_a_biomes_own_file_says_more_and_a_later_pack_over_earlier(tmp_path: Pat
     assert found[ICE, GRASS].tolist() == [0x22] * 3
     assert found[ICE, WATER].tolist() == [13, 14, 15], "entry by entry"
     assert found[PLAINS, GRASS, 2] == 50, "the map of the pack below counts"
-    assert [str(one).split(": ", 1)[1][:44] for one in both.troubles] == [
-        "textures/colormap/grass.png, 'grass': no PNG"
+    assert [str(one).split(": ", 1)[1][:62] for one in both.troubles] == [
+        "textures/colormap/grass.png, 'grass': it is not a readable PNG"
     ]
 
 
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ({"biomes_client.json": "{ no"}, "biomes_client.json: no JSON"),
-        ({"biomes_client.json": {"biomes": 5}}, "biomes_client.json, 'biomes': there are none"),
-        ({"biomes_client.json": {"biomes": {"desert": 5}}}, "biomes_client.json, 'desert': a biome is an object"),
+        ({"biomes_client.json": "{ no"}, "biomes_client.json: it is not JSON"),
+        ({"biomes_client.json": {"biomes": 5}}, "biomes_client.json, 'biomes': the list is empty"),
+        ({"biomes_client.json": {"biomes": {"desert": 5}}}, "biomes_client.json, 'desert': a biome must be an object"),
         (
             {"biomes_client.json": {"biomes": {"desert": {"water_surface_color": "blue"}}}},
-            "biomes_client.json, 'desert': water_surface_color 'blue' is no #rrggbb",
+            "biomes_client.json, 'desert': water_surface_color 'blue' is not a #rrggbb colour",
         ),
-        (own("desert", grass={"color": 17}), "'minecraft:grass_appearance': color 17 is no #rrggbb"),
+        (own("desert", grass={"color": 17}), "'minecraft:grass_appearance': color 17 is not a #rrggbb colour"),
         ({"biomes/x.client_biome.json": {}}, "biomes/x.client_biome.json, 'minecraft:client_biome': it has no"),
-        (own("desert", grass=5), "'minecraft:grass_appearance': it is no object"),
+        (own("desert", grass=5), "'minecraft:grass_appearance': it is not an object"),
         (
             own("desert", grass={"color": {"color_map": "gone"}}),
-            "'minecraft:grass_appearance': there is no image textures/colormap/gone",
+            "'minecraft:grass_appearance': image textures/colormap/gone does not exist",
         ),
-        ({"textures/colormap/foliage.png": b"no"}, "textures/colormap/foliage.png, 'foliage': no PNG"),
+        (
+            {"textures/colormap/foliage.png": b"no"},
+            "textures/colormap/foliage.png, 'foliage': it is not a readable PNG",
+        ),
     ],
 )
 def test_whatever_is_wrong_is_one_line_and_leaves_ours(tmp_path: Path, files: dict[str, Any], told: str) -> None:

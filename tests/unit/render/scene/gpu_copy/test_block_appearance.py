@@ -90,7 +90,7 @@ def test_looks_make_do_with_the_layers_that_a_gpu_has(tmp_path: Path, caplog: py
     assert looks.generation == 0, "nothing changes for a GPU that has enough"
     looks.fit(free - 1)
     assert (looks.generation, looks.layers <= free - 1) == (1, True)
-    assert sum("texture layers; they look as ours do" in record.message for record in caplog.records) == 1
+    assert sum("keep their built-in look" in record.message for record in caplog.records) == 1
     looks.fit(ours)
     assert looks.layers <= ours
     looks.fit(4096)

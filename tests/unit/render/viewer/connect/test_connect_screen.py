@@ -77,7 +77,7 @@ class Server:
     def __call__(self, source: Source, options: Options, progress: Progress) -> Connection:
         self.options.append(options)
         while not self.answers.wait(0.01):
-            progress(0.3, "waiting for an answer, 1.0 s; nothing came for 3 datagrams")
+            progress(0.3, "waiting for an answer, 1.0 s; no reply to 3 datagrams")
         if self.refusal:
             raise SourceError(self.refusal)
         return VirtualSession("flat:1").connection(options)

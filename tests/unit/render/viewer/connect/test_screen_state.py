@@ -113,9 +113,9 @@ def test_an_address_is_typed_corrected_and_joined() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "Type an address, or choose a row with the arrows."),
-        ("host:0", "The port '0' of 'host:0' is not a number from 1 to 65535."),
-        ("embedded:hils", "There is no embedded world 'hils'; there are hills, bench, flat."),
+        ("", "Type an address, or choose a row with the arrow keys."),
+        ("host:0", "The port '0' of 'host:0' must be a number from 1 to 65535."),
+        ("embedded:hils", "Unknown embedded world 'hils': choose from hills, bench, flat."),
         ("/no/such.mcworld", "/no/such.mcworld does not exist."),
     ],
 )
@@ -232,7 +232,7 @@ def test_a_server_says_version_players_and_ping_and_fades_when_it_falls_silent()
     assert (there.title, there.detail, there.note, there.strength) == (
         "The mill", "10.0.0.1:19132   1.18.12 (486)", "1/10 players   4 ms", 1.0,
     )  # fmt: skip
-    assert silent.note == "silent for 5 s"
+    assert silent.note == "no reply for 5 s"
     assert FAINTEST == nearly.strength < silent.strength < 1.0
     assert lan_section([neighbour(0.0, "")], "").entries[0].row.title == "10.0.0.1:19132"
 
@@ -270,14 +270,14 @@ def test_a_banner_says_what_was_lost_and_what_can_be_done() -> None:
 
 
 def test_a_banner_says_that_it_is_the_past_and_how_long_ago() -> None:
-    past = PastView("12.4 s", "paused", 0.25, "End: the present")
+    past = PastView("12.4 s", "paused", 0.25, "End: live")
     shown = banner_of("", None, True, "F12", past)
     assert shown is not None
-    assert (shown.title, shown.words) == ("The past, 12.4 s ago", "paused; the session goes on")
-    assert (shown.share, shown.keys, shown.kind) == (0.25, "End: the present", BannerKind.PAST)
+    assert (shown.title, shown.words) == ("Rewound 12.4 s", "paused; live session continues")
+    assert (shown.share, shown.keys, shown.kind) == (0.25, "End: live", BannerKind.PAST)
     over = banner_of("The server is closed.", None, True, "F12", past)
     assert over is not None
-    assert (over.title, over.words) == ("The past, 12.4 s ago", "Connection lost: The server is closed.")
+    assert (over.title, over.words) == ("Rewound 12.4 s", "Connection lost: The server is closed.")
     joining = banner_of("", Underway("here", "waiting", 0.5, 2.0), True, "F12", past)
     assert joining is not None
     assert joining.title.startswith("Joining")

@@ -141,7 +141,7 @@ def test_where_all_came_the_words_tell_what_is_made_of_it(desk: Desk) -> None:
     there = sum(coming.known.session.states.get(state, 0) for state in ("data", "all_air"))
     assert desk.frame(1.0) is None
     words = desk.lobby.arriving.words
-    assert words == f"waiting for its picture, 1.0 s; {there} sub-chunks came, 0 render cells made of them"
+    assert words == f"waiting for the first picture, 1.0 s; {there} sub-chunks arrived, 0 render cells drawn"
     coming.connection.close()
 
 
@@ -200,7 +200,7 @@ def test_a_saved_world_is_joined_again(tmp_path: Path) -> None:
     with shown(WorldFile(tmp_path)) as connection:
         assert source_with(connection, 1) == WorldFile(tmp_path)
         with pytest.raises(
-            UsageError, match=r"dimension 7, and you are in overworld: a saved world has no such one\.$"
+            UsageError, match=r"dimension 7, but you are in overworld: a saved world has no such dimension\.$"
         ):
             source_with(connection, 7)
 
@@ -220,12 +220,12 @@ def test_a_recording_is_joined_again_by_its_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("source", "said"),
-    [(Embedded("hills", 2), "alone decides who goes there."), (Remote("a.example"), "alone decides who goes there.")],
+    [(Embedded("hills", 2), "can take you there."), (Remote("a.example"), "can take you there.")],
 )
 def test_who_has_no_such_one_or_decides_alone_is_named(source: Source, said: str) -> None:
     with shown(source) as connection, pytest.raises(UsageError) as raised:
         source_with(connection, 7)
-    assert str(raised.value).startswith("That view is of dimension 7, and you are in overworld: ")
+    assert str(raised.value).startswith("That view is in dimension 7, but you are in overworld: ")
     assert str(raised.value).endswith(said)
 
 
@@ -236,7 +236,7 @@ def test_who_looks_back_at_a_servers_past_is_still_the_servers() -> None:
         assert connection.past
         connection.past.look_back(0.1)
         assert connection.replay
-        with pytest.raises(UsageError, match="alone decides"):
+        with pytest.raises(UsageError, match="can take you there"):
             source_with(connection, 1)
 
 

@@ -59,7 +59,7 @@ def test_our_server_takes_one_to_the_line_that_one_asked_for() -> None:
     overworld, *beside = worlds()
     with joined(VirtualSession(overworld, beside=beside)) as connection:
         following = Following(connection)
-        assert following.ask(1, THERE) == "Asked embedded:hills:1 for dimension nether."
+        assert following.ask(1, THERE) == "Requested dimension nether from embedded:hills:1."
         heard: list[str] = []
 
         def arrived() -> bool:
@@ -67,7 +67,7 @@ def test_our_server_takes_one_to_the_line_that_one_asked_for() -> None:
             return connection.session.dimension.store.dimension.number == 1
 
         assert pumped(connection, arrived)
-        assert heard == ["You go to the nether."]
+        assert heard == ["You are going to the nether."]
         assert connection.session.movement.view.eye == pytest.approx(THERE.at)
         assert following.view(NOW, along=False) == THERE.view(NOW), "asked for, so the setting does not matter"
         assert not following.asks
@@ -86,7 +86,7 @@ def test_a_server_that_says_no_is_quoted() -> None:
         following = Following(connection)
         following.ask(1, None)
         receive(connection, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
-        assert following.news(0.0) == "embedded:hills:1 knows no such command, or does not let you give it."
+        assert following.news(0.0) == "embedded:hills:1 does not have this command, or does not let you use it."
         assert following.news(1e9) is None, "that was the answer"
 
 
@@ -98,7 +98,7 @@ def test_a_server_that_says_nothing_is_told_of_once() -> None:
         assert following.news(1.0) is None
         assert following.news(1.0 + PATIENCE_S - 0.1) is None
         said = (
-            f"embedded:hills:1 has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension nether."
+            f"embedded:hills:1 has not answered for {PATIENCE_S:g} s; only the server can take you to dimension nether."
         )
         assert following.news(1.0 + PATIENCE_S) == said
         assert following.news(2.0 + PATIENCE_S) is None
@@ -111,7 +111,7 @@ def test_a_yes_that_nothing_comes_of_is_told_of() -> None:
         receive(connection, CommandOutput(CommandOrigin(), (CommandMessage(True, "Yes."),)))
         assert following.news(0.0) == "Yes."
         assert following.news(ON_THE_WAY_S - 0.1) is None
-        assert "said yes" in str(following.news(ON_THE_WAY_S))
+        assert "agreed" in str(following.news(ON_THE_WAY_S))
 
 
 def test_who_looks_back_while_asking_is_told_no_older_answer() -> None:
@@ -131,7 +131,7 @@ def test_a_server_that_answers_in_the_chat_is_quoted_and_may_still_take_one_ther
         following = Following(connection)
         following.ask(1, THERE)
         receive(connection, Text("raw", "\N{SECTION SIGN}aTeleporting you."))
-        assert following.news(0.0) == "embedded:hills:1 says: Teleporting you."
+        assert following.news(0.0) == "embedded:hills:1 replies: Teleporting you."
         assert following.news(ON_THE_WAY_S - 0.1) is None
         receive(connection, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
         assert following.view(NOW, along=False) == THERE.view(NOW)
@@ -142,7 +142,7 @@ def test_what_a_server_said_in_the_chat_is_all_that_is_told_where_nothing_comes_
         following = Following(connection)
         following.ask(1, None)
         receive(connection, Text("translation", "%commands.generic.unknown", ("dimension",)))
-        assert following.news(0.0) == "embedded:hills:1 knows no such command, or does not let you give it."
+        assert following.news(0.0) == "embedded:hills:1 does not have this command, or does not let you use it."
         assert following.asks
         assert following.news(ON_THE_WAY_S) is None
         assert not following.asks
@@ -154,7 +154,7 @@ def test_who_looks_back_is_asked_to_come_back_first() -> None:
         assert connection.past
         following = Following(connection)
         connection.past.look_back(0.1)
-        with pytest.raises(UsageError, match="come back to it first"):
+        with pytest.raises(UsageError, match="return to the live session first"):
             following.ask(1, None)
         assert following.view(NOW, along=True) is None
 
@@ -209,14 +209,14 @@ EYE = Eye(40.5, 91.62, -20.5)
 
 def test_where_the_server_took_one_is_told_with_the_dimension_where_it_is_another() -> None:
     placement = Placement(OVERWORLD)
-    assert placement.took(EYE, OVERWORLD) == "The server took you to 40 92 -20."
-    assert placement.took(EYE, NETHER) == "The server took you to 40 92 -20, dimension nether."
-    assert placement.took(EYE, NETHER) == "The server took you to 40 92 -20."
+    assert placement.took(EYE, OVERWORLD) == "The server teleported you to 40 92 -20."
+    assert placement.took(EYE, NETHER) == "The server teleported you to 40 92 -20, dimension nether."
+    assert placement.took(EYE, NETHER) == "The server teleported you to 40 92 -20."
 
 
 def test_being_held_is_told_once_until_one_was_free_for_a_while() -> None:
     placement = Placement(OVERWORLD)
-    said = "The server holds you at 40 92 -20 and sends what is around there; the camera goes on alone (H: back)."
+    said = "The server holds you at 40 92 -20 and sends the terrain there; the camera moves on alone (H: back)."
     assert placement.held(None, "H", 0.0) is None
     assert placement.held(EYE, "H", 1.0) == said
     assert placement.held(EYE, "H", 1.1) is None

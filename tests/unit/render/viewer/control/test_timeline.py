@@ -38,14 +38,14 @@ def test_a_pause_shows_the_past_and_the_end_the_present(live: Connection, tmp_pa
     timeline = Timeline(live, tmp_path)
     assert timeline.line() is None
     session = live.session
-    assert timeline.obey(Action.PAUSE) == "This is the past; the session goes on."
+    assert timeline.obey(Action.PAUSE) == "Rewound; the live session continues."
     arrive(live)
     assert live.session is not session
     line = timeline.line()
     assert line is not None
-    assert line.startswith("the past: ")
+    assert line.startswith("rewound: ")
     assert line.endswith("paused")
-    assert timeline.obey(Action.END) == "This is the present."
+    assert timeline.obey(Action.END) == "This is the live session."
     assert live.session is session
     assert timeline.line() is None
 
@@ -60,7 +60,7 @@ def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, t
     assert 5.0 <= float(view.ago.removesuffix(" s")) < 5.3
     assert 0.0 < view.share < 1.0
     assert view.words == "paused"
-    assert "End: the present" in view.keys
+    assert "End: live" in view.keys
     beside_panels = timeline.past_view(keyboard, panels_have_keys=True)
     assert beside_panels is not None
     assert beside_panels.keys == f"Tab, then   {view.keys}", "End and P are the panels' until then"
@@ -91,7 +91,7 @@ def test_the_start_is_where_there_is_a_world_and_before_it_one_is_told_so(live: 
         timeline = Timeline(played, tmp_path)
         assert played.session.spawn.phase is not SpawnPhase.PLAYING
         assert played.replay is not None
-        joined = f"the server lets the player in at {played.replay.joined_s:.2f} s"
+        joined = f"the server spawns the player at {played.replay.joined_s:.2f} s"
         assert joined in str(timeline.line())
         timeline.obey(Action.START)
         arrive(played)
@@ -116,7 +116,7 @@ def test_a_step_back_leads_to_the_past(live: Connection, tmp_path: Path, action:
 
 
 def test_what_needs_a_past_says_so(live: Connection, tmp_path: Path) -> None:
-    assert Timeline(live, tmp_path).obey(Action.FASTER) == "This is the present; only what goes back is possible."
+    assert Timeline(live, tmp_path).obey(Action.FASTER) == "This is the live session; only going back is possible."
     assert live.replay is None
     assert Timeline(live, tmp_path).obey(Action.FORWARD) is None
     with VirtualSession("flat:1").connection(Options(radius=2)) as other:
@@ -139,11 +139,11 @@ def test_the_past_is_saved_and_opens_as_a_recording(live: Connection, tmp_path: 
     said = timeline.obey(Action.SAVE_PAST)
     (path,) = (tmp_path / "new").glob("past-*.cscope")
     assert said is not None
-    assert said.endswith(f"of the past: {path}")
+    assert said.endswith(f"of the session saved: {path}")
     assert "KB" in said
     with open_connection(WorldFile(path), Options()) as again:
         recorded = Timeline(again, tmp_path)
-        assert recorded.obey(Action.SAVE_PAST) == "This is a recording already: copy the file."
+        assert recorded.obey(Action.SAVE_PAST) == "This is already a recording: copy the file."
         assert recorded.kept() == ""
         assert recorded.place is not None
         assert recorded.obey(Action.END) == ""
@@ -165,7 +165,7 @@ def test_a_past_that_ended_is_told(live: Connection, tmp_path: Path) -> None:
     fly(live, 700, 0.0)
     for said in (timeline.obey(Action.PAUSE), timeline.seek(1.0), timeline.kept(), timeline.obey(Action.SAVE_PAST)):
         assert said is not None
-        assert said.startswith("There is no past: what is shown takes")
+        assert said.startswith("Rewinding is not possible: the world takes")
 
 
 def test_settings_say_how_much_is_kept() -> None:
@@ -265,15 +265,15 @@ def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Pla
     noted.paused, noted.speed = True, 0.25
     assert playback.line().endswith("tick 800 · 1/4x · paused")
     noted.on_the_way = replace(HERE, time_s=3.0)
-    assert playback.line().endswith("1/4x · on the way, at 3.00 s · paused")
+    assert playback.line().endswith("1/4x · seeking, at 3.00 s · paused")
     noted.goal_s = 40.0
-    assert playback.line().endswith("1/4x · on the way to 40.00 s, at 3.00 s · paused")
+    assert playback.line().endswith("1/4x · seeking to 40.00 s, at 3.00 s · paused")
     noted.on_the_way, noted.paused, noted.speed = None, False, None
     noted.position = replace(HERE, time_s=50.0, at_end=True)
     assert playback.line().startswith("█" * 40 + " 50.00 of 50.00 s")
-    assert playback.line().endswith("as fast as it goes · at the end")
+    assert playback.line().endswith("as fast as possible · at the end")
     noted.position, noted.paused, noted.speed = replace(HERE, time_s=0.25), True, 1.0
-    assert playback.line().endswith("1x · the server lets the player in at 0.50 s · paused")
+    assert playback.line().endswith("1x · the server spawns the player at 0.50 s · paused")
     noted.position, noted.paused = replace(HERE, time_s=0.5, at_end=True), False
     assert playback.line().endswith("1x · at the end")
     noted.position, noted.speed = replace(HERE, time_s=50.0, at_end=True), None

@@ -71,14 +71,14 @@ def test_one_goes_where_one_types(trip: Trip, text: str, eye: Eye) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("somewhere", "There is no bookmark 'somewhere' of embedded:hills:1; there are none."),
-        ("1 2", "There is no bookmark '1 2'"),
-        ("aether 1 2 3", "There is no dimension 'aether'; write overworld, nether, end or a number."),
-        ("nether 1 2", "There is no bookmark 'nether 1 2'"),
-        ("overworld", "You are in dimension overworld; write X Y Z behind it"),
+        ("somewhere", "Unknown bookmark 'somewhere' of embedded:hills:1; there are none."),
+        ("1 2", "Unknown bookmark '1 2'"),
+        ("aether 1 2 3", "Unknown dimension 'aether'; write overworld, nether, end or a number."),
+        ("nether 1 2", "Unknown bookmark 'nether 1 2'"),
+        ("overworld", "You are already in dimension overworld; add X Y Z"),
         ("nan 1 2", "no number"),
         ("1e99 1 2", "1e+99"),
-        ("--too 1,2,3", "A view has no '--too'"),
+        ("--too 1,2,3", "Unknown word '--too'"),
         ("--at 1,2", "is not a position"),
     ],
 )
@@ -127,7 +127,7 @@ def test_a_view_is_kept_by_name_and_found_by_another_window(trip: Trip) -> None:
     assert other.answer(Action.TELEPORT, "over the lake").startswith("At 8 90")
     assert "did you mean 'over the lake'" in other.answer(Action.TELEPORT, "over the lane")
     elsewhere = Trip(trip.folder, "localhost:19132")
-    assert elsewhere.travel.obey(Action.NEXT_BOOKMARK, 0.0) == "There are no bookmarks of localhost:19132 yet."
+    assert elsewhere.travel.obey(Action.NEXT_BOOKMARK, 0.0) == "localhost:19132 has no bookmarks yet."
 
 
 def test_bookmarks_go_round_and_comments_stay(trip: Trip) -> None:
@@ -155,7 +155,7 @@ def test_a_bookmark_of_another_dimension_is_crossed_to_and_the_camera_stays_unti
 
 
 def test_where_nobody_takes_one_into_a_dimension_it_is_one_sentence(trip: Trip) -> None:
-    trip.refusal = "That view is of dimension nether."
+    trip.refusal = "That view is in dimension nether."
     assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension nether") == trip.refusal
     assert trip.controls.view == HOME
 
@@ -240,9 +240,9 @@ def test_a_path_keeps_how_high_an_orthographic_picture_was(trip: Trip) -> None:
 
 def test_who_looks_from_above_ends_a_path_that_plays(trip: Trip) -> None:
     play(trip)
-    assert trip.travel.obey(Action.TOP_DOWN, 2.5) == "Seen from above."
+    assert trip.travel.obey(Action.TOP_DOWN, 2.5) == "Top-down view."
     assert not trip.travel.frame(2.6)
-    assert trip.travel.obey(Action.TOP_DOWN, 2.6) == "Seen from the eye."
+    assert trip.travel.obey(Action.TOP_DOWN, 2.6) == "First-person view."
     assert trip.controls.view == HOME
 
 
@@ -282,10 +282,10 @@ def test_a_rest_is_two_keys_however_long(trip: Trip) -> None:
 def test_paths_that_are_not_there_or_make_no_sense_are_told(trip: Trip) -> None:
     assert trip.travel.obey(Action.PLAY_PATH, 0.0) == f"There is no camera path in {trip.folder / 'shots'} yet."
     trip.travel.obey(Action.RECORD_PATH, 0.0)
-    assert trip.travel.obey(Action.RECORD_PATH, 0.0) == "That camera path has no length."
+    assert trip.travel.obey(Action.RECORD_PATH, 0.0) == "The camera path is too short: move before you end it."
     (trip.folder / "shots").mkdir()
     (trip.folder / "shots" / "path-7.toml").write_text("[[key]\n")
-    assert "is no TOML" in str(trip.travel.obey(Action.PLAY_PATH, 0.0))
+    assert "is not valid TOML" in str(trip.travel.obey(Action.PLAY_PATH, 0.0))
 
 
 def test_a_folder_that_cannot_be_written_is_told(trip: Trip) -> None:
@@ -296,7 +296,7 @@ def test_a_folder_that_cannot_be_written_is_told(trip: Trip) -> None:
 
 def test_the_eye_rises_walks_and_says_so(trip: Trip) -> None:
     said = [trip.travel.obey(action, 0.0) for action in (Action.TOP_DOWN, Action.TOP_DOWN, Action.WALK, Action.WALK)]
-    assert said == ["Seen from above.", "Seen from the eye.", "Walking.", "Flying."]
+    assert said == ["Top-down view.", "First-person view.", "Walking.", "Flying."]
     assert trip.travel.obey(Action.PICTURE, 0.0) is None
 
 

@@ -66,7 +66,7 @@ def test_the_lines_of_a_first_start_stand_alone_until_a_key_asks_for_the_numbers
     told = captions(first_start=True)
     assert len(shown(told, 1.0)) == 3, "three lines, not a manual"
     assert shown(captions(first_start=True), FIRST_S + 1.0)[0] == f"at {FIRST_S + 1.0:g}", "which come by themselves"
-    assert told.switch_numbers(), "they were not there yet"
+    assert told.switch_numbers(), "they were not uploaded yet"
     assert shown(told, 1.0)[0] == "at 1"
     assert not told.switch_numbers()
     assert shown(told, 1.0) == []
@@ -135,14 +135,14 @@ def test_panels_and_overlays_are_named_and_keys_of_look_outs_where_there_are_any
     alone = captions().lines(1.0, lambda: [], None)
     kept = captions().lines(1.0, lambda: [], None, pins=2)
     assert kept[:-1] == alone
-    assert "let the nearest go" in kept[-1]
+    assert "release the nearest pinned place" in kept[-1]
 
 
 def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[keys]\nhelp = 'X' # mine\n")
     layout = KeyLayout(load(file, {}).settings, file)
-    assert layout.change() == "keys: azerty"
+    assert layout.change() == "key layout: azerty"
     assert layout.keyboard.action("Z") is Action.FORWARD
     assert layout.keyboard.action("X") is Action.HELP
     assert file.read_text() == "[keys]\nhelp = 'X' # mine\npreset = \"azerty\"\n"
@@ -152,11 +152,11 @@ def test_a_file_that_cannot_be_kept_is_told_and_the_layout_changes(tmp_path: Pat
     file = tmp_path / "config.toml"
     file.write_text("[keys\n")
     layout = KeyLayout(Settings(), file)
-    assert layout.change().startswith(f"keys: azerty; {file} is no TOML")
+    assert layout.change().startswith(f"key layout: azerty; {file} is not valid TOML")
     assert layout.preset == "azerty"
     blocked = KeyLayout(Settings(), file / "deeper.toml")
     assert str(file) in blocked.begin()
-    assert "not kept" in blocked.change()
+    assert "not saved" in blocked.change()
 
 
 def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_hints_name_keys_as_bound() -> None:
         == "I why a hole · F7 panels · O overlays · P PgUp look back · K keep this place loaded"
     )
     assert tools_hint(keyboard, live=False) == "I why a hole · F7 panels · O overlays"
-    assert pins_hint(keyboard).startswith("J keep loaded what you look at · ")
+    assert pins_hint(keyboard).startswith("J keep the place under the crosshair loaded · ")
     assert playback_hint(keyboard) == (
         "P pause · , . packet · [ ] tick · - + speed · PgUp PgDn 5 s · Home End: start, end"
     )
@@ -299,23 +299,21 @@ def test_frame_time_and_bytes_have_units() -> None:
 
 
 def test_it_says_who_makes_the_light() -> None:
-    assert any(line.endswith("light made by the CPU") for line in lines())
+    assert any(line.endswith("CPU lighting") for line in lines())
     on_gpu = SimpleNamespace(**vars(SCENE) | {"gpu_light": True})
-    assert any(line.endswith("light made by the GPU") for line in hud_lines(statistics(), on_gpu, PACE, VIEW))
+    assert any(line.endswith("GPU lighting") for line in hud_lines(statistics(), on_gpu, PACE, VIEW))
 
 
 def test_what_could_not_be_made_is_told() -> None:
-    failed = SimpleNamespace(
-        **vars(SCENE) | {"failures": 3, "failed": "the mesh of render cell 1 2 3 could not be made"}
-    )
+    failed = SimpleNamespace(**vars(SCENE) | {"failures": 3, "failed": "the mesh of render cell 1 2 3 failed"})
     told = hud_lines(statistics(), failed, PACE, VIEW)
-    assert "3 failed, shown as they were: the mesh of render cell 1 2 3 could not be made" in told
+    assert "3 failed, shown as they were: the mesh of render cell 1 2 3 failed" in told
     assert not [line for line in lines() if "failed" in line]
 
 
 def test_states_have_the_names_of_the_legend_and_empty_ones_are_left_out() -> None:
     told = next(line for line in lines() if line.startswith("all sub-chunks: "))
-    assert told == "all sub-chunks: received 40 · refused by the server 1 · not asked for (out of sight) 7"
+    assert told == "all sub-chunks: received 40 · refused by the server 1 · not requested (hidden) 7"
     assert "all sub-chunks: none announced yet" in lines(states={})
 
 
@@ -325,7 +323,7 @@ def test_every_state_with_a_box_is_counted_somewhere() -> None:
 
 def test_what_is_wrong_is_said_only_when_it_is() -> None:
     assert not any("holds you" in line or "sense" in line for line in lines())
-    wrong = "2 packets made no sense; the last one: SubChunk.entries at 9: truncated"
+    wrong = "2 packets could not be decoded; the last one: SubChunk.entries at 9: truncated"
     assert "join: no radius granted" in lines(join_fault="no radius granted")
     told = lines(held_at=Eye(5.0, 64.0, 5.5), warnings=(wrong, "3 answers came twice"))
     assert "server holds you at 5.0 64.0 5.5" in told
@@ -367,7 +365,7 @@ def test_a_small_window_has_three_lines_where_nothing_is_wrong() -> None:
     assert short() == [
         "embedded:hills:1 · 12:00 · frame 17 ms · in 2.5 MB/s",
         "eye 1.0 70.2 -8.0 · yaw 90 pitch 12",
-        "received 40 · refused by the server 1 · not asked for (out of sight) 7 · outstanding 3",
+        "received 40 · refused by the server 1 · not requested (hidden) 7 · outstanding 3",
     ]
     assert "outstanding" not in short(ledger=SimpleNamespace(outstanding=0))[2]
 

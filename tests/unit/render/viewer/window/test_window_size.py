@@ -147,7 +147,7 @@ def test_one_is_not_taken_into_rock_where_another_way_sees_the_place() -> None:
 
 def test_what_is_copied_can_be_pasted() -> None:
     window = Clipboard()
-    assert copied(window, "twelve chars") == "12 characters are on the clipboard."
+    assert copied(window, "twelve chars") == "Copied 12 characters."
     assert pasted(window) == "twelve chars"
 
 
