@@ -17,11 +17,11 @@ Identity names: What a player who joins servers may be called. Loads nothing, fo
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from operator import index
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -216,6 +216,23 @@ class Options(msgspec.Struct, frozen=True):
             raise UsageError(f"{len(self.pins)} look-outs are more than the {MOST_LOOK_OUTS} that can be pinned.")
         if self.timeout_s <= 0:
             raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
+
+
+def options_of(given: Mapping[str, Any]) -> Options:  # Any: a value of each field
+    """Options by name, with plain values: an eye as (X, Y, Z), a path as text.
+
+    Raises UsageError: naming the first that is none, and the nearest one that is; or a value that cannot be meant.
+    """
+    plain: dict[str, Callable[[Any], Any]] = {"at": lambda at: Eye(*at), "record": Path, "cache_dir": Path}
+    for name in given:
+        if name not in Options.__struct_fields__:
+            nearest = get_close_matches(name, Options.__struct_fields__, 1, 0.0)[0]
+            raise UsageError(f"There is no option '{name}' (nearest: {nearest}).")
+    try:
+        read = {name: plain[name](value) if name in plain and value else value for name, value in given.items()}
+        return Options(**read)
+    except TypeError as error:
+        raise UsageError(f"An option has a value that it cannot have: {error}.") from None
 
 
 class Box(msgspec.Struct, frozen=True):

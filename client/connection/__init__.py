@@ -39,26 +39,18 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
 
     Args:
         source: a SOURCE, as text or parsed.
-        **options: fields of ``client.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
-            dimension, time, mode, player_name, identity, light, limits, record, speed, start, cache, cache_dir, pins.
+        **options: fields of ``Options``; an eye is (X, Y, Z), a path may be text.
 
     Raises:
         SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.
         UsageError: the source or an option cannot be meant.
         UnreadableFile: the source is a recording that cannot be read.
-
-    Example:
-        >>> with connect("embedded:flat", radius=2) as world:
-        ...     bool(world.wait_settled())
-        ...     print(world.block((0, -61, 0)).name, world.light((0, 0, 0)).daylight)
-        True
-        minecraft:grass 15
     """
     from client.kernel_cache import compile_missing  # noqa: PLC0415 - as above
-    from client.options import Options  # noqa: PLC0415 - nothing is loaded before it is needed
+    from client.options import options_of  # noqa: PLC0415 - nothing is loaded before it is needed
     from client.source import parse_source  # noqa: PLC0415 - as above
 
-    parsed, checked = parse_source(source) if isinstance(source, str) else source, Options(**options)
+    parsed, checked = parse_source(source) if isinstance(source, str) else source, options_of(options)
     compile_missing()
     from client.connection.opening import open_connection  # noqa: PLC0415 - loads the kernels
 

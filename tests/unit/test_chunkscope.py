@@ -41,18 +41,18 @@ def test_importing_it_loads_no_kernel_and_no_window() -> None:
 
 def examples() -> list[doctest.DocTest]:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    found = finder.find(chunkscope) + finder.find(Connection, "Connection") + finder.find(chunkscope.connect, "connect")
+    found = finder.find(chunkscope) + finder.find(Connection, "Connection")
     return [test for test in found if test.examples]
 
 
 def test_what_reads_a_world_has_an_example() -> None:
     named = {test.name for test in examples()}
-    assert {"chunkscope", "chunkscope.why", "connect", *(f"Connection.{name}" for name in OF_A_WORLD)} <= named
+    assert {"chunkscope", "chunkscope.why", *(f"Connection.{name}" for name in OF_A_WORLD)} <= named
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda test: test.name)
 def test_an_example_gives_what_it_shows(example: doctest.DocTest, world: Connection) -> None:
-    example.globs = {"chunkscope": chunkscope, "np": np, "world": world, "connect": chunkscope.connect}
+    example.globs = {"chunkscope": chunkscope, "np": np, "world": world}
     shown: list[str] = []
     failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=shown.append)
     assert not failed, "".join(shown)
