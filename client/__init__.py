@@ -18,12 +18,7 @@
     visibility       What can be seen: face connectivity of sub-chunks, the walk over it, and the frustum
     world/           What the client was told: block table, pools, lifecycle, store, changes
 
-The Python API is one call, documented in ``client.connection``:
-
-    >>> import client
-    >>> with client.connect("embedded:hills", radius=4) as world:  # doctest: +SKIP
-    ...     world.wait_settled()
-    ...     world.block((0, 64, 0)).name
+``client.connect`` is the function that users import as ``chunkscope.connect``.
 """
 
 from importlib import import_module

@@ -17,10 +17,11 @@ Identity names: What a player who joins servers may be called. Loads nothing, fo
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from operator import index
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -219,6 +220,23 @@ class Options(msgspec.Struct, frozen=True):
             raise UsageError(f"The timeout must be longer than {self.timeout_s} s.")
 
 
+def options_of(given: Mapping[str, Any]) -> Options:  # Any: a value of each field
+    """Options by name, with plain values: an eye as (X, Y, Z), a path as text.
+
+    Raises UsageError: naming the first that is none, and the nearest one that is; or a value that cannot be meant.
+    """
+    plain: dict[str, Callable[[Any], Any]] = {"at": lambda at: Eye(*at), "record": Path, "cache_dir": Path}
+    for name in given:
+        if name not in Options.__struct_fields__:
+            nearest = get_close_matches(name, Options.__struct_fields__, 1, 0.0)[0]
+            raise UsageError(f"There is no option '{name}' (nearest: {nearest}).")
+    try:
+        read = {name: plain[name](value) if name in plain and value else value for name, value in given.items()}
+        return Options(**read)
+    except TypeError as error:
+        raise UsageError(f"An option has a value that it cannot have: {error}.") from None
+
+
 class Box(msgspec.Struct, frozen=True):
     """A box of blocks; upper corners exclusive."""
 
@@ -235,6 +253,9 @@ class Box(msgspec.Struct, frozen=True):
         """The point in its middle."""
         return Eye(*((low + high) / 2 for low, high in zip(self.low, self.high, strict=True)))
 
+    def __str__(self) -> str:
+        return ",".join(map(str, (*self.low, *self.high)))
+
 
 def parse_box(text: str) -> Box:
     """Reads ``X0,Y0,Z0,X1,Y1,Z1``. Raises UsageError: when it is not six whole numbers, or encloses nothing."""
@@ -244,9 +265,25 @@ def parse_box(text: str) -> Box:
         numbers = []
     if len(numbers) != 6:
         raise UsageError(f"'{text}' is not a box: write X0,Y0,Z0,X1,Y1,Z1 in whole blocks.")
-    box = Box(BlockPos(*numbers[:3]), BlockPos(*numbers[3:]))
-    if min(box.shape) <= 0:
-        raise UsageError(f"The box {text} is empty: each upper corner must be larger than the lower one.")
+    return box_of(numbers)
+
+
+def box_of(corners: Box | Sequence[int]) -> Box:
+    """The box of six whole numbers. Raises UsageError: they are not, or it encloses nothing."""
+    if isinstance(corners, Box):
+        box = corners
+    else:
+        try:
+            x0, y0, z0, x1, y1, z1 = map(index, corners)
+        except (TypeError, ValueError):
+            raise UsageError(f"{corners!r} is not a box: write (X0, Y0, Z0, X1, Y1, Z1) in whole blocks.") from None
+        box = Box(BlockPos(x0, y0, z0), BlockPos(x1, y1, z1))
+    for axis, low, high in zip("xyz", box.low, box.high, strict=True):
+        if high <= low:
+            raise UsageError(
+                f"The box {box} is empty along {axis}, from {low} to {high}: each upper corner must be larger than the "
+                "lower one, and does not belong to the box."
+            )
     return box
 
 

@@ -5,16 +5,19 @@
 The pages are kept in git, so that they can be read there. ``tests/arch/test_docs.py`` fails while one is not current.
 """
 
+import ast
 import inspect
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 
+import chunkscope
 import client.errors
 from client import options
 from client.connection.connection import Connection
@@ -312,6 +315,21 @@ SHOTS: Final = {
 }
 
 
+BOXES: Final[Mapping[str, tuple[str, str, str, str]]] = {
+    "world.blocks(box)": (
+        "uint16",
+        "x, z, y",
+        "id of this world; `block_names` and `block_states` by id",
+        "`unknown_id`",
+    ),
+    "world.blocks(box, layer=1)": ("uint16", "x, z, y", "the second layer (water in blocks), likewise", "`unknown_id`"),
+    "world.light(box).red": ("uint8", "x, z, y", "0 to 15; also `green`, `blue` and `daylight`", "0"),
+    "world.light(box).lit": ("bool", "x, z, y", "true: the light is final", "false"),
+    "world.biomes(box)": ("uint16", "x, z, y", "number of the biome; `biome_name(number)`", "65535"),
+    "world.find(name)": ("int32", "row, 3", "x, y, z of each block of that name", "left out"),
+}
+
+
 def arrays() -> tuple[str, list[str]]:
     """All arrays of dumps and shots, with their axes."""
     if tuple(DUMPS) != options.ARRAYS or tuple(SHOTS) != CHANNELS:
@@ -319,7 +337,7 @@ def arrays() -> tuple[str, list[str]]:
     rows = [
         (f"`{n}`", d, a, "yes" if n in options.USUAL_ARRAYS else f"`--what {n}`", t) for n, (d, a, t) in DUMPS.items()
     ]
-    seen = [(f"`{name}`", *row) for name, row in SHOTS.items()]
+    seen, read = ([(f"`{name}`", *row) for name, row in each.items()] for each in (SHOTS, BOXES))
     return "Arrays", [
         "NumPy reads the files with `numpy.load(FILE)`; nothing in them needs pickles.",
         "",
@@ -342,6 +360,12 @@ def arrays() -> tuple[str, list[str]]:
         'print((blocks == "minecraft:grass").sum())',
         "```",
         "",
+        "## Python: boxes of a world",
+        "",
+        "What `chunkscope.connect(...)` gives reads boxes `(X0, Y0, Z0, X1, Y1, Z1)` in the same order of axes",
+        "([Python](python.md)).",
+        "",
+        *table(("array", "dtype", "axes", "value", "nothing known"), read),
         "## chunkscope shot --out FILE.npz",
         "",
         "Row 0 is the top of the picture, column 0 its left. Without `--channel` all arrays are written.",
@@ -354,42 +378,86 @@ def arrays() -> tuple[str, list[str]]:
 # ---------------------------------------------------------------- Python
 
 
+FIRST_MEMBERS: Final = (
+    ("Wait", ("wait_settled", "request", "states", "missing")),
+    ("Read boxes as arrays", ("blocks", "light", "biomes", "find")),
+    ("What ids mean", ("ids", "block_names", "block_states", "unknown_id", "ids_in", "biome_name")),
+    ("One block", ("block",)),
+)
+"""Members of a world by what they are for; the others follow."""
+PACKAGES: Final = ("client", "net", "render")
+SECTIONS: Final = ("Args", "Returns", "Raises", "Example")
+
+
 def python() -> tuple[str, list[str]]:
-    """What ``client.connect`` returns, from its signatures and texts."""
-    lines = [
-        "```python",
-        "import client",
-        "",
-        'with client.connect("embedded:hills", radius=4) as world:',
-        "    world.wait_settled()",
-        "    print(world.block((0, 64, 0)).name)  # the block",
-        "    print(world.light((0, 90, 0)))  # red, green, blue, daylight, and whether they are final",
-        "    print(world.states())  # how many sub-chunks are in each state",
-        "```",
-        "",
-        "`client.connect(SOURCE, ...)` takes any [source](sources.md). Positions are `(x, y, z)` in blocks.",
-        "Hidden chunks are not requested: check `world.states()`, or use `chunkscope dump`, before you count blocks.",
-        "`client.connect` raises `SourceError`, `UsageError` or `UnreadableFile` with one sentence.",
-        "",
-        "## Members of a world",
-        "",
-    ]
-    for name, member in vars(Connection).items():
-        target = member.fget if isinstance(member, property) else member
-        if name.startswith("_") or not callable(target) or not inspect.getdoc(target):
-            continue
-        shape = name if isinstance(member, property) else f"{name}{_signature(target)}"
-        lines += [f"### {name}", "", "```python", shape, "```", "", _first(target), ""]
+    """What ``chunkscope`` has, from its signatures and texts."""
+    lines = [*_text(chunkscope), "How to use it: [Read a world in Python](../howto/python.md).", ""]
+    lines += ["Its errors are `ConnectError` and, below it, `SourceError`, `UsageError` and `UnreadableFile`.", ""]
+    functions = {name: each for name in chunkscope.__all__ if inspect.isfunction(each := getattr(chunkscope, name))}
+    for name, function in functions.items():
+        lines += _entry("##", f"chunkscope.{name}", f"{name}{_signature(function)}", function)
+    members = {name: each for name, each in vars(Connection).items() if _documented(name, each)}
+    groups = [*FIRST_MEMBERS, ("More", tuple(set(members).difference(*(names for _, names in FIRST_MEMBERS))))]
+    for title, names in groups:
+        lines += [f"## A world: {title[0].lower()}{title[1:]}", ""]
+        for name in names if title != "More" else [each for each in members if each in names]:
+            target = members[name].fget if isinstance(members[name], property) else members[name]
+            shape = name if isinstance(members[name], property) else f"{name}{_signature(target)}"
+            lines += _entry("###", name, shape, target)
+    lines += ["## Values", "", "What the functions take and give.", ""]
+    for name in chunkscope.__all__:
+        kind = getattr(chunkscope, name)
+        if inspect.isclass(kind) and kind is not Connection and not issubclass(kind, Exception):
+            lines += [f"### {name}", "", *_text(kind), *_fields(kind)]
     return "Python", lines
+
+
+def _documented(name: str, member: object) -> bool:
+    target = member.fget if isinstance(member, property) else member
+    return not name.startswith("_") and callable(target) and bool(inspect.getdoc(target))
+
+
+def _entry(level: str, title: str, shape: str, function: Callable[..., object]) -> list[str]:
+    return [f"{level} {title}", "", "```python", shape, "```", "", *_text(function)]
 
 
 def _signature(function: Callable[..., object]) -> str:
     text = str(inspect.signature(function)).replace("(self, ", "(").replace("(self)", "()").replace("'", "")
-    return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])", "", text)  # names of types without their modules
+    text = re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Za-z])", "", text)  # names of types without their modules
+    return re.sub(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]", r"NDArray[\1]", text)
 
 
-def _first(function: Callable[..., object]) -> str:
-    return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()).replace("``", "`")
+def _text(documented: object) -> list[str]:
+    """A docstring as Markdown: its sections as lists, its examples as code."""
+    lines: list[str] = []
+    for block in (inspect.getdoc(documented) or "").split("\n\n"):
+        head, _, rest = block.partition(":\n")
+        text = textwrap.dedent(rest if head in SECTIONS else block)
+        if text.startswith(">>>"):
+            lines += ["```pycon", *text.splitlines(), "```", ""]
+        elif head in SECTIONS:
+            items = re.sub(r"\n +", " ", _marked(text)).splitlines()
+            lines += [f"{head}:", "", *("- " + re.sub(r"^(\*{0,2}\w+): ", r"`\1`: ", item) for item in items), ""]
+        else:
+            lines += [" ".join(_marked(text).split()), ""]
+    return lines
+
+
+def _marked(text: str) -> str:
+    return text.replace("``", "`")
+
+
+def _fields(kind: type) -> list[str]:
+    """The fields of a class as its source has them, with what stands beside them."""
+    code = ""
+    for part in reversed(kind.__mro__):
+        source = textwrap.dedent(inspect.getsource(part)) if part.__module__.split(".")[0] in PACKAGES else "pass"
+        tree = ast.parse(source).body[0]
+        fields = [node for node in getattr(tree, "body", []) if isinstance(node, ast.AnnAssign | ast.Assign)]
+        if isinstance(tree, ast.ClassDef) and fields:
+            lines = source.splitlines()[tree.body[0].end_lineno : fields[-1].end_lineno]  # behind the docstring
+            code += textwrap.dedent("\n".join(lines)).strip() + "\n"
+    return ["```python", *code.splitlines(), "```", ""] if code else []
 
 
 PAGES: Final[Mapping[str, Callable[[], tuple[str, list[str]]]]] = {

@@ -1,5 +1,6 @@
 """The composition root without pixels, and the Python API.
 
+    boxes         Boxes of blocks as arrays: read sub-chunk by sub-chunk, found by block
     chat_text     Lines of the chat in words: without colour codes, JSON as its text, keys with their parameters
     connection    A joined world: pump it, wait for it, ask it
     identity      Who joins a server: the same player each time, or somebody new
@@ -13,70 +14,21 @@
     tampering     What of a server's answers is spoiled on their way to the session
     virtual_time  Embedded worlds in virtual time: our server and the session in one process, on one clock
 
-    import client
-
-    with client.connect("embedded:hills", radius=4) as world:
-        world.wait_settled()
-        world.block((0, 64, 0))       # BlockView(name='minecraft:grass', states={}, ...)
-        world.light((0, 70, 0))       # LightView(red=0, green=0, blue=0, daylight=15, lit=True)
-        world.states()                # {'known_air': 1200, 'data': 433, ...}
-        world.pin("tower", PinnedAnchor(200.0, -40.0, radius=3))   # stays loaded until world.unpin("tower")
-        world.command("/dimension nether")                    # what came of it: world.session.commands.outcomes
-
 SOURCE is ``embedded[:hills|bench|flat[:SEED]]``, a recording (``FILE.cscope``) or ``HOST[:PORT]`` (interfaces.md). A
 source that is absent, refuses, or speaks another version raises ``SourceError`` with one sentence, a recording that
 cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pauses, steps and seeks.
 
-``client.connect(...)`` and ``from client import connect`` are the function ``connect`` below. Importing any part of the
-package loads no kernel.
+``chunkscope`` (at the top level) is what users import; ``client.connect`` is the same function. Importing any part of
+the package loads no kernel.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from client.connection.connection import Connection
-    from client.connection.stats import LightView, Settled, Statistics
-    from client.errors import ConnectError, SourceError, UsageError
-    from client.options import Box, Options, PinnedAnchor
     from client.source import Source
 
-__all__ = [
-    "Box",
-    "ConnectError",
-    "Connection",
-    "LightView",
-    "Options",
-    "PinnedAnchor",
-    "Settled",
-    "Source",
-    "SourceError",
-    "Statistics",
-    "UsageError",
-    "connect",
-]
-
-_HOME = {
-    "Box": "client.options",
-    "ConnectError": "client.errors",
-    "Connection": "client.connection.connection",
-    "LightView": "client.connection.stats",
-    "PinnedAnchor": "client.options",
-    "Options": "client.options",
-    "Settled": "client.connection.stats",
-    "Source": "client.source",
-    "SourceError": "client.errors",
-    "Statistics": "client.connection.stats",
-    "UsageError": "client.errors",
-}
-"""The module of each name of the API; it is loaded when the name is first used."""
-
-
-def __getattr__(name: str) -> Any:  # Any: the protocol of module attributes
-    """Loads what ``_HOME`` names."""
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module 'client.connection' has no attribute {name!r}")
+__all__ = ["connect"]
 
 
 def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the fields of Options, checked there
@@ -87,24 +39,18 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
 
     Args:
         source: a SOURCE, as text or parsed.
-        **options: fields of ``client.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
-            dimension, time, mode, player_name, identity, light, limits, record, speed, start, cache, cache_dir, pins.
+        **options: fields of ``Options``; an eye is (X, Y, Z), a path may be text.
 
     Raises:
         SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.
         UsageError: the source or an option cannot be meant.
         UnreadableFile: the source is a recording that cannot be read.
-
-    Example:
-        >>> with connect("embedded:flat", radius=2) as world:  # doctest: +SKIP
-        ...     world.wait_settled()
-        ...     print(world.block((0, -61, 0)).name, world.light((0, 0, 0)).daylight)
     """
     from client.kernel_cache import compile_missing  # noqa: PLC0415 - as above
-    from client.options import Options  # noqa: PLC0415 - nothing is loaded before it is needed
+    from client.options import options_of  # noqa: PLC0415 - nothing is loaded before it is needed
     from client.source import parse_source  # noqa: PLC0415 - as above
 
-    parsed, checked = parse_source(source) if isinstance(source, str) else source, Options(**options)
+    parsed, checked = parse_source(source) if isinstance(source, str) else source, options_of(options)
     compile_missing()
     from client.connection.opening import open_connection  # noqa: PLC0415 - loads the kernels
 

@@ -20,19 +20,31 @@ Staying: How far a recording of which one dimension is wanted is lived through: 
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, overload
 
+import numpy as np
+import numpy.typing as npt
 from msgspec.structs import replace
 
+from client.connection.boxes import cell_arrays, expect_in_world, expect_readable, find_blocks, reach_of
 from client.connection.live import Housekeeping, LiveSource
 from client.connection.settle import PUMP_S, Settling, share_done
-from client.connection.stats import Lack, LightView, Settled, Statistics, give_back_free_pages, lack_of, lacking
+from client.connection.stats import (
+    BoxLight,
+    Lack,
+    LightView,
+    Settled,
+    Statistics,
+    give_back_free_pages,
+    lack_of,
+    lacking,
+)
 from client.embedded_server import EmbeddedServer
 from client.errors import SourceError, UsageError
-from client.options import Options, PastOptions, PinnedAnchor, expect_name
+from client.options import Box, Options, PastOptions, PinnedAnchor, box_of, expect_name
 from client.player import Eye, View
 from client.recording.history import SessionHistory
 from client.recording.recorder import SessionRecorder, header_of
@@ -41,18 +53,27 @@ from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.session.stats import states_of
+from client.session.weather import name_of
 from client.source import Source, WorldFile, source_sentence
 from client.streaming.anchors import Anchor, AnchorClaim
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.reports import BlockView
 from client.world.slots import PoolBytes
 from client.world.store import Store
+from net.palette import BlockState
 from net.peer import Event, PeerStats, Received
-from net.space import BlockPos
+from net.space import BlockIds, BlockPos
 from net.storage import Recorder
 from net.transport.interface import Transport
 
 EYE_HEIGHT_BLOCKS: Final = 1.62
+BOX_ANCHOR: Final = "dump"
+"""What pins the box of ``request``; recordings have its name in them."""
+LIGHT_MARGIN_COLUMNS: Final = 1
+"""Around a box, for its light."""
+LAYERS: Final = ("blocks", "layer1")
+MOST_FOUND: Final = 1 << 20
+"""Positions of ``find``; 12 MiB."""
 
 
 def eye_of(look_out: PinnedAnchor, store: Store) -> Eye | None:
@@ -68,6 +89,11 @@ def _surface(look_out: PinnedAnchor, store: Store) -> float:
     known = block.column in store.row_of
     top = int(store.height_map(block.column)[(block.z & 15) << 4 | block.x & 15]) if known else UNKNOWN_TOP
     return float(store.dimension.roof_y_blocks if top == UNKNOWN_TOP else top)
+
+
+def _expect_layer(layer: int) -> None:
+    if layer not in (0, 1):
+        raise UsageError(f"There is no layer {layer}; a block has layers 0 and 1.")
 
 
 def pins_of(session: Session) -> dict[str, AnchorClaim]:
@@ -295,6 +321,52 @@ class Connection:
         tell = (lambda what: progress(share_done(self.session), what)) if progress else None
         return self._settling.wait(missing, timeout_s, tell)
 
+    def request(
+        self,
+        box: Box | Sequence[int],
+        timeout_s: float | None = None,
+        progress: Callable[[float, str], None] | None = None,
+    ) -> Settled:
+        """Requests every sub-chunk of a box, seen or not, and waits until each is known and lit.
+
+        Hidden sub-chunks are not requested otherwise. The player goes there; the box stays loaded until the next
+        ``request``. Of a recording nothing is requested: it is played to its end.
+
+        Args:
+            box: ``(X0, Y0, Z0, X1, Y1, Z1)`` in blocks; the second corner does not belong to it.
+            timeout_s: seconds to wait; the connection's own timeout unless given.
+            progress: called with (share done 0..1, what is waited for) now and then.
+
+        Raises:
+            UsageError: it is no box, too large, or wider than the radius that the world was opened with reaches.
+
+        Example:
+            >>> box = (0, 0, 0, 32, 64, 32)
+            >>> bool(world.request(box))
+            True
+            >>> (world.blocks(box) == world.unknown_id).any().item()
+            False
+        """
+        self._assert_owner()
+        checked = box_of(box)
+        expect_readable(checked)
+        columns = Anchor.around_box(checked.low, checked.high)
+        if not self.replay:
+            if (reach := reach_of(checked)) > self.options.radius:
+                wide, radius = max(columns.size), self.options.radius
+                raise UsageError(
+                    f"The box {checked} is {wide} columns wide, more than a radius of {radius} reaches: "
+                    f"connect with radius={reach}."
+                )
+            self._session.pin(BOX_ANCHOR, columns.grown(LIGHT_MARGIN_COLUMNS))
+            self.look(View(checked.centre, self._session.movement.view.yaw_deg, self._session.movement.view.pitch_deg))
+        return self.wait_settled(timeout_s, progress, within=columns)
+
+    def _box(self, corners: Box | Sequence[int]) -> Box:
+        box = box_of(corners)
+        expect_in_world(box, self.session.dimension.store.dimension)
+        return box
+
     def _at_rest(self) -> bool:
         return self.replay is not None and self.replay.resting
 
@@ -348,20 +420,165 @@ class Connection:
         self._assert_owner()
         return self.session.dimension.store.block(BlockPos(*position))
 
-    def light(self, position: tuple[int, int, int]) -> LightView:
-        """The light in one block, as of the last settled moment."""
+    @overload
+    def light(self, where: tuple[int, int, int]) -> LightView: ...
+
+    @overload
+    def light(self, where: Box | tuple[int, int, int, int, int, int]) -> BoxLight: ...
+
+    def light(self, where: Box | tuple[int, ...]) -> LightView | BoxLight:
+        """The light in one block ``(X, Y, Z)``, or in a box as arrays ``[x, z, y]``, as of the last settled moment.
+
+        Raises:
+            UsageError: it is no box, reaches out of the world, or has too many blocks.
+
+        Example:
+            >>> world.light((0, 90, 0))
+            LightView(red=0, green=0, blue=0, daylight=15, lit=True)
+            >>> light = world.light((0, 0, 0, 32, 80, 32))
+            >>> light.daylight.shape, light.daylight.dtype.name, light.lit.dtype.name
+            ((32, 32, 80), 'uint8', 'bool')
+        """
         self._assert_owner()
-        block = BlockPos(*position)
-        store = self.session.dimension.store
-        place = store.place_of(block.subchunk)
-        value = self.session.dimension.light.at(place, block.in_subchunk)
-        lit = block.column in store.row_of and self.session.dimension.light.final_at(store, place)
-        return LightView(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, lit)
+        store, light = self.session.dimension.store, self.session.dimension.light
+        if not isinstance(where, Box) and np.size(where) == 3:
+            block = BlockPos(*where)
+            place = store.place_of(block.subchunk)
+            lit = block.column in store.row_of and light.final_at(store, place)
+            value = light.at(place, block.in_subchunk)
+            return LightView(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, lit)
+        found = cell_arrays(store, light, self._box(where), ("light", "lit"))
+        red, green, blue, daylight = ((found["light"] >> shift & 15).astype(np.uint8) for shift in (0, 4, 8, 12))
+        return BoxLight(red, green, blue, daylight, found["lit"].view(np.bool_))
 
     def states(self) -> dict[str, int]:
         """How many sub-chunks of the announced columns are in each state, by its name."""
         self._assert_owner()
         return states_of(self.session.dimension.store)
+
+    # ------------------------------------------------------------ boxes as arrays
+
+    def blocks(self, box: Box | Sequence[int], layer: int = 0) -> BlockIds:
+        """The blocks of a box: uint16 ids, axes **x, z, y**: ``[i, j, k]`` is the block ``(X0 + i, Y0 + k, Z0 + j)``.
+
+        Ids are those of ``block_names`` and ``block_states``, the same in all arrays of one world; ``ids_in`` turns
+        them into those of another. ``unknown_id`` stands where nothing is known; it is never air.
+
+        Args:
+            box: ``(X0, Y0, Z0, X1, Y1, Z1)`` in blocks; the second corner does not belong to it.
+            layer: 1 for the second layer (water in blocks, air in most).
+
+        Raises:
+            UsageError: it is no box, reaches out of the world, or has too many blocks; there is no such layer.
+
+        Example:
+            >>> ids = world.blocks((0, 0, 0, 32, 80, 32))
+            >>> ids.shape, ids.dtype.name
+            ((32, 32, 80), 'uint16')
+            >>> world.block_names[ids[5, 7, 60]].item() == world.block((5, 60, 7)).name
+            True
+            >>> np.isin(ids, world.ids("diamond_ore")).sum().item()
+            101
+        """
+        self._assert_owner()
+        _expect_layer(layer)
+        store, light = self.session.dimension.store, self.session.dimension.light
+        arrays = cell_arrays(store, light, self._box(box), LAYERS[: layer + 1])
+        if layer:  # the second layer of what is unknown reads as air
+            np.copyto(arrays[LAYERS[1]], self.unknown_id, where=arrays[LAYERS[0]] == self.unknown_id)
+        return arrays[LAYERS[layer]]
+
+    def biomes(self, box: Box | Sequence[int]) -> npt.NDArray[np.uint16]:
+        """The biomes of a box: uint16 numbers, axes x, z, y as ``blocks``; 65535 where nobody said.
+
+        Raises:
+            UsageError: as ``blocks``.
+
+        Example:
+            >>> numbers = world.biomes((0, 60, 0, 2, 61, 2))
+            >>> world.biome_name(numbers[0, 0, 0])
+            'plains'
+        """
+        self._assert_owner()
+        store, light = self.session.dimension.store, self.session.dimension.light
+        return cell_arrays(store, light, self._box(box), ("biomes",))["biomes"]
+
+    def biome_name(self, number: int) -> str | None:
+        """What a biome is called; None where nobody named it."""
+        return name_of(int(number), self.session.environment.biome_names)
+
+    def find(
+        self, name: str, box: Box | Sequence[int] | None = None, most: int = MOST_FOUND, layer: int = 0
+    ) -> npt.NDArray[np.int32]:
+        """Where a block is: int32[n, 3] of x, y, z, ordered by x, then z, then y. What is unknown is not looked at.
+
+        Args:
+            name: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; ``minecraft:`` may be left out.
+            box: where alone it is looked for; in all that is known unless given.
+            most: more blocks than this are an error, so that memory stays bounded.
+            layer: 1 for the second layer.
+
+        Raises:
+            UsageError: there is no such block or box, or there are more than ``most``.
+
+        Example:
+            >>> ore = world.find("diamond_ore", (0, 0, 0, 32, 80, 32))
+            >>> len(ore), ore[0].tolist()
+            (101, [7, 0, 2])
+            >>> len(world.find("stone[stone_type=granite]", (0, 0, 0, 16, 64, 16)))
+            27
+        """
+        self._assert_owner()
+        _expect_layer(layer)
+        checked = None if box is None else self._box(box)
+        found = find_blocks(self.session.dimension.store, self.ids(name), checked, layer, most)
+        if found is None:
+            raise UsageError(f"More than {most} blocks are '{name}': give a box, or a higher number as most.")
+        return found
+
+    def ids(self, name: str) -> BlockIds:
+        """All ids of a block: uint16[n], ascending; ``name`` as ``find`` takes it, which finds the blocks themselves.
+
+        Raises:
+            UsageError: there is no such block, or none of its states is that.
+
+        Example:
+            >>> len(world.ids("log")), [str(world.block_states[each]) for each in world.ids("log[old_log_type=oak]")][0]
+            (12, 'minecraft:log["old_log_type"="oak","pillar_axis"="y"]')
+        """
+        return self.session.dimension.store.table.ids_named(name)
+
+    @property
+    def block_names(self) -> npt.NDArray[np.str_]:
+        """The name of each id: ``world.block_names[world.blocks(box)]``. It grows where a server sends unknown ids."""
+        return self.session.dimension.store.table.names
+
+    @property
+    def block_states(self) -> Sequence[BlockState]:
+        """The block state of each id: its ``name``, and its ``states`` as pairs of property and value."""
+        return self.session.dimension.store.table.states
+
+    @property
+    def unknown_id(self) -> int:
+        """The id that stands in ``blocks`` where nothing is known: not requested, refused, undecodable or evicted."""
+        return self.session.dimension.store.table.placeholder
+
+    def ids_in(self, other: "Connection") -> BlockIds:
+        """For each id of this world, that of the same block state in another: uint16[65536]; 65535 where it has none.
+
+        Ids of two worlds differ by protocol and by blocks of a server's own; compare them only through this.
+
+        Example:
+            >>> box = (0, -64, 0, 32, -60, 32)
+            >>> with chunkscope.connect("embedded:flat", radius=1) as other:
+            ...     settled = other.request(box)
+            ...     same = world.ids_in(other)[world.blocks(box)] == other.blocks(box)
+            >>> same.all(axis=(0, 1)).tolist()  # layers from below; axes x, z, y
+            [True, False, False, False]
+        """
+        return self.session.dimension.store.table.ids_in(other.session.dimension.store.table)
+
+    # ------------------------------------------------------------ what the player does
 
     def look(self, view: View) -> None:
         """Moves the camera; the player follows at legal speed, but in a recording."""

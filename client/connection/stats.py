@@ -206,6 +206,16 @@ class LightView(msgspec.Struct, frozen=True):
     lit: bool  # whether the 3 x 3 columns around are known, so that these values are final
 
 
+class BoxLight(msgspec.Struct, frozen=True, eq=False):
+    """Light of a box, 0..15 each; arrays [x, z, y] as of its blocks. Dark where nothing is known, and not lit there."""
+
+    red: npt.NDArray[np.uint8]  # block light
+    green: npt.NDArray[np.uint8]  # block light
+    blue: npt.NDArray[np.uint8]  # block light
+    daylight: npt.NDArray[np.uint8]  # from the sky
+    lit: npt.NDArray[np.bool_]  # whether these values are final
+
+
 class Statistics(msgspec.Struct, frozen=True):
     """Everything a connection counts, as a frozen snapshot."""
 

@@ -8,21 +8,9 @@ Rules:
    too, though it is not waited for; columns of the box that are not announced are waited for to the end.
 4. The file is written whole or not at all, and holds no pickles.
 
-Box arrays: Reads a box out of the store: the arrays of ``dump`` (interfaces.md), those that are wished (``what``).
-
-All but ``height`` are indexed ``[x, z, y]``; a sub-chunk's 4,096 cells reshape to that without a copy. What lies
-outside the dimension is air without light; what nobody told is the placeholder block.
-
-    blocks, layer1   uint32   rows of ``names``, ``states`` and ``runtime_ids``
-    light            uint16   R | G << 4 | B << 8 | D << 12
-    lit              uint8    1: light is final, nothing that is missing yet can change it (``LightMap.final``)
-    biomes           uint16   65535: unknown
-    known            uint8    a SubChunkState each
-    height           int16    [x, z] one above the top block that dims light; -32768: unknown
-    verdict          uint8    a HeightVerdict each: what the last height map said of the blocks it came with
-    refusal          uint8    the last result code that was a failure; 0: none
-    since            float32  seconds from the session's start to the last change of state; NaN: never
-    small_values     uint8    the byte of old sub-chunk versions that have one a block
+Arrays: those of ``client.connection.boxes``, and ``height`` ([x, z] int16: one above the top block that dims light;
+-32768: unknown), each where it is wished (``what``). ``blocks`` and ``layer1`` are uint32 here: rows of ``names``,
+``states`` and ``runtime_ids``.
 """
 
 import json
@@ -30,10 +18,8 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
-from functools import cache
-from math import prod
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,13 +28,13 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
+from client.connection.boxes import box_subchunks, cell_arrays, expect_readable, overlap, reach_of
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.connection.stats import Settled, Statistics
+from client.connection.stats import Statistics
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.light.light_map import LightMap
 from client.options import LIGHT_ARRAYS, MOST_RADIUS, USUAL_ARRAYS, Box, Options, expect_arrays
-from client.player import View
 from client.session.stats import SessionStats
 from client.session.weather import name_of
 from client.source import Source, one_line, warning_lines
@@ -57,36 +43,10 @@ from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.files import whole
-from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
-Region = tuple[slice, slice, slice]
-Cells = npt.NDArray[Any] | float
-"""One value a cell of a sub-chunk, or one for all of them."""
-
-OUTSIDE: Final[dict[str, tuple[type[np.generic], float]]] = {
-    "blocks": (np.uint16, 0),
-    "layer1": (np.uint16, 0),
-    "light": (np.uint16, 0),
-    "lit": (np.uint8, 0),
-    "biomes": (np.uint16, UNKNOWN_BIOME),
-    "known": (np.uint8, SubChunkState.OUTSIDE),
-    "verdict": (np.uint8, 0),
-    "refusal": (np.uint8, 0),
-    "since": (np.float32, np.nan),
-    "small_values": (np.uint8, 0),
-}
-"""Arrays over cells: their kind, and the value outside the dimension. Blocks are dense ids until the end."""
 LAYERS: Final = ("blocks", "layer1")
-
-
-def box_subchunks(box: Box) -> Iterator[SubChunkPos]:
-    """All sub-chunks that a box touches, x first, then z, then y."""
-    low, high = box.low.subchunk, BlockPos(box.high.x - 1, box.high.y - 1, box.high.z - 1).subchunk
-    for x in range(low.x, high.x + 1):
-        for z in range(low.z, high.z + 1):
-            for y in range(low.y, high.y + 1):
-                yield SubChunkPos(x, y, z)
 
 
 def box_arrays(
@@ -97,50 +57,11 @@ def box_arrays(
     ``store``: read only. ``light``: read only; dark where it was not made. ``started_at``: when the session began, for
     ``since``.
     """
-    read = _readers(store, light, started_at)
-    arrays = {name: np.full(box.shape, OUTSIDE[name][1], OUTSIDE[name][0]) for name in what if name in OUTSIDE}
-    for position in box_subchunks(box):
-        if store.dimension.holds_section(position.y):
-            here, inside = _overlap(box, position)
-            for name, array in arrays.items():
-                array[here] = _within(read[name](position), inside)
+    arrays = cell_arrays(store, light, box, what, started_at)
     if "height" in what:
         arrays["height"] = _heights(store, box)
     layers = {name: array for name, array in arrays.items() if name in LAYERS}
     return {**arrays, **(_named(store, layers) if layers else {})}
-
-
-def _readers(store: Store, light: LightMap, started_at: float) -> dict[str, Callable[[SubChunkPos], Cells]]:
-    """How each array is read, a sub-chunk at a time."""
-
-    def of_place(of: Callable[[int], Cells], unannounced: float) -> Callable[[SubChunkPos], Cells]:
-        return lambda at: of(store.place_of(at)) if at.column in store.row_of else unannounced
-
-    sections = store.dimension.sections
-
-    @cache
-    def final_of(row: int) -> npt.NDArray[np.bool_]:
-        return np.asarray(light.final(store, np.array([row], np.int32))[0])
-
-    def since(place: int) -> float:
-        return float(store.since[place]) - started_at if store.since[place] else np.nan
-
-    return {
-        "blocks": store.blocks_of,
-        "layer1": store.layer1_of,
-        "light": of_place(lambda place: light.values[light.slots_of(np.array([place], np.int32))[0]], 0),
-        "lit": of_place(lambda place: float(final_of(place // sections)[place % sections]), 0),
-        "biomes": store.biomes_of,
-        "known": of_place(lambda place: int(store.state[place]), SubChunkState.UNKNOWN),
-        "verdict": store.height_verdict_of,
-        "refusal": of_place(lambda place: int(store.refusal[place]), 0),
-        "since": of_place(since, np.nan),
-        "small_values": store.small_values_of,
-    }
-
-
-def _within(cells: Cells, inside: Region) -> Cells:
-    return cells.reshape(16, 16, 16)[inside] if isinstance(cells, np.ndarray) else cells
 
 
 def _heights(store: Store, box: Box) -> npt.NDArray[np.int16]:
@@ -148,24 +69,9 @@ def _heights(store: Store, box: Box) -> npt.NDArray[np.int16]:
     for position in box_subchunks(Box(box.low, box.high._replace(y=box.low.y + 1))):
         column = ColumnPos(position.x, position.z)
         if column in store.row_of:
-            (x, z, _), (from_x, from_z, _) = _overlap(box, position)
+            (x, z, _), (from_x, from_z, _) = overlap(box, position)
             heights[x, z] = store.height_map(column).reshape(16, 16).T[from_x, from_z]  # told by z << 4 | x
     return heights
-
-
-def _overlap(box: Box, position: SubChunkPos) -> tuple[Region, Region]:
-    """Where one sub-chunk lies in the box's arrays, and which of its own cells those are; both [x, z, y]."""
-    here, inside = [], []
-    origin = position.origin
-    for start, low, high in (
-        (origin.x, box.low.x, box.high.x),
-        (origin.z, box.low.z, box.high.z),
-        (origin.y, box.low.y, box.high.y),
-    ):
-        first, end = max(start, low), min(start + 16, high)
-        here.append(slice(first - low, end - low))
-        inside.append(slice(first - start, end - start))
-    return (here[0], here[1], here[2]), (inside[0], inside[1], inside[2])
 
 
 def _named(store: Store, layers: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
@@ -200,15 +106,10 @@ def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         os.fsync(file.fileno())
 
 
-ANCHOR: Final = "dump"
-LIGHT_MARGIN_COLUMNS: Final = 1
 COMPLETE_STATES: Final = frozenset(
     {SubChunkState.KNOWN_AIR, SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.REFUSED, SubChunkState.OUTSIDE}
 )
 LISTED_MISSING: Final = 20
-MOST_BLOCKS: Final = 1 << 28
-"""18 bytes each while the file is written (25 with every array): 4.5 GiB, all columns of radius 26 at full height."""
-
 Progress = Callable[[float, str], None]
 
 
@@ -270,7 +171,7 @@ def dump(
     options = replace(options_for(options, box), light=options.light and bool(LIGHT_ARRAYS & set(what)))
     start = time.monotonic()
     with open_connection(source, options, progress) as connection:
-        collect(connection, box, options.timeout_s, progress)
+        connection.request(box, options.timeout_s, progress)
         arrays = read_box(connection, box, what)
         write_npz(path, arrays)
         return report_on(connection, box, path, time.monotonic() - start)
@@ -291,27 +192,13 @@ def options_for(options: Options, box: Box) -> Options:
 
     Raises UsageError: no radius does, or its arrays would not fit into memory.
     """
-    blocks = prod(box.shape)
-    if blocks > MOST_BLOCKS:
-        raise UsageError(f"A box of {blocks} blocks is too large: at most {MOST_BLOCKS} blocks can be dumped at once.")
-    columns, centre = Anchor.around_box(box.low, box.high), box.centre.column
-    low, high = columns.low, columns.high
-    reach = max(centre.chebyshev(low), centre.chebyshev(high))  # what is around comes with the activity radius
+    expect_readable(box)
+    reach = reach_of(box)
     if reach > MOST_RADIUS:
-        width = max(high.x - low.x, high.z - low.z) + 1
+        columns = Anchor.around_box(box.low, box.high)
+        width = max(columns.size)
         raise UsageError(f"A box {width} columns wide is too large: a radius reaches at most {MOST_RADIUS} columns.")
     return replace(options, radius=max(options.radius, reach))
-
-
-def collect(connection: Connection, box: Box, timeout_s: float, progress: Progress | None = None) -> Settled:
-    """Asks for a box and waits for it; says how the wait ended."""
-    columns = Anchor.around_box(box.low, box.high)
-    if connection.replay:  # nothing is asked: what was recorded is what there is
-        return connection.wait_settled(timeout_s, progress, within=columns)
-    session = connection.session
-    session.pin(ANCHOR, columns.grown(LIGHT_MARGIN_COLUMNS))
-    connection.look(View(box.centre, session.movement.view.yaw_deg, session.movement.view.pitch_deg))
-    return connection.wait_settled(timeout_s, progress, within=columns)
 
 
 def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL_ARRAYS) -> dict[str, npt.NDArray[Any]]:

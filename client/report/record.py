@@ -22,7 +22,7 @@ from client.connection.opening import open_connection
 from client.connection.settle import IDLE_S
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
-from client.report.dump import collect, options_for
+from client.report.dump import options_for
 from client.source import Source, warning_lines
 
 SETTLED: Final = "settled"
@@ -119,7 +119,7 @@ def _run(
     options = connection.options
     if until == SETTLED or box:
         timeout_s = options.timeout_s if seconds is None else min(seconds, options.timeout_s)
-        settled = collect(connection, box, timeout_s, progress) if box else connection.wait_settled(timeout_s, progress)
+        settled = connection.request(box, timeout_s, progress) if box else connection.wait_settled(timeout_s, progress)
         if until == SETTLED:
             in_time = bool(settled) or (seconds is not None and settled.seconds >= seconds)
             return (SETTLED if settled else settled.waiting_for), in_time

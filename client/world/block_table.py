@@ -13,6 +13,7 @@ Owned by the thread that owns the store; kernels of other threads read the array
 """
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Final
 
 import msgspec
@@ -20,10 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.traits import UNKNOWN, BlockClass, Traits, TraitTable, load
-from client.errors import WorldError
+from client.errors import UsageError, WorldError
 from net.palette import BlockState, Palette
 from net.space import BlockIds, RuntimeIds
-from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER, NO_ID
 
 DENSE_IDS: Final = 65_536
 LAST_ID: Final = 65_534
@@ -32,6 +33,8 @@ LAST_ID: Final = 65_534
 PLACEHOLDER_NAME: Final = "minecraft:client_request_placeholder_block"
 UNKNOWN_NAME: Final = "minecraft:unknown"
 NO_RUNTIME_ID: Final = -1
+LISTED_STATES: Final = 8
+"""Of a block, where none is the one that was asked for."""
 
 SHINES: Final = 1
 """Bit 0 of ``BlockTable.flags``; bit 1 + c: takes something else than 1 of channel c and is not opaque."""
@@ -90,6 +93,7 @@ class BlockTable:
         self._dense_of_state = {_key(state): dense for dense, state in enumerate(self._states)}
         self._dense_of_foreign: dict[int, int] = {}
         self._known = len(self._states)
+        self._names = np.empty(0, np.str_)
         self._shared = 0
 
     @classmethod
@@ -117,6 +121,14 @@ class BlockTable:
     def states(self) -> Sequence[BlockState]:
         """The block state of each dense id in use."""
         return self._states
+
+    @property
+    def names(self) -> npt.NDArray[np.str_]:
+        """The block of each dense id in use, with its name space; not to be written."""
+        if len(self._names) != len(self._states):
+            self._names = np.array([state.name for state in self._states], np.str_)
+            self._names.setflags(write=False)
+        return self._names
 
     @property
     def air(self) -> int:
@@ -201,6 +213,41 @@ class BlockTable:
         dense = [0 if value == 0 else self.dense_of_state(_legacy_state(int(value))) for value in distinct]
         return np.array(dense, np.uint16)[where.reshape(-1)]
 
+    # ------------------------------------------------------------ names, and tables of other sessions
+
+    def ids_named(self, text: str) -> BlockIds:
+        """Dense ids of ``NAME`` or ``NAME[PROPERTY=VALUE,...]``, ascending: all states that have these values.
+
+        ``minecraft:`` may be left out. Raises UsageError: there is no such block, or none of its states has the values.
+        """
+        block, bracket, rest = text.strip().partition("[")
+        name = block if ":" in block else f"minecraft:{block}"
+        values = [part.partition("=") for part in rest.removesuffix("]").split(",") if part]
+        if bool(bracket) != rest.endswith("]") or not all(equals for _, equals, _ in values):
+            raise UsageError(f"'{text}' is not a block: write NAME or NAME[PROPERTY=VALUE,...].")
+        ids = np.flatnonzero(self.names == name)
+        if not len(ids):
+            bare = [each.removeprefix("minecraft:") for each in np.unique(self.names).tolist()]
+            near = "".join(
+                f" (nearest: {each})" for each in get_close_matches(name.removeprefix("minecraft:"), bare, 1)
+            )
+            raise UsageError(f"There is no block '{name}' in this world's palette{near}.")
+        wanted = {(key.strip(' "'), value.strip(' "').lower()) for key, _, value in values}
+        found = [dense for dense in ids.tolist() if wanted <= _texts(self._states[dense])]
+        if not found:
+            listed = ", ".join(str(self._states[dense]) for dense in ids[:LISTED_STATES].tolist())
+            more = f", and {len(ids) - LISTED_STATES} more" if len(ids) > LISTED_STATES else ""
+            raise UsageError(f"No state of {name} is '{text}'; its states are {listed}{more}.")
+        return np.array(found, np.uint16)
+
+    def ids_in(self, other: "BlockTable") -> BlockIds:
+        """For each dense id, that of the same block state in another table: uint16[65536], NO_ID where it has none."""
+        ids = np.full(DENSE_IDS, NO_ID, np.uint16)
+        for dense, state in enumerate(self._states):
+            ids[dense] = other._dense_of_state.get(_key(state), NO_ID)
+        ids[self.placeholder] = other.placeholder
+        return ids
+
     # ------------------------------------------------------------ inside
 
     def _fill(self, traits: list[Traits]) -> None:
@@ -243,6 +290,12 @@ class BlockTable:
 def is_lava(name: str) -> bool:
     """Which of the two kinds a liquid is."""
     return name.removeprefix("minecraft:").removeprefix("flowing_") == "lava"
+
+
+def _texts(state: BlockState) -> set[tuple[str, str]]:
+    """Properties and values of a state as a person writes them; a byte may be a number, too."""
+    texts = {(key, str(value).lower()) for key, value in state.states}
+    return texts | {(key, str(int(value))) for key, value in state.states if isinstance(value, bool)}
 
 
 StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]

@@ -163,7 +163,7 @@ TESTED_PYTHONS = ("3.11",)
 """On which the whole of ./check ran; ./check pythons tries the others that are here, and one that passes joins."""
 TESTED_NUMBA = "0.68"
 TESTED_SYSTEMS = (("Linux", "x86_64"),)
-NAMES = ("assets", "client", "net", "render", "shaders")
+NAMES = ("chunkscope", "assets", "client", "net", "render", "shaders")
 
 
 class CheckResult(msgspec.Struct, frozen=True):

@@ -10,7 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("assets", "client", "net", "render", "shaders")
-TOP_LEVEL = {*PACKAGES, "tests", "docs", "pyproject.toml", "LICENSE", "run", "check", ".ci"} | {
+MODULE = "chunkscope.py"
+"""What users import."""
+TOP_LEVEL = {*PACKAGES, MODULE, "tests", "docs", "pyproject.toml", "LICENSE", "run", "check", ".ci"} | {
     f"{page}.md" for page in ("README", "CHANGELOG", "CONTRIBUTING")
 }
 
@@ -23,7 +25,7 @@ def _tracked() -> list[str]:
 
 
 def _modules() -> list[Path]:
-    return [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    return [ROOT / MODULE, *(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))]
 
 
 def test_nothing_new_stands_at_the_top_level() -> None:
@@ -55,9 +57,20 @@ def test_only_where_check_looks_for_them_are_tests_with_a_gl_context() -> None:
 
 def test_every_package_is_typed_and_shipped() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert tuple(project["project"]["import-names"]) == PACKAGES
-    assert tuple(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == PACKAGES
+    assert tuple(project["project"]["import-names"]) == ("chunkscope", *PACKAGES)
+    assert tuple(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == (*PACKAGES, MODULE)
+    assert project["tool"]["check-wheel-contents"]["toplevel"] == [MODULE, *PACKAGES]
     assert all((ROOT / package / "py.typed").exists() for package in PACKAGES)
+
+
+def test_no_package_imports_what_users_import() -> None:
+    """import-linter knows packages alone."""
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in _modules()
+        if path.name != MODULE and re.search(r"^\s*(?:from|import) chunkscope\b", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert not found
 
 
 def test_no_clock_socket_thread_or_chance_outside_the_rooms_that_own_them() -> None:

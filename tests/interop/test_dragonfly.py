@@ -13,7 +13,7 @@ import pytest
 
 from client.connection.opening import open_connection
 from client.options import Box, Options
-from client.report.dump import collect, dump, read_box
+from client.report.dump import dump, read_box
 from client.source import Remote
 from client.world.lifecycle import SubChunkState
 from net.space import BlockPos
@@ -56,7 +56,7 @@ def test_a_second_visit_is_of_ids_and_the_dumps_are_those_without_a_cache(tmp_pa
         for cache in (False, True, True):
             options = Options(radius=RADIUS + 2, light=False, cache=cache, cache_dir=tmp_path)
             with open_connection(Remote("127.0.0.1", server.port), options) as connection:
-                assert collect(connection, box, options.timeout_s)
+                assert connection.request(box, options.timeout_s)
                 dumps.append(read_box(connection, box))
                 peers.append(connection.statistics().peer)
     plain, cold, warm = (dump["runtime_ids"].astype(np.int64)[dump["blocks"]] for dump in dumps)

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from client.connection import Connection, connect
+from client.connection import connect
+from client.connection.connection import Connection
 from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
 from net.server.host import Host

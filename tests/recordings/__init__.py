@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from client.connection.opening import open_connection
 from client.options import Box, Options
-from client.report.dump import collect, read_box
+from client.report.dump import read_box
 from client.source import WorldFile
 from net.space import BlockPos
 
@@ -67,7 +67,7 @@ def box_of(name: str) -> Box:
 def dumped(path: Path, box: Box) -> Arrays:
     """The arrays of a dump of a recording, which must be complete."""
     with open_connection(WorldFile(path), Options(radius=RADIUS, timeout_s=PATIENT_S)) as connection:
-        settled = collect(connection, box, PATIENT_S)
+        settled = connection.request(box, PATIENT_S)
         assert settled, settled
         return read_box(connection, box)
 

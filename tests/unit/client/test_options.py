@@ -16,6 +16,7 @@ from client.options import (
     Moment,
     Options,
     PinnedAnchor,
+    options_of,
     parse_at,
     parse_box,
     parse_look,
@@ -382,3 +383,26 @@ def test_an_answer_to_a_command_is_one_sentence() -> None:
     )
     assert answer_sentence(SOURCE, f"{sign}cNo.\nNever. ") == "play.example.org:19132 replies: No. Never."
     assert answer_sentence(SOURCE, " ") == "play.example.org:19132 refuses without giving a reason."
+
+
+# ---------------------------------------------------------------- options by name
+
+
+def test_options_are_given_by_name_with_plain_values() -> None:
+    given = options_of({"radius": 2, "at": (1, 2, 3), "record": "a.cscope", "cache_dir": None})
+    assert given == Options(radius=2, at=Eye(1, 2, 3), record=Path("a.cscope"))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"raduis": 3}, r"no option 'raduis' \(nearest: radius\)"),
+        ({"radius": 0}, "must be 1 to 64 columns, not 0"),
+        ({"radius": "4"}, "'<=' not supported"),
+        ({"at": (1, 2)}, "cannot have: .*'z'"),
+        ({"record": 7}, "cannot have"),
+    ],
+)
+def test_an_option_that_cannot_be_meant_is_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        options_of(given)

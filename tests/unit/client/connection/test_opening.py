@@ -31,7 +31,7 @@ from client.embedded_server import is_served, served_protocol, server_command
 from client.errors import SourceError, UnreadableFile, UsageError
 from client.options import SAVED_PROTOCOL, Options, parse_box
 from client.player import Eye
-from client.report.dump import collect, dump, read_box
+from client.report.dump import dump, read_box
 from client.source import Embedded, Remote, WorldFile, is_saved_world, parse_source
 from net.bedrock.releases import NEWEST
 from net.blobs import BlobSource, BlobStats, MemoryBlobs
@@ -105,7 +105,7 @@ def visit(
     wires = (Wire(faults, 1), Wire(faults, 2)) if faults else (None, None)
     session = VirtualSession("hills:1", HostOptions(mode=mode), None, profile, *wires, protocol=protocol, blobs=blobs)
     connection = session.connection(Options(radius=2, light=False))
-    assert collect(connection, BOX, 120.0)
+    assert connection.request(BOX, 120.0)
     stats = connection.statistics()
     assert stats.session.terrain.faults == 0
     assert stats.session.faulty_packets == 0

@@ -14,10 +14,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from client.connection import UsageError
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.errors import SourceError
+from client.errors import SourceError, UsageError
 from client.options import LEAST_BYTES, Moment, Options, PastOptions
 from client.recording.checkpoints import OBJECTS_BYTES
 from client.recording.recorder import MARK_S

@@ -13,15 +13,15 @@ import msgspec
 import numpy as np
 import pytest
 
-from client.connection import UsageError, connect
+from client.connection import connect
 from client.connection.connection import Connection
 from client.connection.live import COLUMNS_A_LIGHT_STEP
 from client.connection.opening import open_connection, open_replay
-from client.errors import SourceError, UnreadableFile
+from client.errors import SourceError, UnreadableFile, UsageError
 from client.options import Box, Moment, Options
 from client.player import Eye, View
 from client.recording.replay import PlaybackClock, Replay
-from client.report.dump import collect, missing_places, read_box
+from client.report.dump import missing_places, read_box
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.source import Embedded, WorldFile, parse_source
@@ -153,10 +153,10 @@ def test_a_replay_repeats_silences_and_a_lossy_wire(tmp_path: Path) -> None:
 @pytest.mark.parametrize("world", ["flat:1", "hills:1"])
 def test_a_dump_of_a_recording_is_the_live_dump(tmp_path: Path, world: str) -> None:
     with recorded(tmp_path / "a.cscope", VirtualSession(world)) as live:
-        assert collect(live, BOX, 60.0)
+        assert live.request(BOX, 60.0)
         expected = read_box(live, BOX)
     with replayed(tmp_path / "a.cscope") as again:
-        assert collect(again, BOX, 60.0)
+        assert again.request(BOX, 60.0)
         assert missing_places(again, BOX) == ()
         assert_same_arrays(read_box(again, BOX), expected)
 

@@ -9,7 +9,7 @@ import pytest
 
 from client.errors import UsageError
 from client.options import ARRAYS, STATE_ARRAYS, USUAL_ARRAYS, Box, Options, parse_what
-from client.report.dump import DumpReport, collect, missing_places, options_for, read_box, report_on, write_npz
+from client.report.dump import DumpReport, missing_places, options_for, read_box, report_on, write_npz
 from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
@@ -30,7 +30,7 @@ BOX = Box(BlockPos(-5, -64, -3), BlockPos(18, 320, 17))
 
 def dumped(virtual: VirtualSession, box: Box, timeout_s: float = 60.0) -> dict[str, Any]:
     with virtual.connection(Options(radius=2)) as connection:
-        assert collect(connection, box, timeout_s)
+        assert connection.request(box, timeout_s)
         assert missing_places(connection, box) == ()
         return read_box(connection, box)
 
@@ -134,7 +134,7 @@ def test_a_deadline_lists_what_is_missing() -> None:
     virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(delay_s=50.0)))
     box = Box(BlockPos(0, 0, 0), BlockPos(16, 32, 16))
     with virtual.connection() as connection:
-        ended = collect(connection, box, 3.0)
+        ended = connection.request(box, 3.0)
         assert not ended
         assert "not answered" in ended.waiting_for
         missing = missing_places(connection, box)
@@ -152,7 +152,7 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
     world.server.answer = lambda offset: SubChunkEntry(*offset, 1, b"\x08\x01\x0f")  # seven bits an index
     box = Box(BlockPos(0, -64, 0), BlockPos(16, -48, 16))
     with world.connection() as connection:
-        ended = collect(connection, box, 60.0)
+        ended = connection.request(box, 60.0)
         report = report_on(connection, box, Path("x.npz"), 1.0)
     assert ended.seconds < 5.0
     assert (report.exit_code, report.missing) == (4, ((SubChunkPos(0, -4, 0), "undecodable"),))
@@ -167,7 +167,7 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
 
 def test_what_is_wished_is_what_the_file_holds() -> None:
     with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
-        assert collect(connection, BOX, 60.0)
+        assert connection.request(BOX, 60.0)
         full = read_box(connection, BOX, ARRAYS)
         always = {"box", "protocol", "dimension"}
         assert set(full) == {*ARRAYS, *STATE_ARRAYS, *BIOMES, "known_names", "verdict_names", *always}
@@ -190,7 +190,7 @@ def test_what_is_wished_is_what_the_file_holds() -> None:
 def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
     box = Box(BlockPos(3, -64, -20), BlockPos(30, 320, 9))
     with VirtualSession("hills:1").connection(Options(radius=2)) as connection:
-        assert collect(connection, box, 60.0)
+        assert connection.request(box, 60.0)
         arrays = read_box(connection, box, ARRAYS)
         tops, origin = arrays["height"], box.low
         for x, z in ((0, 0), (26, 28), (13, 4), (5, 20)):
@@ -201,7 +201,7 @@ def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
             assert tops[x, z] == expected
     refused = VirtualSession("hills:1", HostOptions(faults=ServerFaults(100, 100)))
     with refused.connection(Options(radius=2)) as connection:
-        collect(connection, box, 300.0)
+        connection.request(box, 300.0)
         arrays = read_box(connection, box, ("known", "refusal", "height", "since"))
     assert (arrays["refusal"][arrays["known"] == SubChunkState.REFUSED] == 2).all()
     assert (arrays["known"] == SubChunkState.REFUSED).any()
