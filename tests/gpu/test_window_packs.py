@@ -59,19 +59,19 @@ def test_what_is_saved_is_seen_and_what_is_broken_is_said(tmp_path: Path) -> Non
         ground.seen(mostly(2))
 
         said = ground.save(GRASS, png(plain((20, 20, 220)))[:40])
-        assert said.startswith("resource packs reloaded, 1 errors: ")
-        assert f"{GRASS}, 'grass': no PNG" in said
+        assert said.startswith("resource packs reloaded, 1 error: ")
+        assert f"{GRASS}, 'grass': it is not a readable PNG" in said
         ground.seen(lambda mean: mean[1] > mean[0] > mean[2] * 1.2)  # our meadow
 
-        assert ground.save("textures/terrain_texture.json", b'{"texture_data": {').count("no JSON") == 1
+        assert ground.save("textures/terrain_texture.json", b'{"texture_data": {').count("it is not JSON") == 1
         ground.seen(lambda mean: mean[1] > mean[0] > mean[2] * 1.2)
 
         grey = ground.save(GRASS, png(plain((200, 200, 200))))
-        assert "1 things wrong" in grey, "the table is broken still, the picture is found by its name"
-        assert "errors" in ground.save("textures/colormap/grass.png", png(plain((230, 20, 25))))
+        assert "1 error" in grey, "the table is broken still, the picture is found by its name"
+        assert "1 error: " in ground.save("textures/colormap/grass.png", png(plain((230, 20, 25))))
         ground.seen(mostly(0))
 
         display.ask_to_close(number)
         assert running.end() == 0
         assert "Traceback" not in running.said
-        assert running.said.count(f"{GRASS}, 'grass': no PNG") == 1, "one line names file and key"
+        assert running.said.count(f"{GRASS}, 'grass': it is not a readable PNG") == 1, "one line names file and key"

@@ -100,7 +100,9 @@ class LivePacks:
         if self.failed:
             return f"resource packs stay unchanged: {self.failed}"
         wrong = self.stack.troubles
-        return f"resource packs reloaded, {len(wrong)} errors" + (f": {wrong[0]}" if wrong else "")
+        return f"resource packs reloaded, {len(wrong)} error{'s' * (len(wrong) != 1)}" + (
+            f": {wrong[0]}" if wrong else ""
+        )
 
 
 def open_packs(paths: Sequence[Path]) -> PackStack | None:
