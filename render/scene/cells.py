@@ -241,7 +241,8 @@ class Cells:
         # int64[cells] what the accepted mesh was made from; for a cell without one, the newest
         # revision it must not be made from
         self.made: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        # int64[cells] first page of the mesh that each shows in the arena; NO_PAGE where it shows nothing
+        self.page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._pages: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._meshes: npt.NDArray[np.int32] = np.zeros((0, ROW), np.int32)  # as a ``MeshTable`` has them
         self._dirty: CellIndices | None = None
@@ -253,7 +254,7 @@ class Cells:
             self.picture = np.append(self.picture, np.full(more, CellState.ABSENT, np.uint8))
             self.wanted = np.append(self.wanted, np.full(more, self._clock, np.int64))
             self.made = np.append(self.made, np.full(more, self._clock, np.int64))
-            self._page = np.append(self._page, np.full(more, NO_PAGE, np.int64))
+            self.page = np.append(self.page, np.full(more, NO_PAGE, np.int64))
             self._pages = np.append(self._pages, np.zeros(more, np.int64))
             self._meshes = np.concatenate([self._meshes, np.zeros((more, ROW), np.int32)])
             self._dirty = None
@@ -266,7 +267,7 @@ class Cells:
         now = self.picture[cells]
         after = MARKED[now]
         if (failed := now == FAILED).any():
-            after[failed & (self._page[cells] == NO_PAGE)] = DIRTY
+            after[failed & (self.page[cells] == NO_PAGE)] = DIRTY
         self.picture[cells] = after
         self._dirty = None
         return self._clock
@@ -307,7 +308,7 @@ class Cells:
         run = self._arena.put(units, position) if len(units) else None
         self._drop_run(cell)
         if run is not None:
-            self._page[cell], self._pages[cell] = run.page, run.pages
+            self.page[cell], self._pages[cell] = run.page, run.pages
             self._meshes[cell, PAGE] = run.page
             self._keep_order(cell, position, units, counts)
         self._counts[cell] = counts
@@ -323,7 +324,7 @@ class Cells:
 
     def show_empty(self, cells: CellIndices) -> None:
         """Says of many cells that there is nothing to draw in them, and that they are up to date."""
-        for cell in cells[self._page[cells] != NO_PAGE].tolist():
+        for cell in cells[self.page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
         self.history.show_empty(cells)
@@ -332,7 +333,7 @@ class Cells:
 
     def remove(self, cells: CellIndices) -> None:
         """Forgets cells whose column went; meshes of them that are still being made will be too old."""
-        for cell in cells[self._page[cells] != NO_PAGE].tolist():
+        for cell in cells[self.page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
         self.history.forget(cells)
@@ -354,15 +355,15 @@ class Cells:
     def with_quads(self, cells: CellIndices | None = None) -> CellIndices:
         """Those of some cells, of all unless named, that have something on the GPU."""
         if cells is None:
-            return np.flatnonzero(self._page != NO_PAGE).astype(np.int64)
-        filled: CellIndices = cells[self._page[cells] != NO_PAGE]
+            return np.flatnonzero(self.page != NO_PAGE).astype(np.int64)
+        filled: CellIndices = cells[self.page[cells] != NO_PAGE]
         return filled
 
     def reached(self, places: Places) -> CellIndices:
         """Cells that hold some of the places, each once."""
         grid, found = self._grid, np.empty(len(places), np.int64)
         of_grid = grid.floor, grid.sections, grid.low, grid.tall
-        count = held_cells(places, *of_grid, np.zeros(len(self._page), np.bool_), found)
+        count = held_cells(places, *of_grid, np.zeros(len(self.page), np.bool_), found)
         return found[:count].copy()
 
     def quads_of(self, cells: CellIndices) -> npt.NDArray[np.int64]:
@@ -378,7 +379,7 @@ class Cells:
     @property
     def pages_held(self) -> int:
         """Pages of the arena that meshes shown lie in."""
-        return int(self._pages[self._page != NO_PAGE].sum())
+        return int(self._pages[self.page != NO_PAGE].sum())
 
     def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], spot: Vector) -> EyeList:
         """The meshes of some cells as the eyes of a spot see them, nearest first; good until ``version`` grows."""
@@ -390,15 +391,15 @@ class Cells:
         cells = self.with_quads()
         units = self._arena.read(Run(0, self._arena.stats().pages))
         return ShownMeshes(
-            self._grid.cell_positions(cells, columns), self._counts[cells], units, self._page[cells] * PAGE_UNITS
+            self._grid.cell_positions(cells, columns), self._counts[cells], units, self.page[cells] * PAGE_UNITS
         )
 
     def mesh_of(self, cell: int) -> tuple[QuadArenaWords, npt.NDArray[np.int32]]:
         """One cell's units, read back from the GPU, and its counts; no units where it shows nothing."""
         counts = self._counts[cell].copy()
-        if self._page[cell] == NO_PAGE:
+        if self.page[cell] == NO_PAGE:
             return np.zeros((0, 2), np.uint32), counts
-        units = self._arena.read(Run(int(self._page[cell]), int(self._pages[cell])))
+        units = self._arena.read(Run(int(self.page[cell]), int(self._pages[cell])))
         used = int(counts[:CUBE_GROUPS].sum() + counts[CUBE_GROUPS:].sum() * (MODEL_WORDS // CUBE_WORDS))
         return units[:used].copy(), counts
 
@@ -426,6 +427,6 @@ class Cells:
     def _drop_run(self, cell: int) -> None:
         self.version += 1
         self._order.drop(self._meshes, cell)
-        if self._page[cell] != NO_PAGE:
-            self._arena.free(Run(int(self._page[cell]), int(self._pages[cell])))
-            self._page[cell] = NO_PAGE
+        if self.page[cell] != NO_PAGE:
+            self._arena.free(Run(int(self.page[cell]), int(self._pages[cell])))
+            self.page[cell] = NO_PAGE

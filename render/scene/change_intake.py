@@ -183,6 +183,7 @@ class ChangeIntake:
             self._mark_around(reach.bulk)
             at.mirror.blocks_behind[at.alive(reach.bulk, at.with_blocks)] = True
             rows = np.unique(at.grid.rows_of(reach.bulk))
+            at.row_lit[rows] = False  # what just came would be black by the light of the placeholder that it replaces
             self._mark_light(rows)
             at.tints.update(at.world, rows, at.residency.lit)
         if len(reach.edited):

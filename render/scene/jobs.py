@@ -337,7 +337,7 @@ class Results:
 
     def _take_light(self, lit: Lit) -> None:
         at = self._at
-        at.row_lit[lit.rows] = True
+        at.row_lit[at.lighting.final(lit.rows)] = True
         places = at.alive(lit.log.places, at.residency.lit)
         if not (lit.edit and at.edits.light_came(places)):
             at.mirror.light_behind[places] = True

@@ -18,7 +18,7 @@ Rules:
 
 import logging
 from collections.abc import Hashable
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import msgspec
 import numpy as np
@@ -93,6 +93,10 @@ class Lighting:
     def given_up(self) -> npt.NDArray[np.int64]:
         """Rows whose light could not be made, and is older than their blocks."""
         return np.flatnonzero(self._given_up)
+
+    def final(self, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
+        """Those of some rows that have not changed since the step was prepared that lit them."""
+        return rows[~self._dirty[rows]]
 
     @property
     def epoch(self) -> int | None:

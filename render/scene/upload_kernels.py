@@ -20,7 +20,6 @@ from render.passes.draw_list_kernels import TALL, WIDE
 
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
-U8 = npt.NDArray[np.uint8]
 U32 = npt.NDArray[np.uint32]
 F64 = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -33,7 +32,7 @@ HEIGHT_SHIFT, HEIGHT_MASK, HEIGHT_BIAS = HEIGHT.shift, HEIGHT.mask, HEIGHT.bias
 
 
 @kernel(
-    "int64(int64[::1], int64, int64, int64, int64, int32[:,::1], uint8[::1], int64, boolean[::1], boolean[::1],"
+    "int64(int64[::1], int64, int64, int64, int64, int32[:,::1], int64[::1], boolean[::1], boolean[::1],"
     " float64, float64, float64, float64[::1])"
 )
 def measure_cells(
@@ -43,8 +42,7 @@ def measure_cells(
     low: int,
     tall: int,
     columns: I32,
-    picture: U8,
-    ready: int,
+    page: I64,
     row_lit: Flags,
     light_behind: Flags,
     x: float,
@@ -52,15 +50,14 @@ def measure_cells(
     z: float,
     distance: F64,
 ) -> int:
-    """How far cells are that may be shown: all but those that show nothing yet and whose light is not there.
+    """How far cells are that may be shown: all but those that show nothing and whose light is not there.
 
     Args:
         cells: int64[n].
         floor: of the grid, like the three behind it.
         columns: int32[rows, 2] positions of the store's columns.
-        picture: uint8[cells] their states.
-        ready: the state of those that show nothing yet.
-        row_lit: bool[rows] that have been lit.
+        page: int64[cells] where the mesh lies that each shows; below 0 where it shows nothing.
+        row_lit: bool[rows] lit since whole sub-chunks of them came.
         light_behind: bool[places] whose light is not on the GPU.
         x: of the eye, in blocks.
         distance: float64[n], written: squares, in blocks, of their middles; infinite for those that may not be shown.
@@ -77,7 +74,7 @@ def measure_cells(
         for half in range(2):  # one outside of the dimension asks its other half
             section = min(max(2 * level + half - floor, 0), sections - 1)
             dark |= nb.int64(light_behind[row * sections + section])
-        if dark and picture[cell] == ready:
+        if dark and page[cell] < 0:
             distance[index] = np.inf
             continue
         dx, dy, dz = columns[row, 0] * WIDE + 8.0 - x, level * TALL + 16.0 - y, columns[row, 1] * WIDE + 8.0 - z

@@ -4,8 +4,8 @@ Rules:
 1. Light, meshes and block ids take turns to come first and have all the time; what one leaves goes to those behind it
    (to share each step's time costs 1.5 times as much: a first part takes 0.3 ms). Each sends what is nearest first. A
    step that is late sends tints and one kind's first part alone (``must``), so that a budget of any size gets there.
-2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
-   replace old ones at once.
+2. A cell that shows nothing is shown when its column has been lit as it is now and that light is on the GPU; a mesh
+   replaces an older one at once.
 3. A set of edits goes up whole, in one step, as soon as it is complete.
 4. A mesh that finds no pages is dropped, and its cell shows as failed; as soon as its pages are free the cell is marked
    again. Only its size is remembered: where the GPU is full, the meshes that it lacks would fill the memory here.
@@ -151,7 +151,6 @@ MOST_MESHES: Final = 64
 """Likewise of meshes."""
 MOST_AGAIN: Final = 64
 """Cells that had no room and are made again in one step."""
-READY: Final = int(CellState.READY)
 
 
 class Uploads:
@@ -275,7 +274,7 @@ class Uploads:
         at, grid, distance = self._at, self._at.grid, np.empty(len(cells))
         of_grid = grid.floor, grid.sections, grid.low, grid.tall
         dark = at.row_lit, at.mirror.light_behind
-        count = measure_cells(cells, *of_grid, at.world.columns, at.cells.picture, READY, *dark, *eye, distance)
+        count = measure_cells(cells, *of_grid, at.world.columns, at.cells.page, *dark, *eye, distance)
         if timed and count > MOST_MESHES:
             near, count = np.argpartition(distance, MOST_MESHES)[:MOST_MESHES], MOST_MESHES
             cells, distance = cells[near], distance[near]

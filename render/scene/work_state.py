@@ -112,7 +112,9 @@ class WorkState:
         self.residency = Residency(anchors)  # which of its columns are on the GPU
         self.facing = Facing()  # the sides of its sub-chunks
         self.lighting = Lighting(light)  # rows to light, and the step under way
-        self.row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] that have been lit
+        self.row_lit: npt.NDArray[np.bool_] = np.zeros(
+            0, np.bool_
+        )  # bool[rows] lit since whole sub-chunks of them came
         # by cell, meshes that are made and not on the GPU: a batch's, and which of them
         self.waiting: dict[int, tuple[MeshResult, int]] = {}
         self.edits = HeldEdits()  # those that are shown at once, or not yet

@@ -14,6 +14,7 @@ from render.jobs.workers import Job, JobResult, WorkerResources, perform
 from render.scene import CellState, Scene, SceneConfig, jobs
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.jobs import MeshWork
+from render.scene.lighting import LightKey
 from tests.support.worlds.store import SEVEN, STONE, StoreWorld
 
 pytestmark = pytest.mark.gpu
@@ -29,6 +30,7 @@ class QuickWorkers:
 
     def __init__(self) -> None:
         self.finished: list[JobResult] = []
+        self.holds_light = False  # whether light is not given out
         self._workshop = WorkerResources()
 
     def replace(self, jobs: list[Job]) -> None:
@@ -36,8 +38,9 @@ class QuickWorkers:
         self.finished += [perform(job, self._workshop) for job in jobs if job.key not in begun]
 
     def collect(self, most: int | None = None) -> list[JobResult]:
-        count = len(self.finished) if most is None else most
-        taken, self.finished = self.finished[:count], self.finished[count:]
+        free = [done for done in self.finished if not (self.holds_light and isinstance(done.job.key, LightKey))]
+        taken = free[:most]
+        self.drop({done.job.key for done in taken})
         return taken
 
     def drop(self, keys: Collection[Hashable]) -> None:
@@ -83,6 +86,10 @@ class Stage:
     def come(self, columns: list[ColumnPos]) -> None:
         for x, z in columns:
             self.told.announce(x, z)
+        self.answer(columns)
+
+    def answer(self, columns: list[ColumnPos]) -> None:
+        for x, z in columns:
             self.told.answer(
                 *(((x, y, z), 1, self.payloads[(x * 7 + y * 3 + z) % 8]) for y in range(-2, 2)),
                 *(((x, y, z), 6, b"") for y in range(2, 5)),
@@ -158,6 +165,24 @@ def test_no_more_is_under_way_than_a_bound_and_all_of_it_is_shown_in_the_end(
     cells = stage.scene.stats().cells
     assert sum(cells[state] for state in (CellState.DIRTY, CellState.READY, CellState.STALE)) == 0
     assert cells[CellState.SHOWN] >= side * side
+
+
+def test_what_came_is_not_shown_by_the_light_of_the_placeholder_that_it_replaced(stage: Stage) -> None:
+    here, eye = [ColumnPos(x, z) for x in range(4) for z in range(4)], (32.0, 20.0, 32.0)
+    for x, z in here:
+        stage.told.announce(x, z)
+    stage.drain()
+    assert stage.scene.settle(eye), "columns of placeholders are lit: nothing of them is drawn"
+    stage.workers.holds_light = True
+    stage.answer(here)
+    stage.drain()
+    for _ in range(60):
+        stage.scene.step(eye)
+    assert stage.waiting >= len(here)
+    assert stage.scene.stats().cells_shown == 0, "black, or not at all"
+    stage.workers.holds_light = False
+    assert stage.scene.settle(eye)
+    assert stage.scene.stats().cells_shown >= len(here)
 
 
 def test_results_of_columns_that_went_are_dropped_unread(stage: Stage) -> None:

@@ -13,7 +13,7 @@ from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
 from net.space import ColumnPos, Dimension
 from render.gpu.page_table import Torus
 from render.passes.draw_list import CELL_SIZE
-from render.scene.cells import CellState
+from render.scene.cells import NO_PAGE
 from render.scene.grid import CellIndices, Grid
 from render.scene.residency import MESH_MARGIN_COLUMNS, REACH_COLUMNS, SLACK_COLUMNS, Residency
 from render.scene.upload_kernels import measure_cells
@@ -101,12 +101,12 @@ def test_what_waits_is_measured_as_plainly(seed: int, floor: int, sections: int,
     grid = Grid.of(Dimension(7, "some", floor, sections, True))
     cells = rng.permutation(np.arange(grid.tall, ROWS * grid.tall))[: rng.integers(0, 20)]
     columns = rng.integers(-9, 9, (ROWS, 2)).astype(np.int32)
-    picture = rng.integers(0, len(CellState), ROWS * grid.tall).astype(np.uint8)
+    page = rng.integers(NO_PAGE, 2, ROWS * grid.tall)
     row_lit, light_behind = rng.random(ROWS) < share, rng.random(ROWS * grid.sections) > share
     eye, found = tuple(rng.uniform(-100.0, 100.0, 3).tolist()), np.empty(len(cells))
     of_grid = grid.floor, grid.sections, grid.low, grid.tall
-    count = measure_cells(cells, *of_grid, columns, picture, int(CellState.READY), row_lit, light_behind, *eye, found)
-    waits = (picture[cells] == CellState.READY) & plain_dark(grid, cells, row_lit, light_behind)
+    count = measure_cells(cells, *of_grid, columns, page, row_lit, light_behind, *eye, found)
+    waits = (page[cells] == NO_PAGE) & plain_dark(grid, cells, row_lit, light_behind)
     way = (grid.cell_positions(cells, columns) + 0.5) * CELL_SIZE - np.array(eye)
     assert np.array_equal(np.isinf(found), waits)
     assert count == (~waits).sum()
