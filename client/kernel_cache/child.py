@@ -62,6 +62,11 @@ class WarmUp:
         self._reader.start()
 
     @property
+    def helped(self) -> bool:
+        """Whether two processes compile: about the middle of the modules each finds the rest compiled."""
+        return self._helper is not None
+
+    @property
     def done(self) -> bool:
         """Whether every kernel is compiled. Only true after ``poll`` or ``wait`` saw the end."""
         return self._ended

@@ -4,7 +4,7 @@
     connect_card  Draws the connect screen with imgui: a card over a dimmed world, or over nothing
     event_log     What happened last, to sub-chunks and to blocks, and what was said
     graphs        Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames
-    hud           What stands over the picture beside the panels: numbers and lists, the legend, the banner
+    hud           What stands over the picture beside the panels: numbers and lists, the legend, cards, F1's table
     hud_card      Draws what stands over the picture beside the panels with imgui
     imgui_host    imgui's context: style, fonts, docking, what comes in, and the layout as text
     inspector     One block and its sub-chunk's whole story

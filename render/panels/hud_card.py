@@ -1,30 +1,32 @@
 """Draws what stands over the picture beside the panels with imgui. See ``hud`` for what it shows.
 
-Numbers and lists stand in the upper left corner, the legend in the lower left one, a banner low in the middle; what is
-drawn first has its room first: the banner, the numbers, the legend. Sizes are in heights of the font (em).
+Numbers and lists stand in the upper left corner, the legend in the lower left one, cards low in the middle; what is
+drawn first has its room first: the cards, the numbers, the legend; what is left is for what is said. Sizes are in
+heights of the font (em).
 
 Rules:
 1. Numbers and lists are smaller where the picture is, rather than cut off, and wrapped where they are too long even so.
+   The HUD has one width, whatever its numbers are.
 2. The legend leaves out what there is none of where room is scarce, and says how much is missing.
 3. The mouse is not ours here.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from imgui_bundle import imgui
 
 from render.overlays.marks import LegendRow
 from render.overlays.registry import entries_of
-from render.panels.hud import Banner, BannerKind, HudView, Room
-from render.panels.widgets import ACCENT, ALARM, SOFT, TEXT, Colour, ImguiDrawing
+from render.panels.hud import Banner, BannerKind, HudView, KeyRow, KeyTableView, Room
+from render.panels.widgets import ACCENT, ALARM, CHOSEN, FIELD_FILL, SOFT, TEXT, Colour, ImguiDrawing, paint
 from render.passes.overlay.boxes import Style
 
 MARGIN_EM: Final = 0.55
 LINE: Final = 1.15
 """From line to line, in heights of the letters."""
-COLUMNS_EM: Final = (2.4, 4.5)
-"""Where tabs lead to."""
+BESIDE_SHARE: Final = 0.55
+"""Of the room's width, or height: what a legend must leave for what is said to stand beside it, or above."""
 SMALLEST: Final = 0.5
 """Of its size, where text must be smaller to fit the height; of that at scale 1 where the scale is larger: a list of
 keys that is cut off helps nobody."""
@@ -40,8 +42,24 @@ ROW_EM: Final = 1.85
 SWATCH_EM: Final = 1.45
 WIDEST: Final = 0.86
 """Of the picture, for a banner."""
-BACK: Final = (0.0, 0.0, 0.0, 0.60)
-LEGEND_BACK: Final = (0.0, 0.0, 0.0, 0.67)
+BACK: Final = (0.02, 0.03, 0.04, 0.75)
+SOLID: Final = (*BACK[:3], 1.0)
+"""With overlays: what they say there is not to be read through it."""
+LABEL: Final = (0.55, 0.78, 1.0, 1.0)
+CAP: Final = (0.24, 0.28, 0.34, 1.0)
+CAP_EDGE: Final = (0.55, 0.60, 0.68, 1.0)
+CAP_PAD_EM: Final = 0.45
+CAP_ROW_EM: Final = 1.9
+BETWEEN_EM: Final = 0.35
+JOINT: Final = "or"
+RECORDING: Final = (1.0, 0.25, 0.22, 1.0)
+TABLE_EM: Final = 46.0
+TABLE_KEYS_EM: Final = 11.0
+TABLE_KEYS_SHARE: Final = 0.34
+"""Of the table's width, for its keys, where that is less."""
+SMALLEST_CARD: Final = 0.7
+FEW_EM: Final = 30.0
+"""Rooms of less width, or half of that height, have a smaller table and card."""
 CARD: Final = (0.055, 0.07, 0.10, 0.88)
 COLOURS: Final[dict[BannerKind, Colour]] = {
     BannerKind.LOST: ALARM,
@@ -61,65 +79,114 @@ BARE: Final = (
 
 
 def draw(view: HudView, room: Room, scale: float, picture: Callable[[Style], int]) -> Room:
-    """Lists one frame of it over the whole display; what is left of the room between numbers and banner."""
+    """Lists one frame of it over the whole display; what is left of the room for what is said."""
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)
     imgui.begin("Hud", None, BARE)
     pen = ImguiDrawing(imgui.get_window_draw_list())
-    if view.banner:
-        room = room._replace(bottom=_banner(pen, view.banner, room))
-    if view.lines:
-        room = room._replace(top=_lines(pen, view.lines, room, SMALLEST / max(scale, 1.0)))
-    if view.legend:
-        _legend(pen, view, room, picture)
+    whole = room
+    if view.table:
+        _table(pen, view.table, room, scale)
+    else:
+        if view.banner:
+            room = room._replace(bottom=_banner(pen, view.banner, room))
+        if view.keys:
+            room = room._replace(bottom=_keys(pen, view.keys, room, scale))
+        right = room.right
+        if view.lines:
+            right, low = _lines(pen, view, room, SMALLEST / max(scale, 1.0))
+            room = room._replace(top=low)
+        if view.recorded is not None:
+            _recording(pen, view.recorded, whole if right < 0.8 * whole.right else room)
+        if view.legend:
+            room = _beside(room, *_legend(pen, view, room, picture))
     imgui.end()
     return room
+
+
+def _beside(room: Room, right: float, top: float) -> Room:
+    """What a legend leaves in the lower left corner: the room right of it, or above it; all where both are small."""
+    if room.right - right > BESIDE_SHARE * (room.right - room.left):
+        return room._replace(left=right)
+    return room._replace(bottom=top) if top - room.top > BESIDE_SHARE * (room.bottom - room.top) else room
 
 
 # ---------------------------------------------------------------- numbers and lists
 
 
-def _lines(pen: ImguiDrawing, lines: tuple[str, ...], room: Room, smallest: float) -> float:
-    """Draws them; where they end."""
+class Cell(NamedTuple):
+    """A text of a line where it is drawn, in pixels from the upper left corner of all lines; wrapped at a width."""
+
+    x: float
+    y: float
+    words: str
+    wrap: float
+
+
+def _lines(pen: ImguiDrawing, view: HudView, room: Room, smallest: float) -> tuple[float, float]:
+    """Draws them; their right and lower end."""
     margin = MARGIN_EM * pen.em
     inner = room.right - room.left - 4 * margin, room.bottom - room.top - 4 * margin
-    size, wide, high = fitted(lines, pen.em, inner, smallest)
+    size, cells, wide, high = fitted(view, pen.em, inner, smallest)
     left, top = room.left + 2 * margin, room.top + 2 * margin
-    pen.box(left - margin, top - margin, left + wide + margin, top + high + margin, BACK, 0.25)
-    y = top
-    for line in lines:
-        for x, words in _columns(line, size):
-            pen.lines.add_text(
-                imgui.get_font(), size, pen.at(left + x, y), imgui.get_color_u32(imgui.ImVec4(*TEXT)), words,
-                wrap_width=max(inner[0] - x, 1.0),
-            )  # fmt: skip
-        y += _height(line, size, inner[0])
-    return y + 2 * margin
+    right = left + wide + margin
+    pen.box(left - margin, top - margin, right, top + high + margin, SOLID if view.legend else BACK, 0.25)
+    if view.share is not None:
+        low, begin = top + high + margin, left - margin
+        pen.box(begin, low - 0.2 * pen.em, begin + (right - begin) * view.share, low, COLOURS[BannerKind.PAST], 0.1)
+    for cell in cells:
+        tone, at = LABEL if view.wide_em and not cell.x else TEXT, pen.at(round(left + cell.x), round(top + cell.y))
+        pen.lines.add_text(imgui.get_font(), size, at, paint(tone), cell.words, wrap_width=cell.wrap)
+    return right, top + high + 2 * margin
 
 
-def fitted(lines: tuple[str, ...], em: float, room: tuple[float, float], smallest: float) -> tuple[float, float, float]:
-    """The size of letters in which lines fit a room as far as may be, with the width and height that they have then."""
-    widest = _widest(lines, em)
-    size = float(round(em * min(1.0, max(room[0] / max(widest, 1.0), NARROWEST))))
-    while (high := sum(_height(line, size, room[0]) for line in lines)) > room[1] and size > em * smallest:
+def fitted(
+    view: HudView, em: float, room: tuple[float, float], smallest: float
+) -> tuple[float, list[Cell], float, float]:
+    """The size of letters in which lines fit a room as far as may be, their texts, and their width and height then."""
+    wanted = view.wide_em * em or _widest(view, em)
+    size = float(round(em * min(1.0, max(room[0] / max(wanted, 1.0), NARROWEST))))
+    while True:
+        cells, high = placed(view, size, room[0])
+        if high <= room[1] or size <= em * smallest:
+            return size, cells, min(view.wide_em * size or _widest(view, size), max(room[0], 1.0)), high
         size = max(float(int(size * STEP)), em * smallest)
-    return size, min(_widest(lines, size), max(room[0], 1.0)), high
 
 
-def _widest(lines: tuple[str, ...], size: float) -> float:
-    return max((x + measured(words, size)[0] for line in lines for x, words in _columns(line, size)), default=0.0)
+def placed(view: HudView, size: float, room: float) -> tuple[list[Cell], float]:
+    """The texts of all lines in letters of a size, and how high they are: columns that find no room go on below."""
+    starts = [start * size for start in view.columns_em]
+    end = min(view.wide_em * size or room, room)
+    cells: list[Cell] = []
+    y = 0.0
+    for line in view.lines:
+        words = line.split("\t")
+        shift, high = 0.0, size
+        for number, text in enumerate(words):
+            x = starts[min(number, len(starts) - 1)] - shift
+            last = number == len(words) - 1
+            after = end if last or number + 1 >= len(starts) else starts[number + 1] - shift
+            if view.wide_em and number > 1 and (after > end or (last and x + measured(text, size)[0] > end)):
+                shift += x - starts[1]
+                y, x, high = y + high + size * (LINE - 1.0), starts[1], size
+                after = end if last or number + 1 >= len(starts) else starts[number + 1] - shift
+            wrap = max((after if view.wide_em and not last else end) - x, 1.0)
+            cells.append(Cell(x, y, text, wrap))
+            high = max(high, measured(text or " ", size, wrap)[1])
+        y += high + size * (LINE - 1.0)
+    return cells, y
 
 
-def _columns(line: str, size: float) -> list[tuple[float, str]]:
-    words = line.split("\t")
-    starts = (0.0, *(size * em for em in COLUMNS_EM))
-    return [(starts[min(number, len(COLUMNS_EM))], word) for number, word in enumerate(words)]
-
-
-def _height(line: str, size: float, room: float) -> float:
-    """Of a line, which is several where it is wrapped."""
-    highest = max(measured(words or " ", size, max(room - x, 1.0))[1] for x, words in _columns(line, size))
-    return highest + size * (LINE - 1.0)
+def _widest(view: HudView, size: float) -> float:
+    starts = [start * size for start in view.columns_em]
+    return max(
+        (
+            starts[min(number, len(starts) - 1)] + measured(words, size)[0]
+            for line in view.lines
+            for number, words in enumerate(line.split("\t"))
+        ),
+        default=0.0,
+    )
 
 
 def measured(words: str, size: float, wrap: float = -1.0) -> tuple[float, float]:
@@ -133,7 +200,8 @@ def measured(words: str, size: float, wrap: float = -1.0) -> tuple[float, float]
 # ---------------------------------------------------------------- legend
 
 
-def _legend(pen: ImguiDrawing, view: HudView, room: Room, picture: Callable[[Style], int]) -> None:
+def _legend(pen: ImguiDrawing, view: HudView, room: Room, picture: Callable[[Style], int]) -> tuple[float, float]:
+    """Draws it; its right and upper end."""
     share = SMALL_LEGEND if view.small else 1.0
     size, row_px, margin = round(LEGEND_EM * share * pen.em), ROW_EM * share * pen.em, MARGIN_EM * share * pen.em
     side = SWATCH_EM * share * pen.em
@@ -142,11 +210,12 @@ def _legend(pen: ImguiDrawing, view: HudView, room: Room, picture: Callable[[Sty
         high = min(high, SMALL_LEGEND_SHARE * imgui.get_io().display_size.y)
     entries = entries_of(view.legend, view.more, int((high - 4 * margin) // row_px))
     if not entries:
-        return
+        return room.left, room.bottom
     wide = max(_start(row, row_px) + measured(text, size)[0] for text, row in entries)
     left, bottom = room.left + margin, room.bottom - margin
     top = bottom - 2 * margin - row_px * len(entries)
-    pen.box(left, top, min(left + 2 * margin + wide, room.right), bottom, LEGEND_BACK, 0.25)
+    right = min(left + 2 * margin + wide, room.right)
+    pen.box(left, top, right, bottom, SOLID, 0.25)
     for index, (text, row) in enumerate(entries):
         y = top + margin + row_px * index
         if row is not None:
@@ -154,6 +223,7 @@ def _legend(pen: ImguiDrawing, view: HudView, room: Room, picture: Callable[[Sty
             end = pen.at(corner.x + round(side), corner.y + round(side))
             pen.lines.add_image(imgui.ImTextureRef(picture(row.style)), corner, end)
         pen.text(left + margin + _start(row, row_px), y + (row_px - size) / 2, text, TEXT, size)
+    return right, top
 
 
 def _start(row: LegendRow | None, row_px: float) -> float:
@@ -188,6 +258,116 @@ def _banner(pen: ImguiDrawing, banner: Banner, room: Room) -> float:
     if banner.share is not None:
         pen.box(left, bottom - 0.22 * em, left + (right - left) * banner.share, bottom, colour, 0.1)
     return float(top)
+
+
+# ---------------------------------------------------------------- keys
+
+
+def _keys(pen: ImguiDrawing, keys: tuple[KeyRow, ...], room: Room, scale: float) -> float:
+    """Draws a card with a row for each; its upper end."""
+    size = _smaller(pen, room, scale)
+    caps = max(_caps_wide(row.caps, size) for row in keys)
+    wide = caps + size + max(measured(row.means, size)[0] for row in keys)
+    pad, high = 0.9 * size, CAP_ROW_EM * size * len(keys)
+    left = room.left + max((room.right - room.left - wide) / 2 - pad, 0.0)
+    bottom = room.bottom - 0.9 * pen.em
+    top = bottom - high - pad
+    pen.box(left, top, min(left + wide + 2 * pad, room.right), bottom, CARD, 0.3)
+    for number, row in enumerate(keys):
+        y = top + pad / 2 + CAP_ROW_EM * size * number
+        _caps(pen, left + pad + caps - _caps_wide(row.caps, size), y, row.caps, size)
+        pen.text(left + pad + caps + size, y + (CAP_ROW_EM - 1.0) / 2 * size, row.means, TEXT, size)
+    return float(top)
+
+
+def _smaller(pen: ImguiDrawing, room: Room, scale: float) -> float:
+    """The size of letters of a card: smaller where there is little room, as far as ``SMALLEST_CARD`` at scale 1."""
+    share = min((room.right - room.left) / FEW_EM, 2 * (room.bottom - room.top) / FEW_EM) / pen.em
+    return float(round(pen.em * min(max(share, SMALLEST_CARD / max(scale, 1.0)), 1.0)))
+
+
+def _caps_wide(caps: tuple[str, ...], size: float) -> float:
+    return sum(_cap_wide(cap, size) + BETWEEN_EM * size for cap in caps) - (BETWEEN_EM * size if caps else 0.0)
+
+
+def _cap_wide(cap: str, size: float) -> float:
+    return measured(cap, size)[0] + (0.0 if cap == JOINT else 2 * CAP_PAD_EM * size)
+
+
+def _caps(pen: ImguiDrawing, x: float, y: float, caps: tuple[str, ...], size: float) -> None:
+    """Keys side by side in a row that begins there."""
+    top, bottom = round(y + 0.2 * size), round(y + (CAP_ROW_EM - 0.2) * size)
+    for cap in caps:
+        wide, pad = _cap_wide(cap, size), 0.0
+        if cap != JOINT:
+            pad = CAP_PAD_EM * size
+            corner, end = pen.at(round(x), top), pen.at(round(x + wide), bottom)
+            pen.lines.add_rect_filled(corner, end, paint(CAP), 0.25 * size)
+            pen.lines.add_rect(corner, end, paint(CAP_EDGE), 0.25 * size)
+        pen.text(x + pad, y + (CAP_ROW_EM - 1.0) / 2 * size, cap, TEXT if pad else SOFT, size)
+        x += wide + BETWEEN_EM * size
+
+
+def _table(pen: ImguiDrawing, table: KeyTableView, room: Room, scale: float) -> None:
+    """Draws it: a field with what was typed, rows around the selected one, what Enter does."""
+    em = _smaller(pen, room, scale)
+    pad = 0.8 * em
+    wide = min(TABLE_EM * em, room.right - room.left - 2 * pad)
+    left = (room.left + room.right - wide) / 2
+    right, top, bottom = left + wide, room.top + pad, room.bottom - pad
+    pen.box(left, top, right, bottom, (*CARD[:3], 0.97), 0.4)
+    field = top + 2.6 * em
+    pen.box(left + pad, top + 0.5 * em, right - pad, field - 0.4 * em, FIELD_FILL, 0.3)
+    asked = f"{table.text}▏" if table.text else "Type to search keys and commands"
+    count = f"{len(table.rows)} rows, layout {table.preset}"
+    words = pen.fitted(asked, (wide - 3 * pad) * pen.em / em)
+    pen.text(left + 1.6 * pad, top + 0.8 * em, words, TEXT if table.text else SOFT, em)
+    if measured(words, em)[0] + measured(count, em)[0] < wide - 5 * pad:
+        pen.text(right - 1.6 * pad - measured(count, em)[0], top + 0.8 * em, count, SOFT, em)
+    foot = bottom - 1.8 * em
+    lines = table_lines(table, int((foot - field) / (CAP_ROW_EM * em)))
+    caps = min(TABLE_KEYS_EM * em, TABLE_KEYS_SHARE * wide)
+    for number, line in enumerate(lines):
+        y = field + CAP_ROW_EM * em * number
+        middle = y + (CAP_ROW_EM - 1.0) / 2 * em
+        if isinstance(line, str):
+            pen.text(left + pad, middle, line, ACCENT, em)
+            continue
+        if line == table.selected:
+            pen.box(left + 0.5 * pad, y, right - 0.5 * pad, y + CAP_ROW_EM * em, CHOSEN, 0.3)
+        row = table.rows[line]
+        shown = row.caps
+        while shown and _caps_wide(shown, em) > caps:
+            shown = shown[:-2] if JOINT in shown else shown[:-1]
+        _caps(pen, left + pad, y, shown, em)
+        start = left + pad + caps + em
+        pen.text(start, middle, pen.fitted(row.means, (right - pad - start) * pen.em / em), TEXT, em)
+    hint = "↑ ↓ choose   Enter runs   Esc closes" if table.rows else "Nothing fits what was typed   Esc closes"
+    pen.text(left + pad, foot + 0.4 * em, hint, SOFT, em)
+
+
+def table_lines(table: KeyTableView, most: int) -> list[str | int]:
+    """So many lines of the table, the selected row's among them: titles of groups, and numbers of rows."""
+    lines: list[str | int] = []
+    for number, row in enumerate(table.rows):
+        if not number or row.group != table.rows[number - 1].group:
+            lines.append(row.group)
+        lines.append(number)
+    if len(lines) <= most:
+        return lines
+    middle, most = lines.index(table.selected), max(most, 1)
+    first = max(min(middle - most // 2, len(lines) - most), 0)
+    return lines[first : first + most]
+
+
+def _recording(pen: ImguiDrawing, keys: int, room: Room) -> None:
+    """The sign that a camera path is recorded, in the upper right corner of a room."""
+    em, words = pen.em, f"REC  {keys} key{'' if keys == 1 else 's'}"
+    wide = measured(words, em)[0] + 2.6 * em
+    right, top = room.right - 0.6 * em, room.top + 0.6 * em
+    pen.box(right - wide, top, right, top + 1.9 * em, BACK, 0.3)
+    pen.lines.add_circle_filled(pen.at(right - wide + em, top + 0.95 * em), 0.42 * em, paint(RECORDING))
+    pen.text(right - wide + 1.9 * em, top + 0.45 * em, words, TEXT, em)
 
 
 def _whole(x: float, y: float) -> Any:  # Any: imgui's vector

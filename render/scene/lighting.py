@@ -18,7 +18,7 @@ Rules:
 
 import logging
 from collections.abc import Hashable
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import msgspec
 import numpy as np
@@ -94,9 +94,10 @@ class Lighting:
         """Rows whose light could not be made, and is older than their blocks."""
         return np.flatnonzero(self._given_up)
 
-    def final(self, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
+    def final(self, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Those of some rows that have not changed since the step was prepared that lit them."""
-        return rows[~self._dirty[rows]]
+        unchanged: npt.NDArray[np.int32] = rows[~self._dirty[rows]]
+        return unchanged
 
     @property
     def epoch(self) -> int | None:

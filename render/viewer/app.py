@@ -62,9 +62,11 @@ class App:
         state = self.state
         # session: the world that is shown.
         self.session = session = WorldSession(state, self.switcher, world)
-        heard = state.layout, state.controls, session.travel, session.panels, state.overlays
+        heard = state.layout, state.controls, session.travel, session.panels, state.overlays, state.table
         done = partial(commands.obey, state, session), partial(commands.typed, state, session)
-        self._keys: KeyEvents = KeyEvents(*heard, *done)
+        self._keys: KeyEvents = KeyEvents(*heard, lambda: session.world.timeline.recorded, *done)
+        connection = world.connection
+        state.captions.restart(lambda: connection.now - connection.session.started_at)
         handlers = *self._keys.handlers, *session.mouse.handlers, session.on_deactivate, state.on_resize
         state.window.push_handlers(*handlers)
         self.switcher.screen.listen()

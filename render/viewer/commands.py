@@ -17,6 +17,7 @@ from render.panels.panel import Bind, Change, Copy, Go, Overlay, Press, Seek, Wi
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.control.travel import near
+from render.viewer.display.captions import ALL
 from render.viewer.input import copied
 from render.viewer.picking import FREE
 from render.viewer.pin_keys import listed
@@ -40,6 +41,7 @@ def command(*actions: Action) -> Callable[[Command], Command]:
 
 def obey(state: WindowState, session: WorldSession, action: Action) -> None:
     """Does what a key means."""
+    state.captions.used(action, time.monotonic())
     if action.overlay:
         switch_overlay(state, session, action)
     else:
@@ -114,15 +116,18 @@ def go_in_time(state: WindowState, session: WorldSession, action: Action) -> Non
 
 
 @command(Action.HELP)
-def switch_help(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """All keys, or no longer."""
-    state.events.tell_when_shown("help", on=state.captions.switch_help())
+def switch_help(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """The table of keys and commands, with the mouse free, or no longer."""
+    state.controls.release_all()
+    session.mouse.take(False)
+    state.events.tell_when_shown("help", on=state.table.turn())
 
 
 @command(Action.HUD)
 def switch_numbers(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """The numbers, or no longer."""
-    state.events.tell_when_shown("hud", on=state.captions.switch_numbers())
+    """Few numbers, all, or none."""
+    level = state.captions.switch_numbers()
+    state.events.tell_when_shown("hud", on=level > 0, all=level == ALL)
 
 
 @command(Action.OVERLAYS)
@@ -299,7 +304,7 @@ def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tup
             "path": None,
             "reason": str(error),
         }
-    return f"picture: {path}", {"path": str(path.absolute())}
+    return f"picture: {path.absolute()}", {"path": str(path.absolute())}
 
 
 def labels_of(source: Source, line: ViewLine, place: str | None) -> dict[str, str]:

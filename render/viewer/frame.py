@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from client.connection.connection import Connection
 from client.player import View
 from render.camera import Camera
-from render.panels.hud import HudView
+from render.panels.hud import HUD_COLUMNS_EM, HUD_WIDE_EM, HudView
 from render.scene import FrameSettings
 from render.scene.frame.frame import session_look
 from render.settings import Action
 from render.viewer.connect.switch_world import WorldSwitcher
-from render.viewer.display.hud import hud_lines, short_hud_lines
+from render.viewer.control.timeline import past_keys
+from render.viewer.display.hud import biome_at, hud_lines, more_lines
 from render.viewer.options import ViewerOptions
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
@@ -50,7 +51,7 @@ def look_of(
 
 
 def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
-    """Draws the world into the window, with the crosshair in its middle, lines and legend in its corners."""
+    """Draws the world into the window, the crosshair in its middle, lines and legend, and what is said."""
     _draw_scene(state, session)
     state.screen.present()
     state.gpu.ctx.enable_only(moderngl.NOTHING)
@@ -58,20 +59,34 @@ def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
         return
     extent = state.screen.extent
     state.crosshair.draw(extent.pixels, state.painter.scale)
-    area = session.panels.free(extent)
+    left = state.interface.draw_hud(_hud(state, switcher, session, now), session.panels.free(extent), extent, elapsed_s)
     prompt = session.travel.prompt
-    said = state.captions.said(now, prompt.line if prompt else state.layout.question)
-    area = area._replace(high=state.painter.draw(said, area))
-    state.interface.draw_hud(_hud(state, switcher, session, now), area, extent, elapsed_s)
+    if not state.table.opened:
+        said = state.captions.said(now, prompt.line if prompt else state.layout.question)
+        state.painter.draw(said, left, state.small)
 
 
 def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> HudView:
     """What stands over the picture beside the panels."""
-    world, keyboard = session.world, state.layout.keyboard
+    world, keyboard, captions = session.world, state.layout.keyboard, state.captions
+    table, playback = None, world.timeline.recording
+    if state.table.opened:
+        table = state.table.view(keyboard, state.layout.preset, world.timeline.recorded)
     legend, more = state.overlays.legend(world.scene.legend, world.known.session, session.panels.legend)
     past = world.timeline.past_view(keyboard, session.panels.keyboard)
-    banner = switcher.banner(now, keyboard.shown(Action.CONNECT), past)
-    return HudView(tuple(_text(state, session, now)), legend, more, banner, state.small)
+    view = HudView() if captions.listed else HudView(columns_em=HUD_COLUMNS_EM, wide_em=HUD_WIDE_EM)
+    return replace(
+        view,
+        lines=tuple(captions.lines(now, lambda every: _numbers(state, session, every))),
+        share=playback.share if playback and captions.level and not captions.listed else None,
+        legend=legend,
+        more=more,
+        banner=switcher.banner(now, keyboard.shown(Action.CONNECT), past),
+        keys=captions.keys(now),
+        recorded=session.travel.recorded,
+        table=table,
+        small=state.small,
+    )
 
 
 def _draw_scene(state: WindowState, session: WorldSession) -> None:
@@ -82,20 +97,14 @@ def _draw_scene(state: WindowState, session: WorldSession) -> None:
         world.scene.draw(session.camera, state.screen.target, look)
 
 
-def _text(state: WindowState, session: WorldSession, now: float) -> list[str]:
-    """Numbers, keys, or a list that is open."""
-    world, small = session.world, state.small
-    numbers = short_hud_lines if small else hud_lines
-    return state.captions.lines(
-        now,
-        lambda: numbers(
-            world.known,
-            world.scene.stats(),
-            state.pacer.pace(),
-            state.controls.shown,
-            len(world.connection.session.unsent),
-        ),
-        world.timeline.line(),
-        len(world.connection.pins),
-        small,
-    )
+def _numbers(state: WindowState, session: WorldSession, every: bool) -> list[str]:
+    """Lines of the HUD, few or all."""
+    world, view = session.world, state.controls.shown
+    facts = world.known, world.scene.stats(), state.pacer.pace(), view, len(world.connection.session.unsent)
+    lines = hud_lines(*facts, biome_at(world.connection.session, view.eye.block))
+    if (playback := world.timeline.recording) is not None:
+        lines.append(f"recording\t{playback.line()}")
+    if not every:
+        return lines
+    keys = [f"keys\t{past_keys(state.layout.keyboard, False, 'the end')}"] if playback is not None else []
+    return lines + keys + more_lines(*facts)

@@ -1,4 +1,4 @@
-"""Keys and text of the window: to the prompt while there is one, else to the panels or the chooser, else as actions.
+"""Keys and text of the window: to the prompt, F1's table, the panels or the chooser if there is one, else as actions.
 
 Handlers are named as pyglet names its events; pyglet is imported by them alone, so that tests type without a window.
 
@@ -13,6 +13,7 @@ from typing import Any, Final
 from render.settings import Action
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.travel import Prompt, Travel
+from render.viewer.display.key_table import KeyTable
 from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.display.panels import Panels
 from render.viewer.key_layout import KeyLayout
@@ -29,15 +30,22 @@ class KeyEvents:
         travel: Travel,
         panels: Panels,
         overlays: OverlaySwitches,
+        table: KeyTable,
+        recorded: Callable[[], bool],
         obey: Callable[[Action], None],
         typed: Callable[[str | None], None],
     ) -> None:
-        """No key is held; ``typed`` is told that the prompt has changed, and what there is to say of an answer."""
+        """No key is held. ``recorded``: whether what is shown is no present.
+
+        ``typed`` is told that the prompt has changed, and what there is to say of an answer.
+        """
         self._layout = layout
         self._controls = controls
         self._travel = travel
         self._panels = panels
         self._overlays = overlays
+        self._table = table
+        self._recorded = recorded
         self._obey = obey
         self._typed = typed
         self._swallows = False
@@ -53,7 +61,7 @@ class KeyEvents:
         Escape is left sooner, so that a join can be given up whoever has the keyboard: a prompt or a list alone, which
         it closes, keep it.
         """
-        asked = self._travel.prompt or self._layout.asked or self._overlays.is_open
+        asked = self._travel.prompt or self._layout.asked or self._overlays.is_open or self._table.opened
         if name == "ESCAPE":
             return not asked
         return not (asked or self._panels.keyboard) and self._layout.keyboard.action(name) is None
@@ -76,7 +84,9 @@ class KeyEvents:
         swallows, self._swallows = self._swallows, False
         if swallows:
             return
-        if self._travel.prompt is None:
+        if self._table.opened:
+            self._table.type(text)
+        elif self._travel.prompt is None:
             self._panels.text(text)
         else:
             self._travel.prompt.type(text)
@@ -93,13 +103,27 @@ class KeyEvents:
             self._swallows = True  # its letter is nobody's text
         elif self._travel.prompt:
             self._edit(name)
+        elif taken := self._table.take(name, self._layout.keyboard, self._recorded()):
+            command, said = taken
+            if said:
+                self._typed(said)
+            if command:
+                self._do(command)
         elif action is Action.REBIND:
+            self._do(action)
+        elif not self._panels.key(name, True, action, chosen) and not self._overlays.take(chosen) and action:
+            self._do(action)
+            types = not (name[:1] == "F" and name[1:].isdigit())
+            self._swallows = types and (self._travel.prompt is not None or self._table.opened)  # its own letter
+
+    def _do(self, action: Action) -> None:
+        """A command, by its key or from the table."""
+        if action is Action.REBIND:
             self._controls.release_all()
             self._travel.prompt = Prompt("Action to rebind:", self._layout.ask)
             self._typed(None)
-        elif not self._panels.key(name, True, action, chosen) and not self._overlays.take(chosen) and action:
+        else:
             self._obey(action)
-            self._swallows = self._travel.prompt is not None  # the letter of the key that asked is no answer
 
     def up(self, name: str) -> None:
         """A key went up, by its name: it flies no more."""
@@ -118,11 +142,14 @@ class KeyEvents:
                 self._travel.prompt = None
             case "BACKSPACE" if self._travel.prompt:
                 self._travel.prompt.erase()
+            case "UP" | "DOWN" if self._travel.prompt:
+                self._travel.prompt.step(-1 if name == "UP" else 1)
         self._typed(None)
 
 
 # ---------------------------------------------------------------- mouse
 
+ROWS_A_NOTCH: Final = 3
 BUTTONS: Final = {1: 0, 4: 1, 2: 2}
 """pyglet's buttons as panels number them: left, right, middle."""
 
@@ -137,6 +164,7 @@ class Mouse:
         panels: Panels,
         turned: Callable[[], None],
         say: Callable[[str], None],
+        table: KeyTable,
     ) -> None:
         """Not taken. ``say``: told what the wheel did, for a speed cannot be seen before one flies."""
         self._window = window
@@ -144,6 +172,7 @@ class Mouse:
         self._panels = panels
         self._turned = turned
         self._say = say
+        self._table = table
         self._taken = False
 
     @property
@@ -165,8 +194,11 @@ class Mouse:
         return *pressed, self.on_mouse_motion, self.on_mouse_drag, self.on_mouse_scroll
 
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
-        """Takes the mouse for looking around, but over a panel."""
+        """Takes the mouse for looking around, but over a panel; closes the table of keys."""
         if self._taken:
+            return
+        if self._table.opened:
+            self._table.turn()
             return
         self._panels.moved(*WindowSize.of(self._window).pixel(x, y))
         if not self._panels.button(BUTTONS.get(button, 0), True):
@@ -190,7 +222,10 @@ class Mouse:
         self.on_mouse_motion(x, y, dx, dy)
 
     def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
-        """Flies faster or slower, or shows more or less; over a panel, scrolls it."""
+        """Flies faster or slower, or shows more or less; scrolls the table of keys, or a panel under it."""
+        if self._table.opened:
+            self._table.move(round(-ROWS_A_NOTCH * dy))
+            return
         if not self._taken and self._panels.wheel(dx, dy):
             return
         if self._controls.wheel(dy):

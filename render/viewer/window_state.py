@@ -14,6 +14,7 @@ from render.gpu import Gpu
 from render.viewer.control.camera_control import Controls
 from render.viewer.display.captions import CaptionPainter, Captions, Crosshair
 from render.viewer.display.interface import Interface
+from render.viewer.display.key_table import KeyTable
 from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.event_stream import EventStream
 from render.viewer.frame_times import PaceMeter, Stages
@@ -44,7 +45,8 @@ class WindowState:
         self.painter = CaptionPainter(settings.settings.scale * self.screen.extent.scale)  # of captions
         self.crosshair = Crosshair()  # in its middle
         # lines over the picture
-        self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
+        self.captions = Captions(self.layout, settings.settings.hud, settings.first_start, time.monotonic())
+        self.table = KeyTable()  # of keys and commands
         self.overlays = OverlaySwitches(settings.overlays, self.layout, self.captions, events)  # which are on
 
     @property
@@ -53,7 +55,7 @@ class WindowState:
         return self.screen.extent.is_small(self.painter.scale)
 
     def say(self, sentence: str) -> None:
-        """Shows a line above the numbers for a while."""
+        """Shows a sentence for a while."""
         self.captions.say(sentence, time.monotonic())
 
     def tell(self, event: str, sentence: str, **facts: object) -> None:
@@ -74,7 +76,7 @@ class WindowState:
         self.controls.adopt(settings, key)
         self.painter.rescale(settings.scale * self.screen.extent.scale)
         self.interface.rescale(settings.scale)
-        self.captions.numbers_on = settings.hud if key == "hud" else self.captions.numbers_on
+        self.captions.level = int(settings.hud) if key == "hud" else self.captions.level
         self.settings = replace(self.settings, settings=settings)
         if key == "gamma":
             self.settings = replace(self.settings, gamma=settings.gamma)

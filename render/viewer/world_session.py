@@ -91,10 +91,11 @@ class WorldSession:
         bookmarks = Bookmarks(beside(file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, there)  # the keys' word on it
         drawn = world.scene, controls, state.pacer, state.stages
-        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, state.overlays.on)
+        said = state.captions.kept
+        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, state.overlays.on, said)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
-        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say)  # of the window
+        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say, state.table)  # of the window
         self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = CameraStops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)

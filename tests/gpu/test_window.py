@@ -27,7 +27,7 @@ pytestmark = pytest.mark.gpu
 SMALL = ("--size", "640x400", "--radius", "3")
 LONGEST_GAP = 0.5
 """Of the time in which modules were compiled, between two frames of the progress line; a frozen window shows none."""
-COMPILED = re.compile(r"compiling kernels \(first start only\): (\d+) of \d+")
+COMPILED = re.compile(r"compiling kernels: (\d+) of \d+")
 MODULES_SEEN = 5
 FRAMES_OF_EACH = 3
 """Of the progress line while a module is compiled, in the mean over those seen: 10 were counted on a quiet machine. How

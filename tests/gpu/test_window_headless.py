@@ -38,13 +38,14 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
     def told(event: str, fact: str) -> list[object]:
         return [row[fact] for row in events if row["event"] == event]
 
-    assert told("help", "on") == [True, False]
+    assert told("help", "on") == [True, False, True, True], "Enter and a click close it, too"
     assert told("preset", "name") == ["azerty"]
     assert load(tmp_path / "config.toml", {}).settings.preset == "azerty"
-    assert told("hud", "on") == [False]
+    assert told("hud", "on") == [True, False, True]
+    assert told("hud", "all") == [True, False, False]
     switches = list(zip(told("overlay", "name"), told("overlay", "on"), strict=True))
-    assert [on for _, on in switches[:2]] == [True, False]
-    assert sorted(switches[2:]) == [(name, on) for name in sorted(OVERLAYS) for on in (False, True)]
+    assert switches[:4] == [("states", True), ("states", False), ("states=all", True), ("states=all", False)]
+    assert sorted(switches[4:]) == [(name, on) for name in sorted(OVERLAYS) for on in (False, True)]
     assert len(told("view", "eye")) >= 6
 
     said = [str(words) for words in told("travel", "said") if words]
@@ -62,7 +63,7 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         "First-person view.",
         "Walking.",
     ]
-    assert told("pins", "pinned") == [["pin 1"], ["pin 1"], []]
+    assert told("pins", "pinned") == [["pin 1"], ["pin 1"], [], []], "the last by Enter in the table of keys"
     inspected, compared = map(str, told("debug", "said"))
     assert "blocks away" in inspected or inspected.startswith("No block within")
     assert compared.startswith("GPU copy: ")

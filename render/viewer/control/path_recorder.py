@@ -27,6 +27,11 @@ class PathRecorder:
         self._began = now
         self._keys = [Key(0.0, view, view.fov_deg)]
 
+    @property
+    def keys(self) -> int:
+        """How many there are."""
+        return len(self._keys)
+
     def note(self, view: View, now: float) -> None:
         """Where the camera is; called every frame."""
         if now - self._began - self._keys[-1].time_s >= KEY_EVERY_S:

@@ -24,8 +24,6 @@ from render.settings.actions import ActionGroup
 
 SKIP_S: Final = 5.0
 SLOWEST, FASTEST = 1 / 16, 64.0
-CELLS: Final = 40
-"""Of the bar."""
 
 
 class Playback:
@@ -41,12 +39,11 @@ class Playback:
         return action.group is ActionGroup.TIME
 
     def line(self) -> str:
-        """Where it is: bar, time, packet, tick, speed, and what holds it."""
+        """Where it is: time, packet, tick, speed, and what holds it."""
         replay = self._replay
-        here, duration_s = replay.position, replay.duration_s
-        done = round(CELLS * here.time_s / duration_s) if duration_s > 0 else CELLS
+        here = replay.position
         words = [
-            f"{'█' * done}{'░' * (CELLS - done)} {here.time_s:.2f} of {duration_s:.2f} s",
+            f"{here.time_s:.2f} of {replay.duration_s:.2f} s",
             f"packet {here.packets}",
             f"tick {here.ticks}",
             speed_words(replay.speed),
@@ -61,6 +58,12 @@ class Playback:
         if replay.paused:
             words.append("paused")
         return " · ".join(words)
+
+    @property
+    def share(self) -> float:
+        """How much of it is over, 0..1."""
+        replay = self._replay
+        return replay.position.time_s / replay.duration_s if replay.duration_s > 0 else 1.0
 
     @property
     def place(self) -> str:
@@ -133,10 +136,19 @@ class Timeline:
         return Playback(replay) if replay else None
 
     @property
+    def recording(self) -> Playback | None:
+        """The same of a recording alone: None in the past of a live session, too."""
+        return self.playback if self._connection.past is None else None
+
+    @property
     def place(self) -> str | None:
         """Where in a recording one is, as ``view`` takes it; None where this is none."""
-        playback = self.playback
-        return playback.place if playback and self._connection.past is None else None
+        return self.recording.place if self.recording else None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether what is shown has been recorded: a recording, or the last minutes."""
+        return self._connection.replay is not None
 
     def obey(self, action: Action) -> str | None:
         """Does what a key means; what there is to say, None where it is not about time."""
@@ -160,14 +172,6 @@ class Timeline:
         except UsageError as error:
             return str(error)
         return ""
-
-    def line(self) -> str | None:
-        """Where one is: of a recording, or in the past; None in the present."""
-        playback = self.playback
-        if playback is None:
-            return None
-        past = self._connection.past
-        return playback.line() if past is None else f"rewound: {playback.line()}"
 
     def past_view(self, keyboard: Keyboard, panels_have_keys: bool = False) -> PastView | None:
         """How long ago what is shown was, and what it does; None in the present and of a recording."""
@@ -230,7 +234,7 @@ class Timeline:
             return NO_PAST if self._connection.replay is None else "This is already a recording: copy the file."
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"past-{time.strftime('%Y-%m-%d-%H-%M-%S')}.cscope"
-        return f"{size(past.save(path))} of the session saved: {path}"
+        return f"{size(past.save(path))} of the session saved: {path.absolute()}"
 
     def _duration_s(self) -> float:
         past = self._connection.past
@@ -245,12 +249,12 @@ def ago_words(seconds: float) -> str:
     return f"{minutes}:{rest:02} min"
 
 
-def past_keys(keyboard: Keyboard, panels_have_keys: bool) -> str:
-    """The keys that lead on from the past, after the one that takes them back from the panels if those have them."""
+def past_keys(keyboard: Keyboard, panels_have_keys: bool, end: str = "live") -> str:
+    """The keys that lead on, after the one that takes them back from the panels if those have them; what ``End`` is."""
     row = keyboard.row
     first = f"{row([Action.PANEL_KEYS])}, then   " if panels_have_keys else ""
     return (
         f"{first}{row([Action.PAUSE])}: pause, continue   {row([Action.PACKET_BACK, Action.PACKET_ON])}: "
         f"packet   {row([Action.TICK_BACK, Action.TICK_ON])}: tick   "
-        f"{row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   {row([Action.END])}: live"
+        f"{row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   {row([Action.END])}: {end}"
     )

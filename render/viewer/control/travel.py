@@ -76,15 +76,18 @@ def _is_number(text: str) -> bool:
 
 
 LONGEST: Final = 200
+KEPT_ANSWERS: Final = 50
 
 
 class Prompt:
     """A question, and what was typed so far."""
 
-    def __init__(self, question: str, answer: Callable[[str], str]) -> None:
-        """Asks. ``answer``: given the text at Enter; what it says about it is shown."""
+    def __init__(self, question: str, answer: Callable[[str], str], earlier: list[str] | None = None) -> None:
+        """Asks. ``answer``: given the text at Enter; what it says about it is shown. ``earlier``: answers, added to."""
         self._question = question
         self._answer = answer
+        self._earlier = [] if earlier is None else earlier
+        self._at = len(self._earlier)
         self._text = ""
 
     @property
@@ -100,9 +103,17 @@ class Prompt:
         """Takes the last character away."""
         self._text = self._text[:-1]
 
+    def step(self, steps: int) -> None:
+        """An earlier answer takes the place of what was typed, or a later one; after the last, nothing."""
+        self._at = min(max(self._at + steps, 0), len(self._earlier))
+        self._text = self._earlier[self._at] if self._at < len(self._earlier) else ""
+
     def answer(self) -> str:
         """Enter: what there is to say about the answer; nothing about none."""
         text = self._text.strip()
+        if text and text not in self._earlier[-1:]:
+            self._earlier.append(text)
+            del self._earlier[:-KEPT_ANSWERS]
         return self._answer(text) if text else ""
 
 
@@ -130,6 +141,7 @@ class Travel:
         self._folder = folder
         self._whereabouts = whereabouts
         self._last: str | None = None  # the bookmark one went to
+        self._answers: dict[str, list[str]] = {}  # by question
         self._recorder: path_recorder.PathRecorder | None = None
         self._player: path_recorder.PathPlayer | None = None
 
@@ -142,6 +154,11 @@ class Travel:
     def records(self) -> bool:
         """Whether a camera path is being written."""
         return self._recorder is not None
+
+    @property
+    def recorded(self) -> int | None:
+        """How many keys the camera path has that is being written; None: none is."""
+        return self._recorder.keys if self._recorder else None
 
     def obey(self, action: Action, now: float) -> str | None:
         """Does what a key means, if that is about travelling; what there is to say, else None."""
@@ -218,7 +235,7 @@ class Travel:
 
     def _ask(self, question: str, answer: Callable[[str], str]) -> str:
         self._controls.release_all()
-        self.prompt = Prompt(question, answer)
+        self.prompt = Prompt(question, answer, self._answers.setdefault(question, []))
         return ""
 
     def _go(self, text: str) -> str:
@@ -254,7 +271,7 @@ class Travel:
         path = recorder.end(self._controls.view, now)
         if path is None:
             return "The camera path is too short: move before you end it."
-        return f"camera path: {path_recorder.keep(self._folder, path)}, {path.duration_s:.1f} s"
+        return f"camera path: {path_recorder.keep(self._folder, path).absolute()}, {path.duration_s:.1f} s"
 
     def _play(self, now: float) -> str:
         if self._player is not None:

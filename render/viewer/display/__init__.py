@@ -1,8 +1,9 @@
 """What is drawn over the picture: captions, legends, panels.
 
-captions          What is said and asked in the window's corner, and what its keys do; the crosshair
-hud               The HUD: what is known, why the rest is missing, and what it costs, in a few lines
-interface         What imgui draws beside the panels: numbers and lists, legend, banner, connect screen
+captions          What is said and asked, which numbers are shown, the card of a first start; the crosshair
+hud               The HUD: where one is, what is missing, how fast frames come; all other numbers on demand
+interface         What imgui draws beside the panels: numbers and lists, legend, cards, F1's table, connect screen
+key_table         F1: all keys and commands, searched by what is typed
 overlay_switches  The overlays of one window: which are on, the list that switches them by letter
 panel_data        What panels are shown: snapshots of connection and scene
 panel_host        The panels of one window: imgui's host, the pass that draws it, the menu, and what is kept

@@ -1,6 +1,7 @@
-"""The HUD: what is known, why the rest is missing, and what it costs, in a few lines.
+"""The HUD: where one is, what is missing, how fast frames come; then what is wrong, and on demand all other numbers.
 
-Plain text made of snapshots, so a test reads it without a window; ``render.panels.hud_card`` draws it.
+Plain text made of snapshots, so a test reads it without a window; ``render.panels.hud_card`` draws it. A tab leads to
+the next column of ``COLUMNS_EM``; what stands in the last one that a line uses may be as long as it likes.
 """
 
 from collections.abc import Mapping
@@ -8,12 +9,16 @@ from typing import Final
 
 from client.connection.stats import Statistics
 from client.player import View
+from client.session.session import Session
 from client.session.stats import SessionStats
+from client.session.weather import name_of
 from client.source import one_line
 from client.world.lifecycle import SubChunkState
+from net.space import UNKNOWN_BIOME, BlockPos
 from render.panels.panel import rate, size
-from render.passes.overlay.boxes import STYLES
+from render.passes.overlay.boxes import STYLES, UNSENT
 from render.scene import SceneStats
+from render.view_line import dimension_name
 from render.viewer.frame_times import Pace
 
 STATE_ORDER: Final = (
@@ -29,50 +34,97 @@ STATE_ORDER: Final = (
     SubChunkState.UNKNOWN,
 )
 """What there is, then what is missing, then why."""
-WELL: Final = 6
-"""Lines of ``hud_lines`` where nothing is wrong; what is follows them."""
+MISSING: Final = STATE_ORDER[3:9]
+"""What the HUD calls missing: all that was asked for, or should be, and is not there as it is now."""
+COMPASS: Final = ("south (+Z)", "west (-X)", "north (-Z)", "east (+X)")
+"""By quarters of a turn from yaw 0."""
 
 
-def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
-    """The HUD's text, one entry a line; ``unsent`` columns were never sent though others around them were."""
+def hud_lines(
+    world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0, biome: str = ""
+) -> list[str]:
+    """Three lines, and one for each thing that is wrong; ``unsent`` columns were left out among others."""
+    session, eye = world.session, view.eye
+    column, block = eye.column, eye.block
+    where = (
+        f"{eye.x:.1f} {eye.y:.1f} {eye.z:.1f}",
+        f"chunk {column.x} {column.z} ({block.x & 15} {block.z & 15} in it)",
+        facing(view.yaw_deg),
+        dimension_name(session.dimension),
+        biome,
+    )
+    frame = (
+        f"{1e3 / pace.frame_ms:.0f} fps" if pace.frame_ms > 0 else "- fps",
+        f"{pace.frame_ms:.1f} ms, worst {pace.worst_ms:.0f} ms",
+        named(session.world_name, world.source),
+    )
+    lines = ["\t".join(("where", *where)), f"missing\t{missing(session, unsent)}", "\t".join(("frame", *frame))]
+    return lines + [f"problem\t{one_line(words)}" for words in problems(session, scene)]
+
+
+def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
+    """What stands below that once more is asked for."""
     session = world.session
-    eye, player = view.eye, session.player
-    lines = [
-        f"{session.world_name or world.source} · {world.source} · {_clock(session.time)}",
-        f"frame {pace.frame_ms:.1f} ms (work {pace.work_ms:.1f}, worst {pace.worst_ms:.0f}) · "
-        f"in {rate(pace.bytes_in_s)} out {rate(pace.bytes_out_s)} · "
+    x, y, z = session.player
+    return [
+        f"view\tyaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · player {x:.0f} {y:.0f} {z:.0f} · "
+        f"time of day {_clock(session.time)}",
+        f"network\tin {rate(pace.bytes_in_s)} out {rate(pace.bytes_out_s)} · "
         f"total {size(world.peer.bytes_in)} in, {size(world.peer.bytes_out)} out",
-        f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · "
-        f"player {player[0]:.0f} {player[1]:.0f} {player[2]:.0f}",
-        "all sub-chunks: " + " · ".join(_counts(session.states)),
-        f"columns {_columns(session, unsent)} · asked {session.requests.entries} in "
+        "sub-chunks\t" + " · ".join(_counts(session.states)),
+        f"columns\t{_columns(session, unsent)} · asked {session.requests.entries} in "
         f"{session.requests.packets} packets · outstanding {session.ledger.outstanding}",
-        f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
-        f"GPU {size(scene.gpu_bytes)} · {'GPU' if scene.gpu_light else 'CPU'} lighting",
+        f"drawn\tcells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
+        f"GPU {size(scene.gpu_bytes)} · work {pace.work_ms:.1f} ms a frame · "
+        f"{'GPU' if scene.gpu_light else 'CPU'} lighting",
     ]
+
+
+def biome_at(session: Session, block: BlockPos) -> str:
+    """The name of the biome of a block; its number where nobody named it, nothing where nobody said."""
+    store = session.dimension.store
+    if not store.dimension.holds_section(block.subchunk.y):
+        return ""
+    biome = int(store.biomes_of(block.subchunk)[block.in_subchunk])
+    if biome == UNKNOWN_BIOME:
+        return ""
+    return one_line(name_of(biome, session.environment.biome_names) or f"biome {biome}").removeprefix("minecraft:")
+
+
+def facing(yaw_deg: float) -> str:
+    """Which way one looks: the nearest of the four directions, with its axis."""
+    return COMPASS[round(yaw_deg / 90.0) % 4]
+
+
+def named(world_name: str, source: str) -> str:
+    """The source, after the name that the server gives its world where the source does not say that already."""
+    name = one_line(world_name)
+    return source if not name or name in source else f"{name} ({source})"
+
+
+def missing(session: SessionStats, unsent: int = 0) -> str:
+    """What is missing, by kind; or that nothing is."""
+    counts = [(session.states.get(state.name.lower(), 0), STYLES[state].label) for state in MISSING]
+    counts.append((unsent, UNSENT.label))
+    told = [f"{count} {label}" for count, label in counts if count]
+    if not told and not session.columns:
+        return "everything: no column has come yet"
+    return " · ".join(told) or "nothing is missing"
+
+
+def problems(session: SessionStats, scene: SceneStats) -> list[str]:
+    """What is wrong, a sentence each; nothing for an honest server and a machine that bears it."""
+    found = []
     if scene.failed is not None:
-        lines.append(f"{scene.failures} failed, shown as they were: {one_line(scene.failed)}")
+        found.append(f"{scene.failures} failed, shown as they were: {scene.failed}")
     if scene.mirror.light.left_out:
-        lines.append(f"no room on the GPU for the light of {scene.mirror.light.left_out} sub-chunks: holes around them")
+        found.append(f"no room on the GPU for the light of {scene.mirror.light.left_out} sub-chunks: holes around them")
     if session.held_at:
         x, y, z = session.held_at
-        lines.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")
-    join = [one_line(f"join: {session.join_fault}")] if session.join_fault else []
-    return [*lines, *join, *map(one_line, session.warnings)]
-
-
-def short_hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
-    """The same for a window that is small: where one is, what there is and what is missing, and all that is wrong."""
-    told = hud_lines(world, scene, pace, view, unsent)
-    session, eye = world.session, view.eye
-    waits = f" · outstanding {session.ledger.outstanding}" if session.ledger.outstanding else ""
-    waits += f" · columns never sent {unsent}" if unsent else ""
-    return [
-        f"{world.source} · {_clock(session.time)} · frame {pace.frame_ms:.0f} ms · in {rate(pace.bytes_in_s)}",
-        f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f}",
-        " · ".join(_counts(session.states)) + waits,
-        *told[WELL:],
-    ]
+        found.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")
+    if session.join_fault:
+        found.append(f"join: {session.join_fault}")
+    return [*found, *session.warnings]
 
 
 def _columns(session: SessionStats, unsent: int) -> str:

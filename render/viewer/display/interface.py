@@ -30,24 +30,28 @@ class Interface:
         self._scale = scale
         self._made: tuple[ImguiHost, PanelsPass, Swatches] | None = None
         self._shown: tuple[HudView, Area, WindowSize, float] | None = None
+        self._left: Area | None = None  # of the area, by what is shown
 
-    def draw_hud(self, view: HudView, area: Area, extent: WindowSize, elapsed_s: float) -> None:
-        """Draws numbers, legend and banner in an area of the framebuffer in use; lists them anew where they changed."""
+    def draw_hud(self, view: HudView, area: Area, extent: WindowSize, elapsed_s: float) -> Area:
+        """Draws it in an area of the framebuffer in use, listed anew where it changed; what it leaves of that."""
         now = view, area, extent, self._scale
-        if not extent.shown or not (view.lines or view.legend or view.banner):
-            return
-        if now == self._shown and self._made:
+        drawn = view.lines, view.legend, view.banner, view.keys, view.table
+        if not extent.shown or not (any(drawn) or view.recorded is not None):
+            return area
+        if now == self._shown and self._made and self._left:
             self._made[1].draw_again(extent.pixels)
-            return
+            return self._left
         with self._current() as (host, panels, swatches):
 
             def list_it() -> None:
                 high = extent.pixels[1]
                 room = Room(area.left, high - area.high, area.right, high - area.low)
-                hud_card.draw(view, room, host.scale, lambda style: swatches.of(style, panels.picture))
+                left = hud_card.draw(view, room, host.scale, lambda style: swatches.of(style, panels.picture))
+                self._left = Area(int(left.left), int(high - left.bottom), int(left.right), int(high - left.top))
 
             self._draw(list_it, extent, elapsed_s)
         self._shown = now
+        return self._left or area
 
     def draw_connect(self, view: ConnectView, extent: WindowSize, now: float, elapsed_s: float) -> list[Click]:
         """Draws the connect screen over the framebuffer in use; what was clicked."""

@@ -116,7 +116,7 @@ class OverlaySwitches:
         self, rows: Callable[[str], tuple[LegendRow, ...]], known: SessionStats, told_elsewhere: bool
     ) -> tuple[tuple[OverlayLegend, ...], str]:
         """Sections and first line of the legend in the picture: none while numbers are off or a panel tells it."""
-        shown = self._captions.numbers_on and not (told_elsewhere or self.is_open)
+        shown = self._captions.level > 0 and not (told_elsewhere or self.is_open)
         sections = sections_of(self.on if shown else (), rows)
         return sections, legend_title(sections, known.pins, known.terrain.stale_columns)
 

@@ -12,7 +12,7 @@ Limits: of each sub-chunk the last eight events are known (``client.world.histor
 what was said the last 64 lines.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
@@ -68,12 +68,13 @@ STATES: Final = {int(state): state.name.lower() for state in SubChunkState}
 
 
 def last_events(
-    session: Session, wanted: str = "", edits: bool = True, most: int = MOST
+    session: Session, wanted: str = "", edits: bool = True, most: int = MOST, said: Iterable[tuple[float, str]] = ()
 ) -> tuple[tuple[LoggedEvent, ...], int]:
     """The newest first, and how many of sub-chunks there were in all.
 
     ``wanted``: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
     ``edits``: whether changed blocks are among them, which wash all else away on a server where much happens.
+    ``said``: what the window said, and when, in the session's seconds.
     """
     rows, total = _of_subchunks(session, wanted.casefold(), edits, most)
     rows += [
@@ -96,6 +97,7 @@ def last_events(
         )
         for line in session.chat.lines
     ]
+    rows += [LoggedEvent(round(at_s, 3), None, None, "message", words) for at_s, words in said]
     rows.sort(key=lambda row: -row.at_s)
     return tuple(rows if wanted else rows[:most]), total
 
@@ -368,7 +370,9 @@ class PanelViews:
             self._logged.renew()
         every_s = LOOKED_FOR_EVERY_S if state.wanted else KEPT_S
         events, total = self._logged.at(
-            moment.now, lambda: last_events(self._sources.connection.session, *looked_for), every_s
+            moment.now,
+            lambda: last_events(self._sources.connection.session, *looked_for, said=self._sources.said),
+            every_s,
         )
         return EventsView(events, total, self._recording())
 

@@ -53,6 +53,7 @@ class Sources(msgspec.Struct, frozen=True):
     timeline: Timeline  # of a recording, or of the last minutes
     preferences: Preferences  # settings as they are now
     overlays: set[str]  # names of those that are on; the window's own set
+    said: Iterable[tuple[float, str]] = ()  # what the window said last, and when; its own
 
 
 class Panels:

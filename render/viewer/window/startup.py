@@ -11,7 +11,7 @@ A window that is closed meanwhile ends it all with exit code 0. Measured (tests/
 window is alive after 0.9 s, the world is there after 2.4 s, when a warm start still loaded Numba: half a second of this
 process and of the server's, which it does without now.
 
-Splash: The progress line: a text and a bar in an otherwise empty window, until the world is there.
+Splash: What an otherwise empty window shows until the world is there: a title, why it takes long, a bar, the step.
 """
 
 import gc
@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from client.connection.loading import WHOLE_S, Loading
 from client.embedded_server import EmbeddedServer, is_served, server_command
-from client.kernel_cache import WarmUp, use_cache, use_compiled
+from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
 from render.viewer.event_stream import EventStream
@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from client.connection.connection import Connection
 
 
+TITLE: Final = "chunkscope"
+WHY: Final = "First start only: the parts that must be fast are compiled for this computer."
+"""Said while kernels are compiled."""
+
+
 class Splash:
     """Draws into a pyglet window that belongs to the caller."""
 
@@ -45,28 +50,69 @@ class Splash:
         import pyglet
 
         self._window = window
-        scale *= WindowSize.of(window).scale
-        self._em = 16 * scale
+        extent = WindowSize.of(window)
+        scale *= extent.scale
+        small = 0.7 if extent.is_small(scale) else 1.0
+        self._em = 16 * scale * small
         fonts = ("DejaVu Sans", "Verdana", "Helvetica")
-        self._label = pyglet.text.Label(
-            "", font_name=fonts, font_size=13 * scale, anchor_x="center", anchor_y="center", multiline=True,
-            width=1, align="center",
-        )  # fmt: skip
-        self._bar = pyglet.shapes.Rectangle(0, 0, 1, round(4 * scale), color=(110, 190, 255))
+        texts = (1.7, (255, 255, 255, 255)), (0.85, (170, 184, 200, 255)), (1.0, (235, 240, 245, 255))
+        self._labels = [
+            pyglet.text.Label(
+                "", font_name=fonts, font_size=13 * scale * small * share, anchor_x="center", anchor_y="bottom",
+                multiline=True, width=1, align="center", color=colour,
+            )
+            for share, colour in texts
+        ]  # fmt: skip
+        thick = max(round(0.45 * self._em), 2)
+        self._track = pyglet.shapes.Rectangle(0, 0, 1, thick, color=(48, 54, 62))
+        self._bar = pyglet.shapes.Rectangle(0, 0, 1, thick, color=(110, 190, 255))
 
-    def draw(self, share: float, what: str) -> None:
+    def draw(self, share: float, what: str, why: str = "") -> None:
         """Draws one frame; the caller flips."""
         width, height = self._window.get_framebuffer_size()
+        em = self._em
         self._window.clear()
-        if self._label.text != what:
-            self._label.text = what
-        if self._label.width != width - 2 * self._em:
-            self._label.width = max(width - 2 * self._em, 1)  # a path may be longer than the window is wide
-        self._label.position = (width // 2, height // 2 + self._em + self._label.content_height // 2, 0)
-        self._bar.position = (width // 4, height // 2 - self._em)
-        self._bar.width = max(width / 2 * share, 1)
-        self._label.draw()
+        for label, text in zip(self._labels, (TITLE, why, what), strict=True):
+            if label.text != text:
+                label.text = text
+            if label.width != (most := max(round(min(width - 2 * em, 40 * em)), 1)):
+                label.width = most  # a path may be longer than the window is wide
+        title, reason, step = self._labels
+        wide, y = min(width - 4 * em, 30 * em), height // 2
+        left = (width - wide) / 2
+        self._track.position = self._bar.position = (left, y)
+        self._track.width, self._bar.width = max(wide, 1), max(wide * min(share, 1.0), 1)
+        step.position = (width // 2, y - em - step.content_height, 0)
+        reason.position = (width // 2, y + 1.6 * em, 0)
+        title.position = (width // 2, y + (2.4 * em + reason.content_height if why else 1.6 * em), 0)
+        self._track.draw()
         self._bar.draw()
+        for label in self._labels:
+            label.draw()
+
+
+MEETING_SHARE: Final = 0.6
+"""Of the modules, where the one that tells of them meets its helper (measured: 15 and 16 of 27)."""
+MOST_SHARE: Final = 0.95
+"""While one is left."""
+LEAST_SHARE: Final = 0.08
+"""Of what is to be compiled: before that nothing is known of how long it takes."""
+ESTIMATE_STEP_S: Final = 5
+
+
+def compiled_share(news: WarmProgress, helped: bool) -> float:
+    """How much of the work is done, 0..1, so many modules after the first."""
+    share = news.done / news.total
+    return 1.0 if share >= 1.0 else min(share / MEETING_SHARE if helped else share, MOST_SHARE)
+
+
+def remaining(share: float, elapsed_s: float) -> str:
+    """How long it still takes, in words, when a share of it took so long; nothing while that cannot be told."""
+    if share < LEAST_SHARE or share >= 1.0:
+        return ""
+    left_s = elapsed_s / share - elapsed_s
+    steps = max(1, round(left_s / ESTIMATE_STEP_S))
+    return f", about {steps * ESTIMATE_STEP_S} s left" if left_s > ESTIMATE_STEP_S / 2 else ", a few seconds left"
 
 
 KERNEL_PACKAGES: Final = ("net", "client", "render")
@@ -166,21 +212,23 @@ class Startup:
 
     def _compile(self) -> None:
         self._events.tell("phase", what="compiling")
-        warm_up = WarmUp(KERNEL_PACKAGES)
+        warm_up, begun_s = WarmUp(KERNEL_PACKAGES), time.monotonic()
         try:
-            what, share = "compiling kernels (first start only)", 0.0
+            what, share = "compiling kernels", 0.0
             while not warm_up.done:
                 for news in warm_up.poll():
-                    share = news.done / news.total
-                    what = f"compiling kernels (first start only): {news.done} of {news.total}"
-                self._tell(share, what)
+                    share = compiled_share(news, warm_up.helped)
+                    what = f"compiling kernels: {news.done} of {news.total}"
+                what = what if share < 1.0 else "storing what was compiled"
+                self._tell(share, what, WHY, remaining(share, time.monotonic() - begun_s))
                 time.sleep(POLL_S)
         finally:
             warm_up.close()
         self._events.tell("phase", what="compiled")
+        self._tell(0.0, "starting", at_once=True)
 
     def _world(self) -> int:
-        self._await_loading("starting")
+        self._await_loading("loading the program")
         self._events.tell("phase", what="loaded")
         self._load(DRAWING_MODULE)
         connection = self._choose() if self._settings.connect else self._join()
@@ -190,7 +238,8 @@ class Startup:
         visit = OpenConnections(connection)
         self._undo.callback(visit.close)
         self._events.tell("phase", what="joined")
-        self._await_loading("starting to draw")
+        self._await_loading("loading what draws")
+        self._tell(1.0, "preparing the picture", at_once=True)  # shaders are compiled: no frame comes meanwhile
 
         from render.viewer.app import App
 
@@ -216,7 +265,7 @@ class Startup:
 
     def _choose(self) -> "Connection":
         """A source that somebody chooses."""
-        self._await_loading("starting to draw")
+        self._await_loading("loading what draws")
 
         from render.viewer.connect.first_screen import FirstScreen
         from render.viewer.connect.plan import plan_of
@@ -231,16 +280,16 @@ class Startup:
         finally:
             screen.close()
 
-    def _tell(self, share: float, what: str) -> None:
+    def _tell(self, share: float, what: str, why: str = "", left: str = "", at_once: bool = False) -> None:
         """Keeps the window alive and shows progress, some times a second."""
         now = time.monotonic()
-        if self._splash is None or now - self._drawn_s < REDRAW_S:
+        if self._splash is None or (now - self._drawn_s < REDRAW_S and not at_once):
             return
         self._drawn_s = now
         self._window.switch_to()
         self._window.dispatch_events()
         if self._window.has_exit:
             raise WindowClosed
-        self._splash.draw(share, what)
+        self._splash.draw(share, what + left, why)
         self._window.flip()
         self._events.tell("loading", share=round(share, 3), what=what)

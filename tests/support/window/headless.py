@@ -107,7 +107,7 @@ def run(folder: Path) -> None:
             do("on_text", text)
             do("on_key_press", key.ENTER, 0)
 
-        for symbol in (key.F1, key.F1, key.F8, key.F3, key.F6, key.F6, key.F6):
+        for symbol in (key.F1, key.F1, key.F8, key.F3, key.F3, key.F3, key.F6, key.F6, key.F6):
             do("on_key_press", symbol, 0)
         do("on_key_press", key.Z, 0)  # forward, as F8 has made it
         do("on_key_release", key.Z, 0)
@@ -123,6 +123,12 @@ def run(folder: Path) -> None:
             do("on_key_press", symbol, 0)
         for symbol in (key.I, key.M):
             do("on_key_press", symbol, 0)
+        do("on_key_press", key.F1, 0)
+        do("on_mouse_scroll", 10, 10, 0.0, -1.0)
+        do("on_text", "kept list")
+        do("on_key_press", key.ENTER, 0)
+        do("on_key_press", key.F1, 0)
+        do("on_mouse_press", 10, 10, 1, 0)
         do("on_key_press", key.O, 0)
         letters = [
             getattr(key, f"_{name}" if name.isdigit() else name) for name in (each.letter for each in OVERLAYS.values())
@@ -164,7 +170,7 @@ def run_following(folder: Path) -> None:
             app.frame(time.monotonic(), 1 / 60)
             world, view = app.session.world, app.state.controls.view
             lines = hud_lines(world.known, world.scene.stats(), app.state.pacer.pace(), view)
-            held = [line for line in lines if line.startswith("server holds you at")]
+            held = [words for line in lines if (words := line.partition("\t")[2]).startswith("server holds you at")]
             told[name] = {"camera": list(view.eye), "held": held, "dimension": world.upkeep.dimension}
 
         def receive(name: str, message: Any) -> None:  # Any: each packet has its own class

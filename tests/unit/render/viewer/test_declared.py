@@ -12,6 +12,7 @@ from render.overlays.facts import OverlayFacts
 from render.overlays.marks import LegendRow, OverlayMarks
 from render.overlays.overlay import REGISTRY, overlay
 from render.overlays.registry import sections_of
+from render.panels.hud import KeyRow
 from render.panels.panel import PANELS, Dock, Wish, panel
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Keyboard, Settings, load
@@ -19,7 +20,7 @@ from render.settings.actions import ACTIONS, Action, ActionGroup
 from render.settings.file import default_file
 from render.settings.overlays import OVERLAYS, declared_in, unknown_overlay
 from render.viewer.commands import COMMANDS, command, obey
-from render.viewer.display.captions import all_keys
+from render.viewer.display.key_table import commands
 from render.viewer.display.overlay_switches import OverlayChooser
 from render.viewer.display.panel_data import SNAPSHOTS, LegendViews
 from render.viewer.display.panel_host import PanelHost, menu_labels
@@ -53,7 +54,8 @@ def test_an_overlay(tmp_path: Path) -> None:
     view = LegendViews().view({"slime-chunks"}, lambda _name: marks.legend, KNOWN, "O", lambda _name, _picture: 1)
     assert view.overlays[-1] == ("B", "slime-chunks", "where slimes appear", True)
     assert [row.label for each in view.sections for row in each.rows] == ["a mark of the test"]
-    assert "slime-chunks (F13)" in "\n".join(all_keys(Keyboard(), "qwerty", recording=False))
+    (row,) = [row for _, row in commands(Keyboard(), recording=False) if "slime-chunks" in row.means]
+    assert row == KeyRow("Overlays", ("F13", "or", "O", "B"), "slime-chunks: where slimes appear")
     assert "slime-chunks" in default_file()
     assert '# slime_chunks = ["F13"]  # where slimes appear' in default_file()
     file = tmp_path / "settings.toml"
@@ -63,7 +65,8 @@ def test_an_overlay(tmp_path: Path) -> None:
     action = Keyboard("qwerty", loaded.settings.keys).action("F14")
     switched: list[str] = []
     state: Any = SimpleNamespace(
-        overlays=SimpleNamespace(press=switched.append), captions=SimpleNamespace(renew=lambda: None)
+        overlays=SimpleNamespace(press=switched.append),
+        captions=SimpleNamespace(renew=lambda: None, used=lambda *_: None),
     )
     world: Any = None
     assert action is not None
@@ -110,13 +113,13 @@ def test_a_command(tmp_path: Path) -> None:
     def turn_around(state: object, session: object, _action: Action) -> None:
         done.append((state, session))
 
-    state: Any = "window"
+    state: Any = SimpleNamespace(captions=SimpleNamespace(used=lambda *_: None))
     world: Any = "world"
     pressed = Keyboard().action("F15")
     assert pressed is action is Action("turn_around")
     obey(state, world, pressed)
-    assert done == [("window", "world")]
-    assert "F15: look behind you" in "\n".join(all_keys(Keyboard(), "qwerty", recording=False))
+    assert done == [(state, "world")]
+    assert (action, KeyRow("Look", ("F15",), "look behind you")) in commands(Keyboard(), recording=False)
     assert '# turn_around = ["F15"]  # look behind you' in default_file()
     file = tmp_path / "settings.toml"
     file.write_text('[keys]\nturn_around = "E"\n')

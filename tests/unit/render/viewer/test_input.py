@@ -15,10 +15,11 @@ import pytest
 
 from client.player import Eye, View
 from net.space import OVERWORLD, BlockPos
-from render.settings import Action, Settings
+from render.settings import Action, Keyboard, Settings
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls
 from render.viewer.control.travel import Travel, TravelFacts
+from render.viewer.display.key_table import KeyTable
 from render.viewer.input import KeyEvents, Mouse
 from render.viewer.key_layout import KeyLayout
 from render.viewer.picking import aimed_at, blocks_along, column_ahead, faced
@@ -45,7 +46,8 @@ class Typist:
         layout = KeyLayout(Settings(preset=preset), None)
         self.overlays = SimpleNamespace(take=self.choose, is_open=False)
         rooms: Any = layout, self.controls, self.travel, panels, self.overlays
-        self.keys = KeyEvents(*rooms, self.obey, self.told.append)
+        self.table = KeyTable()
+        self.keys = KeyEvents(*rooms, self.table, lambda: False, self.obey, self.told.append)
 
     def obey(self, action: Action) -> None:
         self.obeyed.append(action)
@@ -153,6 +155,43 @@ def test_a_french_row_of_digits_chooses_overlays_and_does_what_it_does_elsewhere
     assert typist.obeyed == [Action.SLOWER]
 
 
+def test_letters_of_the_open_table_search_and_enter_runs_what_is_found(typist: Typist) -> None:
+    typist.table.turn()
+    for letter in "camera path":
+        typist.type(letter.upper(), letter)
+    typist.type("DOWN")
+    assert typist.obeyed == []
+    assert not typist.keys.leaves("R")
+    typist.type("ENTER", "\r")
+    assert typist.obeyed == [Action.PLAY_PATH]
+    assert typist.keys.leaves("R"), "it is closed"
+
+
+def test_the_letter_that_opens_the_table_is_not_searched(typist: Typist) -> None:
+    typist.keys._layout.bind(Action.HELP, ("G",))
+    typist.keys._obey = lambda _action: typist.table.turn() and None
+    typist.type("G", "g")
+    typist.type("Q", "q")
+    assert typist.table.view(Keyboard(), "qwerty", recording=False).text == "q"
+
+
+def test_answers_are_kept_for_the_next_question_of_the_same_kind(typist: Typist) -> None:
+    for place in ("1 2 3", "4 5 6", "4 5 6"):
+        typist.type("T", "t")
+        typist.type("1", place)
+        typist.type("ENTER")
+    typist.type("T", "t")
+    for key, text in (("UP", "4 5 6"), ("UP", "1 2 3"), ("UP", "1 2 3"), ("DOWN", "4 5 6"), ("DOWN", "")):
+        typist.type(key)
+        assert typist.travel.prompt is not None
+        assert f": {text}▏" in typist.travel.prompt.line
+    typist.type("ESCAPE")
+    typist.type("B", "b")
+    typist.type("UP")
+    assert typist.travel.prompt is not None
+    assert ": ▏" in typist.travel.prompt.line, "another question"
+
+
 # ---------------------------------------------------------------- mouse
 
 
@@ -172,7 +211,7 @@ class Hand:
     def __init__(self) -> None:
         self.panels, self.said, self.turns = FakePanels(), list[str](), 0
         self.controls = Controls(View(Eye(0.0, 64.0, 0.0)))
-        self.mouse = Mouse(None, self.controls, cast(Any, self.panels), self._turned, self.said.append)
+        self.mouse = Mouse(None, self.controls, cast(Any, self.panels), self._turned, self.said.append, KeyTable())
 
     def _turned(self) -> None:
         self.turns += 1

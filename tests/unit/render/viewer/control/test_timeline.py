@@ -36,18 +36,18 @@ def live() -> Iterator[Connection]:
 
 def test_a_pause_shows_the_past_and_the_end_the_present(live: Connection, tmp_path: Path) -> None:
     timeline = Timeline(live, tmp_path)
-    assert timeline.line() is None
+    assert not timeline.recorded
     session = live.session
     assert timeline.obey(Action.PAUSE) == "Rewound; the live session continues."
     arrive(live)
     assert live.session is not session
-    line = timeline.line()
-    assert line is not None
-    assert line.startswith("rewound: ")
-    assert line.endswith("paused")
+    assert timeline.recorded
+    assert timeline.recording is None, "the past has a banner"
+    assert timeline.playback is not None
+    assert timeline.playback.line().endswith("paused")
     assert timeline.obey(Action.END) == "This is the live session."
     assert live.session is session
-    assert timeline.line() is None
+    assert not timeline.recorded
 
 
 def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, tmp_path: Path) -> None:
@@ -92,11 +92,12 @@ def test_the_start_is_where_there_is_a_world_and_before_it_one_is_told_so(live: 
         assert played.session.spawn.phase is not SpawnPhase.PLAYING
         assert played.replay is not None
         joined = f"the server spawns the player at {played.replay.joined_s:.2f} s"
-        assert joined in str(timeline.line())
+        assert timeline.recording is not None
+        assert joined in timeline.recording.line()
         timeline.obey(Action.START)
         arrive(played)
         assert played.session.spawn.phase is SpawnPhase.PLAYING
-        assert joined not in str(timeline.line())
+        assert joined not in timeline.recording.line()
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_what_needs_a_past_says_so(live: Connection, tmp_path: Path) -> None:
         timeline = Timeline(other, tmp_path)
         assert timeline.obey(Action.PAUSE) == timeline.obey(Action.SAVE_PAST) == timeline.kept() == NO_PAST
         assert timeline.seek(1.0) == ""
-        assert timeline.line() is timeline.place is None
+        assert timeline.recording is timeline.place is None
 
 
 def test_the_scrubber_leads_from_the_present_to_the_past_and_further(live: Connection, tmp_path: Path) -> None:
@@ -261,7 +262,8 @@ def test_other_actions_leave_a_recording_alone(noted: Noted, playback: Playback)
 
 
 def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Playback) -> None:
-    assert playback.line() == f"{'█' * 10}{'░' * 30} 12.50 of 50.00 s · packet 350 · tick 800 · 1x"
+    assert playback.line() == "12.50 of 50.00 s · packet 350 · tick 800 · 1x"
+    assert playback.share == 0.25
     noted.paused, noted.speed = True, 0.25
     assert playback.line().endswith("tick 800 · 1/4x · paused")
     noted.on_the_way = replace(HERE, time_s=3.0)
@@ -270,7 +272,7 @@ def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Pla
     assert playback.line().endswith("1/4x · seeking to 40.00 s, at 3.00 s · paused")
     noted.on_the_way, noted.paused, noted.speed = None, False, None
     noted.position = replace(HERE, time_s=50.0, at_end=True)
-    assert playback.line().startswith("█" * 40 + " 50.00 of 50.00 s")
+    assert playback.line().startswith("50.00 of 50.00 s")
     assert playback.line().endswith("as fast as possible · at the end")
     noted.position, noted.paused, noted.speed = replace(HERE, time_s=0.25), True, 1.0
     assert playback.line().endswith("1x · the server spawns the player at 0.50 s · paused")
@@ -278,5 +280,5 @@ def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Pla
     assert playback.line().endswith("1x · at the end")
     noted.position, noted.speed = replace(HERE, time_s=50.0, at_end=True), None
     noted.duration_s = 0.0
-    assert playback.line().startswith("█" * 40)
+    assert playback.share == 1.0
     assert playback.place == "--start=#350"

@@ -28,7 +28,7 @@ class Desk:
 
     def __init__(self) -> None:
         layout = KeyLayout(Settings(), None)
-        self.captions = Captions(layout, True, None, False, 0.0)
+        self.captions = Captions(layout, True, False, 0.0)
         self.room = OverlaySwitches(("states",), layout, self.captions, EventStream(None))
 
     def legend(self, elsewhere: bool = False) -> tuple[list[str], str]:
@@ -98,7 +98,7 @@ def test_the_legend_is_shown_with_the_numbers_and_where_nobody_else_tells_it(des
     desk.room.turn()
     assert desk.legend()[0] == [], "the list lies there"
     desk.room.turn()
-    desk.captions.numbers_on = False
+    desk.captions.level = 0
     assert desk.legend()[0] == []
 
 

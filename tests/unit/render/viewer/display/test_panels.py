@@ -251,6 +251,12 @@ def test_the_newest_events_of_all_sub_chunks_come_first(session: Session) -> Non
     assert {"announced", "asked"} <= {row.what.split()[0] for row in every}
 
 
+def test_what_the_window_said_is_among_them(session: Session) -> None:
+    rows, _ = last_events(session, most=5, said=[(1e6, "picture: /a/b.png")])
+    assert (rows[0].what, rows[0].state, rows[0].place) == ("message", "picture: /a/b.png", "")
+    assert len(rows) == 5
+
+
 def test_rows_are_what_the_history_says(session: Session) -> None:
     every, _ = last_events(session, most=10**6)
     store = session.dimension.store

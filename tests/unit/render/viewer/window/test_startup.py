@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from client.connection.loading import WHOLE_S
+from client.kernel_cache import WarmProgress
 from client.options import Options
 from client.source import Embedded
 from render.viewer.options import NoDisplay, ViewerOptions
@@ -62,7 +63,7 @@ class Unpainted:
     def __init__(self, _window: object, _scale: float) -> None:
         pass
 
-    def draw(self, _share: float, _what: str) -> None:
+    def draw(self, _share: float, _what: str, _why: str) -> None:
         pass
 
 
@@ -100,3 +101,51 @@ def test_a_window_that_is_lost_while_modules_are_imported_waits_for_them(
     with pytest.raises(NoDisplay), startup.Startup(Embedded(), Options(), options) as begun:
         begun.run()
     assert max(Endless.waits) == WHOLE_S
+
+
+@pytest.mark.parametrize(
+    ("share", "elapsed_s", "words"),
+    [(0.0, 0.0, ""), (0.03, 1.0, ""), (0.25, 5.0, ", about 15 s left"), (0.5, 11.0, ", about 10 s left"),
+     (0.9, 18.0, ", a few seconds left"), (1.0, 20.0, "")],
+)  # fmt: skip
+def test_how_long_it_takes_is_told_once_it_can_be(share: float, elapsed_s: float, words: str) -> None:
+    assert startup.remaining(share, elapsed_s) == words
+
+
+def test_with_a_helper_the_middle_of_the_modules_is_the_end_of_the_work() -> None:
+    shares = [startup.compiled_share(WarmProgress("a module", done, 27, 1.0), helped=True) for done in range(1, 28)]
+    assert shares == sorted(shares)
+    assert shares[7] == pytest.approx(0.5, abs=0.02)
+    assert (shares[17], shares[25], shares[26]) == (0.95, 0.95, 1.0)
+    assert startup.compiled_share(WarmProgress("a module", 9, 27, 1.0), helped=False) == 9 / 27
+
+
+def test_after_the_last_kernel_the_next_step_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Compiled:
+        """Compiles three kernels, one a look, and stores them for a while."""
+
+        done = helped = False
+
+        def __init__(self, _packages: object) -> None:
+            self._looks = 0
+
+        def poll(self) -> list[WarmProgress]:
+            self._looks += 1
+            self.done = self._looks > 5
+            return [WarmProgress("a module", self._looks, 3, 1.0)] if self._looks <= 3 else []
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(startup, "use_compiled", lambda _: False)
+    monkeypatch.setattr(startup, "WarmUp", Compiled)
+    monkeypatch.setattr(startup, "open_window", lambda _size, _title: ClosedAt(12))
+    file = tmp_path / "events.jsonl"
+    with startup.Startup(Embedded(), Options(), ViewerOptions(connect=True, events=file)) as begun:
+        assert begun.run() == 0
+    events = [json.loads(line) for line in file.read_text().splitlines()]
+    steps = list(dict.fromkeys(event["what"] for event in events if event["event"] == "loading"))
+    assert steps == [
+        "starting", "compiling kernels: 1 of 3", "compiling kernels: 2 of 3", "storing what was compiled",
+        "loading the program",
+    ]  # fmt: skip
