@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from client.background_task import BackgroundTask
-from client.source import Remote, one_line
+from client.source import DISCOVERY_PORT, LAN, Remote, one_line
 from net.raknet.handshake import Address
 from net.transport.discovery import PORTS, Sighting, everywhere, scan
 
@@ -55,7 +55,7 @@ class Neighbourhood:
         """All sightings of this round so far."""
         for sighting in sightings:
             pong = sighting.pong
-            who = (pong.guid, pong.port_v4) if pong.guid else (sighting.address,)
+            who = (pong.guid, pong.port_v4, sighting.transport) if pong.guid else (sighting.address,)
             if self._answers.get(who) != sighting.answers:
                 self._answers[who] = sighting.answers
                 self._seen[who] = sighting, now
@@ -86,9 +86,14 @@ def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
     pong = sighting.pong
     name = one_line(pong.motd) or one_line(pong.level_name)
     return Neighbour(
-        Remote(*sighting.address), name, one_line(pong.version), pong.protocol, pong.players, pong.max_players,
+        remote_of(sighting), name, one_line(pong.version), pong.protocol, pong.players, pong.max_players,
         sighting.latency_s, silent_s,
     )  # fmt: skip
+
+
+def remote_of(sighting: Sighting) -> Remote:
+    """How a server is joined that was seen."""
+    return Remote(*sighting.address, LAN if sighting.transport == "nethernet" else "")
 
 
 class _Over(Exception):
@@ -98,9 +103,10 @@ class _Over(Exception):
 class Lan:
     """The looking, on its thread; ``close`` ends it."""
 
-    def __init__(self, ports: Iterable[int] = PORTS, scan: Scan = scan) -> None:
-        """Starts it. ``ports``: to ask. ``scan``: pings and listens for a while."""
+    def __init__(self, ports: Iterable[int] = PORTS, scan: Scan = scan, discovery_port: int = DISCOVERY_PORT) -> None:
+        """Starts it. ``ports``: to ask. ``scan``: asks and listens for a while. ``discovery_port``: 0 for none."""
         self._targets = everywhere(ports)
+        self._hosts = everywhere((discovery_port,) if discovery_port else ())
         self._scan = scan
         self._known = Neighbourhood()
         self._lock = threading.Lock()
@@ -125,7 +131,7 @@ class Lan:
             while not self._end.is_set():
                 with self._lock:
                     self._known.begin_round()
-                self._scan(self._targets, ROUND_S, self._told, self._refused)
+                self._scan(self._targets, ROUND_S, self._told, self._refused, self._hosts)
         except _Over:
             pass
         except OSError as error:  # the system takes sockets away, or gives none

@@ -4,7 +4,8 @@ Tried in this order:
 1. ``embedded[:WORLD[:SEED]]``, WORLD one of hills (default), bench, flat;
 2. a path: it exists, holds a separator, or ends in .mcworld, .zip or .cscope;
 3. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``;
-4. ``http://HOST[:PORT]`` and ``https://HOST[:PORT]``, tried before paths: a server that takes offers there (NetherNet).
+4. ``http://HOST[:PORT]`` and ``https://HOST[:PORT]``, tried before paths: a server that takes offers there (NetherNet);
+5. ``lan://HOST[:PORT]``, likewise: a machine that hosts a LAN game (NetherNet), port 7551 unless given.
 
 Wording: Turns what a server or a transport says into one sentence that names the source and what to do about it.
 
@@ -24,7 +25,9 @@ import msgspec
 from client.errors import UsageError
 
 DEFAULT_PORT: Final = 19132
-URL_PORTS: Final = {"http": 80, "https": 443}
+DISCOVERY_PORT: Final = 7551
+LAN: Final = "lan"
+URL_PORTS: Final = {"http": 80, "https": 443, LAN: DISCOVERY_PORT}
 EMBEDDED: Final = "embedded"
 EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
 DEFAULT_WORLD: Final = "hills"
@@ -60,11 +63,20 @@ class Remote(msgspec.Struct, frozen=True):
 
     host: str
     port: int = DEFAULT_PORT
-    scheme: str = ""  # http or https where offers of NetherNet go to this address alone; empty: what it speaks is asked
+    scheme: str = ""  # http, https or lan where offers of NetherNet go to this address alone; empty: it is asked
+
+    @property
+    def lan_port(self) -> int | None:
+        """Where it may take offers by LAN discovery; None: nowhere."""
+        if self.scheme == LAN:
+            return self.port
+        return DISCOVERY_PORT if not self.scheme and self.port == DEFAULT_PORT else None
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Where it may take offers of NetherNet, the preferred first; the usual port stands for none that was given."""
+        """Where it may take offers by HTTP, the preferred first; the usual port stands for none that was given."""
+        if self.scheme == LAN:
+            return ()
         if self.scheme:
             return (str(self),)
         host = f"[{self.host}]" if ":" in self.host else self.host

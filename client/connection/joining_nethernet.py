@@ -1,4 +1,4 @@
-"""The joining of a server over NetherNet: the offer by HTTP, the answer's proof, and the key that is remembered.
+"""The joining of a server over NetherNet: the offer, by HTTP or LAN discovery, its proof, and the remembered key.
 
     FOLDER/server-keys.json    {"HOST:PORT": SHA-256 of the key, hexadecimal}
 
@@ -7,6 +7,7 @@ Rules:
    warning, and with ``Options.insist_on_key`` a refusal. Over https the certificate proves the server: no key is kept.
 2. Nothing of the file stops a join: what a disk refuses is not remembered.
 3. The login is signed by the key of the offer: servers compare them.
+4. Of a LAN game no key is remembered: its answer need not say who made it.
 """
 
 import json
@@ -18,12 +19,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import platformdirs
+from msgspec.structs import replace
 
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.blobs import BlobSource
 from net.errors import ConnectionClosed
 from net.files import whole
+from net.nethernet.lan import LanGame, LanLink
 from net.nethernet.offer import ClientOffer
 from net.peer import ClientPeer
 from net.raknet.handshake import Address
@@ -125,6 +128,40 @@ def join_nethernet(
             address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs, link=link, key=offer.key
         )
         return JoinedNetherNet(UdpTransport(peer, address, files=files, claim=claim, sock=sock), remark)
+    except BaseException:
+        sock.close()
+        raise
+
+
+def join_lan_game(
+    game: LanGame,
+    codec: Codec,
+    identity: Identity,
+    blobs: BlobSource | None,
+    files: tuple[Closable, ...],
+    claim: Closable,
+) -> JoinedNetherNet:
+    """A transport that offers by LAN discovery; what goes wrong is its end.
+
+    Args:
+        game: that was found.
+        codec: of the protocol that is spoken.
+        identity: who joins.
+        blobs: of the blob cache.
+        files: closed with the transport.
+        claim: closed when the session is over.
+
+    Raises:
+        ConnectionClosed: the system knows no way there, or the extra is not installed.
+    """
+    sock, candidates = bound_socket(game.address)
+    try:
+        now, unix_time = time.monotonic(), time.time()
+        offer = ClientOffer(candidates, identity.display_name, os.urandom, unix_time, with_identity=False)
+        link = LanLink(game, offer, os.urandom, unix_time, now)
+        named = replace(identity, nonce=game.world.nonce)
+        peer = ClientPeer(game.address, codec, named, now, unix_time, os.urandom, blobs=blobs, link=link, key=offer.key)
+        return JoinedNetherNet(UdpTransport(peer, game.address, files=files, claim=claim, sock=sock), "")
     except BaseException:
         sock.close()
         raise

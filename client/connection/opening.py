@@ -31,7 +31,7 @@ from msgspec.structs import replace
 from client.background_task import BackgroundTask
 from client.connection.connection import Connection
 from client.connection.identity import Claim, claim, somebody
-from client.connection.joining_nethernet import JoinedNetherNet, join_nethernet
+from client.connection.joining_nethernet import JoinedNetherNet, join_lan_game, join_nethernet
 from client.connection.settle import IDLE_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
 from client.errors import NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
@@ -42,6 +42,7 @@ from client.session.config import SessionConfig
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.source import (
+    LAN,
     Embedded,
     Remote,
     Source,
@@ -363,14 +364,14 @@ def _open(
             address = _address(source, deadline, tell) if server is None else server.address
             tell(VERSION_SHARE, f"asking {source} which version it speaks")
             found = _find(source, address, options, deadline, tell)
-            base = None if found is None else found.base
+            by_nethernet = found is not None and found.transport == "nethernet"
             try:
                 protocol = _protocol(source, found, options)
                 player = claim(options.identity, address) if server is None and not stranger else Claim(somebody())
                 undo.callback(player.close)
-                transport, key_remark = _transport(source, base, address, options, protocol, player, deadline, tell)
+                transport, key_remark = _transport(source, found, address, options, protocol, player, deadline, tell)
             except ConnectionClosed as error:
-                kind = SourceError if base is None else NetherNetError
+                kind = NetherNetError if by_nethernet else SourceError
                 raise kind(f"{source}: {error.reason}.") from None
         except ConnectionClosed as error:
             raise SourceError(f"{source}: {error.reason}.") from None
@@ -383,7 +384,7 @@ def _open(
         try:
             _join(connection, deadline, tell)
         except SourceError as error:
-            if base is None or connection.peer_stats().packets_in:
+            if not by_nethernet or connection.peer_stats().packets_in:
                 raise
             raise NetherNetError(str(error)) from None
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
@@ -467,18 +468,20 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     within_s = max(0.0, min(timeout_towards(address[0]), deadline - time.monotonic()))
     if options.transport == "raknet":
         within_s = min(PING_S, max(0.0, deadline - time.monotonic()))
-    bases = () if options.transport == "raknet" else source.places
+    bases, lan_port = ((), None) if options.transport == "raknet" else (source.places, source.lan_port)
     with_raknet = options.transport != "nethernet" and not source.scheme
 
     def ask() -> FoundServer | None:
-        if len(bases) == 1 and not with_raknet:  # the only place: what is wrong there is told
+        if len(bases) == 1 and lan_port is None and not with_raknet:  # the only place: what is wrong there is told
             return FoundServer(bases[0], get_status(bases[0], within_s).pong)
-        return find_server(address, bases, within_s, with_raknet=with_raknet)
+        return find_server(address, bases, within_s, with_raknet=with_raknet, lan_port=lan_port)
 
     longest_s = within_s + GRACE_S + PING_S
     found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, words)
     if found is None and not with_raknet:
-        raise ConnectionClosed(f"no server accepts NetherNet offers over HTTP there ({' or '.join(bases)})")
+        by_http = [f"over HTTP there ({' or '.join(bases)})"] if bases else []
+        by_discovery = [f"over LAN discovery there (UDP port {lan_port})"] if lan_port is not None else []
+        raise ConnectionClosed(f"no server accepts NetherNet offers {' or '.join(by_http + by_discovery)}")
     return found
 
 
@@ -488,7 +491,7 @@ def _protocol(source: Source, found: FoundServer | None, options: Options) -> in
         return served_protocol(source, options)
     pong = None if found is None else found.pong
     if pong is None or pong.protocol == 0:
-        return PROTOCOL if found is None or found.base is None else NEWEST.protocol
+        return PROTOCOL if found is None or found.transport == "raknet" else NEWEST.protocol
     if not is_supported(pong.protocol):
         raise SourceError(other_version(source, pong.protocol, pong.version, SUPPORTED_RANGE))
     return pong.protocol
@@ -496,7 +499,7 @@ def _protocol(source: Source, found: FoundServer | None, options: Options) -> in
 
 def _transport(
     source: Source,
-    base: str | None,
+    found: FoundServer | None,
     address: Address,
     options: Options,
     protocol: int,
@@ -506,14 +509,19 @@ def _transport(
 ) -> JoinedNetherNet:
     codec = Codec(protocol, Profile(options.profile))
     told = str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
-    if isinstance(source, Remote) and source.scheme:
+    if isinstance(source, Remote) and source.scheme == LAN:
+        told = str(Remote(source.host, source.port))
+    elif isinstance(source, Remote) and source.scheme:
         told = f"{source.scheme}://{Remote(source.host, source.port)}:{source.port}"  # as the game says it
     identity = Identity(options.player_name, player.uuid, told)
     store = open_blob_cache(source, options)
     blobs = None if store is None else MemoryBlobs(behind=store)
     files = () if store is None else (store,)
     try:
-        if base is not None and isinstance(source, Remote):
+        if found is not None and found.game is not None:
+            return join_lan_game(found.game, codec, identity, blobs, files, player)
+        base = None if found is None else found.base
+        if base is not None:
             words = f"sending {base} a session offer"
 
             def post(work: Callable[[], str]) -> str:

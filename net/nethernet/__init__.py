@@ -2,10 +2,12 @@
 
     channels          Data channels over an association: the two of the game, and packets cut into messages
     connection        One connected pair of ends: datagrams in and out, packets in and out
+    discovery         What is said on UDP port 7551 of a LAN: requests, hosted worlds, signals
     dtls              DTLS by pyOpenSSL over memory, the only module that imports it
     error_codes       Numbers that servers answer an offer with, in words
     ice               Which address of the other end answers, and whether it still does
     identity          Who stands behind an offer or an answer: a token, and the fingerprint signed by its key
+    lan               Signalling by LAN discovery: the host's end, and a client's link
     listener          The server's end: answers offers, and finds the session of a datagram
     offer             The client's end of the signalling: an offer, and the connection that its answer makes
     sctp              SCTP packets and chunks

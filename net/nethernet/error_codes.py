@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 NO_IDENTITY: Final = 37
-NEGOTIATION_TIMEOUT: Final = 2
-CONNECT_REQUEST: Final = 6
-ACCEPT_TIMEOUT: Final = 15
+REMOTE_DESCRIPTION: Final = 13
+RESPONSE_TIMEOUT: Final = 14
+INCOMING_IGNORED: Final = 16
 _WORDS: Final[Mapping[int, str]] = {
     1: "the destination is not logged in",
     2: "the negotiation took too long",

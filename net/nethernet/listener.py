@@ -18,7 +18,7 @@ from net.errors import DecodeError
 from net.nethernet import stun
 from net.nethernet.connection import NetherNetConnection, NetherNetPhase
 from net.nethernet.dtls import DtlsCertificate, is_dtls
-from net.nethernet.error_codes import NO_IDENTITY
+from net.nethernet.error_codes import INCOMING_IGNORED, NO_IDENTITY, REMOTE_DESCRIPTION
 from net.nethernet.identity import SERVER_LIFE_S, check_identity, write_identity
 from net.nethernet.sdp import DtlsRole, SessionDescription, read_description, write_description
 from net.nethernet.stun import is_stun, read_stun
@@ -31,11 +31,12 @@ _UFRAG_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 
 class OfferRefused(Exception):
-    """An offer that is not answered: an HTTP status, and the words."""
+    """An offer that is not answered: an HTTP status, the words, and the number that says so on a LAN."""
 
-    def __init__(self, status: int, reason: str) -> None:
+    def __init__(self, status: int, reason: str, code: int) -> None:
         super().__init__(reason)
         self.status = status
+        self.code = code
 
 
 def ice_text(entropy: Callable[[int], bytes], size: int) -> str:
@@ -80,7 +81,7 @@ class NetherNetListener:
         """How many there are, unfinished ones included."""
         return len(self._by_name)
 
-    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float) -> str:
+    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool = False) -> str:
         """The answer to an offer.
 
         Args:
@@ -88,6 +89,7 @@ class NetherNetListener:
             host: who sent it.
             own: where we can be reached.
             now: monotonic seconds.
+            lan: whether it goes by LAN discovery, where a signed one fits only towards those who sign theirs.
 
         Raises:
             OfferRefused: there is none, with the status of HTTP.
@@ -96,7 +98,7 @@ class NetherNetListener:
         of_host = Counter(self._hosts[name] for name in unopened)[host]
         full = len(self._by_name) >= self._most_connections
         if full or len(unopened) >= MOST_UNOPENED or of_host >= MOST_UNOPENED_A_HOST:
-            raise OfferRefused(503, "the server is full")
+            raise OfferRefused(503, "the server is full", INCOMING_IGNORED)
         unix_time = self._unix_offset + now
         try:
             other = read_description(offer)
@@ -105,15 +107,15 @@ class NetherNetListener:
                 key = check_identity(other.identity, other.fingerprints, unix_time).key
         except DecodeError as error:
             if error.packet == "SDP":
-                raise OfferRefused(400, str(error)) from None
-            raise OfferRefused(200, str(NO_IDENTITY)) from None
+                raise OfferRefused(400, str(error), REMOTE_DESCRIPTION) from None
+            raise OfferRefused(200, str(NO_IDENTITY), NO_IDENTITY) from None
         ours = SessionDescription(
             ufrag=ice_text(self._entropy, 8),
             password=ice_text(self._entropy, 24),
             fingerprints=(self._certificate.fingerprint,),
             role=DtlsRole.SERVER if other.role is DtlsRole.CLIENT else DtlsRole.CLIENT,
             candidates=own,
-            identity=self._signed(unix_time),
+            identity=None if lan and other.identity is None else self._signed(unix_time),
         )
         connection = NetherNetConnection(ours, other, False, self._certificate, self._entropy, now, self._limits, key)
         name = f"{ours.ufrag}:{other.ufrag}".encode()

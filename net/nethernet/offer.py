@@ -5,6 +5,8 @@ ClientOffer(...).text -> HTTP or LAN -> answer -> ClientOffer.answered -> Nether
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from net.bedrock.login.tokens import PrivateKey, new_key
 from net.errors import ConnectionClosed, DecodeError
 from net.nethernet.connection import NetherNetConnection
@@ -43,15 +45,23 @@ class ClientOffer:
         if not is_installed():
             raise ConnectionClosed(MISSING)
         self.key: PrivateKey = new_key(entropy)  # the login must be signed by it, too
+        self._name = name
         self.network_id = int.from_bytes(entropy(8), "big")
         self._entropy = entropy
         self._certificate = DtlsCertificate(unix_time)
         prints = (self._certificate.fingerprint,)
-        signed = write_identity(self.key, prints, unix_time, name, CLIENT_LIFE_S) if with_identity else None
         self.description = SessionDescription(
-            ice_text(entropy, 8), ice_text(entropy, 24), prints, DtlsRole.EITHER, candidates, signed
+            ice_text(entropy, 8), ice_text(entropy, 24), prints, DtlsRole.EITHER, candidates
         )
-        self.text = write_description(self.description, self.network_id, trickle=not with_identity)
+        self.text = write_description(self.description, self.network_id, trickle=True)
+        if with_identity:
+            self.sign(unix_time)
+
+    def sign(self, unix_time: float) -> None:
+        """Says who makes it, in ``text``, too."""
+        signed = write_identity(self.key, self.description.fingerprints, unix_time, self._name, CLIENT_LIFE_S)
+        self.description = replace(self.description, identity=signed)
+        self.text = write_description(self.description, self.network_id)
 
     def answered(
         self, answer: str, unix_time: float, now: float, limits: Limits | None = None, *, signed: bool = True

@@ -31,7 +31,9 @@ from msgspec.structs import replace
 
 from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, ProtocolRange
 from net.errors import FolderError, LocalProtocolError
+from net.nethernet.discovery import PORT as DISCOVERY_PORT
 from net.nethernet.dtls import is_installed
+from net.nethernet.lan import LanHost
 from net.peer import Transports
 from net.server.block_ids import UnknownState
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
@@ -167,6 +169,12 @@ def _add_wire_options(parser: argparse.ArgumentParser) -> None:
         choices=[transports.value for transports in Transports],
         default=Transports.RAKNET.value,
         help="transport of the clients; NetherNet takes offers over HTTP on the same TCP port",
+    )
+    parser.add_argument(
+        "--discovery-port",
+        type=_number(0, 65535),
+        default=0,
+        help=f"UDP port of NetherNet LAN discovery ({DISCOVERY_PORT} in the game); 0 announces no LAN game",
     )
     parser.add_argument("--name", default="chunkscope", help="server name (MOTD)")
     parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
@@ -364,15 +372,30 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
         server = UdpHost(faulty, (chosen.bind, chosen.port), answerer)
     except OSError as error:
         return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
+    discovery_port, refused = _announce(chosen, host, server)
     # What was imported lives for ever: looking through it takes 60 ms, more than a tick (measured).
     gc.collect()
     gc.freeze()
-    _say(_ready(chosen, worlds, spoken, server.address))
+    _say({**_ready(chosen, worlds, spoken, server.address), "discovery_port": discovery_port})
+    if refused:
+        _say({"warning": refused})
     threading.Thread(target=_stop_with_stdin, args=(server, saving is not None), name="stdin", daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
     host.finish(time.monotonic())
     return 0
+
+
+def _announce(chosen: argparse.Namespace, host: Host, server: UdpHost) -> tuple[int, str]:
+    """The port on which it is announced, 0 for none; and why it is not where it should be."""
+    if not chosen.discovery_port or chosen.transport == Transports.RAKNET.value:
+        return 0, ""
+    network_id, nonce = int.from_bytes(os.urandom(8), "big"), os.urandom(8).hex()
+    try:
+        return server.announce(LanHost(host, network_id, nonce), chosen.discovery_port), ""
+    except OSError as error:
+        said = error.strerror or error
+        return 0, f"it is not announced on the LAN: UDP port {chosen.discovery_port} cannot be had ({said})."
 
 
 def _ready(

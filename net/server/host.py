@@ -22,6 +22,7 @@ from typing import Final, Protocol
 
 from net.bedrock import SetTime
 from net.bedrock.releases import ProtocolRange, release_of
+from net.nethernet.discovery import HostedWorld
 from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
@@ -151,15 +152,28 @@ class Host:
             self._warming = next(self._warm, False)
         return self._listener.datagrams(now)
 
-    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float) -> str:
-        """The answer to an offer of NetherNet.
+    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool = False) -> str:
+        """The answer to an offer of NetherNet, by HTTP or by LAN discovery.
 
         Raises:
             OfferRefused: there is none.
         """
         assert self._listener.nethernet is not None
         self._quiet_from = now + QUIET_S
-        return self._listener.nethernet.answer(offer, host, own, now)
+        return self._listener.nethernet.answer(offer, host, own, now, lan=lan)
+
+    def hosted_world(self) -> HostedWorld:
+        """What is said by LAN discovery to whoever asks: the same as a ping is told."""
+        protocol = self._spoken.highest
+        return HostedWorld(
+            name=self._options.name,
+            protocol=protocol,
+            version=release_of(protocol).name,
+            level=self.realms.start.world.name,
+            players=len(self._sessions),
+            max_players=MOST_PLAYERS,
+            game_type=1,
+        )
 
     def status(self) -> bytes:
         """What is said by HTTP to whoever asks: the same as a ping is told."""

@@ -1,4 +1,4 @@
-"""Asking an address what it is: one blocking unconnected ping with a deadline.
+"""Asking an address what it is: one blocking question with a deadline, RakNet's ping or a request of LAN discovery.
 
 Scan: Finding servers: unconnected pings to everybody on the LAN and to this machine, and who answers.
 1. Broadcast for IPv4 (one datagram to 255.255.255.255 for each port), multicast to all nodes of the link for IPv6, and
@@ -8,24 +8,32 @@ Scan: Finding servers: unconnected pings to everybody on the LAN and to this mac
 3. A server that hears several pings answers each, from several addresses of its own; answers that say the same under
    one id are one server, at the address that answers fastest.
 4. ``Sightings`` is pure; ``scan`` owns sockets and clock.
+5. Hosts of NetherNet are asked on a port of their own, over the same sockets. Their answers carry no time: the round
+   trip is counted from the last question.
 """
 
 import contextlib
+import os
 import select
 import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from net.errors import DecodeError
+from net.nethernet.discovery import DiscoveryKind, DiscoveryPacket, read_discovery, read_world, write_discovery
+from net.nethernet.lan import LanGame
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong, read_pong, write_ping
 from net.transport.udp import LARGEST_DATAGRAM_BYTES, address_of_socket, connected_socket
 
 _REPEAT_S: Final = 0.3
+
+
+T = TypeVar("T")
 
 
 def ping(server: Address, timeout_s: float = 2.0) -> Pong | None:
@@ -34,21 +42,47 @@ def ping(server: Address, timeout_s: float = 2.0) -> Pong | None:
     ``server``: an IP literal and port, see ``udp.resolve``. ``timeout_s``: the deadline; until then the question is
     repeated every 0.3 s. Raises ConnectionClosed: the system knows no way there.
     """
+    return _ask_one(server, lambda now: write_ping(int(now * 1000), 0), read_pong, timeout_s)
+
+
+def find_game(host: Address, timeout_s: float) -> LanGame | None:
+    """The LAN game that a machine hosts over NetherNet; None where none answers. Otherwise as ``ping``."""
+    own = int.from_bytes(os.urandom(8), "big")
+    request = write_discovery(DiscoveryPacket(DiscoveryKind.REQUEST, own))
+    return _ask_one(host, lambda _now: request, lambda datagram: read_game(host, datagram), timeout_s)
+
+
+def read_game(address: Address, datagram: bytes) -> LanGame | None:
+    """The game of a response; None where the datagram is another packet of discovery.
+
+    Raises:
+        DecodeError: it is none.
+    """
+    packet = read_discovery(datagram)
+    if packet.kind is not DiscoveryKind.RESPONSE:
+        return None
+    return LanGame(address, packet.sender, read_world(packet.body))
+
+
+def _ask_one(
+    server: Address, question: Callable[[float], bytes], read: Callable[[bytes], T | None], timeout_s: float
+) -> T | None:
+    """What an address answers; asked again and again until the deadline."""
     deadline = time.monotonic() + timeout_s
     with connected_socket(server) as sock:
         while (now := time.monotonic()) < deadline:
             with contextlib.suppress(OSError):  # told that nobody listens: a server may be starting
-                sock.send(write_ping(int(now * 1000), 0))
+                sock.send(question(now))
             repeat_at = min(deadline, now + _REPEAT_S)
             while (left_s := repeat_at - time.monotonic()) > 0:
                 if not select.select([sock], [], [], left_s)[0]:
                     break
                 try:
-                    pong = read_pong(sock.recv(LARGEST_DATAGRAM_BYTES))
+                    answer = read(sock.recv(LARGEST_DATAGRAM_BYTES))
                 except (OSError, DecodeError):
-                    pong = None
-                if pong is not None:
-                    return pong
+                    answer = None
+                if answer is not None:
+                    return answer
     return None
 
 
@@ -59,6 +93,7 @@ MOST_SERVERS: Final = 1024
 """Answers of more than so many servers are not kept; a stranger could invent any number."""
 _BROADCAST: Final = "255.255.255.255"
 _ALL_NODES: Final = "ff02::1"
+_REQUEST: Final = write_discovery(DiscoveryPacket(DiscoveryKind.REQUEST, int.from_bytes(os.urandom(8), "big")))
 
 
 class Sighting(msgspec.Struct, frozen=True):
@@ -68,34 +103,55 @@ class Sighting(msgspec.Struct, frozen=True):
     pong: Pong  # what it says about itself
     latency_s: float  # the shortest round trip
     answers: int = 1  # how many came
+    transport: str = "raknet"  # or nethernet: a LAN game
 
 
 class Sightings:
     """All servers that answered so far."""
 
     def __init__(self) -> None:
+        self.malformed = 0  # datagrams that are no answer
+        self.left_out = 0  # answers of more servers than are kept
         self._found: dict[tuple[object, ...], Sighting] = {}
+        self._asked_ms = 0
+
+    def ask(self, now_ms: int) -> bytes:
+        """The question for hosts of NetherNet; the one for RakNet carries its time."""
+        self._asked_ms = now_ms
+        return _REQUEST
 
     def receive(self, address: Address, datagram: bytes, now_ms: float) -> bool:
         """Takes one datagram; says whether it was an answer that is kept. ``now_ms``: on the clock of the pings."""
         try:
-            pong = read_pong(datagram)
+            pong, transport = self._read(address, datagram)
         except DecodeError:
+            self.malformed += 1
             return False
         if pong is None:
-            return False
+            return False  # somebody else's question
         latency_s = max(0.0, now_ms - pong.sent_ms) / 1000
-        who = (pong.guid, pong.motd, pong.protocol, pong.version, pong.port_v4) if pong.guid else (address,)
+        who: tuple[object, ...] = (address,)
+        if pong.guid:
+            who = (pong.guid, pong.motd, pong.protocol, pong.version, pong.port_v4, transport)
         known = self._found.get(who)
         if known is None:
             if len(self._found) >= MOST_SERVERS:
+                self.left_out += 1
                 return False
-            self._found[who] = Sighting(address, pong, latency_s)
+            self._found[who] = Sighting(address, pong, latency_s, transport=transport)
         elif latency_s < known.latency_s:
-            self._found[who] = Sighting(address, pong, latency_s, known.answers + 1)
+            self._found[who] = Sighting(address, pong, latency_s, known.answers + 1, transport)
         else:
             self._found[who] = replace(known, pong=pong, answers=known.answers + 1)
         return True
+
+    def _read(self, address: Address, datagram: bytes) -> tuple[Pong | None, str]:
+        if (pong := read_pong(datagram)) is not None:
+            return pong, "raknet"
+        game = read_game(address, datagram)
+        if game is None:
+            return None, "nethernet"
+        return replace(game.world.pong, guid=game.network_id, sent_ms=self._asked_ms), "nethernet"
 
     def all(self) -> tuple[Sighting, ...]:
         """By latency, then by address."""
@@ -112,15 +168,18 @@ def scan(
     timeout_s: float,
     told: Callable[[tuple[Sighting, ...]], None] | None = None,
     refused: Callable[[Mapping[Address, str]], None] | None = None,
+    hosts: Iterable[Address] = (),
+    found: Sightings | None = None,
 ) -> tuple[Sighting, ...]:
     """Pings all targets for a while and gives who answered.
 
     ``targets``: IP literals and ports, broadcast and multicast addresses among them. ``told``: called with all
     sightings so far when one came, and several times a second. ``refused``: called after each round of pings with the
-    targets that the system would not send to, and why.
+    targets that the system would not send to, and why. ``hosts``: where LAN games of NetherNet are asked for, likewise.
+    ``found``: takes the answers; new ones unless given.
     """
-    targets = tuple(targets)
-    found = Sightings()
+    targets, hosts = tuple(targets), tuple(hosts)
+    found = found or Sightings()
     start = time.monotonic()
     with contextlib.ExitStack() as undo:
         sockets: dict[int, socket.socket] = {
@@ -129,7 +188,8 @@ def scan(
             if (sock := _open(family)) is not None
         }
         while (now := time.monotonic()) - start < timeout_s:
-            failed = _ask(sockets, targets, now)
+            now_ms = int(now * 1000)
+            failed = _ask(sockets, targets, write_ping(now_ms, 0)) | _ask(sockets, hosts, found.ask(now_ms))
             if refused:
                 refused(failed)
             until = min(start + timeout_s, now + REPEAT_S)
@@ -153,9 +213,8 @@ def _open(family: int) -> socket.socket | None:
     return sock
 
 
-def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], now: float) -> dict[Address, str]:
-    """Pings all; those that nothing could be sent to, and why: no such route here, or no such family."""
-    datagram = write_ping(int(now * 1000), 0)
+def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], datagram: bytes) -> dict[Address, str]:
+    """Asks all; those that nothing could be sent to, and why: no such route here, or no such family."""
     failed: dict[Address, str] = {}
     for host, port in targets:
         sock = sockets.get(socket.AF_INET6 if ":" in host else socket.AF_INET)

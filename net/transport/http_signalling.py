@@ -5,8 +5,8 @@
 
 Rules:
 1. One request each, no retry, redirects are not followed; a body is read up to its bound and no further.
-2. All places of an address and RakNet's ping are asked at once; ``find_server`` prefers them in the given order,
-   RakNet last, and waits for what comes before it no longer than ``GRACE_S`` once RakNet has answered.
+2. All places of an address, RakNet's ping and LAN discovery are asked at once; ``find_server`` prefers them in this
+   order, and waits for what comes before an answer no longer than ``GRACE_S``.
 3. Whatever goes wrong is one sentence that names the step.
 """
 
@@ -25,11 +25,12 @@ from urllib.parse import urlsplit
 import msgspec
 
 from net.errors import ConnectionClosed
+from net.nethernet.lan import LanGame
 from net.nethernet.sdp import MOST_BYTES
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong
-from net.transport.discovery import ping
-from net.transport.udp import open_socket
+from net.transport.discovery import find_game, ping
+from net.transport.udp import local_host, open_socket
 
 LOOPBACK_TIMEOUT_S: Final = 1.0
 TIMEOUT_S: Final = 3.0
@@ -66,10 +67,16 @@ class NetherNetStatus(msgspec.Struct, frozen=True):
 class FoundServer(msgspec.Struct, frozen=True):
     """What an address speaks."""
 
-    base: str | None  # where offers go; None over RakNet
+    base: str | None  # where offers go by HTTP; None elsewhere
     pong: Pong | None  # what it says of itself; None where nobody has said anything
     raknet: Pong | None = None  # what it says over RakNet, where that was heard in time
     round_trip_s: float = 0.0
+    game: LanGame | None = None  # where offers go in the place of ``base``: by LAN discovery
+
+    @property
+    def transport(self) -> str:
+        """How it is joined."""
+        return "raknet" if self.base is None and self.game is None else "nethernet"
 
 
 def get_status(base: str, timeout_s: float) -> NetherNetStatus:
@@ -183,7 +190,12 @@ def timeout_towards(host: str) -> float:
 
 
 def find_server(
-    address: Address, bases: tuple[str, ...], timeout_s: float, *, with_raknet: bool = True
+    address: Address,
+    bases: tuple[str, ...],
+    timeout_s: float,
+    *,
+    with_raknet: bool = True,
+    lan_port: int | None = None,
 ) -> FoundServer | None:
     """What an address speaks; None where nothing answers.
 
@@ -192,6 +204,7 @@ def find_server(
         bases: where offers may go; the preferred first.
         timeout_s: the deadline of each question.
         with_raknet: whether RakNet counts.
+        lan_port: where a LAN game is asked for; None: nowhere.
 
     Raises:
         ConnectionClosed: nothing answers, since the system knows no way there.
@@ -220,9 +233,15 @@ def find_server(
             raise
         return None if pong is None else FoundServer(None, pong, pong)
 
+    def by_discovery(port: int) -> FoundServer | None:
+        game = find_game((address[0], port), timeout_s)
+        return None if game is None else FoundServer(None, game.world.pong, game=game)
+
     questions: list[Callable[[], FoundServer | None]] = [partial(by_http, base) for base in bases]
     if with_raknet:
         questions.append(by_raknet)
+    if lan_port is not None:
+        questions.append(partial(by_discovery, lan_port))
     for rank, question in enumerate(questions):
         threading.Thread(target=ask, args=(rank, question), name="chunkscope-probe", daemon=True).start()
     server = _preferred(found, len(questions), time.monotonic() + timeout_s + GRACE_S)
@@ -268,18 +287,8 @@ def bound_socket(server: Address) -> tuple[socket.socket, tuple[Address, ...]]:
     try:
         sock.bind(("::" if is_v6 else "0.0.0.0", 0))
         port = sock.getsockname()[1]
-        hosts = [_local_host(server), None if is_v6 else _local_host(_ROUTE_PROBE)]
+        hosts = [local_host(server), None if is_v6 else local_host(_ROUTE_PROBE)]
     except OSError as error:
         sock.close()
         raise ConnectionClosed(f"{server[0]} cannot be reached from here: {error.strerror or error}") from None
     return sock, tuple((host, port) for host in dict.fromkeys(hosts) if host is not None)
-
-
-def _local_host(towards: Address) -> str | None:
-    """Our address on the way to another; None where there is no way."""
-    try:
-        with open_socket(towards) as sock:
-            sock.connect(towards)
-            return str(sock.getsockname()[0])
-    except OSError:
-        return None

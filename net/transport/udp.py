@@ -25,6 +25,7 @@ from typing import Final, Protocol
 
 from net.bedrock import Message
 from net.errors import ConnectionClosed
+from net.nethernet.discovery import MOST_DATAGRAM_BYTES
 from net.peer import ClientPeer, Closed, Event, PeerStats
 from net.raknet.handshake import Address
 
@@ -92,6 +93,16 @@ def connected_socket(server: Address) -> socket.socket:
     return sock
 
 
+def local_host(towards: Address) -> str | None:
+    """Our address on the way to another; None where there is no way."""
+    try:
+        with open_socket(towards) as sock:
+            sock.connect(socket_name(towards))
+            return str(sock.getsockname()[0])
+    except OSError:
+        return None
+
+
 class Closable(Protocol):
     """Something that is given back; may be told so again."""
 
@@ -133,6 +144,7 @@ class UdpTransport:
         self._stats_at = 0.0
         self._refusals = 0
         self._is_connected = sock is None
+        self._largest_bytes = LARGEST_DATAGRAM_BYTES if sock is None else MOST_DATAGRAM_BYTES
         self._server = server
         self._socket = connected_socket(server) if sock is None else sock
         self.receive_buffer_bytes = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
@@ -254,7 +266,7 @@ class UdpTransport:
         now = time.monotonic()
         for _ in range(DATAGRAMS_A_WAKE):
             try:
-                datagram, name = self._socket.recvfrom(LARGEST_DATAGRAM_BYTES)
+                datagram, name = self._socket.recvfrom(self._largest_bytes)
             except BlockingIOError:
                 break
             except REFUSED:

@@ -1,4 +1,4 @@
-"""The loop of a server process: one UDP socket, one host, one thread; with NetherNet offers on TCP of the same port.
+"""The loop of a server process: one UDP socket, one host, one thread; with NetherNet offers on TCP and LAN discovery.
 
 Rules:
 1. At most 64 datagrams are read before what answers them is sent.
@@ -14,9 +14,11 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from net.nethernet.lan import LanHost
 from net.raknet.handshake import Address
 from net.transport.http_server import OfferAnswerer, OfferServer
 from net.transport.interface import ServerTransport
+from net.transport.lan_server import LanServer
 from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, address_of_socket, open_socket, socket_name
 
 GOODBYE_S: Final = 0.25
@@ -49,6 +51,7 @@ class UdpHost:
                 self._socket.close()
                 if not tries_left:
                     raise
+        self._lan: LanServer | None = None
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_out.setblocking(False)
         self._stopping = False
@@ -58,6 +61,19 @@ class UdpHost:
         """Where it listens."""
         host, port = self._socket.getsockname()[:2]
         return str(host), int(port)
+
+    def announce(self, host: LanHost, port: int) -> int:
+        """Answers LAN discovery, too, from ``run`` on; gives the port.
+
+        Args:
+            host: answers.
+            port: the game's is ``net.nethernet.discovery.PORT``; 0 takes a free one.
+
+        Raises:
+            OSError: the port cannot be had.
+        """
+        self._lan = LanServer(host, port, self.address)
+        return self._lan.port
 
     def stop(self) -> None:
         """Ends ``run`` soon. Any thread may call it, any number of times."""
@@ -75,8 +91,9 @@ class UdpHost:
             with selectors.DefaultSelector() as selector:
                 selector.register(self._socket, selectors.EVENT_READ)
                 selector.register(self._wake_out, selectors.EVENT_READ)
-                if self._offers is not None:
-                    self._offers.register(selector)
+                for beside in (self._offers, self._lan):
+                    if beside is not None:
+                        beside.register(selector)
                 while not self._stopping:
                     self._turn(selector, _IDLE_WAKE_S)
                 selector.unregister(self._wake_out)
@@ -86,7 +103,7 @@ class UdpHost:
                     while (left_s := end - time.monotonic()) > 0:
                         self._turn(selector, left_s)
         finally:
-            for each in (self._socket, self._wake_in, self._wake_out, self._offers):
+            for each in (self._socket, self._wake_in, self._wake_out, self._offers, self._lan):
                 if each is not None:
                     each.close()
 
@@ -100,8 +117,11 @@ class UdpHost:
         for key, _ in selector.select(max(0.0, wait_s)):
             if key.fileobj is self._wake_out:
                 self._wake_out.recv(4096)
-            elif self._offers is None or not self._offers.take(key.fileobj, selector, time.monotonic()):
+            elif key.fileobj is self._socket:
                 self._receive()
+            elif self._lan is None or not self._lan.take(key.fileobj, time.monotonic()):
+                assert self._offers is not None
+                self._offers.take(key.fileobj, selector, time.monotonic())
         if self._offers is not None:
             self._offers.expire(selector, time.monotonic())
 

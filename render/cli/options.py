@@ -191,6 +191,10 @@ Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="Settings file of the window.", show_default="the user's"),
 ]
+DiscoveryPort = Annotated[
+    int,
+    typer.Option("--discovery-port", min=0, max=65535, help="UDP port of NetherNet's LAN discovery; 0: none."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
 

@@ -35,20 +35,20 @@ def run(
     if not timeout > 0:
         raise UsageError(f"The timeout must be longer than {timeout:g} s.")
     try:
-        found = find_server(resolve(remote.host, remote.port), remote.places, timeout, with_raknet=not remote.scheme)
+        where = resolve(remote.host, remote.port)
+        found = find_server(where, remote.places, timeout, with_raknet=not remote.scheme, lan_port=remote.lan_port)
     except ConnectionClosed as error:
         raise SourceError(f"{remote}: {error.reason}.") from None
     if found is None:
         raise SourceError(f"{remote} did not answer within {timeout:g} s.")
     pong = found.pong or Pong("", 0, "", 0, 0)
     latency_ms = round(found.round_trip_s * 1000)
-    transport = "raknet" if found.base is None else "nethernet"
     if json:
-        facts = msgspec.to_builtins(pong) | {"latency_ms": latency_ms, "transport": transport}
+        facts = msgspec.to_builtins(pong) | {"latency_ms": latency_ms, "transport": found.transport}
         del facts["sent_ms"]  # our own clock
         print(dumps(facts))
     else:
         version = f"{one_line(pong.version)} (protocol {pong.protocol})"
         players = f"{pong.players}/{pong.max_players} players"
-        print(f"{one_line(pong.motd)} · {version} · {players} · {latency_ms} ms · {transport}")
+        print(f"{one_line(pong.motd)} · {version} · {players} · {latency_ms} ms · {found.transport}")
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Dimension, Json, Profile, Protocol
+from render.cli.options import Debug, Dimension, DiscoveryPort, Json, Profile, Protocol
 
 if TYPE_CHECKING:
     from client.source import Embedded, WorldFile
@@ -66,6 +66,7 @@ def run(
     limit_form: LimitForm = "index",
     protocol: Protocol = "auto",
     transport: ServedTransport = "raknet",
+    discovery_port: DiscoveryPort = 7551,
     ids: Ids = "order",
     profile: Profile = "bedrock",
     radius_max: RadiusMax = 32,
@@ -91,7 +92,7 @@ def run(
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
-    command += ["--transport", transport]
+    command += ["--transport", transport, "--discovery-port", str(discovery_port)]
     command += ["--protocol", protocol, "--ids", ids, "--profile", profile, "--radius-max", str(radius_max)]
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
@@ -197,7 +198,8 @@ def _announce(line: str, as_json: bool) -> None:
     where = Remote(facts["address"], facts["port"])  # as a SOURCE is written
     first, last = facts["protocols"]
     spoken = f"protocol {last}" if first == last else f"protocols {first} to {last}"
-    print(f"serving {facts['world']} at {where} ({spoken}); Ctrl+C stops it", flush=True)
+    lan = f"; LAN game on UDP port {facts['discovery_port']}" if facts["discovery_port"] else ""
+    print(f"serving {facts['world']} at {where} ({spoken}{lan}); Ctrl+C stops it", flush=True)
 
 
 def _tell_trouble(line: str, as_json: bool) -> None:

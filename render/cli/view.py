@@ -10,6 +10,7 @@ from render.cli import config as configured
 from render.cli.options import (
     SOURCE_HELP,
     Debug,
+    DiscoveryPort,
     DrawArguments,
     EyeOptions,
     GpuBudget,
@@ -85,6 +86,7 @@ def run(
     start: Start = None,
     connect: Connect = False,
     lan_port: LanPort = None,
+    discovery_port: DiscoveryPort = 7551,
     pictures: Pictures = Path("shots"),
     events: Events = None,
     debug: Debug = False,
@@ -102,5 +104,6 @@ def run(
         ViewerOptions, pictures=pictures, events=events,
         settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,
         troubles=loaded.troubles, connect=connect, address=address, lan_ports=tuple(lan_port or LAN_PORTS),
+        discovery_port=discovery_port,
     )  # fmt: skip
     return view(where, options, window)

@@ -30,6 +30,7 @@ class ViewerOptions(DrawOptions, frozen=True):
     first_start: bool = False  # there were none yet: three lines say how to begin, and the file is written
     troubles: tuple[str, ...] = ()  # what is wrong with them, a sentence each
     lan_ports: tuple[int, ...] = (19132, 19133)  # on which the connect screen looks for servers
+    discovery_port: int = 7551  # on which it looks for LAN games of NetherNet, 0 for none
     connect: bool = False  # begin with that screen, where there is no source to join
     address: str = ""  # that it begins with
 

@@ -26,7 +26,7 @@ def changed(before: np.ndarray, after: np.ndarray) -> float:
 
 
 def options(folder: Path, port: int) -> tuple[str, ...]:
-    return (*SMALL, "--connect", "--lan-port", str(port))
+    return (*SMALL, "--connect", "--lan-port", str(port), "--discovery-port", "0")
 
 
 def keyboard(display: Screen, running: Viewer, *keys: str) -> int:

@@ -95,7 +95,17 @@ def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
     file.write_text("")  # no first start, where F3 shows the numbers instead of hiding them
     settings = {"CHUNKSCOPE_CONFIG": str(file)}
     with served("hills") as server:
-        options = ("--connect", "--lan-port", str(server.port), "--size", f"{SIZE[0]}x{SIZE[1]}", "--radius", "3")
+        options = (
+            "--connect",
+            "--lan-port",
+            str(server.port),
+            "--discovery-port",
+            "0",
+            "--size",
+            f"{SIZE[0]}x{SIZE[1]}",
+            "--radius",
+            "3",
+        )
         with viewer(display, tmp_path, *options, "--no-cache", **settings) as running:
             hand = RealKeys(display, running)
             saved = tour(hand)

@@ -48,6 +48,7 @@ class Identity(msgspec.Struct, frozen=True):
     display_name: str  # shown to other players
     uuid: str  # text form
     server_address: str = "127.0.0.1:19132"  # ``host:port`` as the user typed it; some servers look at it
+    nonce: str = ""  # of a LAN game, which it names where it is found; empty elsewhere
 
 
 class LoginStep(msgspec.Struct, frozen=True):
@@ -239,7 +240,7 @@ def check_login(message: Login, unix_time: float) -> tuple[Identity, PublicKey]:
     client.verify(key, "client_token")
     if not name:
         raise _fault("extraData", "does not name a player")
-    return Identity(name, uuid, _text(client.body, "ServerAddress")), key
+    return Identity(name, uuid, _text(client.body, "ServerAddress"), _text(client.body, "Nonce")), key
 
 
 def _check_chain(chain: object, unix_time: float) -> tuple[PublicKey, str, str]:
@@ -373,6 +374,7 @@ def _first_claims(identity: Identity, client_random_id: int) -> dict[str, Any]:
         "DeviceOS": 7,
         "GuiScale": 0,
         "LanguageCode": "en_GB",
+        **({"Nonce": identity.nonce} if identity.nonce else {}),
         "PersonaPieces": [],
         "PersonaSkin": False,
         "PieceTintColors": [],

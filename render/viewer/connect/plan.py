@@ -114,6 +114,7 @@ class ConnectPlan(msgspec.Struct, frozen=True):
     recent: RecentSources  # sources that were joined
     folders: tuple[Path, ...]  # where worlds and recordings are looked for
     opened: Open = open_connection  # joins a source
+    discovery_port: int = 7551  # on which LAN games of NetherNet are asked for, 0 for none
 
     def note(self, connection: Connection) -> None:
         """Remembers what was joined; our own worlds are listed anyway."""
@@ -127,4 +128,7 @@ def plan_of(settings: ViewerOptions, options: Options, source: Source | None) ->
     """A window's."""
     file = settings.settings_file
     recent = RecentSources(file.with_name(FILE_NAME) if file else None)
-    return ConnectPlan(options, source, settings.lan_ports, recent, usual_folders(Path.home(), Path.cwd()))
+    return ConnectPlan(
+        options, source, settings.lan_ports, recent, usual_folders(Path.home(), Path.cwd()),
+        discovery_port=settings.discovery_port,
+    )  # fmt: skip

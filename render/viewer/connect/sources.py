@@ -118,7 +118,7 @@ class SourceDiscovery:
 
     def open(self) -> None:
         """Begins."""
-        self._lan = Lan(self._plan.ports)
+        self._lan = Lan(self._plan.ports, discovery_port=self._plan.discovery_port)
         self._told_servers = 0
         self.again()
 

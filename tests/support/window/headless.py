@@ -280,7 +280,13 @@ class Dispatched:
         self.window = open_window(TOUR_SIZE, "headless")
         self.log = EventStream(self._file)
         self.settings = ViewerOptions(
-            TOUR_SIZE, pictures=folder / "shots", settings=settings, settings_file=file, lan_ports=(port,), connect=True
+            TOUR_SIZE,
+            pictures=folder / "shots",
+            settings=settings,
+            settings_file=file,
+            lan_ports=(port,),
+            discovery_port=0,
+            connect=True,
         )
         self._after = 0
         self._app: App | None = None
@@ -388,7 +394,13 @@ class Flow:
         self.window = open_window(size, "headless")
         self.events = EventStream(folder / "events.jsonl")
         self.settings = ViewerOptions(
-            size, pictures=folder, settings=settings, settings_file=file, lan_ports=(port,), connect=True
+            size,
+            pictures=folder,
+            settings=settings,
+            settings_file=file,
+            lan_ports=(port,),
+            discovery_port=0,
+            connect=True,
         )
         self.options = Options(radius=3, light=False, timeout_s=60.0, cache=False)
         self.frame: Callable[[], object] = lambda: None

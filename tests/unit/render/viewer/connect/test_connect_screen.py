@@ -90,7 +90,7 @@ class Desk:
         self.server = Server()
         self.recent = RecentSources(folder / "recent.toml")
         options = Options(radius=2, light=False, at=None, look_deg=(10.0, 20.0))
-        plan = ConnectPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server)
+        plan = ConnectPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server, 0)
         self.window = Window()
         self.said: list[str] = []
         self.free = {"R", "ENTER", "NUM_ENTER", "ESCAPE"}

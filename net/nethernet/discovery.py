@@ -1,0 +1,273 @@
+"""What is said on UDP port 7551 of a LAN: who is there, what worlds they host, and signals between two of them.
+
+    datagram: HMAC-SHA256(key, plain), AES-256-ECB(key, PKCS#7(plain)); everybody knows the key
+    plain: u16le bytes with these two, u16le kind, u64le sender, 8 zeros, then by kind
+        0 request   nothing
+        1 response  u32le bytes, hexadecimal text of a ``HostedWorld``
+        2 message   u64le recipient, u32le bytes, text: a ``Signal``
+    signal: KIND CONNECTION DATA, split at the first two blanks
+
+Rules:
+1. The key hides and proves nothing: a sender's id is what somebody says.
+2. Of a message what its length leaves over is taken, too: games write more text than they count.
+3. A world is written in form 7 (releases from 1.26.50 on), and read in 4, 6 and 7. Of a form that is not known its
+   first text is taken for the name.
+"""
+
+import hmac
+import struct
+from enum import IntEnum, StrEnum
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from net.errors import DecodeError, LimitExceeded
+from net.raknet.ping import Pong
+from net.wire.cursor import Reader, Writer
+
+PORT: Final = 7551
+MOST_DATAGRAM_BYTES: Final = 16 << 10
+"""What is read; an offer that is signed by a player's token has 10 KiB."""
+MOST_TEXT_BYTES: Final = 1140
+"""Of a message that the game takes."""
+MOST_WORLD_BYTES: Final = 574
+"""Of a hosted world; its text has twice as many."""
+LONGEST_NAME_BYTES: Final = 128
+NO_SIGNALS: Final = ("", "Ping")
+"""Texts that ask nothing."""
+FORMS: Final = (4, 6, 7)
+_KEY: Final = sha256(struct.pack("<Q", 0xDEADBEEF)).digest()
+_CHECKSUM_BYTES: Final = 32
+_BLOCK_BYTES: Final = 16
+_HEADER: Final = struct.Struct("<HHQ8x")
+_MESSAGE: Final = struct.Struct("<QI")
+_LENGTH: Final = struct.Struct("<I")
+_GAME_TYPES: Final = ("Survival", "Creative", "Adventure")
+_NETHERNET_LAN: Final = 4
+"""The connection type of a world that is joined by signals of this port."""
+
+
+class DiscoveryKind(IntEnum):
+    """Packets that there are."""
+
+    REQUEST = 0
+    RESPONSE = 1
+    MESSAGE = 2
+
+
+class DiscoveryPacket(msgspec.Struct, frozen=True):
+    """One packet."""
+
+    kind: DiscoveryKind
+    sender: int  # the network id of whoever sent it
+    body: bytes = b""  # of a response a hosted world, of a message its text
+    recipient: int = 0  # of a message
+
+
+def write_discovery(packet: DiscoveryPacket) -> bytes:
+    """The UDP payload."""
+    body = b""
+    if packet.kind is DiscoveryKind.RESPONSE:
+        body = _LENGTH.pack(2 * len(packet.body)) + packet.body.hex().encode()
+    elif packet.kind is DiscoveryKind.MESSAGE:
+        body = _MESSAGE.pack(packet.recipient, len(packet.body)) + packet.body
+    plain = _HEADER.pack(_HEADER.size + len(body), packet.kind, packet.sender) + body
+    padding = _BLOCK_BYTES - len(plain) % _BLOCK_BYTES
+    cipher = Cipher(algorithms.AES(_KEY), modes.ECB()).encryptor()
+    sealed = cipher.update(plain + bytes((padding,)) * padding) + cipher.finalize()
+    return hmac.digest(_KEY, plain, "sha256") + sealed
+
+
+def read_discovery(datagram: bytes) -> DiscoveryPacket:
+    """Reads one datagram.
+
+    Raises:
+        DecodeError: it is no packet of discovery, or its lengths do not fit.
+    """
+    plain = _opened(datagram)
+    size, kind, sender = _HEADER.unpack_from(plain)
+    if kind > max(DiscoveryKind):
+        raise DecodeError("discovery", "kind", 2, f"{kind} is none that is known")
+    if size not in (len(plain), len(plain) - 2) and kind != DiscoveryKind.MESSAGE:
+        raise DecodeError("discovery", "size", 0, f"{size} is not the {len(plain)} bytes that came")
+    body = plain[_HEADER.size :]
+    if kind == DiscoveryKind.REQUEST:
+        return DiscoveryPacket(DiscoveryKind.REQUEST, sender)
+    if kind == DiscoveryKind.MESSAGE:
+        if len(body) < _MESSAGE.size:
+            raise DecodeError("discovery", "recipient", _HEADER.size, "is not whole")
+        recipient, length = _MESSAGE.unpack_from(body)
+        text = body[_MESSAGE.size :]
+        _check_length(length, text)
+        return DiscoveryPacket(DiscoveryKind.MESSAGE, sender, text, recipient)
+    if len(body) < _LENGTH.size:
+        raise DecodeError("discovery", "length", _HEADER.size, "is not whole")
+    (length,) = _LENGTH.unpack_from(body)
+    text = body[_LENGTH.size :]
+    _check_length(length, text)
+    try:
+        return DiscoveryPacket(DiscoveryKind.RESPONSE, sender, bytes.fromhex(text[:length].decode("ascii")))
+    except ValueError:
+        raise DecodeError("discovery", "world", _HEADER.size, "is no hexadecimal text") from None
+
+
+def _opened(datagram: bytes) -> bytes:
+    sealed = len(datagram) - _CHECKSUM_BYTES
+    if len(datagram) > MOST_DATAGRAM_BYTES or sealed < 2 * _BLOCK_BYTES or sealed % _BLOCK_BYTES:
+        raise DecodeError("discovery", "datagram", 0, f"{len(datagram)} bytes are no packet of discovery")
+    cipher = Cipher(algorithms.AES(_KEY), modes.ECB()).decryptor()
+    padded = cipher.update(datagram[_CHECKSUM_BYTES:]) + cipher.finalize()
+    padding = padded[-1]
+    plain = padded[: len(padded) - padding]
+    if not 0 < padding <= _BLOCK_BYTES or len(plain) < _HEADER.size or set(padded[len(plain) :]) != {padding}:
+        raise DecodeError("discovery", "padding", len(datagram) - 1, "it was encrypted with another key")
+    if not hmac.compare_digest(hmac.digest(_KEY, plain, "sha256"), datagram[:_CHECKSUM_BYTES]):
+        raise DecodeError("discovery", "checksum", 0, "does not fit")
+    return plain
+
+
+def _check_length(length: int, there: bytes) -> None:
+    if length > len(there):
+        raise DecodeError("discovery", "length", _HEADER.size, f"{length} bytes are announced, {len(there)} came")
+
+
+# ---------------------------------------------------------------- signals
+
+
+class SignalKind(StrEnum):
+    """What is said of a connection; the value is the word on the wire."""
+
+    OFFER = "CONNECTREQUEST"
+    ANSWER = "CONNECTRESPONSE"
+    CANDIDATE = "CANDIDATEADD"
+    ERROR = "CONNECTERROR"
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """One of them."""
+
+    kind: SignalKind
+    connection: int  # made by whoever offers, repeated by the other
+    data: str  # a description, a candidate, or a number (``error_codes``)
+
+
+def write_signal(signal: Signal) -> bytes:
+    """The text of a message."""
+    return f"{signal.kind} {signal.connection} {signal.data}".encode()
+
+
+def read_signal(text: bytes) -> Signal | None:
+    """The signal of a text; None for one that asks nothing.
+
+    Raises:
+        DecodeError: it is none.
+    """
+    plain = text.decode(errors="replace").rstrip("\0")
+    if plain in NO_SIGNALS:
+        return None
+    kind, _, rest = plain.partition(" ")
+    number, between, data = rest.partition(" ")
+    if not between or not number.isascii() or not number.isdigit() or len(number) > 20 or int(number) >> 64:
+        raise DecodeError("signal", "connection", len(kind), "is no number of a connection")
+    try:
+        return Signal(SignalKind(kind), int(number), data)
+    except ValueError:
+        raise DecodeError("signal", "kind", 0, f"{kind[:20]!r} is none that is known") from None
+
+
+# ---------------------------------------------------------------- hosted worlds
+
+
+class HostedWorld(msgspec.Struct, frozen=True):
+    """What a host says of its world."""
+
+    form: int = 7  # of the layout; see rule 3
+    name: str = ""  # of the server, or of the player who hosts
+    protocol: int = 0  # 0 where the form has none
+    version: str = ""  # likewise empty
+    level: str = ""  # the world's name
+    players: int = 0
+    max_players: int = 0
+    game_type: int = 0
+    takes_self_signed: bool = True  # whether players are let in who are not signed in
+    nonce: str = ""  # repeated in the login of whoever joins; empty where the form has none
+
+    @property
+    def pong(self) -> Pong:
+        """The same in the form of a ping's answer."""
+        named = 0 <= self.game_type < len(_GAME_TYPES)
+        return Pong(
+            motd=self.name, protocol=self.protocol, version=self.version, level_name=self.level,
+            players=self.players, max_players=self.max_players,
+            game_mode=_GAME_TYPES[self.game_type] if named else "",
+        )  # fmt: skip
+
+
+def write_world(world: HostedWorld) -> bytes:
+    """The bytes of form 7; names are cut."""
+    out = Writer("HostedWorld")
+    out.u8(7)
+    out.string(_cut(world.name))
+    out.zz32(world.protocol)
+    out.string(_cut(world.version))
+    out.string(_cut(world.level))
+    for number in (world.players, world.max_players, world.game_type):
+        out.zz32(number)
+    for flag in (False, False, False, world.takes_self_signed):  # editor, hardcore, takes signed-in players alone
+        out.boolean(flag)
+    out.string(_cut(world.nonce))
+    out.zz32(_NETHERNET_LAN)
+    return out.take()
+
+
+def _cut(name: str) -> str:
+    return name.encode(errors="replace")[:LONGEST_NAME_BYTES].decode(errors="ignore")
+
+
+def read_world(data: bytes) -> HostedWorld:
+    """Reads any form.
+
+    Raises:
+        DecodeError: it does not read.
+    """
+    source = Reader(data[:MOST_WORLD_BYTES], "HostedWorld")
+    form = source.u8()
+    try:
+        if form == 4:
+            return _read_oldest(source)
+        if form == 6:
+            return _read_older(source)
+        if form == 7:
+            return _read_newest(source)
+        return HostedWorld(form, source.string())
+    except LimitExceeded as error:
+        raise DecodeError("HostedWorld", "text", 1, str(error)) from None
+
+
+def _read_oldest(source: Reader) -> HostedWorld:
+    name = source.take(source.u8()).decode(errors="replace")
+    level = source.take(source.u8()).decode(errors="replace")
+    game_type, players, most = source.u8() >> 1, source.i32le(), source.i32le()
+    return HostedWorld(4, name, level=level, players=players, max_players=most, game_type=game_type)
+
+
+def _read_older(source: Reader) -> HostedWorld:
+    name, level = source.string(), source.string()
+    game_type, players, most = source.zz32(), source.i32le(), source.i32le()
+    source.skip(3)  # editor, hardcore, takes signed-in players
+    self_signed, nonce = source.boolean(), source.string()
+    return HostedWorld(
+        6, name, level=level, players=players, max_players=most, game_type=game_type,
+        takes_self_signed=self_signed, nonce=nonce,
+    )  # fmt: skip
+
+
+def _read_newest(source: Reader) -> HostedWorld:
+    name, protocol, version, level = source.string(), source.zz32(), source.string(), source.string()
+    players, most, game_type = source.zz32(), source.zz32(), source.zz32()
+    source.skip(3)
+    return HostedWorld(
+        7, name, max(0, protocol), version, level, players, most, game_type, source.boolean(), source.string()
+    )
