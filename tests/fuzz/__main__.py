@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "fuzz"
 NAMES = (
     *("datagrams", "batches", "packets", "nbt", "subchunks", "recordings"),
-    *("folders", "databases", "packs", "settings", "nethernet"),
+    *("folders", "databases", "packs", "settings", "nethernet", "dtls"),
 )
 SHOWN_LINES = 40
 _EXECUTED = re.compile(r"^stat::number_of_executed_units: *(\d+)", re.MULTILINE)

@@ -239,4 +239,5 @@ SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
     "databases": cache(databases.seeds),
     "settings": cache(settings_of.seeds),
     "nethernet": cache(nethernet.seeds),
+    "dtls": cache(nethernet.dtls_seeds),
 }

@@ -27,7 +27,7 @@ from tests.fuzz.checks import check
 from tests.fuzz.databases import databases
 from tests.fuzz.datagrams import datagrams
 from tests.fuzz.folders import folders
-from tests.fuzz.nethernet import nethernet
+from tests.fuzz.nethernet import dtls, nethernet
 from tests.fuzz.packs import packs
 from tests.fuzz.recordings import recordings
 from tests.fuzz.settings import settings
@@ -166,6 +166,6 @@ TARGETS: Final[Mapping[str, Callable[[bytes], None]]] = {
     target.__name__: target
     for target in (
         *(datagrams, batches, packets, nbt, subchunks, recordings),
-        *(folders, databases, packs, settings, nethernet),
+        *(folders, databases, packs, settings, nethernet, dtls),
     )
 }

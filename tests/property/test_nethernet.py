@@ -4,6 +4,7 @@ import contextlib
 import socket
 import struct
 
+import pytest
 from cryptography.hazmat.primitives import serialization
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,13 +12,26 @@ from hypothesis import strategies as st
 from net.bedrock.login.tokens import new_key
 from net.errors import DecodeError
 from net.nethernet import sctp, stun
+from net.nethernet.discovery import (
+    DiscoveryKind,
+    DiscoveryPacket,
+    HostedWorld,
+    Signal,
+    SignalKind,
+    read_discovery,
+    read_signal,
+    read_world,
+    write_discovery,
+    write_signal,
+    write_world,
+)
 from net.nethernet.identity import check_identity, pin_of, write_identity
 from net.nethernet.sctp_association import PART_OVERHEAD_BYTES, WINDOW_BYTES, SctpAssociation
 from net.nethernet.sdp import DtlsRole, SessionDescription, read_candidate, read_description, write_description
 from net.nethernet.stun import StunKind, read_stun, write_stun, xor_address
 from net.raknet import Limits
 from net.transport.faulty import WireFaults
-from tests.support.session.nethernet_pair import UNIX_TIME, AssociationPair, NetherNetPair
+from tests.support.session.nethernet_pair import UNIX_TIME, AssociationPair, LanPair, NetherNetPair, sealed
 from tests.support.session.wires import entropy
 
 # ---------------------------------------------------------------- descriptions
@@ -198,6 +212,66 @@ def test_an_identity_is_of_its_fingerprints_alone(prints: list[tuple[str, str]],
     with contextlib.suppress(DecodeError):
         check_identity(text, other, UNIX_TIME)
         raise AssertionError("it was taken for other fingerprints")
+
+
+# ---------------------------------------------------------------- discovery
+
+IDS = st.integers(0, (1 << 64) - 1)
+PACKETS = st.one_of(
+    st.builds(DiscoveryPacket, st.just(DiscoveryKind.REQUEST), IDS),
+    st.builds(DiscoveryPacket, st.just(DiscoveryKind.RESPONSE), IDS, st.binary(max_size=574)),
+    st.builds(DiscoveryPacket, st.just(DiscoveryKind.MESSAGE), IDS, st.binary(max_size=2000), IDS),
+)
+NAMES = st.text(max_size=30)
+COUNTS = st.integers(0, (1 << 31) - 1)
+WORLDS = st.builds(
+    HostedWorld, st.just(7), NAMES, COUNTS, NAMES, NAMES, COUNTS, COUNTS, COUNTS, st.booleans(), NAMES
+)  # fmt: skip
+SIGNALS = st.builds(Signal, st.sampled_from(SignalKind), IDS, st.text().filter(lambda text: not text.endswith("\0")))
+
+
+@given(PACKETS)
+def test_a_packet_of_discovery_reads_as_it_was_written(packet: DiscoveryPacket) -> None:
+    assert read_discovery(write_discovery(packet)) == packet
+
+
+@given(PACKETS, st.data())
+def test_a_packet_of_discovery_of_which_a_bit_is_wrong_is_none(packet: DiscoveryPacket, data: st.DataObject) -> None:
+    text = bytearray(write_discovery(packet))
+    text[data.draw(st.integers(0, len(text) - 1))] ^= data.draw(st.integers(1, 255))
+    with pytest.raises(DecodeError):
+        read_discovery(bytes(text))
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_packet_of_discovery_or_none(data: bytes) -> None:
+    with contextlib.suppress(DecodeError):
+        read_discovery(data)
+    with contextlib.suppress(DecodeError):
+        read_discovery(sealed(data))
+    with contextlib.suppress(DecodeError):
+        read_world(data)
+    with contextlib.suppress(DecodeError):
+        read_signal(data)
+
+
+@given(WORLDS)
+def test_a_hosted_world_reads_as_it_was_written(world: HostedWorld) -> None:
+    assert read_world(write_world(world)) == world
+
+
+@given(SIGNALS)
+def test_a_signal_reads_as_it_was_written(signal: Signal) -> None:
+    assert read_signal(write_signal(signal)) == signal
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sets(st.integers(0, 8)), st.integers(0, 1000))
+def test_a_join_by_discovery_bears_lost_signals(lost: set[int], seed: int) -> None:
+    pair = LanPair(seed, frozenset(lost))
+    done = pair.run(lambda: pair.client.connected and pair.server is not None)
+    assert done or "did not answer the offer" in str(pair.client.closed), pair.client.closed
+    assert pair.listener.connections <= 1
 
 
 # ---------------------------------------------------------------- the whole stack

@@ -1,19 +1,38 @@
 """Both ends of NetherNet in one thread and on a clock of the test: bare associations, and the whole stack."""
 
+import hmac
 from collections.abc import Callable
+from hashlib import sha256
 from random import Random
 
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
 from net.nethernet.connection import NetherNetConnection
-from net.nethernet.listener import NetherNetListener
+from net.nethernet.discovery import HostedWorld
+from net.nethernet.error_codes import NO_IDENTITY
+from net.nethernet.lan import LanGame, LanHost, LanLink
+from net.nethernet.listener import NetherNetListener, OfferRefused
 from net.nethernet.offer import ClientOffer
 from net.nethernet.sctp_association import SctpAssociation, SctpMessage
 from net.raknet import Limits
+from net.raknet.handshake import Address
 from net.transport.faulty import PERFECT, Wire, WireFaults
 
 CLIENT = ("127.0.0.1", 50000)
+HOST = ("127.0.0.1", 7551)
+HOST_ID = 777
+WORLD = HostedWorld(name="a host", protocol=2193, version="1.26.51", level="a world", players=1, max_players=8)
 SERVER = ("127.0.0.1", 19132)
 UNIX_TIME = 1_750_000_000.0
+DISCOVERY_KEY = sha256((0xDEADBEEF).to_bytes(8, "little")).digest()
 _GRAIN_S = 1e-5
+
+
+def sealed(plain: bytes) -> bytes:
+    """A datagram of LAN discovery with any content, as somebody sends it who knows the key, as everybody does."""
+    padding = 16 - len(plain) % 16
+    cipher = Cipher(algorithms.AES(DISCOVERY_KEY), modes.ECB()).encryptor()
+    return hmac.digest(DISCOVERY_KEY, plain, "sha256") + cipher.update(plain + bytes((padding,)) * padding)
 
 
 class AssociationPair:
@@ -68,13 +87,17 @@ class NetherNetPair:
         self.now = 0.0
         entropy = Random(seed).randbytes
         self.listener = NetherNetListener(entropy, UNIX_TIME, 0.0)
-        self.offer = ClientOffer((CLIENT,), "x", entropy, UNIX_TIME)
-        answer = self.listener.answer(self.offer.text, CLIENT[0], (SERVER,), 0.0)
-        self.client, self.identity = self.offer.answered(answer, UNIX_TIME, 0.0)
+        self.client: NetherNetConnection | LanLink = self._signal(entropy)
         self.server: NetherNetConnection | None = None
         self._up, self._down = Wire(PERFECT, seed), Wire(PERFECT, seed + 1)
         self.from_client: list[bytes] = []
         self.from_server: list[bytes] = []
+
+    def _signal(self, entropy: Callable[[int], bytes]) -> NetherNetConnection | LanLink:
+        self.offer = ClientOffer((CLIENT,), "x", entropy, UNIX_TIME)
+        answer = self.listener.answer(self.offer.text, CLIENT[0], (SERVER,), 0.0)
+        client, self.identity = self.offer.answered(answer, UNIX_TIME, 0.0)
+        return client
 
     def join(self) -> NetherNetConnection:
         """Runs until both channels are open; gives the server's end."""
@@ -86,15 +109,19 @@ class NetherNetPair:
         """Both wires from now on."""
         self._up.faults = self._down.faults = faults
 
+    def _serve(self, datagram: bytes) -> list[bytes]:
+        """Hands a datagram to the server; what it answers at once."""
+        self.listener.receive(CLIENT, datagram, self.now)
+        return []
+
     def _round(self) -> bool:
         outgoing = [datagram for _, datagram in self.client.outgoing(self.now)]
         for datagram in outgoing:
             self._up.push(datagram, self.now)
         arrived = self._up.pop(self.now)
-        for datagram in arrived:
-            self.listener.receive(CLIENT, datagram, self.now)
+        answers = [answer for datagram in arrived for answer in self._serve(datagram)]
         self.server = self.server or self.listener.accept()
-        answers = [datagram for address, datagram in self.listener.datagrams(self.now) if address == CLIENT]
+        answers += [datagram for address, datagram in self.listener.datagrams(self.now) if address == CLIENT]
         for datagram in answers:
             self._down.push(datagram, self.now)
         returned = self._down.pop(self.now)
@@ -119,3 +146,48 @@ class NetherNetPair:
                 return until()
             self.now = max(min(known), self.now + _GRAIN_S)
         return until()
+
+
+class LanPair(NetherNetPair):
+    """The same, joined by LAN discovery.
+
+    Args:
+        seed: of all that is random.
+        lost: which datagrams of the signalling get lost, counted from 0 in the order in which they arrive.
+        signed: whether the host refuses offers that nobody has signed.
+    """
+
+    def __init__(self, seed: int = 0, lost: frozenset[int] = frozenset(), *, signed: bool = False) -> None:
+        self._lost = lost
+        self._signed = signed
+        self.signals = 0
+        super().__init__(seed)
+
+    def _signal(self, entropy: Callable[[int], bytes]) -> LanLink:
+        self.host = LanHost(self, HOST_ID, "abc")
+        self.offer = ClientOffer((CLIENT,), "x", entropy, UNIX_TIME, with_identity=False)
+        return LanLink(LanGame(HOST, HOST_ID, WORLD), self.offer, entropy, UNIX_TIME, 0.0)
+
+    def _is_lost(self) -> bool:
+        self.signals += 1
+        return self.signals - 1 in self._lost
+
+    def _serve(self, datagram: bytes) -> list[bytes]:
+        if self.listener.takes(CLIENT, datagram):
+            return super()._serve(datagram)
+        if self._is_lost():
+            return []
+        answers = self.host.receive(CLIENT, datagram, lambda: (SERVER,), self.now)
+        return [answer for answer in answers if not self._is_lost()]
+
+    # ---------------------------------------------------------------- what the host asks
+
+    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool) -> str:
+        """The listener's answer, or none."""
+        if self._signed and "a=identity" not in offer:
+            raise OfferRefused(200, "who are you?", NO_IDENTITY)
+        return self.listener.answer(offer, host, own, now, lan=lan)
+
+    def hosted_world(self) -> HostedWorld:
+        """Always the same."""
+        return WORLD
