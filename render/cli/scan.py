@@ -9,7 +9,7 @@ from render.cli.options import Debug, DiscoveryPort, Json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from net.transport.discovery import Sighting
+    from net.transport.discovery import Sighting, Sightings
 
 NAME = "scan"
 HELP = "List the servers on the LAN and on this machine: name, version, players, latency, transport."
@@ -53,11 +53,16 @@ def run(
         console.print(_table(found))
     if not found:
         console.print(f"No server answered within {timeout:g} s.")
-    if heard.malformed:
-        console.print(f"{heard.malformed} datagrams were no answer of a server.")
-    if heard.left_out:
-        console.print(f"{heard.left_out} answers are not listed: {len(found)} servers are the most.")
+    _remark(heard, len(found))
     return 0
+
+
+def _remark(heard: "Sightings", listed: int) -> None:
+    """Says what was heard and is no row."""
+    if heard.malformed:
+        print(f"{heard.malformed} datagrams were no answer of a server.")
+    if heard.left_out:
+        print(f"{heard.left_out} answers are not listed: {listed} servers are the most.")
 
 
 def _table(found: "tuple[Sighting, ...]") -> "Table":

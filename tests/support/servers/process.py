@@ -27,6 +27,7 @@ from typing import Any
 import pytest
 
 from net.bedrock.releases import ProtocolRange
+from net.nethernet.lan import LanHost
 from net.peer import Transports
 from net.raknet.handshake import Address
 from net.server.host import Host
@@ -140,6 +141,21 @@ def threaded_server(
     thread.start()
     try:
         yield server.address[1]
+    finally:
+        server.stop()
+        thread.join()
+
+
+@contextmanager
+def announced_server(world: ServerWorld, protocol: int, options: HostOptions) -> Iterator[int]:
+    """One that hosts a LAN game of NetherNet; gives the port of its LAN discovery on 127.0.0.1."""
+    host = Host(world, options, ProtocolRange.only(protocol), time.monotonic(), time.time(), os.urandom)
+    server = UdpHost(host, answerer=host)
+    port = server.announce(LanHost(host, int.from_bytes(os.urandom(8), "big"), "abc"), 0)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield port
     finally:
         server.stop()
         thread.join()

@@ -57,7 +57,7 @@ def test_looking_goes_on_round_after_round_and_ends_when_it_is_closed() -> None:
     rounds: list[int] = []
     two = threading.Event()
 
-    def scan(targets: tuple[Address, ...], timeout_s: float, told, refused) -> tuple[Sighting, ...]:
+    def scan(targets: tuple[Address, ...], timeout_s: float, told, refused, hosts) -> tuple[Sighting, ...]:
         rounds.append(len(rounds))
         refused({})
         told((sighting("found"),))

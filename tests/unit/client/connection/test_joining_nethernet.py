@@ -14,6 +14,9 @@ from client.connection.opening import open_connection
 from client.errors import NetherNetError, SourceError, UsageError
 from client.options import Options
 from client.source import Remote, parse_source
+from net.bedrock import Login
+from net.bedrock.login import Identity, tokens
+from net.bedrock.login import server as server_login
 from net.errors import ConnectionClosed, DecodeError
 from net.nethernet import dtls
 from net.nethernet.dtls import MISSING
@@ -23,7 +26,7 @@ from net.server.options import HostOptions
 from net.server.worlds import open_world
 from net.transport.http_server import read_request
 from net.transport.http_signalling import NetherNetStatus, find_server, get_status, post_offer, read_status
-from tests.support.servers.process import threaded_server
+from tests.support.servers.process import announced_server, threaded_server
 
 RADIUS = 2
 
@@ -59,6 +62,42 @@ def test_a_world_over_nethernet_is_the_world_over_raknet(text: str) -> None:
                 mtu = connection.peer_stats().mtu_bytes
                 assert (mtu == 1228) is (transport == "auto")
     assert worlds[0] == worlds[1]
+
+
+def test_a_world_by_lan_discovery_is_the_world_over_raknet() -> None:
+    served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
+    worlds = []
+    with announced_server(open_world("flat:1"), 2193, served) as game, our_server(Transports.RAKNET) as port:
+        for source in (f"lan://127.0.0.1:{game}", f"127.0.0.1:{port}"):
+            with open_connection(parse_source(source), options()) as connection:
+                assert connection.wait_settled().settled
+                worlds.append(connection.states())
+                assert (connection.peer_stats().mtu_bytes == 1228) is source.startswith("lan")
+    assert worlds[0] == worlds[1]
+
+
+def test_where_no_lan_game_is_the_step_is_named() -> None:
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as silent:
+        silent.bind(("127.0.0.1", 0))
+        port = silent.getsockname()[1]
+        with pytest.raises(SourceError, match=rf"takes offers of NetherNet by LAN discovery \(UDP port {port}\)"):
+            open_connection(parse_source(f"lan://127.0.0.1:{port}"), options())
+
+
+def test_the_nonce_of_a_lan_game_is_in_its_login(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Identity] = []
+    check = tokens.check_login
+
+    def checked(message: Login, unix_time: float) -> tuple[Identity, tokens.PublicKey]:
+        identity, key = check(message, unix_time)
+        told.append(identity)
+        return identity, key
+
+    monkeypatch.setattr(server_login, "check_login", checked)
+    served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
+    with announced_server(open_world("flat:1"), 2193, served) as game:
+        open_connection(parse_source(f"lan://127.0.0.1:{game}"), options()).close()
+    assert (told[0].nonce, told[0].server_address) == ("abc", f"127.0.0.1:{game}")
 
 
 def test_a_key_that_changes_is_a_remark_or_a_refusal() -> None:

@@ -16,17 +16,21 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from net.peer import Transports
 from net.raknet.ping import Pong
-from net.transport.discovery import Sighting
+from net.server.options import HostOptions
+from net.server.worlds import open_world
+from net.transport.discovery import Sighting, Sightings
 from net.transport.udp_server import UdpHost
 from render.cli import app, scan, serve
 from render.cli.failures import reported
-from tests.support.servers.process import LONG_S, end_when_heard, running
+from tests.support.servers.process import LONG_S, announced_server, end_when_heard, running
 from tests.support.session.wires import GreetingHost
 
 # ---------------------------------------------------------------- serve
 
 COMMAND = [sys.executable, "-c", "from render.cli import main; main()", "serve", "embedded:flat", "--port", "0"]
+NO_GAMES = ("--discovery-port", "0")
 PATIENT_S = 280
 
 
@@ -112,7 +116,8 @@ def test_trouble_is_told_and_success_is_not(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_an_ipv6_address_is_told_as_a_source_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    serve._announce('{"address": "::1", "port": 19132, "world": "flat:1", "protocols": [486, 975]}', as_json=False)
+    facts = {"address": "::1", "port": 19132, "world": "flat:1", "protocols": [486, 975], "discovery_port": 0}
+    serve._announce(json.dumps(facts), as_json=False)
     assert capsys.readouterr().out.startswith("serving flat:1 at [::1]:19132 (protocols 486 to 975);")
 
 
@@ -134,14 +139,35 @@ def port(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def test_scan_lists_who_answers(port: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert reported(app, ["scan", "--port", str(port), "--timeout", str(LONG_S)]) == 0
+    assert reported(app, ["scan", "--port", str(port), *NO_GAMES, "--timeout", str(LONG_S)]) == 0
     head, row = capsys.readouterr().out.splitlines()
-    assert head.split() == ["source", "name", "version", "players", "latency"]
-    source, *_, latency, unit = row.split()
+    assert head.split() == ["source", "name", "version", "players", "latency", "transport"]
+    source, *_, latency, unit, transport = row.split()
     assert source.endswith(f":{port}")
-    assert re.search(r"\(protocol 486\) +\d+/\d+ +\d+ ms$", row.rstrip())
+    assert re.search(r"\(protocol 486\) +\d+/\d+ +\d+ ms +raknet$", row.rstrip())
     assert latency.isdigit()
-    assert unit == "ms"
+    assert (unit, transport) == ("ms", "raknet")
+
+
+def test_scan_lists_lan_games_beside_and_says_what_made_no_sense(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end_when_heard(monkeypatch)
+    options = HostOptions(transports=Transports.NETHERNET, name="A game")
+    with announced_server(open_world("flat:1"), 2193, options) as game:
+        assert reported(app, ["scan", "--port", "9", "--discovery-port", str(game), "--timeout", str(LONG_S)]) == 0
+        row, *_ = capsys.readouterr().out.splitlines()[1:]
+        assert row.split()[:3] == [f"lan://127.0.0.1:{game}", "A", "game"]
+        assert row.split()[-1] == "nethernet"
+        assert reported(app, ["ping", f"lan://127.0.0.1:{game}", "--timeout", str(LONG_S)]) == 0
+        assert re.fullmatch(r"A game · .+ \(protocol 2193\) · 0/64 players · .+ nethernet\n", capsys.readouterr().out)
+    said = Sightings()
+    said.malformed, said.left_out = 3, 2
+    scan._remark(said, 1024)
+    assert capsys.readouterr().out.splitlines() == [
+        "3 datagrams were no answer of a server.",
+        "2 answers are not listed: 1024 servers are the most.",
+    ]
 
 
 def test_in_a_terminal_the_table_lives(
@@ -149,7 +175,7 @@ def test_in_a_terminal_the_table_lives(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    assert reported(app, ["scan", "--port", str(port), "--timeout", str(LONG_S)]) == 0
+    assert reported(app, ["scan", "--port", str(port), *NO_GAMES, "--timeout", str(LONG_S)]) == 0
     shown = capsys.readouterr().out
     assert shown.count("latency") >= 2  # drawn when it was empty, and again
     assert "\x1b[" in shown
@@ -159,7 +185,7 @@ def test_in_a_terminal_the_table_lives(
 
 
 def test_scan_as_json_says_the_same(port: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert reported(app, ["scan", "--port", str(port), "--timeout", str(LONG_S), "--json"]) == 0
+    assert reported(app, ["scan", "--port", str(port), *NO_GAMES, "--timeout", str(LONG_S), "--json"]) == 0
     (seen,) = json.loads(capsys.readouterr().out)
     assert seen["source"].endswith(f":{port}")
     assert seen["pong"]["protocol"] == 486
@@ -167,10 +193,16 @@ def test_scan_as_json_says_the_same(port: int, capsys: pytest.CaptureFixture[str
     assert 0.0 <= seen["latency_s"] < LONG_S
 
 
+def test_a_server_of_a_lan_game_says_so_where_it_starts(capsys: pytest.CaptureFixture[str]) -> None:
+    facts = {"address": "127.0.0.1", "port": 19132, "world": "flat:1", "protocols": [486, 975], "discovery_port": 7551}
+    serve._announce(json.dumps(facts), as_json=False)
+    assert "(protocols 486 to 975; a LAN game on UDP port 7551);" in capsys.readouterr().out
+
+
 def test_a_lan_that_is_empty_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reported(app, ["scan", "--port", "9", "--timeout", "0.1"]) == 0
+    assert reported(app, ["scan", "--port", "9", *NO_GAMES, "--timeout", "0.1"]) == 0
     assert "No server answered within 0.1 s." in capsys.readouterr().out
-    assert reported(app, ["scan", "--port", "9", "--timeout", "0.1", "--json"]) == 0
+    assert reported(app, ["scan", "--port", "9", *NO_GAMES, "--timeout", "0.1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
 
