@@ -169,7 +169,7 @@ class Host:
             name=self._options.name,
             protocol=protocol,
             version=release_of(protocol).name,
-            level=self.realms.start.world.name,
+            level=self.dimensions.start.world.name,
             players=len(self._sessions),
             max_players=MOST_PLAYERS,
             game_type=1,
