@@ -30,6 +30,7 @@ DATAGRAM_BYTES: Final = 1200
 RECORD_OVERHEAD_BYTES: Final = 37
 """Header, nonce and tag of a record with AES-GCM."""
 APPLICATION_DATA: Final = 23
+_MOST_FLIGHTS: Final = 8
 _RECORD_HEADER_BYTES: Final = 13
 _READ_BYTES: Final = 1 << 16
 _LIFE: Final = timedelta(days=30)
@@ -200,6 +201,25 @@ class DtlsEnd:
         if self.failed is not None or self.is_open:
             return None
         return self._timer if self._is_started else 0.0
+
+
+def handshake_fault(unix_time: float) -> str | None:
+    """Why two ends of ours do not agree with each other's certificates; None where they do.
+
+    Raises:
+        ConnectionClosed: the extra is not installed.
+    """
+    certificates = DtlsCertificate(unix_time), DtlsCertificate(unix_time)
+    ends = [DtlsEnd(certificates[at], bool(at), (certificates[1 - at].fingerprint,)) for at in range(len(certificates))]
+    for _ in range(_MOST_FLIGHTS):
+        for at, end in enumerate(ends):
+            for datagram in end.handshake_datagrams(0.0):
+                ends[1 - at].receive(datagram)
+        if failed := next((end.failed for end in ends if end.failed is not None), None):
+            return failed
+        if all(end.is_open for end in ends):
+            return None
+    return "the encryption of the connection does not come to an end (DTLS)"
 
 
 def _reason(error: Exception) -> str:

@@ -8,6 +8,7 @@ Pack report: What ``doctor --pack`` says: what is wrong with resource packs, and
 import os
 import platform
 import sys
+import time
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
@@ -181,6 +182,7 @@ def checkup() -> list[CheckResult]:
         _own_version(), _python(), _tested(), _import_names(), _headless_gl(), _features(), _light(), _display(),
         _kernels(),
         _optional("films as MP4 (extra: film)", "imageio-ffmpeg"),
+        _nethernet(),
     ]  # fmt: skip
 
 
@@ -292,6 +294,15 @@ def _optional(check: str, package: str) -> CheckResult:
         return CheckResult(check, True, f"{package} {metadata.version(package)}", needed=False)
     except metadata.PackageNotFoundError:
         return CheckResult(check, False, install_line(package), needed=False)
+
+
+def _nethernet() -> CheckResult:
+    """Whether the extra is there, and two ends of a connection agree with certificates that are made here."""
+    from net.nethernet.dtls import handshake_fault
+
+    found = _optional("servers from 1.26.50 on (extra: nethernet)", "pyOpenSSL")
+    fault = handshake_fault(time.time()) if found.ok else None
+    return found if fault is None else msgspec.structs.replace(found, ok=False, found=f"{found.found}: {fault}")
 
 
 # ---------------------------------------------------------------- pack report

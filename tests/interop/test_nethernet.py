@@ -1,6 +1,6 @@
 """NetherNet against what nobody here wrote: go-nethernet on pion, under dragonfly and under gophertunnel's client.
 
-Both join on this machine alone, by HTTP signalling. A dedicated server of the game is not among them.
+Both join on this machine alone, by HTTP and by LAN discovery. A dedicated server of the game is not among them.
 """
 
 import json
@@ -24,7 +24,7 @@ from tests.support.servers.foreign import (
     random_world,
     states_as_settings,
 )
-from tests.support.servers.process import threaded_server
+from tests.support.servers.process import announced_server, threaded_server
 
 pytestmark = pytest.mark.interop
 
@@ -39,14 +39,18 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-def test_a_dump_over_nethernet_is_the_world_that_was_generated(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("transport", "text"),
+    [("nethernet", "http://127.0.0.1:{}"), ("lan", "lan://127.0.0.1:{}"), ("signed lan", "lan://127.0.0.1:{}")],
+)
+def test_a_dump_over_nethernet_is_the_world_that_was_generated(tmp_path: Path, transport: str, text: str) -> None:
     world = random_world(RADIUS, seed=2168, protocol=2168)
     add_every_state(world, 2168)
     side = 16 * (RADIUS + 1)
     box = Box(BlockPos(16 - side, -64, 16 - side), BlockPos(side, 96, side))
-    settings = {"world": world.as_settings(), "states": states_as_settings(2168), "transport": "nethernet"}
+    settings = {"world": world.as_settings(), "states": states_as_settings(2168), "transport": transport}
     with GoServer("dragonfly2168", tmp_path, **settings) as server:
-        source = parse_source(f"http://127.0.0.1:{server.port}")
+        source = parse_source(text.format(server.port))
         report = dump(source, box, tmp_path / "dump.npz", Options(radius=RADIUS + 2, protocol=2168))
         assert report.complete, report
     arrays = np.load(tmp_path / "dump.npz")
@@ -57,11 +61,13 @@ def test_a_dump_over_nethernet_is_the_world_that_was_generated(tmp_path: Path) -
     assert (arrays["biomes"] == truth["biomes"]).all()
 
 
-def test_gophertunnel_joins_our_server_over_nethernet(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lan", [False, True])
+def test_gophertunnel_joins_our_server_over_nethernet(tmp_path: Path, lan: bool) -> None:
     world, out = open_world("hills:1"), tmp_path / "decoded.json"
     options = HostOptions(radius_max=CLIENT_RADIUS, transports=Transports.NETHERNET)
-    with threaded_server(world, 2168, options) as port:
-        wanted = {"port": port, "columns": COLUMNS, "out": str(out)}
+    serving = announced_server if lan else threaded_server
+    with serving(world, 2168, options) as port:
+        wanted = {"port": port, "lan": lan, "columns": COLUMNS, "out": str(out)}
         with ForeignProcess([str(built_in_go("gopherclient2168")), json.dumps(wanted)], tmp_path) as client:
             client.wait_ended(60)
             assert client.events_called("done"), (client.events, client.log())

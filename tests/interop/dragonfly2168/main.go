@@ -27,6 +27,8 @@ import (
 	"github.com/df-mc/dragonfly/server/session"
 	"github.com/df-mc/dragonfly/server/world"
 	"github.com/df-mc/dragonfly/server/world/mcdb"
+	"github.com/df-mc/go-nethernet"
+	"github.com/df-mc/go-nethernet/discovery"
 	"github.com/df-mc/go-nethernet/endpoint"
 	"github.com/google/uuid"
 	"github.com/pion/webrtc/v4"
@@ -48,16 +50,26 @@ func (l listener) Disconnect(conn session.Conn, reason string) error {
 	return l.Listener.Disconnect(conn.(*minecraft.Conn), reason)
 }
 
-// listenNetherNet answers offers by HTTP; pion leaves 127.0.0.1 out unless it is told to.
-func listenNetherNet(conf server.Config) (server.Listener, error) {
+// acceptBy takes sessions that are signalled in some way; pion leaves 127.0.0.1 out unless it is told to.
+func acceptBy(signaling nethernet.Signaling, anonymous bool, conf server.Config) (server.Listener, error) {
 	var engine webrtc.SettingEngine
 	engine.SetIncludeLoopbackCandidate(true)
-	handler := endpoint.HandlerConfig{Logger: conf.Log}.New()
-	network := minecraft.NetherNet{Signaling: handler, Log: conf.Log}
+	network := minecraft.NetherNet{Signaling: signaling, Log: conf.Log}
 	network.ListenConfig.API = webrtc.NewAPI(webrtc.WithSettingEngine(engine))
+	network.ListenConfig.AllowAnonymous = anonymous
 	l, err := minecraft.ListenConfig{
 		StatusProvider: conf.StatusProvider, AuthenticationDisabled: true, ErrorLog: conf.Log,
 	}.ListenNetwork(network, "")
+	if err != nil {
+		return nil, err
+	}
+	return listener{l}, nil
+}
+
+// listenNetherNet answers offers by HTTP.
+func listenNetherNet(conf server.Config) (server.Listener, error) {
+	handler := endpoint.HandlerConfig{Logger: conf.Log}.New()
+	l, err := acceptBy(handler, false, conf)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +79,30 @@ func listenNetherNet(conf server.Config) (server.Listener, error) {
 	}
 	go func() { log.Fatal(http.Serve(offers, handler)) }()
 	given.Say(map[string]any{"port": offers.Addr().(*net.TCPAddr).Port})
-	return listener{l}, nil
+	return l, nil
+}
+
+// listenLan answers LAN discovery, whose listener does not tell its port: a free one is looked for before. Anonymous:
+// whether offers that nobody has signed are taken.
+func listenLan(anonymous bool) func(server.Config) (server.Listener, error) {
+	return func(conf server.Config) (server.Listener, error) {
+		free, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		at := free.LocalAddr().(*net.UDPAddr)
+		_ = free.Close()
+		games, err := discovery.ListenConfig{Log: conf.Log, BroadcastAddress: at}.Listen(at.String())
+		if err != nil {
+			return nil, err
+		}
+		l, err := acceptBy(games, anonymous, conf)
+		if err != nil {
+			return nil, err
+		}
+		given.Say(map[string]any{"port": at.Port})
+		return l, nil
+	}
 }
 
 func listen(conf server.Config) (server.Listener, error) {
@@ -124,8 +159,11 @@ func main() {
 	void := newGenerator(given.Settings{})
 	overworld := newGenerator(wanted)
 	listening := listen
-	if wanted.Transport == "nethernet" {
+	switch wanted.Transport {
+	case "nethernet":
 		listening = listenNetherNet
+	case "lan", "signed lan":
+		listening = listenLan(wanted.Transport == "lan")
 	}
 	conf := server.Config{
 		Log:                     slog.New(slog.NewTextHandler(os.Stderr, nil)),

@@ -32,7 +32,8 @@ type Settings struct {
 	World   World    `json:"world"`
 	// Players is a folder where a server keeps where players were; empty: it keeps them nowhere.
 	Players string `json:"players"`
-	// Transport is "nethernet", or empty for RakNet, where a server has both.
+	// Transport is "nethernet" (by HTTP), "lan" or "signed lan" (NetherNet by discovery), or empty for RakNet, where a
+	// server has them.
 	Transport string `json:"transport"`
 }
 

@@ -1,7 +1,8 @@
 // A Bedrock client of protocol 2168 that chunkscope did not write: gophertunnel's dialer joins over NetherNet, on pion.
 //
-//	gopherclient2168 {"port": N, "columns": how many, "out": FILE}
+//	gopherclient2168 {"port": N, "lan": false, "columns": how many, "out": FILE}
 //
+// The port is the server's, or of its LAN discovery.
 // It asks for the sub-chunks of every skeleton, and ends when it has that many columns whole. The file gets one checksum
 // a sub-chunk with blocks: CRC-32 of its bytes as they came.
 package main
@@ -13,10 +14,13 @@ import (
 	"hash/crc32"
 	"log"
 	"log/slog"
+	"net"
 	"os"
 	"time"
 
 	"chunkscope.example/interop/given"
+	"github.com/df-mc/go-nethernet"
+	"github.com/df-mc/go-nethernet/discovery"
 	"github.com/df-mc/go-nethernet/endpoint"
 	"github.com/pion/webrtc/v4"
 	"github.com/sandertv/gophertunnel/minecraft"
@@ -32,6 +36,7 @@ const (
 
 type settings struct {
 	Port    int
+	Lan     bool
 	Columns int
 	Out     string
 }
@@ -50,20 +55,44 @@ func main() {
 	given.Say(map[string]any{"event": "done"})
 }
 
-func dial(port int) (*minecraft.Conn, error) {
+// find gives the network id of the LAN game that answers.
+func find(port int, logger *slog.Logger) (nethernet.Signaling, string, error) {
+	at := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}
+	games, err := discovery.ListenConfig{Log: logger, BroadcastAddress: at}.Listen("127.0.0.1:0")
+	if err != nil {
+		return nil, "", err
+	}
+	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		for id, world := range games.Responses() {
+			given.Say(map[string]any{"event": "found", "form": world[0]})
+			return games, fmt.Sprint(id), nil
+		}
+	}
+	return nil, "", fmt.Errorf("nobody answers on port %d", port)
+}
+
+func dial(port int, lan bool) (*minecraft.Conn, error) {
 	var engine webrtc.SettingEngine
 	engine.SetIncludeLoopbackCandidate(true)
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	network := minecraft.NetherNet{Signaling: endpoint.NewClient(), Log: logger}
+	address := fmt.Sprintf("http://127.0.0.1:%d", port)
+	if lan {
+		network.Dialer.AllowIdentitylessServer = true // a signed answer does not fit a datagram of the game
+		var err error
+		if network.Signaling, address, err = find(port, logger); err != nil {
+			return nil, err
+		}
+	}
 	network.Dialer.API = webrtc.NewAPI(webrtc.WithSettingEngine(engine))
 	dialer := minecraft.Dialer{IdentityData: login.IdentityData{DisplayName: "gopher"}, ErrorLog: logger}
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
-	return dialer.DialContextNetwork(ctx, network, fmt.Sprintf("http://127.0.0.1:%d", port))
+	return dialer.DialContextNetwork(ctx, network, address)
 }
 
 func run(wanted settings) error {
-	conn, err := dial(wanted.Port)
+	conn, err := dial(wanted.Port, wanted.Lan)
 	if err != nil {
 		return fmt.Errorf("dial: %w", err)
 	}

@@ -5,6 +5,7 @@ large.
 """
 
 import json
+import time
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 
 from client.errors import UsageError, install_line
-from render.cli import app
+from net.nethernet import dtls
+from render.cli import app, doctor
 from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, CheckResult, _tested, checkup, lines_of, report_on
 from render.cli.failures import reported
 from render.cli.options import LightChoice, parse_budget
@@ -36,6 +38,7 @@ def test_it_looks_at_everything_a_start_needs() -> None:
         "display",
         "kernels",
         "films as MP4 (extra: film)",
+        "servers from 1.26.50 on (extra: nethernet)",
     }
     assert checks["import names"].ok
     assert not checks["display"].needed
@@ -143,6 +146,28 @@ def test_a_budget_and_light_of_the_gpu_are_refused_together() -> None:
     assert parse_budget(None, LightChoice(flat=False, gpu=True)) is None
     with pytest.raises(UsageError, match="leave out --gpu-budget"):
         parse_budget(64, LightChoice(flat=False, gpu=True))
+
+
+def test_the_extra_for_nethernet_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = doctor._nethernet()
+    assert found.ok
+    assert not found.needed
+    assert found.found.startswith("pyOpenSSL ")
+    monkeypatch.setattr(dtls, "handshake_fault", lambda _now: "no cipher is shared")
+    broken = doctor._nethernet()
+    assert (broken.ok, broken.found.endswith(": no cipher is shared")) == (False, True)
+
+
+def _fail(end: dtls.DtlsEnd) -> None:
+    end.failed = "the certificate is another"
+
+
+def test_two_ends_that_disagree_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert dtls.handshake_fault(time.time()) is None
+    monkeypatch.setattr(dtls.DtlsEnd, "_shake", _fail)
+    assert dtls.handshake_fault(time.time()) == "the certificate is another"
+    monkeypatch.setattr(dtls.DtlsEnd, "handshake_datagrams", lambda _end, _now: [])
+    assert "does not come to an end" in str(dtls.handshake_fault(time.time()))
 
 
 # ---------------------------------------------------------------- doctor packs

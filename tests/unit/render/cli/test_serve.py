@@ -218,7 +218,7 @@ def test_ping_shows_one_server(port: int, capsys: pytest.CaptureFixture[str]) ->
 def test_a_name_that_would_steer_a_terminal_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     pong = Pong("\x1b[2J[/]one\ntwo", 486, "1.18\x1b]0;x\x07", 1, 10, 5)
     table = scan._table((Sighting(("10.0.0.1", 19132), pong, 0.001),))
-    Console().print(table)
+    Console(width=120).print(table)
     _, row = capsys.readouterr().out.splitlines()
     assert row.split()[:4] == ["10.0.0.1:19132", "[2J[/]one", "two", "1.18"]
     assert row.isprintable()
