@@ -19,16 +19,19 @@ from client.source import Embedded
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
+from net.bedrock.login.tokens import PrivateKey
 from net.bedrock.releases import ProtocolRange
 from net.blobs import BlobSource
+from net.nethernet.connection import NetherNetConnection
+from net.nethernet.offer import ClientOffer
 from net.palette import Palette
-from net.peer import ClientPeer, Event, PeerStats
+from net.peer import ClientPeer, Event, PeerStats, Transports
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.virtual_host import RememberedWorld, even_entropy
 from net.server.worlds import ServerWorld, open_world
-from net.transport.faulty import Delayed, Wire
-from net.transport.loopback import Loopback
+from net.transport.faulty import PERFECT, Delayed, Wire
+from net.transport.loopback import CLIENT_ADDRESS, Loopback
 from net.visibility import PriorityWeights
 from net.wire.fields import Profile
 from render.bench.streaming import StreamMeter
@@ -91,6 +94,8 @@ class VirtualSession:
         protocol: of both.
         blobs: of the client's cache; none unless given.
         beside: other dimensions of the world.
+        nethernet: whether they are joined by NetherNet. The wires are perfect until its channels are open, since
+            OpenSSL sends its handshake again by the real clock.
     """
 
     def __init__(
@@ -104,18 +109,43 @@ class VirtualSession:
         protocol: int = 486,
         blobs: BlobSource | None = None,
         beside: Sequence[ServerWorld] = (),
+        nethernet: bool = False,
     ) -> None:
         codec = Codec(protocol, profile)
         self.world = shared_world(world) if isinstance(world, str) else world
         spoken = ProtocolRange.only(protocol, profile)
         start = 0.0, UNIX_TIME, even_entropy(1)
-        self.host = Host(self.world, options or HostOptions(), spoken, *start, palette_of=palette, beside=beside)
+        options = options or HostOptions()
+        if nethernet:
+            options = replace(options, transports=Transports.NETHERNET)
+        self.host = Host(self.world, options, spoken, *start, palette_of=palette, beside=beside)
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
-        peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, even_entropy(2), blobs=blobs)
+        link = self._offered() if nethernet else None
+        key = link[1] if link else None
+        peer = ClientPeer(
+            ADDRESS, codec, identity, 0.0, UNIX_TIME, even_entropy(2), blobs=blobs, link=link and link[0], key=key
+        )
         self.link = Loopback(peer, self.host, up, down)
+        if link:
+            self._open(link[0], [wire for wire in (up, down) if wire is not None])
         config = replace(config or SessionConfig(radius=2, player=SWIFT), protocol=protocol)
         self.session = Session(config, palette(protocol), 0.0)
         self.sent: list[Message] = []
+
+    def _offered(self) -> tuple[NetherNetConnection, PrivateKey]:
+        """A link whose offer the host has answered, and the key of the login."""
+        offer = ClientOffer((CLIENT_ADDRESS,), "tester", even_entropy(3), UNIX_TIME)
+        answer = self.host.answer(offer.text, CLIENT_ADDRESS[0], (ADDRESS,), 0.0)
+        return offer.answered(answer, UNIX_TIME, 0.0)[0], offer.key
+
+    def _open(self, link: NetherNetConnection, wires: Sequence[Wire]) -> None:
+        faults = [wire.faults for wire in wires]
+        for wire in wires:
+            wire.faults = PERFECT
+        while not link.connected:
+            assert self.link._round(0.0), link.closed
+        for wire, its in zip(wires, faults, strict=True):
+            wire.faults = its
 
     @property
     def now(self) -> float:

@@ -30,19 +30,23 @@ def joined(world: VirtualSession, timeout_s: float = 60.0) -> JoinReport:
         return report_on(connection, timeout_s)
 
 
-def with_script(name: str) -> VirtualSession:
+BOTH = pytest.mark.parametrize("nethernet", [False, True], ids=["raknet", "nethernet"])
+
+
+def with_script(name: str, nethernet: bool = False) -> VirtualSession:
     """Our server with a fault file of the documentation."""
     faults = read_fault_script((FAULTS / f"{name}.toml").read_text("utf-8"))
     world, *beside = three_worlds()
-    return VirtualSession(world, HostOptions(faults=faults), beside=beside)
+    return VirtualSession(world, HostOptions(faults=faults), beside=beside, nethernet=nethernet)
 
 
 def first_line(report: JoinReport) -> str:
     return report.text().splitlines()[0].split(": ", 1)[1]
 
 
-def test_a_join_that_is_right_lists_its_steps_in_their_order() -> None:
-    report = joined(VirtualSession("hills:1"))
+@BOTH
+def test_a_join_that_is_right_lists_its_steps_in_their_order(nethernet: bool) -> None:
+    report = joined(VirtualSession("hills:1", nethernet=nethernet))
     assert (report.fault, report.exit_code) == ("", 0)
     assert first_line(report) == "all steps of the join were completed"
     names = [step.name for step in report.steps]
@@ -54,36 +58,41 @@ def test_a_join_that_is_right_lists_its_steps_in_their_order() -> None:
     assert report.columns == 49
 
 
-def test_never_published() -> None:
-    report = joined(with_script("never-published"))
+@BOTH
+def test_never_published(nethernet: bool) -> None:
+    report = joined(with_script("never-published", nethernet))
     assert first_line(report) == "never published: NetworkChunkPublisherUpdate did not arrive, though 49 columns did"
     assert report.exit_code == 1
     assert report.text().splitlines()[-1] == "  missing    circle     NetworkChunkPublisherUpdate"
 
 
-def test_radius_smaller_than_granted() -> None:
-    report = joined(VirtualSession("hills:1", HostOptions(faults=ServerFaults(columns_within=1))))
+@BOTH
+def test_radius_smaller_than_granted(nethernet: bool) -> None:
+    report = joined(VirtualSession("hills:1", HostOptions(faults=ServerFaults(columns_within=1)), nethernet=nethernet))
     assert first_line(report) == "radius smaller than granted: columns reach 1 of 3 columns"
     assert (report.granted_columns, report.filled_columns) == (3, 1)
     script = read_fault_script((FAULTS / "short-radius.toml").read_text("utf-8"))
     assert script.columns_within == 4
 
 
-def test_no_columns_after_a_change_of_dimension() -> None:
-    report = joined(with_script("empty-dimension"))
+@BOTH
+def test_no_columns_after_a_change_of_dimension(nethernet: bool) -> None:
+    report = joined(with_script("empty-dimension", nethernet))
     assert re.match(
         r"no columns since ChangeDimension to \d: LevelChunk did not arrive \(radius gran", first_line(report)
     )
     assert report.columns == 0
 
 
-def test_wrong_palette() -> None:
-    report = joined(with_script("wrong-palette"))
+@BOTH
+def test_wrong_palette(nethernet: bool) -> None:
+    report = joined(with_script("wrong-palette", nethernet))
     assert re.fullmatch(r"wrong palette: \d+ block ids are not in the palette of the protocol", first_line(report))
 
 
-def test_no_spawn_prints_the_steps_until_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = with_script("no-spawn")
+@BOTH
+def test_no_spawn_prints_the_steps_until_then(nethernet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = with_script("no-spawn", nethernet)
     world.run(lambda: False, 3.0)
 
     def refuse(*_: object) -> None:
