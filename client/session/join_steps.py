@@ -13,6 +13,8 @@
 | column    | LevelChunk                  | a chunk column                                           |
 | sub-chunk | SubChunk                    | an answer to a request                                   |
 | spawn     | PlayStatus 3                | the player is in                                         |
+| respawn   | Respawn                     | a step of a respawn; only where one came                 |
+| teleport  | MovePlayer                  | the player was put elsewhere; only where one came        |
 
 Rules:
 1. A change of dimension begins a new stage, which needs its own circle, columns and spawn status.
@@ -35,19 +37,22 @@ from net.bedrock import (
     ChunkRadiusUpdated,
     LevelChunk,
     Message,
+    MovePlayer,
     NetworkChunkPublisherUpdate,
     NetworkSettings,
     PlayStatus,
     PlayStatusCode,
     ResourcePacksInfo,
     ResourcePackStack,
+    Respawn,
     StartGame,
     SubChunk,
 )
+from net.bedrock.packets.movement import MoveMode
 from net.space import ColumnPos
 
-COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE = (
-    "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle",
+COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
+    "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle", "respawn", "teleport",
 )  # fmt: skip
 PACKETS: Final = {
     "settings": "NetworkSettings",
@@ -61,12 +66,14 @@ PACKETS: Final = {
     COLUMN: "LevelChunk",
     ANSWER: "SubChunk",
     SPAWN: "PlayStatus 3",
+    RESPAWN: "Respawn",
+    TELEPORT: "MovePlayer",
 }
 """The packet of each step, in the order of the table above."""
 
 
-REQUIRED: Final = tuple(name for name in PACKETS if name != "settings")
-"""Those that every protocol has."""
+REQUIRED: Final = tuple(name for name in PACKETS if name not in ("settings", RESPAWN, TELEPORT))
+"""Those that every join has."""
 STALLED_S: Final = 3.0
 """So long nothing of a join has come where what is missing counts as a fault."""
 
@@ -88,6 +95,7 @@ class JoinSteps:
         self.dimension: int | None = None  # the dimension that the player was sent to; None while it joins
         self.progress_at = 0.0  # when a step was made first, or a column or an answer came; monotonic seconds
         self._steps: dict[str, tuple[float, int, str]] = {}
+        self._player = -1  # runtime id of our own
 
     def receive(self, message: Message, now: float) -> None:
         """Records one message of the server."""
@@ -102,7 +110,8 @@ class JoinSteps:
                 self._record("packs", now)
             case ResourcePackStack():
                 self._record("stack", now)
-            case StartGame(dimension=dimension):
+            case StartGame(dimension=dimension, runtime_id=player):
+                self._player = player
                 self._record(GAME, now, f"dimension {dimension}")
             case ChangeDimension(dimension=dimension):
                 for name in (GAME, CIRCLE, COLUMN, ANSWER, SPAWN):
@@ -113,6 +122,10 @@ class JoinSteps:
                 self._record(GRANTED, now, f"{radius} columns")
             case NetworkChunkPublisherUpdate(radius_blocks=radius):
                 self._record(CIRCLE, now, f"{radius} blocks")
+            case Respawn(state=state):
+                self._record(RESPAWN, now, f"state {state}", progress=False)
+            case MovePlayer(runtime_id=player, mode=MoveMode.TELEPORT, position=(x, y, z)) if player == self._player:
+                self._record(TELEPORT, now, f"to {x:.0f}, {y:.0f}, {z:.0f}", progress=False)
             case LevelChunk():
                 self._record(COLUMN, now)
             case SubChunk():
@@ -164,6 +177,7 @@ class JoinFacts(msgspec.Struct, frozen=True, eq=False):
     foreign_columns: int  # columns of another dimension
     granted: int  # radius in columns
     circle: Publisher | None  # the publisher's, None where none was named
+    sent_outside: int  # columns that came outside of it
     store: Store  # read only
     centre: ColumnPos  # the player's column
     complete: bool  # whether no more columns are to come, so that those that are missing stay so
@@ -204,7 +218,22 @@ def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
     if unknown := facts.store.table.appended:
         ids = "one block id is" if unknown == 1 else f"{unknown} block ids are"
         return f"wrong palette: {ids} not in the palette of the protocol"
-    return _short_circle(facts) or (_short_columns(facts) if facts.complete else "")
+    return _lost_circle(facts) or _short_circle(facts) or (_short_columns(facts) if facts.complete else "")
+
+
+def _lost_circle(facts: JoinFacts) -> str:
+    """Where the circle is not around the player, or not around what is sent."""
+    circle = facts.circle
+    if circle is None:
+        return ""
+    away = np.abs(np.array(facts.centre) - np.array(circle.centre.column)).max()
+    if not circle.holds(np.array([facts.centre]), 1)[0]:
+        published = f"{circle.radius_blocks} blocks published"
+        return f"circle left behind: the player is {away} columns from the centre of the {published}"
+    if facts.sent_outside:
+        came = "one column" if facts.sent_outside == 1 else f"{facts.sent_outside} columns"
+        return f"columns outside the circle: {came} came from outside of the {circle.radius_blocks} blocks published"
+    return ""
 
 
 def _short_circle(facts: JoinFacts) -> str:

@@ -48,6 +48,7 @@ class StaleColumns:
         self._store = store
         self._stale = np.zeros(0, np.bool_)
         self.publisher: Publisher | None = None  # the circle, None while none was named
+        self.sent_outside = 0  # columns of this dimension that came more than a column outside of it
 
     @property
     def rows(self) -> npt.NDArray[np.bool_]:
@@ -72,6 +73,7 @@ class StaleColumns:
         """Another dimension."""
         self._stale = np.zeros(0, np.bool_)
         self.publisher = None
+        self.sent_outside = 0
 
     def publish(self, publisher: Publisher) -> None:
         """The circle moved."""
@@ -84,6 +86,8 @@ class StaleColumns:
         row = self._store.row_of.get(column)
         if row is not None:
             self.rows[row] = self.in_circle(column) is False
+        if self.publisher is not None and not self.publisher.holds(np.array([column]), 1)[0]:
+            self.sent_outside += 1
 
     def dropped(self, column: ColumnPos) -> None:
         """A column is about to go."""

@@ -166,6 +166,7 @@ class Session:
             foreign_columns=terrain.stats().foreign_columns,
             granted=self.dispatcher.granted,
             circle=terrain.staleness.publisher,
+            sent_outside=terrain.staleness.sent_outside,
             store=self.dimension.store,
             centre=self.movement.eye.column,
             complete=complete,

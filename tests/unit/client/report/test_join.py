@@ -12,11 +12,20 @@ from client.report import join as module
 from client.report.join import JoinReport, join, report_on
 from client.report.why import facts_of
 from client.report.why_text import verdict
+from client.session.join_steps import RESPAWN, TELEPORT
 from client.source import Remote, WorldFile
-from net.bedrock import ChangeDimension, ChunkRadiusUpdated, NetworkChunkPublisherUpdate, PlayStatus
+from net.bedrock import (
+    ChangeDimension,
+    ChunkRadiusUpdated,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    PlayStatus,
+    Respawn,
+)
+from net.bedrock.packets.movement import MoveMode
 from net.server.faults import ServerFaults, read_fault_script
 from net.server.options import HostOptions
-from net.space import BlockPos
+from net.space import BlockPos, ColumnPos
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton, start_game
 from tests.support.session.virtual import VirtualSession
@@ -146,6 +155,45 @@ def test_each_missing_step_is_named_and_a_change_of_dimension_begins_anew() -> N
     assert fault() == "published circle smaller than granted: 16 blocks published, 3 columns, 48 blocks, granted"
     driven.receive(ChangeDimension(1, (0.0, 70.0, 0.0), respawn=False))
     assert fault() == "no columns since ChangeDimension to 1: LevelChunk did not arrive (radius granted: 3 columns)"
+
+
+def test_a_circle_that_does_not_follow_a_teleport_is_left_behind() -> None:
+    driven = Driven(radius=2)
+    driven.join()
+    driven.receive(ChunkRadiusUpdated(3), NetworkChunkPublisherUpdate(BlockPos(0, 0, 0), 64), skeleton(), PlayStatus(3))
+    assert not driven.session.join_fault(driven.now, complete=False)
+    player = start_game().runtime_id
+    driven.receive(MovePlayer(player + 1, (999.0, 70.0, 8.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+    assert TELEPORT not in told(driven)
+    driven.receive(Respawn((8.0, 70.0, 8.0), 0, player))
+    driven.receive(MovePlayer(player, (328.0, 70.0, 8.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+    assert (told(driven)[RESPAWN], told(driven)[TELEPORT]) == ("state 0", "to 328, 70, 8")
+    driven.tick(5.0)
+    assert driven.session.join_fault(driven.now) == (
+        "circle left behind: the player is 20 columns from the centre of the 64 blocks published"
+    )
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(328, 0, 0), 64))
+    driven.tick(5.0)
+    assert not driven.session.join_fault(driven.now).startswith("circle left")
+
+
+def told(driven: Driven) -> dict[str, str]:
+    """The steps that were made, and what they said."""
+    return {step.name: step.text for step in driven.session.dispatcher.steps.steps(0.0) if step.at_s is not None}
+
+
+def test_columns_outside_the_circle_are_counted() -> None:
+    driven = Driven(radius=2)
+    driven.join()
+    driven.receive(ChunkRadiusUpdated(3), NetworkChunkPublisherUpdate(BlockPos(0, 0, 0), 64), PlayStatus(3))
+    driven.receive(skeleton(), skeleton(ColumnPos(5, 0)))  # a column beyond the edge is how some round a circle
+    driven.tick(5.0)
+    assert not driven.session.join_fault(driven.now)
+    driven.receive(skeleton(ColumnPos(6, 0)), skeleton(ColumnPos(0, 9)))
+    driven.tick(5.0)
+    assert driven.session.join_fault(driven.now) == (
+        "columns outside the circle: 2 columns came from outside of the 64 blocks published"
+    )
 
 
 def test_what_is_missing_is_no_fault_before_the_join_has_stalled() -> None:
