@@ -203,7 +203,7 @@ class LanLink:
     def _begin(self, now: float) -> None:
         self._number = int.from_bytes(self._entropy(8), "big")  # of the connection
         self._give_up_at = now + ANSWER_S
-        self._say_at = now
+        self._signal_at = now
 
     # ---------------------------------------------------------------- the contract of a link
 
@@ -225,8 +225,8 @@ class LanLink:
     @hold.setter
     def hold(self, value: bool) -> None:
         self._hold = value
-        if self.connection is not None:
-            self.connection.hold = value
+        if (connection := self.connection) is not None:
+            connection.hold = value
 
     def next_payload(self) -> bytes | None:
         """The next packet of the host, in order."""
@@ -314,14 +314,15 @@ class LanLink:
     def _open(self, answer: str, now: float) -> None:
         try:
             unix_time = self._unix_offset + now
-            self.connection, _ = self._offer.answered(answer, unix_time, now, self._limits, signed=False)
+            connection, _ = self._offer.answered(answer, unix_time, now, self._limits, signed=False)
         except ConnectionClosed as error:
             self._closed = error.reason
             return
-        self.connection.hold = self._hold
+        connection.hold = self._hold
         for address in self._early:
-            self.connection.ice.add_candidate(address)
-        self._say_at = now
+            connection.ice.add_candidate(address)
+        self.connection = connection
+        self._signal_at = now
 
     def _refused(self, code: int | None, now: float) -> None:
         if code == NO_IDENTITY and self._offer.description.identity is None and self.connection is None:
@@ -348,18 +349,18 @@ class LanLink:
     def _signal(self, now: float) -> None:
         if self.connection is None:
             if now >= self._give_up_at:
-                self._say(SignalKind.ERROR, str(RESPONSE_TIMEOUT))
+                self._queue(SignalKind.ERROR, str(RESPONSE_TIMEOUT))
                 self._closed = f"the host did not answer the offer within {ANSWER_S:g} s (LAN signalling)"
-            elif now >= self._say_at:
-                self._say(SignalKind.OFFER, self._offer.text)
-                self._say_at = now + OFFER_AGAIN_S
-        elif self.connection.phase is NetherNetPhase.FINDING and now >= self._say_at:
+            elif now >= self._signal_at:
+                self._queue(SignalKind.OFFER, self._offer.text)
+                self._signal_at = now + OFFER_AGAIN_S
+        elif self.connection.phase is NetherNetPhase.FINDING and now >= self._signal_at:
             description = self._offer.description
             for index, address in enumerate(description.candidates):
-                self._say(SignalKind.CANDIDATE, write_candidate(address, index, description.ufrag))
-            self._say_at = now + CANDIDATES_AGAIN_S
+                self._queue(SignalKind.CANDIDATE, write_candidate(address, index, description.ufrag))
+            self._signal_at = now + CANDIDATES_AGAIN_S
 
-    def _say(self, kind: SignalKind, data: str) -> None:
+    def _queue(self, kind: SignalKind, data: str) -> None:
         signal = Signal(kind, self._number, data)
         self._queued.append(_message(self._offer.network_id, self._game.network_id, signal))
 
@@ -370,8 +371,8 @@ class LanLink:
         if self._closed is not None:
             return None
         if self.connection is None:
-            return min(self._say_at, self._give_up_at)
+            return min(self._signal_at, self._give_up_at)
         timer = self.connection.next_timer()
         if timer is None or self.connection.phase is not NetherNetPhase.FINDING:
             return timer
-        return min(timer, self._say_at)
+        return min(timer, self._signal_at)

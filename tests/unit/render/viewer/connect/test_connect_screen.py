@@ -55,8 +55,8 @@ class Lan:
 
     ended = 0
 
-    def __init__(self, _ports: tuple[int, ...]) -> None:
-        pass
+    def __init__(self, _ports: tuple[int, ...], discovery_port: int) -> None:
+        assert discovery_port == 0
 
     def neighbours(self, _now: float) -> tuple[tuple[Neighbour, ...], str]:
         return (Neighbour(HERE, "The mill", "1.18.12", 486, 0, 10, 0.001, 0.0),), "No network to look on."
