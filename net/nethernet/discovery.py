@@ -89,7 +89,7 @@ def read_discovery(datagram: bytes) -> DiscoveryPacket:
     plain = _opened(datagram)
     size, kind, sender = _HEADER.unpack_from(plain)
     if kind > max(DiscoveryKind):
-        raise DecodeError("discovery", "kind", 2, f"{kind} is none that is known")
+        raise DecodeError("discovery", "kind", 2, f"{kind} is not a known packet")
     if size not in (len(plain), len(plain) - 2) and kind != DiscoveryKind.MESSAGE:
         raise DecodeError("discovery", "size", 0, f"{size} is not the {len(plain)} bytes that came")
     body = plain[_HEADER.size :]
@@ -110,13 +110,13 @@ def read_discovery(datagram: bytes) -> DiscoveryPacket:
     try:
         return DiscoveryPacket(DiscoveryKind.RESPONSE, sender, bytes.fromhex(text[:length].decode("ascii")))
     except ValueError:
-        raise DecodeError("discovery", "world", _HEADER.size, "is no hexadecimal text") from None
+        raise DecodeError("discovery", "world", _HEADER.size, "is not hexadecimal text") from None
 
 
 def _opened(datagram: bytes) -> bytes:
     sealed = len(datagram) - _CHECKSUM_BYTES
     if len(datagram) > MOST_DATAGRAM_BYTES or sealed < 2 * _BLOCK_BYTES or sealed % _BLOCK_BYTES:
-        raise DecodeError("discovery", "datagram", 0, f"{len(datagram)} bytes are no packet of discovery")
+        raise DecodeError("discovery", "datagram", 0, f"{len(datagram)} bytes are not a discovery packet")
     cipher = Cipher(algorithms.AES(_KEY), modes.ECB()).decryptor()
     padded = cipher.update(datagram[_CHECKSUM_BYTES:]) + cipher.finalize()
     padding = padded[-1]
@@ -170,11 +170,11 @@ def read_signal(text: bytes) -> Signal | None:
     kind, _, rest = plain.partition(" ")
     number, between, data = rest.partition(" ")
     if not between or not number.isascii() or not number.isdigit() or len(number) > 20 or int(number) >> 64:
-        raise DecodeError("signal", "connection", len(kind), "is no number of a connection")
+        raise DecodeError("signal", "connection", len(kind), "is not a connection number")
     try:
         return Signal(SignalKind(kind), int(number), data)
     except ValueError:
-        raise DecodeError("signal", "kind", 0, f"{kind[:20]!r} is none that is known") from None
+        raise DecodeError("signal", "kind", 0, f"{kind[:20]!r} is not a known signal") from None
 
 
 # ---------------------------------------------------------------- hosted worlds

@@ -329,7 +329,7 @@ class LanLink:
             self._offer.sign(self._unix_offset + now)
             self._begin(now)
             return
-        words = "it says what is no number" if code is None else f"{words_of(code)} (code {code})"
+        words = "the error code is not a number" if code is None else f"{words_of(code)} (code {code})"
         self._closed = f"the host refuses the offer: {words}"
 
     # ---------------------------------------------------------------- out

@@ -60,7 +60,7 @@ def run(
 def _remark(heard: "Sightings", listed: int) -> None:
     """Says what was heard and is no row."""
     if heard.malformed:
-        print(f"{heard.malformed} datagrams were no answer of a server.")
+        print(f"{heard.malformed} datagrams were not server answers.")
     if heard.left_out:
         print(f"{heard.left_out} answers are not listed: {listed} servers are the most.")
 

@@ -159,9 +159,9 @@ def test_a_host_that_does_not_answer_is_given_up_and_told_so() -> None:
 @pytest.mark.parametrize(
     ("kind", "data", "wanted"),
     [
-        (SignalKind.ERROR, "16", "refuses the offer: it ignores whoever wants to join (code 16)"),
-        (SignalKind.ERROR, "no", "refuses the offer: it says what is no number"),
-        (SignalKind.ANSWER, "v=0", "the server's answer is no description of a session"),
+        (SignalKind.ERROR, "16", "refuses the offer: it ignores join requests (code 16)"),
+        (SignalKind.ERROR, "no", "refuses the offer: the error code is not a number"),
+        (SignalKind.ANSWER, "v=0", "the server's answer is not a session description"),
         (SignalKind.ANSWER, "16", "the server refuses the offer"),
     ],
 )

@@ -165,7 +165,7 @@ def test_scan_lists_lan_games_beside_and_says_what_made_no_sense(
     said.malformed, said.left_out = 3, 2
     scan._remark(said, 1024)
     assert capsys.readouterr().out.splitlines() == [
-        "3 datagrams were no answer of a server.",
+        "3 datagrams were not server answers.",
         "2 answers are not listed: 1024 servers are the most.",
     ]
 
@@ -196,7 +196,7 @@ def test_scan_as_json_says_the_same(port: int, capsys: pytest.CaptureFixture[str
 def test_a_server_of_a_lan_game_says_so_where_it_starts(capsys: pytest.CaptureFixture[str]) -> None:
     facts = {"address": "127.0.0.1", "port": 19132, "world": "flat:1", "protocols": [486, 975], "discovery_port": 7551}
     serve._announce(json.dumps(facts), as_json=False)
-    assert "(protocols 486 to 975; a LAN game on UDP port 7551);" in capsys.readouterr().out
+    assert "(protocols 486 to 975; LAN game on UDP port 7551);" in capsys.readouterr().out
 
 
 def test_a_lan_that_is_empty_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
