@@ -80,7 +80,9 @@ def test_where_no_lan_game_is_the_step_is_named() -> None:
     with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as silent:
         silent.bind(("127.0.0.1", 0))
         port = silent.getsockname()[1]
-        with pytest.raises(SourceError, match=rf"accepts NetherNet offers over LAN discovery there \(UDP port {port}\)"):
+        with pytest.raises(
+            SourceError, match=rf"accepts NetherNet offers over LAN discovery there \(UDP port {port}\)"
+        ):
             open_connection(parse_source(f"lan://127.0.0.1:{port}"), options())
 
 
