@@ -342,7 +342,7 @@ def _table(pen: ImguiDrawing, table: KeyTableView, room: Room, scale: float) -> 
         _caps(pen, left + pad, y, shown, em)
         start = left + pad + caps + em
         pen.text(start, middle, pen.fitted(row.means, (right - pad - start) * pen.em / em), TEXT, em)
-    hint = "↑ ↓ choose   Enter runs   Esc closes" if table.rows else "Nothing fits what was typed   Esc closes"
+    hint = "↑ ↓ choose   Enter runs   Esc closes" if table.rows else "No command matches   Esc closes"
     pen.text(left + pad, foot + 0.4 * em, hint, SOFT, em)
 
 

@@ -155,7 +155,7 @@ def first_keys(keyboard: Keyboard) -> tuple[KeyRow, ...]:
     rows = (
         (tuple(map(keyboard.shown, MOVING)), "move; click, then look with the mouse"),
         ((keyboard.shown(Action.HELP),), "keys and commands"),
-        ((keyboard.shown(STATES),), "show what is missing"),
+        ((keyboard.shown(STATES),), "show missing sub-chunks and other problems"),
         ((keyboard.shown(Action.INSPECT),), "explain what I look at"),
     )
     return tuple(KeyRow("", caps, means) for caps, means in rows)

@@ -219,7 +219,7 @@ class Startup:
                 for news in warm_up.poll():
                     share = compiled_share(news, warm_up.helped)
                     what = f"compiling kernels: {news.done} of {news.total}"
-                what = what if share < 1.0 else "storing what was compiled"
+                what = what if share < 1.0 else "storing compiled kernels"
                 self._tell(share, what, WHY, remaining(share, time.monotonic() - begun_s))
                 time.sleep(POLL_S)
         finally:
@@ -238,7 +238,7 @@ class Startup:
         visit = OpenConnections(connection)
         self._undo.callback(visit.close)
         self._events.tell("phase", what="joined")
-        self._await_loading("loading what draws")
+        self._await_loading("loading the renderer")
         self._tell(1.0, "preparing the picture", at_once=True)  # shaders are compiled: no frame comes meanwhile
 
         from render.viewer.app import App
@@ -265,7 +265,7 @@ class Startup:
 
     def _choose(self) -> "Connection":
         """A source that somebody chooses."""
-        self._await_loading("loading what draws")
+        self._await_loading("loading the renderer")
 
         from render.viewer.connect.first_screen import FirstScreen
         from render.viewer.connect.plan import plan_of

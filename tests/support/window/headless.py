@@ -125,7 +125,7 @@ def run(folder: Path) -> None:
             do("on_key_press", symbol, 0)
         do("on_key_press", key.F1, 0)
         do("on_mouse_scroll", 10, 10, 0.0, -1.0)
-        do("on_text", "kept list")
+        do("on_text", "pins list")
         do("on_key_press", key.ENTER, 0)
         do("on_key_press", key.F1, 0)
         do("on_mouse_press", 10, 10, 1, 0)

@@ -146,6 +146,6 @@ def test_after_the_last_kernel_the_next_step_is_told(tmp_path: Path, monkeypatch
     events = [json.loads(line) for line in file.read_text().splitlines()]
     steps = list(dict.fromkeys(event["what"] for event in events if event["event"] == "loading"))
     assert steps == [
-        "starting", "compiling kernels: 1 of 3", "compiling kernels: 2 of 3", "storing what was compiled",
+        "starting", "compiling kernels: 1 of 3", "compiling kernels: 2 of 3", "storing compiled kernels",
         "loading the program",
     ]  # fmt: skip
