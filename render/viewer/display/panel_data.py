@@ -25,11 +25,13 @@ from client.connection.chat_text import said_in_words
 from client.connection.stats import Statistics
 from client.player import Eye
 from client.report.health import Problem, find_problems
+from client.report.why_text import verdict
 from client.session.session import Session
 from client.session.stats import SessionStats
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.space import BlockPos, Places
+from render.camera import Camera
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
 from render.overlays.marks import LegendRow as Row
@@ -53,7 +55,7 @@ from render.viewer.display.panels import Sources
 from render.viewer.display.slices import Slice, Slicer, eye_on
 from render.viewer.frame_times import FrameHistory, Rates
 from render.viewer.options import AT_ONCE
-from render.viewer.picking import FREE, REACH_BLOCKS, diagnosis_at, faced, facts_at
+from render.viewer.picking import NOTHING, Sight, diagnosis_at, facts_at, sight
 
 # ---------------------------------------------------------------- event rows
 
@@ -313,21 +315,25 @@ class PanelViews:
     def _inspect(self) -> InspectorView:
         connection, scene = self._sources.connection, self._sources.scene
         session = connection.session
-        free = session.dimension.store.block
         if self._held:
-            block, before = self._held, self._held._replace(y=self._held.y + 1)
-        elif found := faced(self._sources.controls.view, lambda at: free(at).name == FREE):
-            block, before = found[0], found[1] or found[0]
+            seen = Sight(self._held, self._held._replace(y=self._held.y + 1))
         else:
-            nothing = f"Nothing but air within {REACH_BLOCKS:g} blocks under the crosshair."
-            return InspectorView(None, nothing=nothing)
+            seen = sight(session, Camera.of(self._sources.controls.shown, 1.0))
+        block = seen.told
+        if block is None:
+            return InspectorView(None, nothing=NOTHING)
         dimension = session.dimension.store.dimension
         if not dimension.holds_section(block.subchunk.y):
             low, high = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
             nothing = f"y {block.y} is outside the {dimension.name}, which reaches from {low} to {high}."
             return InspectorView(None, nothing=nothing)
         facts = facts_at(session, scene, block, connection.now)
-        return InspectorView(facts, connection.now - session.started_at, before, levels_at(session, before))
+        around = ""
+        if seen.around is not None and seen.around.block != block:
+            around = verdict(facts_at(session, scene, seen.around.block, connection.now))
+        before = (seen.before or block) if block == seen.block else block
+        now_s = connection.now - session.started_at
+        return InspectorView(facts, now_s, before, levels_at(session, before), around=around)
 
     def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
         """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""

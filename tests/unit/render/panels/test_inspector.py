@@ -66,7 +66,7 @@ def test_light_that_is_not_final_says_what_it_waits_for(view: InspectorView) -> 
         seen = InspectorView(replace(facts, column=replace(facts.column, missing_around=0)))
         return " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
 
-    assert "light, 0 to 15, not final yet" in said()
+    assert "light in the block, 0 to 15, not final yet" in said()
     assert "It waits: 2 of the 6 sub-chunks beside it are placeholders." in said()
     facts = replace(facts, placeholders_beside=0)
     assert "a placeholder or an unlit sub-chunk" in said()
@@ -82,12 +82,23 @@ def test_of_a_block_that_lets_no_light_in_one_reads_the_light_before_it(view: In
     above = view.facts.block._replace(y=view.facts.block.y + 1)
     seen = InspectorView(dark, before=above, light_before=(3, 0, 0, 14))
     text = text_of(lambda: inspector.draw(seen, InspectorState()))
-    assert "light before the face that is seen" in text
+    assert "light at the face that is seen" in text
     assert "red 3" in text
     assert "daylight 14" in text
     assert "light above it" in text_of(lambda: inspector.draw(seen, InspectorState(held=view.facts.block)))
     lit = InspectorView(replace(dark, light=replace(dark.light, daylight=9)), before=above, light_before=(3, 0, 0, 14))
-    assert "daylight 9" in text_of(lambda: inspector.draw(lit, InspectorState())), "glass has light of its own"
+    text = text_of(lambda: inspector.draw(lit, InspectorState()))
+    assert "daylight 14" in text, "as I says, and as the picture has it"
+    assert "in the block itself: red 0, green 0, blue 0, daylight 9" in " ".join(text.split()), "glass has its own"
+    held = text_of(lambda: inspector.draw(lit, InspectorState(held=view.facts.block)))
+    assert "light in the block" in held
+    assert "daylight 9" in held
+
+
+def test_that_the_eye_is_in_a_missing_sub_chunk_is_told_beside_the_block(view: InspectorView) -> None:
+    seen = replace(view, around="Refused by the server: code 3.")
+    text = " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
+    assert "The eye is in a missing sub-chunk: Refused by the server: code 3." in text
 
 
 def test_lines_of_the_history_are_one_line_high(view: InspectorView) -> None:

@@ -15,7 +15,7 @@ from client.player import Eye, View
 from net.space import BlockPos
 from render.viewer.control.travel import near
 from render.viewer.input import copied, pasted
-from render.viewer.picking import aimed_at
+from render.viewer.picking import blocks_along
 from render.viewer.window.window_size import Area, WindowSize
 from render.viewer.window.x11 import dots_of, enlarged, let_go
 
@@ -131,7 +131,7 @@ class Clipboard:
 
 def test_one_is_taken_to_where_the_block_lies_under_the_crosshair() -> None:
     view = near(BlockPos(100, 60, -40), View(Eye(0.0, 0.0, 0.0), 33.0, 41.0))
-    assert aimed_at(view, lambda block: block != BlockPos(100, 60, -40)) == BlockPos(100, 60, -40)
+    assert BlockPos(100, 60, -40) in blocks_along(view)
     assert (view.yaw_deg, view.pitch_deg) == (33.0, 41.0)
 
 
