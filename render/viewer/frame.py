@@ -51,15 +51,17 @@ def look_of(
 
 
 def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
-    """Draws the world into the window, the crosshair in its middle, lines and legend, and what is said."""
+    """Draws the world into what panels leave of the window, the crosshair in its middle, legend, and what is said."""
+    area = session.panels.free(state.screen.extent)
+    state.screen.fit(area)
     _draw_scene(state, session)
     state.screen.present()
     state.gpu.ctx.enable_only(moderngl.NOTHING)
     if switcher.screen.opened:
         return
     extent = state.screen.extent
-    state.crosshair.draw(extent.pixels, state.painter.scale)
-    left = state.interface.draw_hud(_hud(state, switcher, session, now), session.panels.free(extent), extent, elapsed_s)
+    state.crosshair.draw(state.screen.area, state.painter.scale)
+    left = state.interface.draw_hud(_hud(state, switcher, session, now), area, extent, elapsed_s)
     prompt = session.travel.prompt
     if not state.table.opened:
         said = state.captions.said(now, prompt.line if prompt else state.layout.question)
