@@ -204,7 +204,7 @@ def history(facts: WhyFacts) -> None:
     for event in reversed(facts.history):
         code = "" if event.code is None else f" {event.code} {event.code_name}"
         times = f" x{event.times}" if event.times > 1 else ""
-        packet = "us" if event.packet is None else f"{event.packet} {event.packet_name or ''}"
+        packet = "client" if event.packet is None else f"{event.packet} {event.packet_name or ''}"
         after = event.after if event.before == event.after else f"{event.before} > {event.after}"
         for text, listed in (
             (f"{event.at_s:.3f}", imgui.text),

@@ -128,7 +128,7 @@ def use_panels(display: Screen, running: Viewer, number: str) -> None:
     running.wait("panels", after, on=True, keys=True)
     opened = display.picture()
     assert difference(plain, opened) > 0.04, "F7 opens no panels"
-    display.do("key", "--window", number, "7")  # settings
+    display.do("key", "--window", number, "ctrl+7")  # settings
     display.do("mousemove", "--window", number, "20", "8", "click", "1")  # the menu's first: pipeline
     after = running.count
     display.do("key", "--window", number, "Tab")

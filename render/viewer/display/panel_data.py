@@ -36,7 +36,7 @@ from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
 from render.overlays.marks import LegendRow as Row
 from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
-from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, searched
+from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
 from render.panels.invariants import InvariantsView
@@ -133,7 +133,7 @@ def _often(what: str, times: int) -> str:
 
 
 def _what(cause: int, code: int) -> str:
-    return CAUSES[cause] + ("" if code == NO_CODE else f" {code}")
+    return CAUSES[cause] + ("" if code == NO_CODE else f", code {code}")
 
 
 def _state(before: int, after: int) -> str:
@@ -151,10 +151,11 @@ def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bo
     told_states = [_state(at >> STATE_BITS, at & (1 << STATE_BITS) - 1) for at in states]
     pairs = (divmod(at, len(states)) for at in kinds)
     told = [searched(f"{told_whats[one]} {told_states[two]}") for one, two in pairs]
-    fits: npt.NDArray[np.bool_] = np.array([wanted in text for text in told], bool)[kind]
+    found = finder(wanted)
+    fits: npt.NDArray[np.bool_] = np.array([found(text) for text in told], bool)[kind]
     if any(sign.isdigit() for sign in wanted):
         corners = (session.dimension.store.positions_of(places).reshape(-1, 3) * 16).tolist()
-        fits |= np.array([wanted in f"{x} {y} {z}" for x, y, z in corners], bool)[:, None]
+        fits |= np.array([found(f"{x} {y} {z}") for x, y, z in corners], bool)[:, None]
     return fits
 
 

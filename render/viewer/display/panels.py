@@ -3,8 +3,9 @@
 Rules:
 1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the world
    and back, so that one flies with panels open. Function keys always are the window's.
-2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make text
-   larger and smaller, 0 as large as at first.
+2. While keys are the panels', Control with a digit opens and closes them one by one, as the menu says; with Control, +
+   and - make text larger and smaller, 0 as large as at first. Digits alone are text: somebody may type a place, whether
+   a field has the keyboard or not. The menu says whose keys are.
 3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
    click beside them takes it for the world, keyboard and all.
 4. Where they lie and which are open is kept beside the settings: a first line of ours, ``# panels: pipeline graphs``,
@@ -89,6 +90,7 @@ class Panels:
         """Draws them over the picture; what they ask for."""
         if not self.shown or self._room is None or not extent.shown:
             return []
+        self._room.has_keys = self.keyboard
         return self._room.frame(known, now, elapsed_s, extent)
 
     def rescale(self, scale: float) -> None:
@@ -118,7 +120,7 @@ class Panels:
             if down:
                 self._room.resize_text(TEXT_SIZES[name])
             return True
-        if down and not self._control and not self._room.host.wants_text and self._room.switch_by_key(chosen or name):
+        if down and self._control and self._room.switch_by_key(chosen or name):
             return True
         self._room.host.key(name, down)
         return True

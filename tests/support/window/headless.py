@@ -242,6 +242,7 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
         press(key.F7)
         keep("first")
         digits = {panel.name: key._1 + number for number, panel in enumerate(all_panels())}
+        do("on_key_press", key.LCTRL, 0)
         for name in (panel.name for panel in all_panels() if panel.opened):
             press(digits[name])
         shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still die
@@ -249,6 +250,7 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
             press(digit)
             keep(name)
             press(digit)
+        do("on_key_release", key.LCTRL, 0)
         press(key.W)  # the panels'
         press(key.TAB)
         press(key.W)  # the world's: one flies
@@ -307,9 +309,13 @@ class Dispatched:
 
     def press(self, *keys: str) -> None:
         self._after = len(self._events())
-        for name in keys:
-            self._dispatch("on_key_press", getattr(self._key, name), 0)
-            self._dispatch("on_key_release", getattr(self._key, name), 0)
+        for words in keys:
+            held, _, name = words.rpartition("+")
+            symbols = [*([self._key.LCTRL] if held else []), getattr(self._key, name)]
+            for symbol in symbols:
+                self._dispatch("on_key_press", symbol, 0)
+            for symbol in reversed(symbols):
+                self._dispatch("on_key_release", symbol, 0)
 
     def hold(self, key: str, kind: str) -> None:
         self._after = len(self._events())
