@@ -265,16 +265,22 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = None) -> "tuple[Source, Options]":
-    """The SOURCE and the connection options of a command line. Raises UsageError: naming the value."""
-    from client.errors import UsageError
+    """The SOURCE and the connection options of a command line.
+
+    Raises:
+        UsageError: naming the value.
+        MissingFile: the SOURCE is a file that is not there.
+    """
+    from client.errors import MissingFile, UsageError
     from client.options import Options, parse_at, parse_look, parse_pin
-    from client.source import parse_source
+    from client.source import WorldFile, parse_source
     from render.view_line import parse_dimension
 
     protocol, eye = joining.protocol, looking or EyeOptions()
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is not a protocol: write auto or a number.")
-    return parse_source(source), Options(
+    where = parse_source(source)
+    options = Options(
         at=parse_at(eye.at) if eye.at else None,
         look_deg=parse_look(eye.look) if eye.look else None,
         radius=joining.radius,
@@ -294,6 +300,9 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
             *(parse_pin(text, everything=True) for text in joining.pin_all or ()),
         ),
     )
+    if isinstance(where, WorldFile) and not where.path.exists():
+        raise MissingFile(where.path)
+    return where, options
 
 
 # ---------------------------------------------------------------- reading
@@ -362,13 +371,21 @@ def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
-    """Resource packs, unopened. Raises UsageError: naming the first that is not there."""
-    from client.errors import UsageError
+    """Resource packs, unopened. Raises MissingFile: naming the first that is not there."""
+    from client.errors import MissingFile
 
     for path in paths or ():
         if not path.exists():
-            raise UsageError(f"The resource pack {path} does not exist.")
+            raise MissingFile(path)
     return tuple(paths or ())
+
+
+def expect_file(path: Path | str | None) -> None:
+    """Says at once that a file which is to be read is not there. Raises MissingFile."""
+    from client.errors import MissingFile
+
+    if path is not None and not Path(path).exists():
+        raise MissingFile(path)
 
 
 def expect_writable(path: Path) -> None:
