@@ -19,6 +19,7 @@ from msgspec.structs import fields
 if TYPE_CHECKING:
     from client.options import Options
     from client.player import View
+    from client.session.weather import Weather
     from client.source import Source
     from render.draw_options import DrawOptions
 
@@ -108,6 +109,15 @@ Time = Annotated[
     int | None,
     typer.Option(
         "--time", metavar="TICKS", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's time)."
+    ),
+]
+WeatherWord = Annotated[
+    str | None,
+    typer.Option(
+        "--weather",
+        metavar="clear|rain|thunder",
+        help="Weather; rain is snow where it is cold.",
+        show_default="the server's",
     ),
 ]
 Dimension = Annotated[
@@ -230,6 +240,7 @@ class DrawArguments(msgspec.Struct, frozen=True):
     gamma: Gamma = 1.0
     size: Size = "1280x720"
     light: Light = "cpu"
+    weather: WeatherWord = None
     overlay: Overlay = None
     pack: Pack = None
 
@@ -337,6 +348,16 @@ def parse_light(text: str) -> LightChoice:
     return LightChoice(flat=text == "flat", gpu=text == "gpu")
 
 
+def parse_weather(text: str | None) -> "Weather | None":
+    """Reads ``clear``, ``rain`` or ``thunder``. Raises UsageError: when it is none of them."""
+    from client.errors import UsageError
+    from client.session.weather import WEATHERS
+
+    if text is not None and text not in WEATHERS:
+        raise UsageError(f"There is no weather '{text}'; there are {', '.join(WEATHERS)}.")
+    return None if text is None else WEATHERS[text]
+
+
 def parse_freeze(at: str | None, look: str | None) -> "View | None":
     """Where the frozen camera stands and looks; None where none is. Raises UsageError: no position, or no look."""
     from client.errors import UsageError
@@ -425,6 +446,7 @@ def parse_drawn(
         gpu_budget_bytes=parse_budget(budget_mib, light),
         overlays=parse_overlays(drawing.overlay),
         time=joining.time,
+        weather=parse_weather(drawing.weather),
         packs=parse_packs(drawing.pack),
         ortho_blocks=looking.ortho if looking is not None else None,
     )

@@ -19,7 +19,7 @@ from client.embedded_server import is_served
 from client.errors import MissingFile, UsageError
 from client.options import MOST_RADIUS, Moment, Options, parse_moment
 from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
-from client.session.weather import CLEAR, Weather
+from client.session.weather import WEATHERS
 from client.source import Remote, Source, WorldFile, parse_source
 from net.config import Form, Read, TomlTables, WrongValue
 from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
@@ -210,8 +210,6 @@ def _is_number(value: Any) -> bool:
 SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536
 """Of one edit: beyond it a world is what is wanted, not an edit."""
-
-WEATHERS: Final = {"clear": CLEAR, "rain": Weather(1.0), "thunder": Weather(1.0, 1.0)}
 
 ROOT: Final[Form] = {
     "source": text,

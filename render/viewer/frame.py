@@ -35,11 +35,12 @@ def look_of(
     radius_columns: int,
     frozen: Camera | None = None,
 ) -> FrameSettings:
-    """How a window's frame looks; a time of day in ``settings`` counts. ``frozen``: whose list is drawn."""
+    """How a window's frame looks; time of day and weather of ``settings`` count. ``frozen``: whose list is drawn."""
     look = session_look(connection.session)
     return replace(
         look,
         time_ticks=look.time_ticks if settings.time is None else settings.time,
+        weather=look.weather if settings.weather is None else settings.weather,
         seconds=connection.now - connection.session.started_at,  # a paused recording stands still
         gamma=settings.gamma,
         overlays=frozenset(overlays),

@@ -63,6 +63,8 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         "First-person view.",
         "Walking.",
     ]
+    assert told("sky", "time") == [12000, 12000, None], "time of day and weather are changed in the window"
+    assert told("sky", "weather") == [None, "rain", None]
     assert told("pins", "pinned") == [["pin 1"], ["pin 1"], [], []], "the last by Enter in the table of keys"
     inspected, compared = map(str, told("debug", "said"))
     assert "blocks away" in inspected or inspected.startswith("No block within")

@@ -387,7 +387,8 @@ class PanelViews:
     def settings(self, _moment: PanelFrame, _state: object) -> SettingsView:
         """For the panel of that name; made anew when a setting or a key changed: it has a hundred rows."""
         preferences = self._sources.preferences
-        now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place
+        sky = self._sources.sky()
+        now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place, sky
         if self._set is None or self._set[0] != now:
             self._set = now, self._settings()
         return self._set[1]
@@ -405,7 +406,7 @@ class PanelViews:
             Binding(action.value, layout.keyboard.all_shown(action), action.means, action is layout.asked)
             for action in Action
         ]
-        return SettingsView(preferences.place, tuple(choices), tuple(bindings))
+        return SettingsView(preferences.place, tuple(choices), tuple(bindings), self._sources.sky())
 
     @snapshot_of("slice")
     def slice_map(self, moment: PanelFrame, state: SliceState) -> SliceView:

@@ -12,7 +12,7 @@ Rules:
    the rest imgui's. A file that cannot be read is no layout; one that cannot be written is told once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +22,7 @@ from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from net.files import whole
 from render.gpu import Gpu
+from render.panels.panel import Sky
 from render.scene import Scene
 from render.settings import Action
 from render.viewer.control.camera_control import Controls
@@ -55,6 +56,7 @@ class Sources(msgspec.Struct, frozen=True):
     preferences: Preferences  # settings as they are now
     overlays: set[str]  # names of those that are on; the window's own set
     said: Iterable[tuple[float, str]] = ()  # what the window said last, and when; its own
+    sky: Callable[[], Sky] = lambda: Sky(None, None)  # as somebody chose it in the window
 
 
 class Panels:

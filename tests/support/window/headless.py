@@ -56,7 +56,7 @@ from client.source import Remote
 from client.world.store import Store
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.events import Received
-from render.panels.panel import Change, all_panels
+from render.panels.panel import Change, Sky, all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.viewer import commands
@@ -121,6 +121,9 @@ def run(folder: Path) -> None:
         answer(key.T, "--at 0,0,0 --dimension nether")
         for symbol in (key.F2, key.F9, key.F9, key.F10, key.F5, key.F5, key.C, key.F4, key.K, key.L, key.U):
             do("on_key_press", symbol, 0)
+        for wish in (Sky(12000, None), Sky(12000, "rain"), Sky(None, None)):
+            commands.grant(app.state, app.session, wish)
+            app.frame(time.monotonic(), FRAME_S)
         for symbol in (key.I, key.M):
             do("on_key_press", symbol, 0)
         do("on_key_press", key.F1, 0)

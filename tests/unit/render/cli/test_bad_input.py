@@ -63,6 +63,7 @@ BAD = {
     "an unknown profile": (["view", "--profile", "java"], WRONG_USAGE, "java"),
     "an unknown mode": (["view", "--mode", "some"], WRONG_USAGE, "some"),
     "an unknown light": (["view", "--light", "candle"], WRONG_USAGE, "candle"),
+    "an unknown weather": (["shot", "embedded", "--out", PICTURE, "--weather", "hail"], WRONG_USAGE, "clear, rain"),
     "an unknown overlay": (["shot", "embedded", "--out", PICTURE, "--overlay", "magic"], WRONG_USAGE, "magic"),
     "a speed of nothing": (["view", "--speed", "0"], WRONG_USAGE, "at 0 times its speed"),
     "a view in words": (["view", "--view", "--over there"], WRONG_USAGE, "Unknown word '--over'"),
