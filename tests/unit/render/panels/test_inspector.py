@@ -36,6 +36,23 @@ def view() -> InspectorView:
     return InspectorView(facts_of(connection.session, block, connection.now, DrawDiagnosis(True, "render cell shown")))
 
 
+def test_a_slice_fits_its_panel_until_somebody_zooms_and_its_edges_have_coordinates() -> None:
+    view = SliceView(0, (-4, -4), np.zeros((8, 8), np.uint8), (0.0, 0.0), (0.0, 1.0), 64, (-64, 319))
+    assert slice_map.fitting((800.0, 200.0), view, (0.0, 0.0)) == 25.0
+    assert slice_map.fitting((800.0, 200.0), view, (4.0, 0.0)) == 25.0
+    assert slice_map.fitting((800.0, 200.0), view, (0.0, 6.0)) == 10.0, "what is moved is smaller"
+    words = slice_map.edge_words(slice_map.Plane.LEVEL, 25.0, (800.0, 200.0), (0.0, 0.0))
+    assert words == ("x -256", "x 256", "z -64", "z 64")
+    upright = slice_map.edge_words(slice_map.Plane.ALONG_X, 25.0, (800.0, 200.0), (0.0, -4.0))
+    assert upright == ("x -256", "x 256", "y 128", "y 0")
+    state = SliceState()
+    with hosted() as host:
+        for _ in range(2):
+            frame(host, lambda: slice_map.chart(view, state))
+    assert state.px == 0.0, "nobody zoomed"
+    assert state.fitted_px > 14.0
+
+
 def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
     text = text_of(lambda: inspector.draw(view, InspectorState()))
     assert view.facts is not None
