@@ -218,10 +218,12 @@ def show_sky(state: WindowState, sky: Sky) -> None:
 
 @command(Action.NEXT_PRESET)
 def next_preset(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """The next layout of keys, kept in the file."""
+    """The next layout of keys, kept in the file: asks first, for a key is easily pressed."""
     state.controls.release_all()
-    state.say(state.layout.change())
-    state.events.tell_when_shown("preset", name=state.layout.preset)
+    before = state.layout.preset
+    state.say(state.layout.offer())
+    if state.layout.preset != before:
+        state.events.tell_when_shown("preset", name=state.layout.preset)
 
 
 @command(Action.REBIND)

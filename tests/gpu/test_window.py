@@ -169,7 +169,7 @@ def test_keys_are_listed_and_change_and_views_are_kept(display: Screen, tmp_path
         display.do("key", "--window", number, "F1")
         running.wait("help", on=False)
 
-        display.do("key", "--window", number, "F8")
+        display.do("key", "--window", number, "F8", "F8")  # the first asks
         running.wait("preset", name="azerty")
         assert load(settings).settings.preset == "azerty"
         after = running.count

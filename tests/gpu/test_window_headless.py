@@ -39,7 +39,7 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         return [row[fact] for row in events if row["event"] == event]
 
     assert told("help", "on") == [True, False, True, True], "Enter and a click close it, too"
-    assert told("preset", "name") == ["azerty"]
+    assert told("preset", "name") == ["azerty"], "F8 asks first, and F1 between takes the offer back"
     assert load(tmp_path / "config.toml", {}).settings.preset == "azerty"
     assert told("hud", "on") == [True, False, True]
     assert told("hud", "all") == [True, False, False]

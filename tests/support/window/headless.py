@@ -107,7 +107,7 @@ def run(folder: Path) -> None:
             do("on_text", text)
             do("on_key_press", key.ENTER, 0)
 
-        for symbol in (key.F1, key.F1, key.F8, key.F3, key.F3, key.F3, key.F6, key.F6, key.F6):
+        for symbol in (key.F8, key.F1, key.F1, key.F8, key.F8, key.F3, key.F3, key.F3, key.F6, key.F6, key.F6):
             do("on_key_press", symbol, 0)
         do("on_key_press", key.Z, 0)  # forward, as F8 has made it
         do("on_key_release", key.Z, 0)
