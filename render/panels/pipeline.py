@@ -96,8 +96,8 @@ def states(view: PipelineView) -> None:
 
 def number_at_right(text: str, widest: str = "") -> None:
     """A number whose digits stand below those of the others of its column; ``widest``: of a column as wide as it."""
-    room = imgui.calc_text_size(widest).x if widest else imgui.get_content_region_avail().x
-    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room - imgui.calc_text_size(text).x, 0.0))
+    wide = imgui.calc_text_size(widest).x if widest else imgui.get_content_region_avail().x
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(wide - imgui.calc_text_size(text).x, 0.0))
     imgui.text(text)
 
 

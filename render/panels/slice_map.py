@@ -319,20 +319,20 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
     return wishes
 
 
-def fitting(room_px: tuple[float, float], view: SliceView, centre: tuple[float, float]) -> float:
-    """Pixels of a sub-chunk at which all of a slice is in a room, around its centre."""
+def fitting(size_px: tuple[float, float], view: SliceView, centre: tuple[float, float]) -> float:
+    """Pixels of a sub-chunk at which all of a slice is in an area, around its centre."""
     (a0, b0), (rows, columns) = view.origin, view.states.shape
     across = max(abs(a0 - centre[0]), abs(a0 + columns - centre[0]), 0.5)
     down = max(abs(b0 - centre[1]), abs(b0 + rows - centre[1]), 0.5)
-    return float(min(max(min(room_px[0] / 2 / across, room_px[1] / 2 / down), LEAST_PX), MOST_PX))
+    return float(min(max(min(size_px[0] / 2 / across, size_px[1] / 2 / down), LEAST_PX), MOST_PX))
 
 
 def edge_words(
-    plane: Plane, px: float, room_px: tuple[float, float], centre: tuple[float, float]
+    plane: Plane, px: float, size_px: tuple[float, float], centre: tuple[float, float]
 ) -> tuple[str, str, str, str]:
     """Which blocks the edges of the map are at: left, right, upper, lower, each with its axis."""
     a_name, b_name = {Plane.LEVEL: ("x", "z"), Plane.ALONG_X: ("x", "y"), Plane.ALONG_Z: ("z", "y")}[plane]
-    half = room_px[0] / 2 / px, room_px[1] / 2 / px
+    half = size_px[0] / 2 / px, size_px[1] / 2 / px
     a = [round(16 * (centre[0] + side * half[0])) for side in (-1, 1)]
     b = [round(16 * (centre[1] + side * half[1])) for side in (-1, 1)]
     if b_name == "y":
@@ -341,10 +341,10 @@ def edge_words(
 
 
 def edges(
-    state: SliceState, room: tuple[float, float, float, float], centre: tuple[float, float], lines: Any
+    state: SliceState, area: tuple[float, float, float, float], centre: tuple[float, float], lines: Any
 ) -> None:  # Any: imgui's list
     """Coordinates at the middles of the map's edges."""
-    left, top, wide, high = room
+    left, top, wide, high = area
     for words, across, down in zip(
         edge_words(state.plane, state.px, (wide, high), centre), (0.0, 1.0, 0.5, 0.5), (0.5, 0.5, 0.0, 1.0), strict=True
     ):

@@ -44,6 +44,10 @@ class KeyLayout:
         kept = f" and keeps it in {self._file}" if self._file else ""
         return f"{key} again changes the layout of keys to {next_preset(self.preset)}{kept}."
 
+    def withdraw(self) -> None:
+        """Something else was done: the offer of another preset holds no longer."""
+        self.offered = False
+
     def change(self) -> str:
         """The next preset, kept in the file; what there is to say."""
         self.take(next_preset(self.preset))

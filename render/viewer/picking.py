@@ -98,7 +98,7 @@ class Sight(msgspec.Struct, frozen=True):
     around: Hole | None = None  # the hole that the eye is in
 
     @property
-    def told(self) -> BlockPos | None:
+    def subject(self) -> BlockPos | None:
         """The block that a sentence is about: that of a hole in the way, else what is seen, else around the eye."""
         hole = self.hole or (self.around if self.block is None else None)
         return self.block if hole is None else hole.block
@@ -162,19 +162,19 @@ NOTHING: Final = f"Nothing is in the way within {PICK_REACH_BLOCKS:.0f} blocks."
 def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) -> str:
     """What there is; waits for the GPU."""
     seen = sight(session, camera)
-    told = "" if seen.block is None else _told_of_block(session, scene, camera, seen, now)
+    told = "" if seen.block is None else _format_block(session, scene, camera, seen, now)
     if seen.hole is not None:
-        hole = _told_of_hole(session, scene, seen.hole, now)
+        hole = _format_hole(session, scene, seen.hole, now)
         told = f"{hole} Behind it: {told}" if told else hole
     if not told:
-        return _told_of_nothing(session, scene, camera, seen, now)
-    return f"{told} {_told_of_eye(session, scene, seen.around, now)}" if seen.around else told
+        return _format_nothing(session, scene, camera, seen, now)
+    return f"{told} {_format_eye(session, scene, seen.around, now)}" if seen.around else told
 
 
-def _told_of_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
+def _format_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
     """Nothing is met; where nothing is known around the eye either, why."""
     if seen.around is not None:
-        return _told_of_hole(session, scene, seen.around, now)
+        return _format_hole(session, scene, seen.around, now)
     here = BlockPos(*camera.eye_block)
     store = session.dimension.store
     if here.column in store.row_of or not store.dimension.holds_section(here.subchunk.y):
@@ -182,19 +182,19 @@ def _told_of_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight
     return f"{NOTHING} Where you are: {verdict(facts_at(session, scene, here, now))}"
 
 
-def _told_of_block(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
+def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
     """What is seen, which begins with why it is not drawn as it should be, where that is so."""
     assert seen.block is not None
     facts = facts_at(session, scene, seen.block, now)
     lacks = facts.outlook is not None and facts.outlook.lacks
     picked = None if seen.hole or seen.around else _picked(session, scene, camera)
-    told = f"{format_sight(session, seen, picked)}{_told_of_copy(session, seen, picked)}"
+    told = f"{format_sight(session, seen, picked)}{_format_copy(session, seen, picked)}"
     if picked is None and not (seen.hole or seen.around) and not lacks and facts.outlook and not facts.outlook.meshed:
         told += f" It is not drawn: {facts.outlook.told}."
     return f"{verdict(facts)} {told}" if lacks else told
 
 
-def _told_of_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:
+def _format_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:
     """Why it is one, and where it begins."""
     x, y, z = hole.block
     return (
@@ -202,7 +202,7 @@ def _told_of_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str
     )
 
 
-def _told_of_eye(session: Session, scene: Scene, around: Hole, now: float) -> str:
+def _format_eye(session: Session, scene: Scene, around: Hole, now: float) -> str:
     """The hole that one looks out of."""
     column = around.block.column not in session.dimension.store.row_of
     where = "column" if column else "sub-chunk"
@@ -239,7 +239,7 @@ def format_sight(session: Session, seen: Sight, picked: Picked | None = None) ->
     return f"{named}{other} {at}, {light}, {knowledge}, {_away(seen.distance_blocks)}."
 
 
-def _told_of_copy(session: Session, seen: Sight, picked: Picked | None) -> str:
+def _format_copy(session: Session, seen: Sight, picked: Picked | None) -> str:
     """What the GPU has in the way before or behind what is known; nothing where that is the same place."""
     if picked is None or picked.block == seen.block:
         return ""

@@ -320,7 +320,7 @@ class PanelViews:
             seen = Sight(self._held, self._held._replace(y=self._held.y + 1))
         else:
             seen = sight(session, Camera.of(self._sources.controls.shown, 1.0))
-        block = seen.told
+        block = seen.subject
         if block is None:
             return InspectorView(None, nothing=NOTHING)
         dimension = session.dimension.store.dimension

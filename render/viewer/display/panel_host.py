@@ -57,7 +57,7 @@ class PanelHost:
         self._kept = {*self.opened}
         self._sizes_unknown = True
         self._listed: tuple[float, WindowSize, float, frozenset[str], bool] | None = None
-        self.has_keys = True  # whether keys are the panels'
+        self._has_keys = True  # whether keys are the panels'
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
         """Draws all open panels, listed anew where that may change them; gives what they ask for."""
@@ -74,12 +74,16 @@ class PanelHost:
         wishes, self._asked = [*self._asked, *wishes], []
         return [wish for wish in wishes if not self._grants(wish)]
 
+    def give_keys(self, panels: bool) -> None:
+        """Whether keys are the panels', as the menu says."""
+        self._has_keys = panels
+
     def _is_listed(self, now: float, extent: WindowSize) -> bool:
         """Whether what was listed last is still what is to be seen."""
         if self._listed is None or self._asked or self.host.stirred:
             return False
         then, *so = self._listed
-        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened, self.has_keys]
+        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened, self._has_keys]
 
     def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
         since_s = now - self._listed[0] if self._listed else elapsed_s
@@ -88,7 +92,7 @@ class PanelHost:
             self._sizes_unknown = False
             self._list(known, now, elapsed_s, extent)
         wishes, listed = self._list(known, now, max(since_s, elapsed_s), extent)
-        self._listed = now, extent, self.scale, frozenset(self.opened), self.has_keys
+        self._listed = now, extent, self.scale, frozenset(self.opened), self._has_keys
         with self._clock.during("panels"):
             self._pass.draw(listed, extent.pixels)
         return wishes
@@ -182,7 +186,7 @@ class PanelHost:
         if not imgui.begin_main_menu_bar():
             return
         self.host.take(imgui.get_window_pos(), imgui.get_window_size())
-        keys = keys_label(self.has_keys, self._preferences.layout.keyboard.shown(Action.PANEL_KEYS))
+        keys = keys_label(self._has_keys, self._preferences.layout.keyboard.shown(Action.PANEL_KEYS))
         keys_px = imgui.calc_text_size(keys).x + imgui.get_style().item_spacing.x
         room_px = imgui.get_content_region_avail().x - keys_px
         for label, panel in zip(menu_labels(room_px), all_panels(), strict=True):
@@ -191,7 +195,7 @@ class PanelHost:
             if label.isdigit():
                 imgui.set_item_tooltip(panel.title)
         imgui.set_cursor_pos_x(imgui.get_window_width() - keys_px)
-        imgui.text_colored(imgui.ImVec4(*(ACCENT if self.has_keys else SOFT)), keys)
+        imgui.text_colored(imgui.ImVec4(*(ACCENT if self._has_keys else SOFT)), keys)
         imgui.set_item_tooltip("Ctrl and a digit opens or closes a panel")
         imgui.end_main_menu_bar()
 

@@ -92,7 +92,7 @@ class Panels:
         """Draws them over the picture; what they ask for."""
         if not self.shown or self._room is None or not extent.shown:
             return []
-        self._room.has_keys = self.keyboard
+        self._room.give_keys(self.keyboard)
         return self._room.frame(known, now, elapsed_s, extent)
 
     def rescale(self, scale: float) -> None:

@@ -274,7 +274,7 @@ def test_a_look_ends_at_the_first_block_and_names_the_one_before_its_face() -> N
     assert (seen.distance_blocks, seen.hole, seen.around) == (4.0, None, None)
     within = looked_at(ServerFaults(), Eye(3.5, -61.5, 2.5), 0.0, 90.0)
     assert (within.block, within.before) == (BlockPos(3, -62, 2), None), "from within a block no face is seen"
-    assert looked_at(ServerFaults(), Eye(3.5, -56.0, 2.5), 0.0, -90.0).told is None, "into the sky"
+    assert looked_at(ServerFaults(), Eye(3.5, -56.0, 2.5), 0.0, -90.0).subject is None, "into the sky"
 
 
 def test_from_within_a_missing_sub_chunk_the_look_ends_at_what_is_seen_and_the_hole_is_kept() -> None:
@@ -292,8 +292,8 @@ def test_from_within_a_missing_sub_chunk_the_look_ends_at_what_is_seen_and_the_h
     assert out.around == Hole(eye.block, 0.0)
     assert out.block is not None
     assert out.block.subchunk == SubChunkPos(x, -4, z + 1)
-    assert out.told == out.block
-    assert sight(virtual.session, camera_of(eye, 0.0, -90.0)).told == eye.block, "nothing else is seen"
+    assert out.subject == out.block
+    assert sight(virtual.session, camera_of(eye, 0.0, -90.0)).subject == eye.block, "nothing else is seen"
 
 
 def test_a_column_that_was_left_out_is_a_hole_before_what_is_seen_behind_it() -> None:
@@ -302,7 +302,7 @@ def test_a_column_that_was_left_out_is_a_hole_before_what_is_seen_behind_it() ->
     assert seen.hole is not None
     assert (seen.hole.block, round(seen.hole.distance_blocks, 1)) == (BlockPos(-5, -52, 0), 4.4)
     assert seen.block == BlockPos(-5, -61, 18)
-    assert seen.told == seen.hole.block
+    assert seen.subject == seen.hole.block
     over = looked_at(withheld, Eye(-4.5, 330.0, 8.5), 0.0, 90.0)
     assert over.hole is not None
     assert (over.hole.block, over.hole.distance_blocks) == (BlockPos(-5, 319, 8), 10.0), "it ends at the roof"
