@@ -156,7 +156,7 @@ def _around(session: Session, camera: Camera, unsent: AbstractSet[tuple[int, int
 
 PREFIX: Final = "minecraft:"
 CHANNELS: Final = "RGBD"
-NOTHING: Final = f"Nothing is in the way within {PICK_REACH_BLOCKS:.0f} blocks."
+NOTHING: Final = f"No block within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
 def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) -> str:
